@@ -1,0 +1,105 @@
+import { Duration } from 'aws-cdk-lib';
+import { Cors, EndpointType, LambdaIntegration, ResponseType, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { Construct } from 'constructs';
+import { credentialHeaders, fileName, type Endpoint } from '../lambdas/contract/endpoint';
+import { errors, type ErrorName } from '../lambdas/contract/errors';
+import type { StageConfig } from './config';
+import type { EventQueue } from './events';
+import { HouseFunction } from './function';
+import type { Secrets } from './secrets';
+import type { Table } from './table';
+
+export interface ApiProps {
+  readonly config: StageConfig;
+  readonly endpoints: readonly Endpoint[];
+  readonly bundles: ReadonlyMap<string, string>;
+  readonly table: Table;
+  readonly secrets: Secrets;
+  readonly queue: EventQueue;
+}
+
+/** Source file of an endpoint's handler. */
+export const handlerFile = (row: Endpoint): string => `lambdas/api/${fileName(row)}.ts`;
+
+const pascal = (name: string): string => name[0]!.toUpperCase() + name.slice(1);
+
+/** How the gateway's own refusals look: the same `{detail}` and headers as the functions' errors. */
+const gatewayErrors: ReadonlyArray<[ResponseType, ErrorName]> = [
+  [ResponseType.DEFAULT_4XX, 'invalid_request'],
+  [ResponseType.DEFAULT_5XX, 'internal'],
+  [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found'],
+  [ResponseType.RESOURCE_NOT_FOUND, 'not_found'],
+  [ResponseType.BAD_REQUEST_PARAMETERS, 'invalid_request'],
+  [ResponseType.BAD_REQUEST_BODY, 'invalid_request'],
+  [ResponseType.REQUEST_TOO_LARGE, 'invalid_request'],
+  [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'invalid_request'],
+  [ResponseType.THROTTLED, 'rate_limited'],
+  [ResponseType.QUOTA_EXCEEDED, 'rate_limited'],
+  [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
+  [ResponseType.INTEGRATION_FAILURE, 'internal'],
+];
+
+/** The REST API: one resource, method and function per row of the contract table. */
+export class Api extends Construct {
+  readonly api: RestApi;
+
+  constructor(scope: Construct, id: string, props: ApiProps) {
+    super(scope, id);
+    this.api = new RestApi(this, 'Api', {
+      restApiName: `license-key-service-${props.config.stage}`,
+      description: 'License key service',
+      endpointTypes: [EndpointType.REGIONAL],
+      deployOptions: { stageName: props.config.stage, throttlingRateLimit: 1000, throttlingBurstLimit: 2000, tracingEnabled: true },
+      cloudWatchRole: false,
+    });
+    for (const row of props.endpoints) this.addEndpoint(row, props);
+    for (const [type, error] of gatewayErrors) this.addGatewayError(type, error);
+  }
+
+  private addEndpoint(row: Endpoint, { config, bundles, table, secrets, queue }: ApiProps): void {
+    const bundle = bundles.get(handlerFile(row));
+    if (!bundle) throw new Error(`There is no bundle of ${handlerFile(row)}`);
+    const fn = new HouseFunction(this, pascal(row.name), {
+      config,
+      bundle,
+      description: `${row.method} ${row.path}: ${row.summary}`,
+      timeout: Duration.seconds(20),
+      memoryMb: 512,
+    });
+    fn.addEnvironment('DEVICE_TOKEN_DAYS', String(config.deviceTokenDays));
+    fn.addEnvironment('OFFLINE_TOKEN_DAYS', String(config.offlineTokenDays));
+    table.grant(fn, row.store);
+    if (row.credential === 'admin') secrets.grantRead(fn, 'adminToken');
+    for (const secret of row.secrets ?? []) secrets.grantRead(fn, secret);
+    if (row.emits) queue.grantSend(fn);
+
+    const resource = this.api.root.resourceForPath(row.path);
+    resource.addMethod(row.method, new LambdaIntegration(fn, { allowTestInvoke: false }));
+    if (row.credential === 'product') {
+      resource.addCorsPreflight({
+        allowOrigins: Cors.ALL_ORIGINS,
+        allowMethods: [row.method],
+        allowHeaders: ['Content-Type', credentialHeaders.product],
+        exposeHeaders: ['X-Request-Id', 'X-Svc-Error-Code'],
+        maxAge: Duration.hours(1),
+      });
+    }
+  }
+
+  private addGatewayError(type: ResponseType, name: ErrorName): void {
+    const { status, code, detail } = errors[name];
+    this.api.addGatewayResponse(type.responseType.replaceAll('_', ''), {
+      type,
+      // The two defaults keep the status that the gateway chose.
+      ...(type.responseType.startsWith('DEFAULT') ? {} : { statusCode: String(status) }),
+      responseHeaders: {
+        'X-Svc-Error-Code': `'${code}'`,
+        'X-Request-Id': 'context.requestId',
+        'Cache-Control': "'no-store'",
+        'Access-Control-Allow-Origin': "'*'",
+        'Access-Control-Expose-Headers': "'X-Request-Id,X-Svc-Error-Code'",
+      },
+      templates: { 'application/json': JSON.stringify({ detail }) },
+    });
+  }
+}

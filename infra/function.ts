@@ -1,0 +1,39 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { StageConfig } from './config';
+
+export interface HouseFunctionProps {
+  readonly config: StageConfig;
+  /** Folder with the bundled `index.js`. */
+  readonly bundle: string;
+  readonly description: string;
+  readonly timeout: Duration;
+  readonly memoryMb: number;
+}
+
+/** A function as this house builds it: Node 24 on arm64, its own role, traced, logs kept for a stated time. */
+export class HouseFunction extends LambdaFunction {
+  constructor(scope: Construct, id: string, { config, bundle, description, timeout, memoryMb }: HouseFunctionProps) {
+    super(scope, id, {
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: Code.fromAsset(bundle),
+      description,
+      timeout,
+      memorySize: memoryMb,
+      tracing: Tracing.ACTIVE,
+      environment: {
+        STAGE: config.stage,
+        LOG_LEVEL: config.logLevel,
+        NODE_OPTIONS: '--enable-source-maps',
+      },
+      logGroup: new LogGroup(scope, `${id}Logs`, {
+        retention: config.logRetentionDays as RetentionDays,
+        removalPolicy: config.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      }),
+    });
+  }
+}

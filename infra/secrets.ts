@@ -1,0 +1,47 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import type { SecretName } from '../lambdas/contract/access';
+import type { StageConfig } from './config';
+
+const descriptions: Record<SecretName, string> = {
+  adminToken: 'The admin credential of the license key service (X-Svc-Admin-Token)',
+  encryptionKey: 'Encrypts product signing keys and webhook secrets at rest; losing it loses them',
+};
+
+/** The environment variable that tells a function where a secret is. */
+const environmentNames: Record<SecretName, string> = {
+  adminToken: 'ADMIN_TOKEN_SECRET_ARN',
+  encryptionKey: 'ENCRYPTION_KEY_SECRET_ARN',
+};
+
+/** The service's secrets, generated when the stack is first deployed. */
+export class Secrets extends Construct {
+  private readonly secrets: Record<SecretName, Secret>;
+
+  constructor(scope: Construct, id: string, config: StageConfig) {
+    super(scope, id);
+    const removalPolicy = config.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+    const generate = (name: SecretName, constructId: string) =>
+      new Secret(this, constructId, {
+        description: descriptions[name],
+        generateSecretString: { passwordLength: 48, excludePunctuation: true },
+        removalPolicy,
+      });
+    this.secrets = {
+      adminToken: generate('adminToken', 'AdminToken'),
+      encryptionKey: generate('encryptionKey', 'EncryptionKey'),
+    };
+  }
+
+  /** Lets a function read a secret and tells it where. */
+  grantRead(fn: LambdaFunction, name: SecretName): void {
+    this.secrets[name].grantRead(fn);
+    fn.addEnvironment(environmentNames[name], this.secrets[name].secretArn);
+  }
+
+  arn(name: SecretName): string {
+    return this.secrets[name].secretArn;
+  }
+}

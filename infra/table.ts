@@ -1,0 +1,83 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, ProjectionType, Table as DynamoTable, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { indexes, partitions, type Index, type ItemAction, type Partition, type StoreAccess } from '../lambdas/contract/access';
+import type { StageConfig } from './config';
+
+/**
+ * What the indexes carry beside keys. `status` lets a list be filtered; the rest is what a list shows
+ * of a device. Nothing that an activation changes on its license is here: it would cost a write.
+ */
+const projections: Record<Index, { type: ProjectionType; attributes?: string[] }> = {
+  list: {
+    type: ProjectionType.INCLUDE,
+    attributes: ['status', 'license_type_id', 'epoch', 'fingerprint', 'platform', 'name', 'activated_at'],
+  },
+  email: { type: ProjectionType.KEYS_ONLY },
+  pending: { type: ProjectionType.KEYS_ONLY },
+};
+
+/** The service's one table (see `lambdas/store/keys.ts` for its items and access patterns). */
+export class Table extends Construct {
+  readonly table: DynamoTable;
+
+  constructor(scope: Construct, id: string, config: StageConfig) {
+    super(scope, id);
+    this.table = new DynamoTable(this, 'Table', {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      encryption: TableEncryption.AWS_MANAGED,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      timeToLiveAttribute: 'ttl',
+      deletionProtection: config.retainData,
+      removalPolicy: config.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    for (const [indexName, { partitionKey, sortKey }] of Object.entries(indexes)) {
+      const { type, attributes } = projections[indexName as Index];
+      this.table.addGlobalSecondaryIndex({
+        indexName,
+        partitionKey: { name: partitionKey, type: AttributeType.STRING },
+        sortKey: { name: sortKey, type: AttributeType.STRING },
+        projectionType: type,
+        ...(attributes && { nonKeyAttributes: attributes }),
+      });
+    }
+  }
+
+  /**
+   * Grants exactly what a contract row declares: each action on the base table is limited to the
+   * leading keys of the partitions named, and queries to the indexes named.
+   */
+  grant(fn: LambdaFunction, { indexes: queried = [], ...actions }: StoreAccess): void {
+    const byKeys = new Map<string, { actions: string[]; keys: string[] }>();
+    for (const [action, touched] of Object.entries(actions) as [ItemAction, readonly Partition[]][]) {
+      const keys = touched.map((partition) => `${partitions[partition]}*`).sort();
+      const group = byKeys.get(keys.join()) ?? { actions: [], keys };
+      group.actions.push(`dynamodb:${action}`);
+      byKeys.set(keys.join(), group);
+    }
+    for (const group of byKeys.values()) {
+      fn.addToRolePolicy(
+        new PolicyStatement({
+          effect: Effect.ALLOW,
+          actions: group.actions,
+          resources: [this.table.tableArn],
+          conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': group.keys } },
+        }),
+      );
+    }
+    if (queried.length > 0) {
+      fn.addToRolePolicy(
+        new PolicyStatement({
+          effect: Effect.ALLOW,
+          actions: ['dynamodb:Query'],
+          resources: queried.map((index) => `${this.table.tableArn}/index/${index}`),
+        }),
+      );
+    }
+    if (byKeys.size > 0 || queried.length > 0) fn.addEnvironment('TABLE_NAME', this.table.tableName);
+  }
+}

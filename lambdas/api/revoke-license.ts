@@ -1,0 +1,1 @@
+export const handler = async () => ({ statusCode: 200, headers: {'Content-Type': 'application/json'}, multiValueHeaders: {}, body: JSON.stringify({status:'ok', service:'license-key-service'}), isBase64Encoded: false });

@@ -1,0 +1,45 @@
+/**
+ * What an endpoint may touch in the table. The contract row declares it; `infra` turns it into the
+ * function's IAM statement (actions limited to leading keys), and `store/keys.ts` builds its keys
+ * from the same prefixes, so a grant and a key cannot drift apart.
+ */
+
+/** Leading-key prefixes: every partition key of the table starts with one of these. */
+export const partitions = {
+  product: 'PRODUCT#',
+  license: 'LICENSE#',
+  licenseId: 'LICENSE_ID#',
+  unique: 'UNIQUE#',
+  event: 'EVENT#',
+  idempotency: 'IDEMPOTENCY#',
+  counter: 'COUNTER#',
+} as const;
+export type Partition = keyof typeof partitions;
+
+/** Secondary indexes, each with its own key attributes; all sparse. */
+export const indexes = {
+  /** Everything that is listed in order: products, licenses with their devices, events of a product. */
+  list: { partitionKey: 'list_pk', sortKey: 'list_sk' },
+  /** Licenses of a product by the buyer's e-mail. */
+  email: { partitionKey: 'email_pk', sortKey: 'email_sk' },
+  /** Events not yet delivered, by when they are due; sharded. */
+  pending: { partitionKey: 'pending_pk', sortKey: 'pending_sk' },
+} as const;
+export type Index = keyof typeof indexes;
+
+export type ItemAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem'
+  | 'Query';
+
+/** DynamoDB actions on the base table by partition, and the indexes that are queried. */
+export type StoreAccess = { readonly [A in ItemAction]?: readonly Partition[] } & {
+  readonly indexes?: readonly Index[];
+};
+
+/** Secrets a function may read. The admin token is added for every endpoint with the admin credential. */
+export type SecretName = 'adminToken' | 'encryptionKey';

@@ -1,0 +1,123 @@
+import * as z from 'zod';
+import { endpoint } from './endpoint';
+import { clientLicenseExample, deviceExample, licenseExample, tokenExample } from './examples';
+import { clientLicense, device, fingerprint, licenseKey, licenseStatuses, pathId, seats } from './resources';
+import { text } from './text';
+
+/** What a client route needs to know of a product, a license and a device. */
+const clientReads = ['product', 'license'] as const;
+
+export const activate = endpoint({
+  name: 'activate',
+  method: 'POST',
+  path: '/v1/products/{id}/activate',
+  tag: 'Activation',
+  summary: 'Activate a license on a machine',
+  description:
+    'Binds the fingerprint to the license and takes a seat. A fingerprint that is bound already takes none and gets a fresh offline token; a changed name or platform is stored.',
+  credential: 'product',
+  params: z.object({ id: pathId }),
+  body: z.object({
+    key: licenseKey,
+    fingerprint,
+    name: text(0, 200).nullish(),
+    platform: text(0, 200).nullish(),
+  }),
+  status: 200,
+  response: z
+    .object({
+      status: z.enum(licenseStatuses),
+      license: clientLicense,
+      device,
+      seats,
+      offline_token: z.string(),
+    })
+    .meta({ id: 'Activation' }),
+  errors: ['not_found', 'license_revoked', 'license_expired', 'no_seats'],
+  store: {
+    GetItem: ['product'],
+    BatchGetItem: clientReads,
+    UpdateItem: ['license'],
+    PutItem: ['license', 'event'],
+  },
+  secrets: ['encryptionKey'],
+  emits: ['license.activated', 'license.expired'],
+  examples: {
+    request: { key: licenseExample.key, fingerprint: deviceExample.fingerprint, name: "Ada's laptop", platform: 'linux' },
+    response: {
+      status: 'active',
+      license: clientLicenseExample,
+      device: deviceExample,
+      seats: { used: 1, max: 3 },
+      offline_token: tokenExample,
+    },
+  },
+});
+
+export const deactivate = endpoint({
+  name: 'deactivate',
+  method: 'POST',
+  path: '/v1/products/{id}/deactivate',
+  tag: 'Activation',
+  summary: "Free a machine's seat",
+  description: 'Idempotent: `freed` says whether a seat was freed now. Works on revoked and expired licenses too.',
+  credential: 'product',
+  params: z.object({ id: pathId }),
+  body: z.object({ key: licenseKey, fingerprint }),
+  status: 200,
+  response: z.object({ freed: z.boolean() }).meta({ id: 'Deactivation' }),
+  errors: ['not_found'],
+  store: {
+    GetItem: ['product'],
+    BatchGetItem: clientReads,
+    UpdateItem: ['license'],
+    DeleteItem: ['license'],
+    PutItem: ['event'],
+  },
+  emits: ['license.deactivated'],
+  examples: {
+    request: { key: licenseExample.key, fingerprint: deviceExample.fingerprint },
+    response: { freed: true },
+  },
+});
+
+export const validate = endpoint({
+  name: 'validate',
+  method: 'GET',
+  path: '/v1/products/{id}/validate',
+  tag: 'Activation',
+  summary: 'Check a license',
+  description:
+    'Says whether the license is valid now. `device` and a fresh `offline_token` are present where the fingerprint is bound to it. An unknown key answers `{"valid": false, "status": "invalid"}`.',
+  credential: 'product',
+  params: z.object({ id: pathId }),
+  query: z.object({ key: licenseKey, fingerprint }),
+  status: 200,
+  response: z
+    .union([
+      z.object({
+        valid: z.literal(true),
+        status: z.enum(licenseStatuses),
+        license: clientLicense,
+        device: device.optional(),
+        seats,
+        offline_token: z.string().optional(),
+      }),
+      z.object({ valid: z.literal(false), status: z.enum(['invalid', 'revoked', 'expired']) }),
+    ])
+    .meta({ id: 'Validation' }),
+  errors: [],
+  store: { GetItem: ['product'], BatchGetItem: clientReads, UpdateItem: ['license'], PutItem: ['event'] },
+  secrets: ['encryptionKey'],
+  emits: ['license.expired'],
+  examples: {
+    response: {
+      valid: true,
+      status: 'active',
+      license: clientLicenseExample,
+      device: deviceExample,
+      seats: { used: 1, max: 3 },
+      offline_token: tokenExample,
+    },
+  },
+});

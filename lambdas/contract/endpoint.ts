@@ -1,0 +1,61 @@
+import type * as z from 'zod';
+import type { SecretName, StoreAccess } from './access';
+import type { ErrorName } from './errors';
+import type { EventName } from './events';
+
+/** Who may call: nobody in particular, the operator (`X-Svc-Admin-Token`), or a client app (`X-API-Key`). */
+export type Credential = 'none' | 'admin' | 'product';
+
+/** The request header that carries each credential, lower-case. */
+export const credentialHeaders = { admin: 'x-svc-admin-token', product: 'x-api-key' } as const;
+
+/** One row of the contract table: all that the rest of the system derives an endpoint from. */
+export interface Endpoint {
+  /** The operation's name; its handler is `lambdas/api/<name in kebab-case>.ts`. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST';
+  /** Path with `{parameters}`, each of which `params` describes. */
+  readonly path: string;
+  readonly tag: 'Service' | 'Products' | 'License types' | 'Licenses' | 'Activation' | 'Webhooks' | 'Mail';
+  readonly summary: string;
+  readonly description: string;
+  readonly credential: Credential;
+  /** Path parameters. A value that doesn't fit names nothing: 404. */
+  readonly params?: z.ZodType<Record<string, unknown>>;
+  /** Query parameters. A value that doesn't fit: 422. */
+  readonly query?: z.ZodType<Record<string, unknown>>;
+  /** The JSON object in the body. A value that doesn't fit: 422. */
+  readonly body?: z.ZodType<Record<string, unknown>>;
+  /** True where the body may be left out; an absent body is read as `{}`. */
+  readonly bodyOptional?: boolean;
+  /** True where an `Idempotency-Key` header is honoured. */
+  readonly idempotent?: boolean;
+  readonly status: 200 | 201 | 202;
+  /** The answer's schema; what it doesn't name is stripped before sending. */
+  readonly response: z.ZodType;
+  /** Business errors beyond those that every row of its kind has (see {@link possibleErrors}). */
+  readonly errors: readonly ErrorName[];
+  readonly store: StoreAccess;
+  readonly secrets?: readonly SecretName[];
+  /** Events it can record; a row that has any may send to the event queue. */
+  readonly emits?: readonly EventName[];
+  readonly examples: { readonly request?: Record<string, unknown>; readonly response: unknown };
+}
+
+/** Types a row precisely while it is written, so that its handler sees the exact schemas. */
+export const endpoint = <const E extends Endpoint>(row: E): E => row;
+
+/** Every error an endpoint can answer: its own, and those that follow from its shape. */
+export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
+  const all = new Set<ErrorName>(row.errors);
+  if (row.credential !== 'none') all.add('unauthorized');
+  if (row.query || row.method === 'POST') all.add('invalid_request');
+  if (row.params && row.credential !== 'product') all.add('not_found');
+  if (row.idempotent) all.add('idempotency_mismatch').add('invalid_request');
+  for (const name of ['rate_limited', 'internal', 'unavailable', 'timeout'] as const) all.add(name);
+  return [...all];
+};
+
+/** `revokeLicense` → `revoke-license`: the name of the handler's file and of the bundle. */
+export const fileName = (row: Pick<Endpoint, 'name'>): string =>
+  row.name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

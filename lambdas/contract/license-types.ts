@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { endpoint } from './endpoint';
+import { licenseTypeExample } from './examples';
+import { isTimed, licenseKinds, licenseType, name, page, pathId } from './resources';
+
+export const createLicenseType = endpoint({
+  name: 'createLicenseType',
+  method: 'POST',
+  path: '/v1/products/{id}/license-types',
+  tag: 'License types',
+  summary: 'Create a license type',
+  description: '`duration_days` is required for the kinds subscription and trial and refused for the others. The name is unique within the product.',
+  credential: 'admin',
+  params: z.object({ id: pathId }),
+  body: z
+    .object({
+      name,
+      kind: z.enum(licenseKinds),
+      max_seats: z.int().min(0).default(0).meta({ description: '0 means unlimited.' }),
+      duration_days: z.int().min(1).max(36_500).nullish(),
+    })
+    .superRefine((type, context) => {
+      const given = type.duration_days != null;
+      if (isTimed(type.kind) === given) return;
+      const message = given ? `does not apply to the kind ${type.kind}` : `is required for the kind ${type.kind}`;
+      context.addIssue({ code: 'custom', path: ['duration_days'], message });
+    }),
+  idempotent: true,
+  status: 201,
+  response: licenseType,
+  errors: ['duplicate'],
+  store: {
+    BatchGetItem: ['product', 'idempotency'],
+    UpdateItem: ['counter'],
+    PutItem: ['product', 'unique', 'idempotency'],
+  },
+  secrets: ['encryptionKey'],
+  examples: {
+    request: { name: 'Team, yearly', kind: 'subscription', max_seats: 3, duration_days: 365 },
+    response: licenseTypeExample,
+  },
+});
+
+export const listLicenseTypes = endpoint({
+  name: 'listLicenseTypes',
+  method: 'GET',
+  path: '/v1/products/{id}/license-types',
+  tag: 'License types',
+  summary: 'List license types',
+  description: 'The license types of the product in ascending id order, paged like every list.',
+  credential: 'admin',
+  params: z.object({ id: pathId }),
+  query: z.object(page),
+  status: 200,
+  response: z.array(licenseType),
+  errors: [],
+  store: { GetItem: ['product'], Query: ['product'] },
+  examples: { response: [licenseTypeExample] },
+});

@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { endpoint } from './endpoint';
+import { productExample } from './examples';
+import { name, page, pathId, product, slug } from './resources';
+
+export const createProduct = endpoint({
+  name: 'createProduct',
+  method: 'POST',
+  path: '/v1/products',
+  tag: 'Products',
+  summary: 'Create a product',
+  description: 'Creates a product with its API key for client apps and its Ed25519 key pair for offline tokens. Name and slug are unique.',
+  credential: 'admin',
+  body: z.object({ name, slug }),
+  idempotent: true,
+  status: 201,
+  response: product,
+  errors: ['duplicate'],
+  store: {
+    GetItem: ['idempotency'],
+    UpdateItem: ['counter'],
+    PutItem: ['product', 'unique', 'idempotency'],
+  },
+  secrets: ['encryptionKey'],
+  examples: { request: { name: productExample.name, slug: productExample.slug }, response: productExample },
+});
+
+export const listProducts = endpoint({
+  name: 'listProducts',
+  method: 'GET',
+  path: '/v1/products',
+  tag: 'Products',
+  summary: 'List products',
+  description: 'All products in ascending id order. Where more remain than were answered, a `Link` header with `rel="next"` points at the next page.',
+  credential: 'admin',
+  query: z.object(page),
+  status: 200,
+  response: z.array(product),
+  errors: [],
+  store: { BatchGetItem: ['product'], indexes: ['list'] },
+  secrets: ['encryptionKey'],
+  examples: { response: [productExample] },
+});
+
+export const getProduct = endpoint({
+  name: 'getProduct',
+  method: 'GET',
+  path: '/v1/products/{id}',
+  tag: 'Products',
+  summary: 'Get a product',
+  description: 'One product.',
+  credential: 'admin',
+  params: z.object({ id: pathId }),
+  status: 200,
+  response: product,
+  errors: [],
+  store: { GetItem: ['product'] },
+  secrets: ['encryptionKey'],
+  examples: { response: productExample },
+});
+
+export const getJwks = endpoint({
+  name: 'getJwks',
+  method: 'GET',
+  path: '/v1/products/{id}/jwks.json',
+  tag: 'Products',
+  summary: "The product's public key as a JWK set",
+  description: 'What a JOSE library needs to verify offline tokens (RFC 7517, RFC 8037).',
+  credential: 'none',
+  params: z.object({ id: pathId }),
+  status: 200,
+  response: z
+    .object({
+      keys: z.array(
+        z.object({
+          kty: z.literal('OKP'),
+          crv: z.literal('Ed25519'),
+          x: z.string(),
+          kid: z.string(),
+          use: z.literal('sig'),
+          alg: z.literal('EdDSA'),
+        }),
+      ),
+    })
+    .meta({ id: 'JwkSet' }),
+  errors: [],
+  store: { GetItem: ['product'] },
+  examples: {
+    response: {
+      keys: [
+        {
+          kty: 'OKP',
+          crv: 'Ed25519',
+          x: 'wyHkBPIpS4TQ0Jf8gIvXPhzFAvbCWpYR1oZ0LSDZVsI',
+          kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+          use: 'sig',
+          alg: 'EdDSA',
+        },
+      ],
+    },
+  },
+});

@@ -1,0 +1,159 @@
+import * as z from 'zod';
+import { text, textLike, timestamp } from './text';
+
+/** The resources of the API as they appear in requests and answers (decisions.md). */
+
+/** Largest request body, in bytes of UTF-8. */
+export const MAX_BODY_BYTES = 64 * 1024;
+export const MAX_METADATA_BYTES = 16 * 1024;
+export const MAX_METADATA_DEPTH = 20;
+/** Most rows in one page of a list. */
+export const MAX_PAGE_ROWS = 1000;
+
+export const licenseKinds = ['lifetime', 'subscription', 'floating', 'trial'] as const;
+export type LicenseKind = (typeof licenseKinds)[number];
+/** Kinds whose licenses run out after the type's `duration_days`. */
+export const isTimed = (kind: LicenseKind): boolean => kind === 'subscription' || kind === 'trial';
+
+export const licenseStatuses = ['active', 'revoked', 'expired'] as const;
+export type LicenseStatus = (typeof licenseStatuses)[number];
+
+/** An integer id in a path or a query: decimal, from 1, no sign, no leading zero. */
+export const pathId = z
+  .string()
+  .regex(/^[1-9]\d{0,15}$/, { error: 'must be a decimal integer from 1' })
+  .transform(Number)
+  .refine(Number.isSafeInteger, { error: 'is too large' })
+  .meta({ type: 'integer', minimum: 1, examples: [1] });
+
+const id = z.int().min(1);
+
+export const name = text(1, 200);
+export const slug = textLike(
+  /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+  'consist of letters, digits, ".", "_" and "-" and start with a letter or digit',
+  64,
+);
+export const email = text(1, 254)
+  .pipe(z.email({ error: 'must be an e-mail address' }))
+  .meta({ type: 'string', format: 'email' });
+
+const depthExceeds = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => depthExceeds(inner, levels - 1)));
+
+/** Free-form object: at most 16 KB as JSON and 20 levels deep. Kept as it is, byte for byte where JSON allows. */
+export const metadata = z
+  .custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+    error: 'must be an object',
+    abort: true,
+  })
+  .refine((value) => !depthExceeds(value, MAX_METADATA_DEPTH), {
+    error: `must be at most ${MAX_METADATA_DEPTH} levels deep`,
+    abort: true,
+  })
+  .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= MAX_METADATA_BYTES, {
+    error: `must be at most ${MAX_METADATA_BYTES / 1024} KB`,
+  })
+  .meta({ type: 'object', additionalProperties: true });
+
+/** 8 to 128 printable ASCII characters without spaces; a hex string is compared in lower case. */
+export const fingerprint = z
+  .string()
+  .transform((raw) => raw.trim())
+  .pipe(z.string().regex(/^[\x21-\x7e]{8,128}$/, { error: 'must be 8 to 128 printable ASCII characters without spaces' }))
+  .transform((value) => (/^[0-9a-fA-F]+$/.test(value) ? value.toLowerCase() : value))
+  .meta({ type: 'string', minLength: 8, maxLength: 128, pattern: '^[\\x21-\\x7e]{8,128}$' });
+
+/** A license key as typed by a person. One whose check fails is an unknown key, not a malformed request. */
+export const licenseKey = text(1, MAX_BODY_BYTES).meta({ type: 'string', minLength: 1, examples: ['9M0RP-TTE3D-2HVX8-KQ51N-4WZ7C'] });
+
+/** Paging, as every list takes it. */
+export const page = {
+  limit: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, { error: `must be an integer from 1 to ${MAX_PAGE_ROWS}` })
+    .transform(Number)
+    .refine((value) => value <= MAX_PAGE_ROWS, { error: `must be an integer from 1 to ${MAX_PAGE_ROWS}` })
+    .optional()
+    .meta({ type: 'integer', minimum: 1, maximum: MAX_PAGE_ROWS, description: 'Most rows to answer; default 1,000.' }),
+  cursor: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,200}$/, { error: 'is not a cursor of this list' })
+    .optional()
+    .meta({ description: 'Where the page before ended; taken from its `Link` header.' }),
+};
+
+export const product = z
+  .object({
+    id,
+    name: z.string(),
+    slug: z.string(),
+    api_key: z.string().meta({ description: 'The credential of client apps (`X-API-Key`).' }),
+    public_key: z.string().meta({ description: 'Ed25519 public key, SubjectPublicKeyInfo PEM; verifies offline tokens.' }),
+    created_at: timestamp,
+  })
+  .meta({ id: 'Product' });
+
+export const licenseType = z
+  .object({
+    id,
+    product_id: id,
+    name: z.string(),
+    kind: z.enum(licenseKinds),
+    max_seats: z.int().min(0).meta({ description: '0 means unlimited.' }),
+    duration_days: z.int().min(1).nullable(),
+    created_at: timestamp,
+  })
+  .meta({ id: 'LicenseType' });
+
+export const seats = z
+  .object({ used: z.int().min(0), max: z.int().min(0).meta({ description: '0 means unlimited.' }) })
+  .meta({ id: 'Seats' });
+
+export const device = z
+  .object({ fingerprint: z.string(), platform: z.string(), name: z.string(), activated_at: timestamp })
+  .meta({ id: 'Device' });
+
+/** A license as the operator sees it, without the list of its devices: also what events carry. */
+const licenseFields = {
+  id,
+  product_id: id,
+  key: z.string(),
+  status: z.enum(licenseStatuses),
+  expires_at: timestamp.nullable(),
+  license_type: z.object({
+    id,
+    name: z.string(),
+    kind: z.enum(licenseKinds),
+    max_seats: z.int().min(0),
+    duration_days: z.int().min(1).nullable(),
+  }),
+  seats,
+  customer_email: z.string().nullable(),
+  metadata,
+  created_at: timestamp,
+  revoked_at: timestamp.nullable(),
+};
+
+/** The admin view of a license. */
+export const license = z.object({ ...licenseFields, activations: z.array(device) }).meta({ id: 'License' });
+
+/** The client view: exactly these, never the buyer's e-mail or metadata. */
+export const clientLicense = z
+  .object({
+    id,
+    key: z.string(),
+    status: z.enum(licenseStatuses),
+    expires_at: timestamp.nullable(),
+    license_type: z.object({ name: z.string(), kind: z.enum(licenseKinds) }),
+  })
+  .meta({ id: 'ClientLicense' });
+
+export type ProductView = z.infer<typeof product>;
+export type LicenseTypeView = z.infer<typeof licenseType>;
+export type LicenseView = z.infer<typeof license>;
+export type ClientLicenseView = z.infer<typeof clientLicense>;
+export type DeviceView = z.infer<typeof device>;
+export type SeatsView = z.infer<typeof seats>;

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { endpoint } from './endpoint';
+
+export const getService = endpoint({
+  name: 'getService',
+  method: 'GET',
+  path: '/',
+  tag: 'Service',
+  summary: 'Service information',
+  description: 'Names the service and links to its documentation, admin page and liveness probe. Links are right under the address where the answer was read.',
+  credential: 'none',
+  status: 200,
+  response: z
+    .object({ service: z.string(), version: z.string(), docs: z.string(), admin: z.string(), healthz: z.string() })
+    .meta({ id: 'Service' }),
+  errors: [],
+  store: {},
+  examples: {
+    response: { service: 'license-key-service', version: '0.1.0', docs: '/docs', admin: '/admin', healthz: '/healthz' },
+  },
+});
+
+export const getHealth = endpoint({
+  name: 'getHealth',
+  method: 'GET',
+  path: '/healthz',
+  tag: 'Service',
+  summary: 'Liveness probe',
+  description: 'Answers `ok` while the service is alive. Touches no data.',
+  credential: 'none',
+  status: 200,
+  response: z.object({ status: z.string(), service: z.string() }).meta({ id: 'Health' }),
+  errors: [],
+  store: {},
+  examples: { response: { status: 'ok', service: 'license-key-service' } },
+});
+
+export const getOpenapi = endpoint({
+  name: 'getOpenapi',
+  method: 'GET',
+  path: '/openapi.json',
+  tag: 'Service',
+  summary: 'This API as an OpenAPI 3.1 document',
+  description: 'The document behind the interactive documentation, derived from the same table as the endpoints themselves.',
+  credential: 'none',
+  status: 200,
+  response: z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' }),
+  errors: [],
+  store: {},
+  examples: { response: { openapi: '3.1.0' } },
+});

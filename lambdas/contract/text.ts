@@ -1,0 +1,73 @@
+import * as z from 'zod';
+
+/**
+ * Text as this service accepts it (decisions.md, Conventions, "strings"): NFC, trimmed, no NUL or
+ * other control characters, no lone surrogates. Lengths count Unicode characters.
+ */
+
+// eslint-disable-next-line no-control-regex -- refusing control characters is the point
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/u;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+const characters = (text: string): number => {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+};
+
+/** A text of `min` to `max` characters. */
+export const text = (min: number, max: number) =>
+  z
+    .string()
+    .transform((raw, context) => {
+      const value = raw.trim();
+      const problem = LONE_SURROGATE.test(value)
+        ? 'must not contain lone surrogates'
+        : CONTROL.test(value)
+          ? 'must not contain control characters'
+          : undefined;
+      if (problem) {
+        context.addIssue({ code: 'custom', message: problem });
+        return z.NEVER;
+      }
+      const normalized = value.normalize('NFC');
+      const length = characters(normalized);
+      if (length < min) {
+        context.addIssue({ code: 'custom', message: min === 1 ? 'must not be empty' : `must have at least ${min} characters` });
+      } else if (length > max) {
+        context.addIssue({ code: 'custom', message: `must have at most ${max} characters` });
+      }
+      return normalized;
+    })
+    .meta({ type: 'string', minLength: min, maxLength: max });
+
+/** A text that also matches a pattern; `rule` completes the sentence "<field> must …". */
+export const textLike = (pattern: RegExp, rule: string, max: number) =>
+  text(1, max)
+    .refine((value) => pattern.test(value), { error: `must ${rule}` })
+    .meta({ type: 'string', pattern: pattern.source, maxLength: max });
+
+const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** The last instant that an RFC 3339 timestamp can name, in epoch ms. */
+export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** An RFC 3339 timestamp on input, given on as epoch milliseconds. */
+export const timestampInput = z
+  .string()
+  .transform((raw, context) => {
+    const value = raw.trim();
+    const ms = RFC3339.test(value) ? Date.parse(value.toUpperCase()) : Number.NaN;
+    // Date.parse rolls 30 February over into March; the date must read back as it was written.
+    const day = Number(value.slice(8, 10));
+    const exists = day <= new Date(Date.UTC(Number(value.slice(0, 4)), Number(value.slice(5, 7)), 0)).getUTCDate();
+    if (Number.isNaN(ms) || !exists || ms < 0 || ms > LAST_INSTANT) {
+      context.addIssue({ code: 'custom', message: 'must be an RFC 3339 timestamp such as 2027-01-31T00:00:00Z' });
+      return z.NEVER;
+    }
+    return ms;
+  })
+  .meta({ type: 'string', format: 'date-time' });
+
+/** An RFC 3339 timestamp in an answer: UTC with milliseconds. */
+export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T13:52:00.123Z'] });
