@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { clientLicenseExample, deviceExample, licenseExample, tokenExample } from './examples';
-import { clientLicense, device, fingerprint, licenseKey, licenseStatuses, pathId, seats } from './resources';
+import { clientLicense, device, fingerprint, licenseKey, licenseStatus, pathId, seats } from './resources';
 import { text } from './text';
 
 /** What a client route needs to know of a product, a license and a device. */
@@ -26,7 +26,7 @@ export const activate = endpoint({
   status: 200,
   response: z
     .object({
-      status: z.enum(licenseStatuses),
+      status: licenseStatus,
       license: clientLicense,
       device,
       seats,
@@ -97,7 +97,7 @@ export const validate = endpoint({
     .union([
       z.object({
         valid: z.literal(true),
-        status: z.enum(licenseStatuses),
+        status: licenseStatus,
         license: clientLicense,
         device: device.optional(),
         seats,

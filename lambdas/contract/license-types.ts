@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { licenseTypeExample } from './examples';
-import { isTimed, licenseKinds, licenseType, name, page, pathId } from './resources';
+import { isTimed, licenseKind, licenseType, name, page, pathId } from './resources';
 
 export const createLicenseType = endpoint({
   name: 'createLicenseType',
@@ -15,7 +15,7 @@ export const createLicenseType = endpoint({
   body: z
     .object({
       name,
-      kind: z.enum(licenseKinds),
+      kind: licenseKind,
       max_seats: z.int().min(0).default(0).meta({ description: '0 means unlimited.' }),
       duration_days: z.int().min(1).max(36_500).nullish(),
     })

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { licenseExample, tokenExample } from './examples';
-import { email, license, licenseKey, licenseStatuses, metadata, page, pathId } from './resources';
+import { email, license, licenseKey, licenseStatus, metadata, page, pathId } from './resources';
 import { timestampInput } from './text';
 
 export const createLicense = endpoint({
@@ -48,7 +48,7 @@ export const listLicenses = endpoint({
   params: z.object({ id: pathId }),
   query: z.object({
     ...page,
-    status: z.enum(licenseStatuses).optional(),
+    status: licenseStatus.optional(),
     key: licenseKey.optional(),
     customer_email: z.string().optional(),
     license_type_id: pathId.optional(),

@@ -12,11 +12,30 @@ export const MAX_PAGE_ROWS = 1000;
 
 export const licenseKinds = ['lifetime', 'subscription', 'floating', 'trial'] as const;
 export type LicenseKind = (typeof licenseKinds)[number];
+export const licenseKind = z.enum(licenseKinds).meta({
+  id: 'LicenseKind',
+  description: 'Licenses of the kinds `subscription` and `trial` run out; the others never do unless an expiry is given.',
+});
 /** Kinds whose licenses run out after the type's `duration_days`. */
 export const isTimed = (kind: LicenseKind): boolean => kind === 'subscription' || kind === 'trial';
 
 export const licenseStatuses = ['active', 'revoked', 'expired'] as const;
 export type LicenseStatus = (typeof licenseStatuses)[number];
+export const licenseStatus = z.enum(licenseStatuses).meta({
+  id: 'LicenseStatus',
+  description: 'The stored status. Expiry is noticed only when an activation or a validation checks the license.',
+});
+
+/** The body of every error. */
+export const errorBody = z
+  .object({ detail: z.string().meta({ description: 'What went wrong, for a person to read.' }) })
+  .meta({ id: 'Error' });
+
+/** What an `Idempotency-Key` header may hold: 1 to 255 printable ASCII characters. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x20-\x7e]{1,255}$/, { error: 'must be 1 to 255 printable ASCII characters' })
+  .meta({ examples: ['order-A-1001'] });
 
 /** An integer id in a path or a query: decimal, from 1, no sign, no leading zero. */
 export const pathId = z
@@ -24,7 +43,7 @@ export const pathId = z
   .regex(/^[1-9]\d{0,15}$/, { error: 'must be a decimal integer from 1' })
   .transform(Number)
   .refine(Number.isSafeInteger, { error: 'is too large' })
-  .meta({ type: 'integer', minimum: 1, examples: [1] });
+  .meta({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] });
 
 const id = z.int().min(1);
 
@@ -101,7 +120,7 @@ export const licenseType = z
     id,
     product_id: id,
     name: z.string(),
-    kind: z.enum(licenseKinds),
+    kind: licenseKind,
     max_seats: z.int().min(0).meta({ description: '0 means unlimited.' }),
     duration_days: z.int().min(1).nullable(),
     created_at: timestamp,
@@ -121,12 +140,12 @@ const licenseFields = {
   id,
   product_id: id,
   key: z.string(),
-  status: z.enum(licenseStatuses),
+  status: licenseStatus,
   expires_at: timestamp.nullable(),
   license_type: z.object({
     id,
     name: z.string(),
-    kind: z.enum(licenseKinds),
+    kind: licenseKind,
     max_seats: z.int().min(0),
     duration_days: z.int().min(1).nullable(),
   }),
@@ -145,9 +164,9 @@ export const clientLicense = z
   .object({
     id,
     key: z.string(),
-    status: z.enum(licenseStatuses),
+    status: licenseStatus,
     expires_at: timestamp.nullable(),
-    license_type: z.object({ name: z.string(), kind: z.enum(licenseKinds) }),
+    license_type: z.object({ name: z.string(), kind: licenseKind }),
   })
   .meta({ id: 'ClientLicense' });
 

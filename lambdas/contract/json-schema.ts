@@ -1,0 +1,66 @@
+import * as z from 'zod';
+
+/** A JSON Schema 2020-12 object, the dialect that OpenAPI 3.1 uses. */
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+const DEFS = '#/$defs/';
+const COMPONENTS = '#/components/schemas/';
+
+/** `$defs` references rewritten to where the document keeps named schemas. */
+const relocated = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(relocated);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === '$ref' && typeof inner === 'string' ? inner.replace(DEFS, COMPONENTS) : relocated(inner),
+    ]),
+  );
+};
+
+/** What zod derives is taken as it is, but for what would mislead a reader. */
+const tidy = ({ jsonSchema }: { jsonSchema: JsonSchema }): void => {
+  // An integer in a path or query is a digit string to zod; its pattern means nothing beside `integer`.
+  if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
+  const extra = jsonSchema.additionalProperties;
+  if (typeof extra === 'object' && Object.keys(extra).length === 0) jsonSchema.additionalProperties = true;
+};
+
+/** Converts zod schemas and gathers every schema with an `id`, so that each is written once. */
+export class SchemaCollector {
+  private readonly named = new Map<string, JsonSchema>();
+
+  /** The JSON Schema of what a client may send. */
+  input(schema: z.ZodType): JsonSchema {
+    return this.convert(schema, 'input');
+  }
+
+  /**
+   * The JSON Schema of what the service answers. Objects are closed, which is the truth: answers are
+   * stripped by the same schema, and whoever checks answers against the document finds a leak.
+   */
+  output(schema: z.ZodType): JsonSchema {
+    return this.convert(schema, 'output');
+  }
+
+  /** The named schemas met so far, by name. */
+  components(): Readonly<Record<string, JsonSchema>> {
+    return Object.fromEntries([...this.named].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  private convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+    // What JSON Schema can't say (a custom check, a transform) says its type in its `meta`.
+    const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tidy });
+    const { $schema: _, $defs = {}, ...root } = relocated(converted) as JsonSchema;
+    for (const [name, definition] of Object.entries($defs)) this.add(name, definition);
+    return root;
+  }
+
+  private add(name: string, definition: JsonSchema): void {
+    const known = this.named.get(name);
+    if (known && JSON.stringify(known) !== JSON.stringify(definition)) {
+      throw new Error(`Two different schemas are named ${name}`);
+    }
+    this.named.set(name, definition);
+  }
+}

@@ -1,0 +1,244 @@
+import type * as z from 'zod';
+import { endpoints } from './index';
+import { possibleErrors, type Credential, type Endpoint } from './endpoint';
+import { errors, type ErrorName } from './errors';
+import { SchemaCollector, type JsonSchema } from './json-schema';
+import { errorBody, idempotencyKey } from './resources';
+
+export interface OpenApiOptions {
+  /** The service's version, shown as the version of the API. */
+  readonly version: string;
+  /** Base URL of the API; by default the document describes the host that serves it. */
+  readonly server?: string;
+  /** The rows to describe; by default the whole contract table. */
+  readonly rows?: readonly Endpoint[];
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+interface Reference {
+  readonly $ref: string;
+}
+
+interface Header {
+  readonly description: string;
+  readonly required?: boolean;
+  readonly schema: JsonSchema;
+}
+
+interface MediaType {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+}
+
+interface Response {
+  readonly description: string;
+  readonly headers: Readonly<Record<string, Header | Reference>>;
+  readonly content: { readonly 'application/json': MediaType };
+}
+
+/** One operation of the document. */
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly security: ReadonlyArray<Readonly<Record<string, readonly string[]>>>;
+  readonly parameters?: ReadonlyArray<Parameter | Reference>;
+  readonly requestBody?: { readonly required: boolean; readonly content: { readonly 'application/json': MediaType } };
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+type PathItem = { [method in 'get' | 'post']?: Operation };
+
+/** The parts of an OpenAPI 3.1 document that this service has. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly servers: ReadonlyArray<{ readonly url: string; readonly description: string }>;
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>;
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly headers: Readonly<Record<string, Header>>;
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+  };
+}
+
+const description = `Issues, activates and validates software license keys.
+
+Every error answers \`{"detail": string}\`; the \`X-Svc-Error-Code\` header says which error it is in a form that stays stable. \
+Checks run in this order: credentials (401), shape of the request (422), existence (404), state (403), seats (429). \
+An unknown route or a wrong method is 404. Fields that a request schema doesn't name are ignored.`;
+
+const tags: Readonly<Record<Endpoint['tag'], string>> = {
+  Service: 'The service itself. No credential is needed.',
+  Products: 'What licenses are sold for. Each product has its own API key for client apps and its own key pair for offline tokens.',
+  'License types': 'The terms that licenses of a product are sold under: kind, seats and duration.',
+  Licenses: "The operator's view of licenses: issue, list, renew, reset, revoke, mint offline tokens.",
+  Activation: 'What client apps call. The license key together with the fingerprint of the machine is the real credential.',
+  Webhooks: "Notifications of license changes to a product's own backend, and the log of their deliveries.",
+  Mail: 'The outgoing mail setup.',
+};
+
+const schemeNames = { admin: 'AdminToken', product: 'ProductKey' } as const satisfies Record<Exclude<Credential, 'none'>, string>;
+
+const securitySchemes = {
+  [schemeNames.admin]: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Svc-Admin-Token',
+    description: "The operator's credential. It belongs on the operator's server and nowhere else.",
+  },
+  [schemeNames.product]: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: "A product's `api_key`. It ships inside client apps, identifies the product and is no secret of its users.",
+  },
+} as const;
+
+const headers = {
+  'X-Request-Id': {
+    description: 'Identifies the request in the logs; quote it when asking for help.',
+    required: true,
+    schema: { type: 'string', examples: ['c6af9ac6-7b61-11e6-9a41-93e8deadbeef'] },
+  },
+  'Cache-Control': {
+    description: 'Answers under `/v1` must not be stored.',
+    required: true,
+    schema: { type: 'string', const: 'no-store' },
+  },
+  Link: {
+    description: 'Points at the next page, `rel="next"`, where more rows remain (RFC 8288).',
+    schema: { type: 'string', examples: ['</v1/products?limit=100&cursor=MTAw>; rel="next"'] },
+  },
+} as const satisfies Record<string, Header>;
+
+const headerRef = (name: keyof typeof headers): Reference => ({ $ref: `#/components/headers/${name}` });
+
+const idempotencyParameter = (schemas: SchemaCollector): Parameter => ({
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes a repetition safe: within 24 hours the same key with the same request answers the first result and does nothing again; with another request it is refused (409).',
+  schema: schemas.input(idempotencyKey),
+});
+
+/** The properties of a flat object schema as parameters. */
+const parameters = (place: 'path' | 'query', schema: z.ZodType | undefined, schemas: SchemaCollector): Parameter[] => {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = schemas.input(schema);
+  return Object.entries(properties).map(([name, property]) => {
+    if (typeof property === 'boolean') throw new Error(`The parameter ${name} has no schema`);
+    const { description: text, ...rest } = property;
+    return { name, in: place, required: required.includes(name), ...(text && { description: text }), schema: rest };
+  });
+};
+
+const commonHeaders = (row: Endpoint): Record<string, Reference> => ({
+  'X-Request-Id': headerRef('X-Request-Id'),
+  ...(row.path.startsWith('/v1/') && { 'Cache-Control': headerRef('Cache-Control') }),
+});
+
+/** A row whose query takes a cursor answers one page of a list. */
+const isPaged = (query: readonly Parameter[]): boolean => query.some(({ name }) => name === 'cursor');
+
+const errorResponse = (row: Endpoint, names: readonly ErrorName[], schemas: SchemaCollector): Response => ({
+  description: names.map((name) => errors[name].detail).join('; or: '),
+  headers: {
+    ...commonHeaders(row),
+    'X-Svc-Error-Code': {
+      description: 'Which error this is.',
+      required: true,
+      schema: { type: 'string', enum: [...new Set(names.map((name) => errors[name].code))] },
+    },
+  },
+  content: {
+    'application/json': {
+      schema: schemas.output(errorBody),
+      examples: Object.fromEntries(
+        names.map((name) => [name, { summary: errors[name].code, value: { detail: errors[name].detail } }]),
+      ),
+    },
+  },
+});
+
+const errorResponses = (row: Endpoint, schemas: SchemaCollector): Record<string, Response> => {
+  const byStatus = new Map<number, ErrorName[]>();
+  for (const name of possibleErrors(row)) {
+    const { status } = errors[name];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
+  }
+  return Object.fromEntries([...byStatus].map(([status, names]) => [status, errorResponse(row, names, schemas)]));
+};
+
+const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
+  const query = parameters('query', row.query, schemas);
+  const all: Array<Parameter | Reference> = [...parameters('path', row.params, schemas), ...query];
+  if (row.idempotent) all.push({ $ref: '#/components/parameters/IdempotencyKey' });
+  return {
+    operationId: row.name,
+    tags: [row.tag],
+    summary: row.summary,
+    description: row.description,
+    security: row.credential === 'none' ? [] : [{ [schemeNames[row.credential]]: [] }],
+    ...(all.length > 0 && { parameters: all }),
+    ...(row.body && {
+      requestBody: {
+        required: !row.bodyOptional,
+        content: {
+          'application/json': {
+            schema: schemas.input(row.body),
+            ...(row.examples.request && { example: row.examples.request }),
+          },
+        },
+      },
+    }),
+    responses: {
+      [row.status]: {
+        description: row.summary,
+        headers: { ...commonHeaders(row), ...(isPaged(query) && { Link: headerRef('Link') }) },
+        content: { 'application/json': { schema: schemas.output(row.response), example: row.examples.response } },
+      },
+      ...errorResponses(row, schemas),
+    },
+  };
+};
+
+/**
+ * The API as an OpenAPI 3.1 document, derived from the contract table: nothing in it is written
+ * twice. A `webhooks` section goes beside `paths`, its payloads converted by the same collector.
+ */
+export const openapiDocument = ({ version, server, rows = endpoints }: OpenApiOptions): OpenApiDocument => {
+  const schemas = new SchemaCollector();
+  const paths: Record<string, PathItem> = {};
+  for (const row of rows) {
+    (paths[row.path] ??= {})[row.method === 'GET' ? 'get' : 'post'] = operation(row, schemas);
+  }
+  const used = new Set(rows.map(({ tag }) => tag));
+  return {
+    openapi: '3.1.0',
+    info: { title: 'License key service', version, description, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: server ?? '/', description: server ? 'This deployment' : 'The host that serves this document' }],
+    tags: Object.entries(tags)
+      .filter(([name]) => used.has(name as Endpoint['tag']))
+      .map(([name, text]) => ({ name, description: text })),
+    paths,
+    components: {
+      parameters: { IdempotencyKey: idempotencyParameter(schemas) },
+      headers,
+      securitySchemes,
+      schemas: schemas.components(),
+    },
+  };
+};
