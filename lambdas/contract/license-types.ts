@@ -30,7 +30,7 @@ export const createLicenseType = endpoint({
   response: licenseType,
   errors: ['duplicate'],
   store: {
-    BatchGetItem: ['product', 'idempotency'],
+    GetItem: ['product', 'idempotency'],
     UpdateItem: ['counter'],
     PutItem: ['product', 'unique', 'idempotency'],
   },

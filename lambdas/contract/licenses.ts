@@ -24,7 +24,8 @@ export const createLicense = endpoint({
   response: license,
   errors: [],
   store: {
-    BatchGetItem: ['product', 'idempotency'],
+    GetItem: ['idempotency'],
+    BatchGetItem: ['product'],
     UpdateItem: ['counter'],
     PutItem: ['license', 'licenseId', 'event', 'idempotency'],
   },

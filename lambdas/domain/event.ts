@@ -1,0 +1,59 @@
+import type { DeliveryStatus, EventName } from '../contract/events';
+import type { Change, Device, License } from './license';
+import { payloadTimestampOf } from './time';
+import { deviceView, licenseSummary } from './views';
+
+/** An event: at once the outbox entry that guarantees its delivery and the entry of the delivery log. */
+export interface Event {
+  readonly id: string;
+  readonly event: EventName;
+  readonly product_id: number;
+  /** Null for `webhook.test`. */
+  readonly license_id: number | null;
+  /** The JSON payload, serialized once: every attempt sends these bytes. */
+  readonly body: string;
+  readonly status: DeliveryStatus;
+  readonly created_at: number;
+}
+
+/** Bytes of randomness in an event id. */
+export const EVENT_RANDOM_BYTES = 7;
+
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
+
+/**
+ * 32 hex digits: 10 of the license's id, 8 of its sequence, 14 random. The first ten place the event beside
+ * the others of its license, in order, so that a license's history and an event by its id are each one read.
+ */
+export const eventId = (license: number, sequence: number, random: Uint8Array): string =>
+  hex(license, 10) + hex(sequence, 8) + Buffer.from(random.subarray(0, EVENT_RANDOM_BYTES)).toString('hex');
+
+interface Occurrence {
+  readonly event: EventName;
+  readonly license: License;
+  readonly device?: Device | undefined;
+  readonly at: number;
+}
+
+/** The event that tells of something that happened to a license. */
+export function licenseEvent({ event, license, device, at }: Occurrence, random: Uint8Array): Event {
+  const id = eventId(license.id, license.sequence, random);
+  const data = {
+    product: license.product_slug,
+    license: { ...licenseSummary(license), sequence: license.sequence },
+    ...(device && { device: deviceView(device) }),
+  };
+  return {
+    id,
+    event,
+    product_id: license.product_id,
+    license_id: license.id,
+    body: JSON.stringify({ id, event, timestamp: payloadTimestampOf(at), data }),
+    status: 'pending',
+    created_at: at,
+  };
+}
+
+/** The event of a change. */
+export const changeEvent = (change: Change, random: Uint8Array): Event =>
+  licenseEvent({ event: change.event, license: change.after, device: change.device?.device, at: change.at }, random);

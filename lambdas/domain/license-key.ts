@@ -1,0 +1,52 @@
+/**
+ * License keys: 5 groups of 5 symbols of Crockford's base 32, 24 of them random (120 bits) and the last a
+ * check symbol, so that a typing mistake is told from an unknown key before anything is looked up.
+ *
+ * The check is a weighted sum over GF(32) with a different power of the generator for every place: it
+ * catches every single wrong symbol and every two symbols swapped.
+ */
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const RANDOM_SYMBOLS = 24;
+
+/** Bytes of randomness that a key needs. */
+export const KEY_RANDOM_BYTES = (RANDOM_SYMBOLS * 5) / 8;
+
+/** Multiplies by the generator in GF(32), modulo the primitive polynomial x⁵ + x² + 1. */
+const timesGenerator = (value: number): number => {
+  const doubled = value << 1;
+  return doubled & 0b100000 ? doubled ^ 0b100101 : doubled;
+};
+
+const checkSymbol = (symbols: readonly number[]): number =>
+  symbols.reduce((sum, symbol) => timesGenerator(sum ^ symbol), 0);
+
+const format = (symbols: readonly number[]): string =>
+  symbols
+    .map((symbol) => ALPHABET[symbol])
+    .join('')
+    .replace(/.{5}(?=.)/g, '$&-');
+
+/** A key made of {@link KEY_RANDOM_BYTES} random bytes. */
+export function generateKey(random: Uint8Array): string {
+  let bits = 0n;
+  for (const byte of random.subarray(0, KEY_RANDOM_BYTES)) bits = (bits << 8n) | BigInt(byte);
+  const symbols = Array.from({ length: RANDOM_SYMBOLS }, (_, place) => Number((bits >> BigInt(5 * (RANDOM_SYMBOLS - 1 - place))) & 31n));
+  return format([...symbols, checkSymbol(symbols)]);
+}
+
+/**
+ * The canonical form of a key as a person typed it: case, spaces and hyphens don't matter, `O` is read as
+ * `0`, `I` and `L` as `1`. Undefined where it can't be a key of this service.
+ */
+export function normalizeKey(input: string): string | undefined {
+  const compact = input
+    .replace(/[\s\u2010-\u2015\u2212-]/g, '')
+    .replace(/[a-z]/g, (letter) => letter.toUpperCase())
+    .replace(/O/g, '0')
+    .replace(/[IL]/g, '1');
+  if (compact.length !== RANDOM_SYMBOLS + 1) return undefined;
+  const symbols = Array.from(compact, (symbol) => ALPHABET.indexOf(symbol));
+  if (symbols.includes(-1)) return undefined;
+  return checkSymbol(symbols.slice(0, -1)) === symbols.at(-1) ? format(symbols) : undefined;
+}

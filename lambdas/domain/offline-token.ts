@@ -1,0 +1,51 @@
+import { sign, type KeyObject } from 'node:crypto';
+import { addDays, type License } from './license';
+import { privateKeyOf, publicJwk } from './signing-key';
+import { timestampOf } from './time';
+
+/** Offline tokens: compact JWS (RFC 7515) with EdDSA (RFC 8037), verified by clients without a network. */
+
+export const TOKEN_ISSUER = 'license-key-service';
+
+/** A product's signer, made once and kept: its key object and the encoded header. */
+export interface TokenSigner {
+  readonly key: KeyObject;
+  readonly header: string;
+}
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+export const tokenSigner = (seed: Uint8Array, publicKeyPem: string): TokenSigner => ({
+  key: privateKeyOf(seed),
+  header: encode({ alg: 'EdDSA', typ: 'JWT', kid: publicJwk(publicKeyPem).kid }),
+});
+
+export interface TokenOptions {
+  /** Unique id of the token (`jti`). */
+  readonly id: string;
+  /** The device it is bound to; absent for a token of no device. */
+  readonly fingerprint?: string;
+  readonly ttlDays: number;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+const seconds = (ms: number): number => Math.floor(ms / 1000);
+
+/** Signs a token for a license. It expires after `ttlDays`, and never past the license's own expiry. */
+export function mintToken(signer: TokenSigner, license: License, { id, fingerprint, ttlDays, now }: TokenOptions): string {
+  const end = Math.min(addDays(now, ttlDays), license.expires_at ?? Number.POSITIVE_INFINITY);
+  const claims = {
+    iss: TOKEN_ISSUER,
+    aud: license.product_slug,
+    sub: String(license.id),
+    jti: id,
+    iat: seconds(now),
+    exp: seconds(end),
+    ...(fingerprint !== undefined && { fingerprint }),
+    kind: license.license_type.kind,
+    license_expires_at: license.expires_at === null ? null : timestampOf(license.expires_at),
+  };
+  const content = `${signer.header}.${encode(claims)}`;
+  return `${content}.${sign(null, Buffer.from(content), signer.key).toString('base64url')}`;
+}

@@ -1,0 +1,8 @@
+/** RFC 3339 in UTC with milliseconds, as in every answer. */
+export const timestampOf = (ms: number): string => new Date(ms).toISOString();
+
+/** The same or null. */
+export const timestampOrNull = (ms: number | null): string | null => (ms === null ? null : timestampOf(ms));
+
+/** A webhook payload's `timestamp`: date and time with a space between and a UTC offset (service.md, Payload shape). */
+export const payloadTimestampOf = (ms: number): string => timestampOf(ms).replace('T', ' ').replace('Z', '+00:00');

@@ -1,0 +1,78 @@
+import { partitions } from '../contract/access';
+
+/**
+ * Every key of the table.
+ *
+ * | access pattern | how |
+ * |---|---|
+ * | product by id | Get `PRODUCT#id` / `PRODUCT` |
+ * | license types of a product | Query `PRODUCT#id`, `TYPE#…` |
+ * | license by key, device by fingerprint | BatchGet `LICENSE#product#key` / `LICENSE`, `DEVICE#fingerprint` |
+ * | license with all its devices | Query `LICENSE#product#key` |
+ * | license by id | Get `LICENSE_ID#id` → its product and key |
+ * | products in order | index `list`, `PRODUCTS` |
+ * | licenses of a product in order, each followed by its devices | index `list`, `LICENSES#product` |
+ * | licenses of a product by e-mail | index `email`, `product#email` |
+ * | event by id; events of a license in order | Get / Query `EVENT#license` / `sequence ‖ random` |
+ * | events of a product, newest first | index `list`, `EVENTS#product` |
+ * | events that are due | index `pending`, `PENDING#shard` |
+ * | is a name, slug or type name taken | Put `UNIQUE#…` if absent, in the creating transaction |
+ * | answer of an idempotent request | Get `IDEMPOTENCY#scope#key` |
+ * | next id | Update `COUNTER#entity`, `ADD` |
+ */
+export interface Key extends Record<string, string> {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** Ids sort as text in the indexes. 16 digits hold every safe integer. */
+const padded = (id: number): string => String(id).padStart(16, '0');
+
+const single = (pk: string, sk: string): Key => ({ pk, sk });
+
+export const productKey = (id: number): Key => single(`${partitions.product}${id}`, 'PRODUCT');
+
+export const LICENSE_TYPE_PREFIX = 'TYPE#';
+export const licenseTypeKey = (productId: number, id: number): Key => single(productKey(productId).pk, `${LICENSE_TYPE_PREFIX}${padded(id)}`);
+
+export const licenseKey = (productId: number, key: string): Key => single(`${partitions.license}${productId}#${key}`, 'LICENSE');
+
+export const DEVICE_PREFIX = 'DEVICE#';
+export const deviceKey = (productId: number, key: string, fingerprint: string): Key =>
+  single(licenseKey(productId, key).pk, `${DEVICE_PREFIX}${fingerprint}`);
+
+export const licenseIdKey = (id: number): Key => single(`${partitions.licenseId}${id}`, 'LICENSE_ID');
+
+const unique = (kind: string, value: string): Key => single(`${partitions.unique}${kind}#${value}`, 'UNIQUE');
+export const productNameKey = (name: string): Key => unique('PRODUCT_NAME', name);
+export const productSlugKey = (slug: string): Key => unique('PRODUCT_SLUG', slug);
+export const typeNameKey = (productId: number, name: string): Key => unique(`TYPE_NAME#${productId}`, name);
+
+/** The first ten of an event id's 32 digits name its license (see `domain/event.ts`). */
+export const eventKey = (id: string): Key => single(`${partitions.event}${id.slice(0, 10)}`, id.slice(10));
+
+export const idempotencyKey = (scope: string, key: string): Key => single(`${partitions.idempotency}${scope}#${key}`, 'IDEMPOTENCY');
+
+export const counterKey = (entity: string): Key => single(`${partitions.counter}${entity}`, 'COUNTER');
+
+/** Keys in the index `list`. */
+export const PRODUCT_LIST = 'PRODUCTS';
+export const licenseList = (productId: number): string => `LICENSES#${productId}`;
+export const eventList = (productId: number): string => `EVENTS#${productId}`;
+/** Where a product or a license stands in its list. */
+export const listPosition = (id: number): string => padded(id);
+/** A device stands right behind its license. */
+export const devicePosition = (licenseId: number, fingerprint: string): string => `${padded(licenseId)}#${fingerprint}`;
+/** Sorts behind a license and all its devices, before the next license. */
+export const behindLicense = (licenseId: number): string => `${padded(licenseId)}~`;
+/** Events sort by time; the id tells apart those of one millisecond. */
+export const eventPosition = (createdAt: number, id: string): string => `${padded(createdAt)}#${id}`;
+
+/** Key in the index `email`; addresses are found whatever their case. */
+export const emailList = (productId: number, email: string): string => `${productId}#${email.toLowerCase()}`;
+
+/** Pending events are spread over so many partitions of the index `pending`. */
+export const PENDING_SHARDS = 4;
+export const pendingShard = (shard: number): string => `PENDING#${shard}`;
+/** Due times sort as text. */
+export const dueAt = (ms: number): string => padded(ms);

@@ -1,0 +1,52 @@
+import { fail, type Failure } from '../contract/errors';
+import type { LicenseType } from '../domain/views';
+import { counterKey, LICENSE_TYPE_PREFIX, licenseTypeKey, productKey, typeNameKey } from './keys';
+import { toProduct } from './products';
+import { getItems, nextId, queryPages, type Item, type Table } from './table';
+import { ANSWERED, create, transactOnce, type Action, type Answered } from './transaction';
+import type { Product } from '../domain/product';
+
+export const nextLicenseTypeId = (table: Table): Promise<number> => nextId(table, counterKey('license_type'));
+
+const toLicenseType = ({ pk, sk, ...type }: Item): LicenseType => type as unknown as LicenseType;
+
+/** Records a new license type; refused where its product has one of that name. */
+export async function createLicenseType(table: Table, type: LicenseType, remember?: Action): Promise<Failure | Answered | undefined> {
+  const outcome = await transactOnce(
+    table,
+    [create(typeNameKey(type.product_id, type.name)), create({ ...licenseTypeKey(type.product_id, type.id), ...type })],
+    remember,
+  );
+  if (outcome === ANSWERED) return ANSWERED;
+  return outcome.committed ? undefined : fail('duplicate', 'name is taken by another license type of this product');
+}
+
+/** A product and one of its license types, in one read. */
+export async function getProductAndType(table: Table, productId: number, typeId: number): Promise<{ product?: Product; type?: LicenseType }> {
+  const [product, type] = await getItems(table, [productKey(productId), licenseTypeKey(productId, typeId)]);
+  return { ...(product && { product: toProduct(product) }), ...(type && { type: toLicenseType(type) }) };
+}
+
+/** Up to `limit` license types of a product with ids above `after`, ascending, and whether more remain. */
+export async function listLicenseTypes(
+  table: Table,
+  productId: number,
+  after: number,
+  limit: number,
+): Promise<{ types: LicenseType[]; more: boolean }> {
+  const types: LicenseType[] = [];
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :end',
+    ExpressionAttributeValues: {
+      ':pk': productKey(productId).pk,
+      ':after': `${licenseTypeKey(productId, after).sk}~`,
+      ':end': `${LICENSE_TYPE_PREFIX}~`,
+    },
+    Limit: limit + 1,
+  })) {
+    types.push(...page.map(toLicenseType));
+    if (types.length > limit) break;
+  }
+  return { types: types.slice(0, limit), more: types.length > limit };
+}

@@ -1,0 +1,331 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { LicenseStatus } from '../contract/resources';
+import { changeEvent, EVENT_RANDOM_BYTES, licenseEvent, type Event } from '../domain/event';
+import { birth, type Change, type Decision, type Device, type License } from '../domain/license';
+import { recordEvent } from './events';
+import {
+  behindLicense,
+  counterKey,
+  DEVICE_PREFIX,
+  deviceKey,
+  devicePosition,
+  emailList,
+  licenseIdKey,
+  licenseKey,
+  licenseList,
+  listPosition,
+} from './keys';
+import { backoff, getItem, getItems, nextId, queryPages, RETRY_BUDGET_MS, StoreUnavailable, type Item, type Table } from './table';
+import { ANSWERED, create, transactOnce, type Action, type Answered } from './transaction';
+
+/** Devices listed with one license at the most; `seats.used` counts them all. */
+export const MAX_LISTED_DEVICES = 10_000;
+
+export const nextLicenseId = (table: Table): Promise<number> => nextId(table, counterKey('license'));
+
+const licenseItem = (license: License): Item => ({
+  ...licenseKey(license.product_id, license.key),
+  list_pk: licenseList(license.product_id),
+  list_sk: listPosition(license.id),
+  ...(license.customer_email !== null && {
+    email_pk: emailList(license.product_id, license.customer_email),
+    email_sk: listPosition(license.id),
+  }),
+  ...license,
+  license_type_id: license.license_type.id,
+});
+
+export const toLicense = ({ pk, sk, list_pk, list_sk, email_pk, email_sk, license_type_id, ...license }: Item): License =>
+  license as unknown as License;
+
+const deviceItem = (license: License, device: Device): Item => ({
+  ...deviceKey(license.product_id, license.key, device.fingerprint),
+  list_pk: licenseList(license.product_id),
+  list_sk: devicePosition(license.id, device.fingerprint),
+  ...device,
+});
+
+export const toDevice = ({ pk, sk, list_pk, list_sk, ...device }: Item): Device => device as unknown as Device;
+
+// ── Creation ────────────────────────────────────────────────────────────────────────────────────
+
+/** Records a new license with its event. The event is returned for the queue. */
+export async function createLicense(table: Table, license: License, remember?: Action): Promise<Answered | Event> {
+  const event = licenseEvent({ event: birth.event ?? 'license.created', license, at: license.created_at }, table.random(EVENT_RANDOM_BYTES));
+  const outcome = await transactOnce(
+    table,
+    [
+      create(licenseItem(license)),
+      create({ ...licenseIdKey(license.id), product_id: license.product_id, key: license.key }),
+      recordEvent(event),
+    ],
+    remember,
+  );
+  if (outcome === ANSWERED) return ANSWERED;
+  if (!outcome.committed) throw new Error(`License ${license.id} or its key exists already`);
+  return event;
+}
+
+// ── Change ──────────────────────────────────────────────────────────────────────────────────────
+
+/** What a decision about a license rests on. */
+export interface LicenseState {
+  readonly license: License;
+  readonly device?: Device | undefined;
+}
+
+export interface Changed<Answer> {
+  readonly answer: Answer;
+  /** The event that was committed with the change, for the queue. */
+  readonly event?: Event;
+}
+
+/** The license's new row: only what a change may touch, on top of exactly the state that was decided on. */
+function updateLicense({ before, after }: Change): Action {
+  return {
+    Update: {
+      Key: licenseKey(after.product_id, after.key),
+      UpdateExpression:
+        'SET #status = :status, expires_at = :expires_at, seats_used = :seats_used, epoch = :epoch, #sequence = :next, revoked_at = :revoked_at',
+      ConditionExpression: '#sequence = :read',
+      ExpressionAttributeNames: { '#status': 'status', '#sequence': 'sequence' },
+      ExpressionAttributeValues: {
+        ':status': after.status,
+        ':expires_at': after.expires_at,
+        ':seats_used': after.seats_used,
+        ':epoch': after.epoch,
+        ':revoked_at': after.revoked_at,
+        ':next': after.sequence,
+        ':read': before.sequence,
+      },
+    },
+  };
+}
+
+/**
+ * The device's row. Its own condition is needed beside the license's: a BatchGet is no snapshot, and the
+ * device may have been read before a change that the license was read after.
+ */
+function updateDevice({ after, device: change }: Change): Action[] {
+  if (!change) return [];
+  if (change.action === 'bind') {
+    return [
+      {
+        Put: {
+          Item: deviceItem(after, change.device),
+          ConditionExpression: 'attribute_not_exists(pk) OR epoch < :epoch',
+          ExpressionAttributeValues: { ':epoch': after.epoch },
+        },
+      },
+    ];
+  }
+  return [
+    {
+      Delete: {
+        Key: deviceKey(after.product_id, after.key, change.device.fingerprint),
+        ConditionExpression: 'epoch = :epoch',
+        ExpressionAttributeValues: { ':epoch': after.epoch },
+      },
+    },
+  ];
+}
+
+/**
+ * Decides and commits: `decide` is called with the state as read and, as long as others are faster, again
+ * with what they made of it (handed over by the failed conditions, without another read). The change, the
+ * device and the event commit in one transaction or not at all.
+ *
+ * @param remember makes the action that keeps the answer of an idempotent request
+ * @throws StoreUnavailable when others stay faster for {@link RETRY_BUDGET_MS}
+ */
+export async function changeLicense<Answer>(
+  table: Table,
+  read: LicenseState,
+  decide: (state: LicenseState) => Decision<Answer>,
+  remember?: (answer: Answer) => Action | undefined,
+): Promise<Changed<Answer> | Answered> {
+  const deadline = table.clock() + RETRY_BUDGET_MS;
+  let state = read;
+  for (let attempt = 0; ; attempt += 1) {
+    const { change, answer } = decide(state);
+    if (!change) return { answer };
+
+    const event = changeEvent(change, table.random(EVENT_RANDOM_BYTES));
+    const actions = [updateLicense(change), recordEvent(event), ...updateDevice(change)];
+    const outcome = await transactOnce(table, actions, remember?.(answer), deadline);
+    if (outcome === ANSWERED) return ANSWERED;
+    if (outcome.committed) return { answer, event };
+
+    const [license, , device] = outcome.failed;
+    state = {
+      license: license ? toLicense(license) : state.license,
+      device: device === undefined ? state.device : device === null ? undefined : toDevice(device),
+    };
+    if (table.clock() >= deadline) throw new StoreUnavailable('The license changed faster than this request');
+    if (attempt > 0) await backoff(table, attempt);
+  }
+}
+
+/** Stores a bound device's new name and platform; nothing where it was freed meanwhile. */
+export async function relabelDevice(table: Table, license: License, device: Device): Promise<void> {
+  try {
+    await table.client.send(
+      new UpdateCommand({
+        TableName: table.name,
+        Key: deviceKey(license.product_id, license.key, device.fingerprint),
+        UpdateExpression: 'SET #name = :name, platform = :platform',
+        ConditionExpression: 'epoch = :epoch',
+        ExpressionAttributeNames: { '#name': 'name' },
+        ExpressionAttributeValues: { ':name': device.name, ':platform': device.platform, ':epoch': device.epoch },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+}
+
+// ── Reading ─────────────────────────────────────────────────────────────────────────────────────
+
+/** The product and key of a license by its id. */
+export async function findLicense(table: Table, id: number): Promise<{ productId: number; key: string } | undefined> {
+  const item = await getItem(table, licenseIdKey(id));
+  return item && { productId: item['product_id'] as number, key: item['key'] as string };
+}
+
+/** A license by its id, in two reads. */
+export async function getLicense(table: Table, id: number): Promise<License | undefined> {
+  const found = await findLicense(table, id);
+  const item = found && (await getItem(table, licenseKey(found.productId, found.key)));
+  return item && toLicense(item);
+}
+
+export interface LicenseWithDevices {
+  readonly license: License;
+  readonly devices: readonly Device[];
+}
+
+/** A license by its key with its bound devices, read consistently. */
+export async function getLicenseWithDevices(table: Table, productId: number, key: string): Promise<LicenseWithDevices | undefined> {
+  const { pk } = licenseKey(productId, key);
+  let license: License | undefined;
+  const devices: Device[] = [];
+  // Backwards, because LICENSE sorts behind every DEVICE#…: the epoch must be known first.
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    ScanIndexForward: false,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk },
+  })) {
+    for (const item of page) {
+      if (!(item['sk'] as string).startsWith(DEVICE_PREFIX)) license = toLicense(item);
+      else if (item['epoch'] === license?.epoch) devices.push(toDevice(item));
+    }
+    if (devices.length >= MAX_LISTED_DEVICES) break;
+  }
+  return license && { license, devices: devices.slice(0, MAX_LISTED_DEVICES) };
+}
+
+/** The bound devices of a license that was read. */
+export async function getDevices(table: Table, license: License): Promise<readonly Device[]> {
+  if (license.seats_used === 0) return [];
+  return (await getLicenseWithDevices(table, license.product_id, license.key))?.devices ?? [];
+}
+
+export interface LicenseFilter {
+  readonly status?: LicenseStatus | undefined;
+  readonly license_type_id?: number | undefined;
+}
+
+export interface LicensePage {
+  readonly licenses: readonly LicenseWithDevices[];
+  /** Where the next page starts, where there may be one. */
+  readonly next?: number;
+}
+
+const matches = (license: License, { status, license_type_id }: LicenseFilter): boolean =>
+  (status === undefined || license.status === status) &&
+  (license_type_id === undefined || license.license_type.id === license_type_id);
+
+/** Index rows that one call reads at the most, so that a filter that finds little still answers in time. */
+const MAX_INDEX_ROWS = 50_000;
+
+interface Candidate {
+  readonly id: number;
+  readonly key: { pk: string; sk: string };
+  readonly devices: Device[];
+}
+
+/**
+ * Up to `limit` licenses of a product with ids above `after`, ascending, with their devices. The index
+ * gives the order; what is shown of a license is read from the table itself.
+ */
+export async function listLicenses(table: Table, productId: number, filter: LicenseFilter, after: number, limit: number): Promise<LicensePage> {
+  const isFiltered = filter.status !== undefined || filter.license_type_id !== undefined;
+  const found: Candidate[] = [];
+  let current: Candidate | undefined;
+  let scanned = after;
+  let rowsRead = 0;
+  let end: 'list' | 'limit' | 'budget' = 'list';
+
+  scan: for await (const page of queryPages(table, {
+    IndexName: 'list',
+    KeyConditionExpression: 'list_pk = :list AND list_sk > :after',
+    ExpressionAttributeValues: { ':list': licenseList(productId), ':after': behindLicense(after) },
+    ...(isFiltered ? {} : { Limit: 2 * limit + 50 }),
+  })) {
+    for (const item of page) {
+      if ((item['sk'] as string).startsWith(DEVICE_PREFIX)) {
+        if (current && current.devices.length < MAX_LISTED_DEVICES) current.devices.push(toDevice(item));
+        continue;
+      }
+      const id = Number(item['list_sk']);
+      current = undefined;
+      const wanted =
+        (filter.status === undefined || item['status'] === filter.status) &&
+        (filter.license_type_id === undefined || item['license_type_id'] === filter.license_type_id);
+      if (wanted) {
+        if (found.length === limit) {
+          end = 'limit';
+          break scan;
+        }
+        current = { id, key: { pk: item['pk'] as string, sk: item['sk'] as string }, devices: [] };
+        found.push(current);
+      }
+      scanned = id;
+    }
+    rowsRead += page.length;
+    if (rowsRead >= MAX_INDEX_ROWS) {
+      end = 'budget';
+      break;
+    }
+  }
+
+  // The last license's devices may not all have been read when the scan was cut: leave it to the next page.
+  if (end === 'budget' && current && found.length > 1) {
+    found.pop();
+    scanned = found.at(-1)?.id ?? after;
+  }
+
+  const rows = await getItems(table, found.map(({ key }) => key));
+  const licenses = found.flatMap(({ devices }, place) => {
+    const row = rows[place];
+    if (!row) return [];
+    const license = toLicense(row);
+    return matches(license, filter) ? [{ license, devices: devices.filter(({ epoch }) => epoch === license.epoch) }] : [];
+  });
+  return end === 'list' ? { licenses } : { licenses, next: scanned };
+}
+
+/** The keys of a product's licenses for a buyer's e-mail, with ids above `after`, ascending. */
+export async function findLicensesByEmail(table: Table, productId: number, email: string, after: number): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const page of queryPages(table, {
+    IndexName: 'email',
+    KeyConditionExpression: 'email_pk = :email AND email_sk > :after',
+    ExpressionAttributeValues: { ':email': emailList(productId, email), ':after': listPosition(after) },
+  })) {
+    for (const item of page) keys.push((item['pk'] as string).slice(licenseKey(productId, '').pk.length));
+  }
+  return keys;
+}

@@ -1,0 +1,90 @@
+import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
+import { BatchGetCommand, GetCommand, QueryCommand, UpdateCommand, type DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Key } from './keys';
+
+/** The table and what the store needs beside it; clock, randomness and waiting are the caller's. */
+export interface Table {
+  readonly client: DynamoDBDocumentClient;
+  readonly name: string;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+export type Item = Record<string, NativeAttributeValue>;
+
+/** The table could not be reached or was too busy for as long as we may wait; nothing was changed, or it is not known. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
+/** How long an operation may go on retrying, in ms; past it the answer is 503. */
+export const RETRY_BUDGET_MS = 5000;
+
+/** Full-jitter exponential backoff: up to 10 ms, doubled with each try, at most 320 ms. */
+export function backoff(table: Table, attempt: number): Promise<void> {
+  const ceiling = 10 * 2 ** Math.min(attempt, 5);
+  const [a = 0, b = 0] = table.random(2);
+  return table.sleep(((a * 256 + b) / 65_536) * ceiling);
+}
+
+/** One item, read consistently. */
+export async function getItem(table: Table, key: Key): Promise<Item | undefined> {
+  const { Item } = await table.client.send(new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true }));
+  return Item;
+}
+
+/** DynamoDB's limit for one BatchGetItem. */
+const BATCH_SIZE = 100;
+
+/** Items by their keys, each read consistently, in the order of the keys; undefined where there is none. */
+export async function getItems(table: Table, keys: readonly Key[]): Promise<(Item | undefined)[]> {
+  const identity = (key: { pk: string; sk: string }): string => `${key.pk}\n${key.sk}`;
+  const found = new Map<string, Item>();
+  const batches: Key[][] = [];
+  for (let start = 0; start < keys.length; start += BATCH_SIZE) batches.push(keys.slice(start, start + BATCH_SIZE));
+
+  await Promise.all(
+    batches.map(async (batch) => {
+      const started = table.clock();
+      let wanted: Key[] = batch;
+      for (let attempt = 0; wanted.length > 0; attempt += 1) {
+        if (attempt > 0) {
+          if (table.clock() - started > RETRY_BUDGET_MS) throw new StoreUnavailable('BatchGetItem left keys unprocessed');
+          await backoff(table, attempt);
+        }
+        const { Responses, UnprocessedKeys } = await table.client.send(
+          new BatchGetCommand({ RequestItems: { [table.name]: { Keys: wanted, ConsistentRead: true } } }),
+        );
+        for (const item of Responses?.[table.name] ?? []) found.set(identity(item as Item & Key), item);
+        wanted = (UnprocessedKeys?.[table.name]?.Keys ?? []) as Key[];
+      }
+    }),
+  );
+  return keys.map((key) => found.get(identity(key)));
+}
+
+/** The pages of a query, lazily. */
+export async function* queryPages(table: Table, input: Omit<QueryCommandInput, 'TableName'>): AsyncGenerator<Item[]> {
+  let ExclusiveStartKey: Item | undefined;
+  do {
+    const page = await table.client.send(new QueryCommand({ ...input, TableName: table.name, ExclusiveStartKey }));
+    yield page.Items ?? [];
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+}
+
+/** The next id of an entity. Ids rise; one that a failed creation drew is not used again. */
+export async function nextId(table: Table, key: Key): Promise<number> {
+  const { Attributes } = await table.client.send(
+    new UpdateCommand({
+      TableName: table.name,
+      Key: key,
+      UpdateExpression: 'ADD last_id :one',
+      ExpressionAttributeValues: { ':one': 1 },
+      ReturnValues: 'UPDATED_NEW',
+    }),
+  );
+  return Attributes?.['last_id'] as number;
+}
