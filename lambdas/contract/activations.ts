@@ -1,8 +1,12 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
-import { clientLicenseExample, deviceExample, licenseExample, tokenExample } from './examples';
+import { clientLicenseExample, deviceExample, deviceTokenExample, licenseExample } from './examples';
 import { clientLicense, device, fingerprint, licenseKey, licenseStatus, pathId, seats } from './resources';
 import { text } from './text';
+
+const offlineToken = z
+  .string()
+  .meta({ description: "A compact JWS (EdDSA) bound to the fingerprint; verify it with the product's public key to work offline." });
 
 /** What a client route needs to know of a product, a license and a device. */
 const clientReads = ['product', 'license'] as const;
@@ -20,8 +24,8 @@ export const activate = endpoint({
   body: z.object({
     key: licenseKey,
     fingerprint,
-    name: text(0, 200).nullish(),
-    platform: text(0, 200).nullish(),
+    name: text(0, 200).nullish().meta({ description: 'A label for people; default empty.' }),
+    platform: text(0, 200).nullish().meta({ description: 'For example the operating system; default empty.' }),
   }),
   status: 200,
   response: z
@@ -30,7 +34,7 @@ export const activate = endpoint({
       license: clientLicense,
       device,
       seats,
-      offline_token: z.string(),
+      offline_token: offlineToken,
     })
     .meta({ id: 'Activation' }),
   errors: ['not_found', 'license_revoked', 'license_expired', 'no_seats'],
@@ -49,7 +53,7 @@ export const activate = endpoint({
       license: clientLicenseExample,
       device: deviceExample,
       seats: { used: 1, max: 3 },
-      offline_token: tokenExample,
+      offline_token: deviceTokenExample,
     },
   },
 });
@@ -65,7 +69,7 @@ export const deactivate = endpoint({
   params: z.object({ id: pathId }),
   body: z.object({ key: licenseKey, fingerprint }),
   status: 200,
-  response: z.object({ freed: z.boolean() }).meta({ id: 'Deactivation' }),
+  response: z.object({ freed: z.boolean().meta({ description: 'True where this request freed a seat.' }) }).meta({ id: 'Deactivation' }),
   errors: ['not_found'],
   store: {
     GetItem: ['product'],
@@ -101,7 +105,7 @@ export const validate = endpoint({
         license: clientLicense,
         device: device.optional(),
         seats,
-        offline_token: z.string().optional(),
+        offline_token: offlineToken.optional(),
       }),
       z.object({ valid: z.literal(false), status: z.enum(['invalid', 'revoked', 'expired']) }),
     ])
@@ -117,7 +121,7 @@ export const validate = endpoint({
       license: clientLicenseExample,
       device: deviceExample,
       seats: { used: 1, max: 3 },
-      offline_token: tokenExample,
+      offline_token: deviceTokenExample,
     },
   },
 });

@@ -1,7 +1,20 @@
-/** Example values for the API documentation; one story told through all endpoints. */
+/**
+ * Example values for the API documentation; one story told through all endpoints. Key, API key and
+ * tokens have their real form, and the tokens verify with the public key, so that a reader can try them.
+ */
 
 export const publicKeyExample =
-  '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAwyHkBPIpS4TQ0Jf8gIvXPhzFAvbCWpYR1oZ0LSDZVsI=\n-----END PUBLIC KEY-----\n';
+  '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\n-----END PUBLIC KEY-----\n';
+
+/** The same key as a JWK, named by its thumbprint (RFC 7638). */
+export const jwkExample = {
+  kty: 'OKP',
+  crv: 'Ed25519',
+  x: 'P_J5JENb604swTUki5l94NJkg1plNStuMjHQ-wOSK5Q',
+  kid: 'xq4seTKrtK0Fu2JDpVOWVyyWi7LBBsv2xKQSdwfimf4',
+  use: 'sig',
+  alg: 'EdDSA',
+};
 
 export const productExample = {
   id: 1,
@@ -23,7 +36,7 @@ export const licenseTypeExample = {
 };
 
 export const deviceExample = {
-  fingerprint: '5f1d7a84db00d2fce00b31a7fc73224f5f1d7a84db00d2fce00b31a7fc73224f',
+  fingerprint: 'b445ee19bfe194f3a68519763147dfb40caadac8841b9a6de282dbcfa0614f31',
   platform: 'linux',
   name: "Ada's laptop",
   activated_at: '2026-11-20T14:00:00.000Z',
@@ -32,7 +45,7 @@ export const deviceExample = {
 export const licenseExample = {
   id: 1,
   product_id: 1,
-  key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7C',
+  key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
   status: 'active',
   expires_at: '2027-11-20T13:54:00.000Z',
   license_type: { id: 1, name: 'Team, yearly', kind: 'subscription', max_seats: 3, duration_days: 365 },
@@ -52,5 +65,19 @@ export const clientLicenseExample = {
   license_type: { name: 'Team, yearly', kind: 'subscription' },
 };
 
-export const tokenExample =
-  'eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCIsImtpZCI6IjFkOUYifQ.eyJpc3MiOiJsaWNlbnNlLWtleS1zZXJ2aWNlIn0.c2lnbmF0dXJl';
+/** A token bound to the device. */
+export const deviceTokenExample =
+  'eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCIsImtpZCI6InhxNHNlVEtydEswRnUySkRwVk9XVnl5V2k3TEJCc3YyeEtRU2R3ZmltZjQifQ.' +
+  'eyJpc3MiOiJsaWNlbnNlLWtleS1zZXJ2aWNlIiwiYXVkIjoicGhvdG8tc3R1ZGlvIiwic3ViIjoiMSIsImp0aSI6IjBkNWMyZjll' +
+  'NmIxYTRjN2Y4ZTNkMmIxYTA5ZjhlN2Q2IiwiaWF0IjoxNzk1MTgzMjAwLCJleHAiOjE3OTU3ODgwMDAsImZpbmdlcnByaW50Ijoi' +
+  'YjQ0NWVlMTliZmUxOTRmM2E2ODUxOTc2MzE0N2RmYjQwY2FhZGFjODg0MWI5YTZkZTI4MmRiY2ZhMDYxNGYzMSIsImtpbmQiOiJz' +
+  'dWJzY3JpcHRpb24iLCJsaWNlbnNlX2V4cGlyZXNfYXQiOiIyMDI3LTExLTIwVDEzOjU0OjAwLjAwMFoifQ.' +
+  '4EUdtHZF9qh_U5AGUcpMKE-GM0ZpgQkZIZZazkA6hT_n42bzFh5DnhQ9bI0EYP2jRzTTqwrPArP54njKhoSaDQ';
+
+/** A token bound to no device. */
+export const offlineTokenExample =
+  'eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCIsImtpZCI6InhxNHNlVEtydEswRnUySkRwVk9XVnl5V2k3TEJCc3YyeEtRU2R3ZmltZjQifQ.' +
+  'eyJpc3MiOiJsaWNlbnNlLWtleS1zZXJ2aWNlIiwiYXVkIjoicGhvdG8tc3R1ZGlvIiwic3ViIjoiMSIsImp0aSI6IjdiMWU0ZDkw' +
+  'YTJjMzRmNWI5ZDZlOGY3YTAxYjJjM2Q0IiwiaWF0IjoxNzk1MTgzMjAwLCJleHAiOjE3OTc3NzUyMDAsImtpbmQiOiJzdWJzY3Jp' +
+  'cHRpb24iLCJsaWNlbnNlX2V4cGlyZXNfYXQiOiIyMDI3LTExLTIwVDEzOjU0OjAwLjAwMFoifQ.' +
+  '9FeEGj_jUJMRI21BV6f48ihZavFNnatMomTNbgutLkE8UPmSF7_94_3PPv9tzjcQ3xouO9ALVjQvpYv6yM8oAg';

@@ -19,7 +19,10 @@ const relocated = (value: unknown): unknown => {
 };
 
 /** What zod derives is taken as it is, but for what would mislead a reader. */
-const tidy = ({ jsonSchema }: { jsonSchema: JsonSchema }): void => {
+const tidy = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void => {
+  // zod drops the examples of what is transformed on input; ours are written as a client sends them.
+  const examples = z.globalRegistry.get(zodSchema)?.examples;
+  if (Array.isArray(examples)) jsonSchema.examples = examples;
   // An integer in a path or query is a digit string to zod; its pattern means nothing beside `integer`.
   if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
   const extra = jsonSchema.additionalProperties;

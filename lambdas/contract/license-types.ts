@@ -16,8 +16,13 @@ export const createLicenseType = endpoint({
     .object({
       name,
       kind: licenseKind,
-      max_seats: z.int().min(0).default(0).meta({ description: '0 means unlimited.' }),
-      duration_days: z.int().min(1).max(36_500).nullish(),
+      max_seats: z.int().min(0).default(0).meta({ description: 'Most devices at a time; 0 means unlimited.' }),
+      duration_days: z
+        .int()
+        .min(1)
+        .max(36_500)
+        .nullish()
+        .meta({ description: 'Days from issue to expiry; required for the kinds subscription and trial, refused for the others.' }),
     })
     .superRefine((type, context) => {
       const given = type.duration_days != null;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
-import { licenseExample, tokenExample } from './examples';
+import { licenseExample, offlineTokenExample } from './examples';
 import { email, license, licenseKey, licenseStatus, metadata, page, pathId } from './resources';
-import { timestampInput } from './text';
+import { text, timestampInput } from './text';
 
 export const createLicense = endpoint({
   name: 'createLicense',
@@ -14,10 +14,10 @@ export const createLicense = endpoint({
   credential: 'admin',
   params: z.object({ id: pathId }),
   body: z.object({
-    license_type_id: z.int(),
-    customer_email: email.nullish(),
+    license_type_id: z.int().meta({ minimum: 1, description: 'A license type of this product.', examples: [1] }),
+    customer_email: email.nullish().meta({ description: "The buyer's address, for the operator only." }),
     metadata: metadata.optional(),
-    expires_at: timestampInput.nullish(),
+    expires_at: timestampInput.nullish().meta({ description: "Overrides the expiry that follows from the license type's duration." }),
   }),
   idempotent: true,
   status: 201,
@@ -49,10 +49,10 @@ export const listLicenses = endpoint({
   params: z.object({ id: pathId }),
   query: z.object({
     ...page,
-    status: licenseStatus.optional(),
-    key: licenseKey.optional(),
-    customer_email: z.string().optional(),
-    license_type_id: pathId.optional(),
+    status: licenseStatus.optional().meta({ description: 'Only licenses with this status.' }),
+    key: licenseKey.optional().meta({ description: 'Only the license with this key.' }),
+    customer_email: text(1, 254).optional().meta({ description: "Only licenses with exactly this buyer's address." }),
+    license_type_id: pathId.optional().meta({ description: 'Only licenses of this type.' }),
   }),
   status: 200,
   response: z.array(license),
@@ -112,7 +112,7 @@ export const resetLicense = endpoint({
   credential: 'admin',
   params: z.object({ id: pathId }),
   status: 200,
-  response: z.object({ status: z.literal('reset'), freed: z.int().min(0) }).meta({ id: 'ResetResult' }),
+  response: z.object({ status: z.literal('reset'), freed: z.int().min(0).meta({ description: 'How many seats were freed.' }) }).meta({ id: 'ResetResult' }),
   errors: [],
   store: { GetItem: ['licenseId', 'license'], UpdateItem: ['license'], PutItem: ['event'] },
   emits: ['license.reset'],
@@ -130,7 +130,10 @@ export const renewLicense = endpoint({
   credential: 'admin',
   params: z.object({ id: pathId }),
   body: z
-    .object({ days: z.int().min(1).max(36_500).nullish(), expires_at: timestampInput.nullish() })
+    .object({
+      days: z.int().min(1).max(36_500).nullish().meta({ description: 'Days to add to the later of now and the present expiry.' }),
+      expires_at: timestampInput.nullish().meta({ description: 'The new expiry; not together with `days`, not before the present one.' }),
+    })
     .refine((body) => body.days == null || body.expires_at == null, {
       path: ['days'],
       error: 'cannot be combined with expires_at',
@@ -159,12 +162,14 @@ export const mintOfflineToken = endpoint({
   description: "For air-gapped machines. Lives `ttl_days` (default 30), and never past the license's own expiry.",
   credential: 'admin',
   params: z.object({ id: pathId }),
-  body: z.object({ ttl_days: z.int().min(1).max(3650).nullish() }),
+  body: z.object({
+    ttl_days: z.int().min(1).max(3650).nullish().meta({ description: 'Days that the token lives, unless the license expires before.' }),
+  }),
   bodyOptional: true,
   status: 200,
-  response: z.object({ token: z.string() }).meta({ id: 'OfflineToken' }),
+  response: z.object({ token: z.string().meta({ description: 'A compact JWS (EdDSA).' }) }).meta({ id: 'OfflineToken' }),
   errors: ['license_revoked', 'license_expired'],
   store: { GetItem: ['licenseId', 'license', 'product'] },
   secrets: ['encryptionKey'],
-  examples: { request: { ttl_days: 30 }, response: { token: tokenExample } },
+  examples: { request: { ttl_days: 30 }, response: { token: offlineTokenExample } },
 });

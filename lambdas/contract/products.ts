@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
-import { productExample } from './examples';
+import { jwkExample, productExample } from './examples';
 import { name, page, pathId, product, slug } from './resources';
 
 export const createProduct = endpoint({
@@ -48,7 +48,7 @@ export const getProduct = endpoint({
   path: '/v1/products/{id}',
   tag: 'Products',
   summary: 'Get a product',
-  description: 'One product.',
+  description: 'One product with its API key and public key.',
   credential: 'admin',
   params: z.object({ id: pathId }),
   status: 200,
@@ -75,8 +75,8 @@ export const getJwks = endpoint({
         z.object({
           kty: z.literal('OKP'),
           crv: z.literal('Ed25519'),
-          x: z.string(),
-          kid: z.string(),
+          x: z.string().meta({ description: 'The public key, 32 bytes in base64url.' }),
+          kid: z.string().meta({ description: 'Thumbprint of the key (RFC 7638); the `kid` of its tokens.' }),
           use: z.literal('sig'),
           alg: z.literal('EdDSA'),
         }),
@@ -85,18 +85,5 @@ export const getJwks = endpoint({
     .meta({ id: 'JwkSet' }),
   errors: [],
   store: { GetItem: ['product'] },
-  examples: {
-    response: {
-      keys: [
-        {
-          kty: 'OKP',
-          crv: 'Ed25519',
-          x: 'wyHkBPIpS4TQ0Jf8gIvXPhzFAvbCWpYR1oZ0LSDZVsI',
-          kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
-          use: 'sig',
-          alg: 'EdDSA',
-        },
-      ],
-    },
-  },
+  examples: { response: { keys: [jwkExample] } },
 });

@@ -46,6 +46,8 @@ export const pathId = z
   .meta({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] });
 
 const id = z.int().min(1);
+const productId = id.meta({ description: 'Id of the product it belongs to.' });
+const createdAt = timestamp.meta({ description: 'When it was created.' });
 
 export const name = text(1, 200);
 export const slug = textLike(
@@ -55,7 +57,7 @@ export const slug = textLike(
 );
 export const email = text(1, 254)
   .pipe(z.email({ error: 'must be an e-mail address' }))
-  .meta({ type: 'string', format: 'email' });
+  .meta({ type: 'string', format: 'email', examples: ['ada@example.com'] });
 
 const depthExceeds = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
@@ -75,7 +77,12 @@ export const metadata = z
   .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= MAX_METADATA_BYTES, {
     error: `must be at most ${MAX_METADATA_BYTES / 1024} KB`,
   })
-  .meta({ type: 'object', additionalProperties: true });
+  .meta({
+    id: 'Metadata',
+    type: 'object',
+    additionalProperties: true,
+    description: `Anything the operator wants to keep with the license: at most ${MAX_METADATA_BYTES / 1024} KB as JSON, at most ${MAX_METADATA_DEPTH} levels deep. Clients never see it.`,
+  });
 
 /** 8 to 128 printable ASCII characters without spaces; a hex string is compared in lower case. */
 export const fingerprint = z
@@ -83,10 +90,36 @@ export const fingerprint = z
   .transform((raw) => raw.trim())
   .pipe(z.string().regex(/^[\x21-\x7e]{8,128}$/, { error: 'must be 8 to 128 printable ASCII characters without spaces' }))
   .transform((value) => (/^[0-9a-fA-F]+$/.test(value) ? value.toLowerCase() : value))
-  .meta({ type: 'string', minLength: 8, maxLength: 128, pattern: '^[\\x21-\\x7e]{8,128}$' });
+  .meta({
+    type: 'string',
+    minLength: 8,
+    maxLength: 128,
+    pattern: '^[\\x21-\\x7e]{8,128}$',
+    description: 'Identifies the machine, the same on every run: by convention the SHA-256 of a machine identifier in hex. A hex string is compared in lower case.',
+    examples: ['b445ee19bfe194f3a68519763147dfb40caadac8841b9a6de282dbcfa0614f31'],
+  });
 
 /** A license key as typed by a person. One whose check fails is an unknown key, not a malformed request. */
-export const licenseKey = text(1, MAX_BODY_BYTES).meta({ type: 'string', minLength: 1, examples: ['9M0RP-TTE3D-2HVX8-KQ51N-4WZ7C'] });
+export const licenseKey = text(1, MAX_BODY_BYTES).meta({
+  type: 'string',
+  minLength: 1,
+  description: 'The license key as typed: case, spaces and hyphens do not matter; `O` is read as `0`, `I` and `L` as `1`.',
+  examples: ['9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z'],
+});
+
+/** A license key in an answer: always in its canonical form. */
+const canonicalKey = z.string().meta({
+  description: 'The license key.',
+  pattern: '^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){4}$',
+});
+
+const expiresAt = timestamp.nullable().meta({ description: 'The license is expired from this moment on; null where it never is.' });
+const maxSeats = z.int().min(0).meta({ description: 'Most devices at a time; 0 means unlimited.' });
+const durationDays = z
+  .int()
+  .min(1)
+  .nullable()
+  .meta({ description: 'Days from issue to expiry; null for the kinds `lifetime` and `floating`.' });
 
 /** Paging, as every list takes it. */
 export const page = {
@@ -108,64 +141,72 @@ export const product = z
   .object({
     id,
     name: z.string(),
-    slug: z.string(),
+    slug: z.string().meta({ description: 'Short name; the audience (`aud`) of offline tokens and the `product` of events.' }),
     api_key: z.string().meta({ description: 'The credential of client apps (`X-API-Key`).' }),
     public_key: z.string().meta({ description: 'Ed25519 public key, SubjectPublicKeyInfo PEM; verifies offline tokens.' }),
-    created_at: timestamp,
+    created_at: createdAt,
   })
   .meta({ id: 'Product' });
 
 export const licenseType = z
   .object({
     id,
-    product_id: id,
+    product_id: productId,
     name: z.string(),
     kind: licenseKind,
-    max_seats: z.int().min(0).meta({ description: '0 means unlimited.' }),
-    duration_days: z.int().min(1).nullable(),
-    created_at: timestamp,
+    max_seats: maxSeats,
+    duration_days: durationDays,
+    created_at: createdAt,
   })
   .meta({ id: 'LicenseType' });
 
 export const seats = z
-  .object({ used: z.int().min(0), max: z.int().min(0).meta({ description: '0 means unlimited.' }) })
+  .object({
+    used: z.int().min(0).meta({ description: 'Devices bound now.' }),
+    max: maxSeats,
+  })
   .meta({ id: 'Seats' });
 
 export const device = z
-  .object({ fingerprint: z.string(), platform: z.string(), name: z.string(), activated_at: timestamp })
+  .object({
+    fingerprint: z.string().meta({ description: 'As it is compared: a hex string is in lower case.' }),
+    platform: z.string().meta({ description: 'As the client named it, for example its operating system; may be empty.' }),
+    name: z.string().meta({ description: 'A label for people; may be empty.' }),
+    activated_at: timestamp.meta({ description: 'When the device was bound.' }),
+  })
   .meta({ id: 'Device' });
 
 /** A license as the operator sees it, without the list of its devices: also what events carry. */
 const licenseFields = {
   id,
-  product_id: id,
-  key: z.string(),
+  product_id: productId,
+  key: canonicalKey,
   status: licenseStatus,
-  expires_at: timestamp.nullable(),
+  expires_at: expiresAt,
   license_type: z.object({
     id,
     name: z.string(),
     kind: licenseKind,
-    max_seats: z.int().min(0),
-    duration_days: z.int().min(1).nullable(),
+    max_seats: maxSeats,
+    duration_days: durationDays,
   }),
   seats,
-  customer_email: z.string().nullable(),
+  customer_email: z.string().nullable().meta({ description: "The buyer's address. Clients never see it." }),
   metadata,
-  created_at: timestamp,
-  revoked_at: timestamp.nullable(),
+  created_at: createdAt,
+  revoked_at: timestamp.nullable().meta({ description: 'When it was revoked; null where it is not.' }),
 };
 
 /** The admin view of a license. */
-export const license = z.object({ ...licenseFields, activations: z.array(device) }).meta({ id: 'License' });
+export const license = z.object({ ...licenseFields, activations: z.array(device).meta({ description: 'The devices bound now.' }) }).meta({ id: 'License' });
 
 /** The client view: exactly these, never the buyer's e-mail or metadata. */
 export const clientLicense = z
   .object({
     id,
-    key: z.string(),
+    key: canonicalKey,
     status: licenseStatus,
-    expires_at: timestamp.nullable(),
+    expires_at: expiresAt,
     license_type: z.object({ name: z.string(), kind: licenseKind }),
   })
   .meta({ id: 'ClientLicense' });

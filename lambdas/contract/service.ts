@@ -11,7 +11,13 @@ export const getService = endpoint({
   credential: 'none',
   status: 200,
   response: z
-    .object({ service: z.string(), version: z.string(), docs: z.string(), admin: z.string(), healthz: z.string() })
+    .object({
+      service: z.string(),
+      version: z.string(),
+      docs: z.string().meta({ description: 'The interactive documentation.' }),
+      admin: z.string().meta({ description: "The operator's page." }),
+      healthz: z.string().meta({ description: 'The liveness probe.' }),
+    })
     .meta({ id: 'Service' }),
   errors: [],
   store: {},
@@ -29,7 +35,7 @@ export const getHealth = endpoint({
   description: 'Answers `ok` while the service is alive. Touches no data.',
   credential: 'none',
   status: 200,
-  response: z.object({ status: z.string(), service: z.string() }).meta({ id: 'Health' }),
+  response: z.object({ status: z.string().meta({ description: '`ok` while the service is alive.' }), service: z.string() }).meta({ id: 'Health' }),
   errors: [],
   store: {},
   examples: { response: { status: 'ok', service: 'license-key-service' } },

@@ -47,7 +47,9 @@ export const textLike = (pattern: RegExp, rule: string, max: number) =>
     .refine((value) => pattern.test(value), { error: `must ${rule}` })
     .meta({ type: 'string', pattern: pattern.source, maxLength: max });
 
-const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+// Stricter than Date.parse, which takes 24:00:00 for the next day.
+const RFC3339 =
+  /^\d{4}-(0[1-9]|1[0-2])-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /** The last instant that an RFC 3339 timestamp can name, in epoch ms. */
 export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -67,7 +69,7 @@ export const timestampInput = z
     }
     return ms;
   })
-  .meta({ type: 'string', format: 'date-time' });
+  .meta({ type: 'string', format: 'date-time', examples: ['2027-01-31T00:00:00Z'] });
 
 /** An RFC 3339 timestamp in an answer: UTC with milliseconds. */
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T13:52:00.123Z'] });

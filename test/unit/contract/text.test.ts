@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { slug } from '../../../lambdas/contract/resources';
+import { text } from '../../../lambdas/contract/text';
+
+const name = text(1, 200);
+const optionalName = text(0, 200);
+
+/** The sentences with which a value is refused. */
+const problems = (schema: typeof name | typeof slug, value: unknown): string[] => {
+  const result = schema.safeParse(value);
+  return result.success ? [] : result.error.issues.map(({ message }) => message);
+};
+
+describe('a text that a person entered is stored in one form', () => {
+  test.each<[string, string, string]>([
+    ['spaces at the ends are dropped', '  Ada  ', 'Ada'],
+    ['tabs and line ends at the ends are dropped', '\tAda\r\n', 'Ada'],
+    ['no-break and ideographic spaces at the ends are dropped', '\u00a0Ada\u3000', 'Ada'],
+    ['inner spaces stay', 'Ada  Lovelace', 'Ada  Lovelace'],
+    ['a decomposed accent becomes one character', 'Zoe\u0308', 'Zo\u00eb'],
+    ['a composed accent stays', 'Zo\u00eb', 'Zo\u00eb'],
+    ['Hangul jamo become a syllable', '\u1112\u1161\u11ab', '\ud55c'],
+    ['compatibility forms are not folded', '\ufb01', '\ufb01'],
+    ['an emoji of several code points stays', '\u{1f469}\u200d\u{1f4bb}', '\u{1f469}\u200d\u{1f4bb}'],
+    ['right-to-left text stays', '\u05e9\u05dc\u05d5\u05dd', '\u05e9\u05dc\u05d5\u05dd'],
+  ])('%s', (_case, given, expected) => expect(name.parse(given)).toBe(expected));
+});
+
+describe('a text that would break logs, keys or receivers is refused', () => {
+  test.each<[string, string, string]>([
+    ['NUL inside', 'a\u0000b', 'must not contain control characters'],
+    ['NUL at the end', 'ab\u0000', 'must not contain control characters'],
+    ['a line end inside', 'a\nb', 'must not contain control characters'],
+    ['escape', 'a\u001b[31m', 'must not contain control characters'],
+    ['delete', 'a\u007f', 'must not contain control characters'],
+    ['a C1 control', 'a\u0085b', 'must not contain control characters'],
+    ['a lone high surrogate', 'a\ud800', 'must not contain lone surrogates'],
+    ['a lone low surrogate', '\udc00a', 'must not contain lone surrogates'],
+    ['surrogates in the wrong order', '\udc00\ud800', 'must not contain lone surrogates'],
+    ['nothing', '', 'must not be empty'],
+    ['only spaces', ' \t ', 'must not be empty'],
+  ])('%s', (_case, given, problem) => expect(problems(name, given)).toEqual([problem]));
+
+  test.each([[1], [true], [null], [undefined], [['a']], [{}]])('a value of another type: %p', (given) =>
+    expect(problems(name, given)).toHaveLength(1),
+  );
+});
+
+describe('lengths count characters as people see them in Unicode, not bytes or UTF-16 units', () => {
+  test.each<[string, string, boolean]>([
+    ['200 letters fit', 'a'.repeat(200), true],
+    ['201 letters do not', 'a'.repeat(201), false],
+    ['200 emoji of two UTF-16 units each fit', '\u{1f511}'.repeat(200), true],
+    ['201 emoji do not', '\u{1f511}'.repeat(201), false],
+    ['200 decomposed letters fit: they are counted as stored', 'e\u0301'.repeat(200), true],
+    ['spaces at the ends do not count', `${' '.repeat(50)}${'a'.repeat(200)}${' '.repeat(50)}`, true],
+  ])('%s', (_case, given, fits) =>
+    expect(problems(name, given)).toEqual(fits ? [] : ['must have at most 200 characters']),
+  );
+
+  test('an optional text may be empty', () => expect(optionalName.parse('   ')).toBe(''));
+});
+
+describe('whatever is accepted is safe to store and to compare', () => {
+  const anyText = fc.string({ unit: fc.oneof(fc.constantFrom(' ', '\t', '\u00a0', '\u0301', '\u0000', '\ud800', '\u2126'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })) });
+
+  test('trimmed, NFC, within its length, without control characters or lone surrogates', () => {
+    fc.assert(
+      fc.property(anyText, (given) => {
+        const result = name.safeParse(given);
+        if (!result.success) return;
+        const value = result.data;
+        expect(value).toBe(value.trim());
+        expect(value).toBe(value.normalize('NFC'));
+        expect([...value].length).toBeLessThanOrEqual(200);
+        expect([...value].length).toBeGreaterThanOrEqual(1);
+        expect(/[\p{Cc}\p{Cs}]/u.test(value)).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('sending back what was read changes nothing', () => {
+    fc.assert(
+      fc.property(anyText, (given) => {
+        const result = name.safeParse(given);
+        if (result.success) expect(name.parse(result.data)).toBe(result.data);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('a slug works in URLs and as a token audience', () => {
+  test.each(['a', '0', 'Photo-Studio', 'a.b_c-d', 'a'.repeat(64), ' padded '])('%p is accepted', (given) =>
+    expect(slug.parse(given)).toBe(given.trim()),
+  );
+  test.each(['', '-a', '.a', '_a', 'a b', 'a/b', 'a%2fb', 'caf\u00e9', 'a'.repeat(65), 'a\nb', '\u0430bc'])('%p is refused', (given) =>
+    expect(problems(slug, given).length).toBeGreaterThan(0),
+  );
+});
