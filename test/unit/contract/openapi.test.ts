@@ -1,0 +1,188 @@
+import { validate } from '@readme/openapi-parser';
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { endpoints } from '../../../lambdas/contract';
+import { credentialHeaders, possibleErrors, type Endpoint } from '../../../lambdas/contract/endpoint';
+import { errors } from '../../../lambdas/contract/errors';
+import { openapiDocument, type Operation } from '../../../lambdas/contract/openapi';
+
+const document = openapiDocument({ version: '1.2.3' });
+
+const operationOf = (row: Endpoint): Operation => {
+  const operation = document.paths[row.path]?.[row.method === 'GET' ? 'get' : 'post'];
+  if (!operation) throw new Error(`${row.name} is not in the document`);
+  return operation;
+};
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats(ajv);
+ajv.addSchema({ $id: 'https://example.com/openapi.json', ...document });
+
+/** A validator of the schema at a JSON pointer of the document. */
+const schemaAt = (...path: readonly string[]): ValidateFunction => {
+  const pointer = path.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+  return ajv.compile({ $ref: `https://example.com/openapi.json#/${pointer}` });
+};
+
+const expectValid = (validator: ValidateFunction, value: unknown): void => {
+  validator(value);
+  expect(validator.errors ?? []).toEqual([]);
+};
+
+const rows = endpoints.map((row): [string, Endpoint] => [row.name, row]);
+const verb = (row: Endpoint): string => row.method.toLowerCase();
+
+/** Every object in the document, with the path that leads to it. */
+function* objectsIn(value: unknown, path = ''): Generator<[string, Record<string, unknown>]> {
+  if (Array.isArray(value)) for (const [at, inner] of value.entries()) yield* objectsIn(inner, `${path}/${at}`);
+  else if (typeof value === 'object' && value !== null) {
+    yield [path, value as Record<string, unknown>];
+    for (const [key, inner] of Object.entries(value)) yield* objectsIn(inner, `${path}/${key}`);
+  }
+}
+
+describe('tools can read the document', () => {
+  test('it keeps the rules of OpenAPI 3.1', async () => {
+    const result = await validate(JSON.parse(JSON.stringify(document)) as Parameters<typeof validate>[0]);
+    expect(result).toEqual(expect.objectContaining({ valid: true, warnings: [] }));
+  });
+
+  test('every reference leads to something, and everything named is used', () => {
+    const references = new Set([...objectsIn(document)].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : [])));
+    const named = Object.entries(document.components)
+      .filter(([section]) => section !== 'securitySchemes')
+      .flatMap(([section, members]) => Object.keys(members).map((name) => `#/components/${section}/${name}`));
+    expect([...references].sort()).toEqual(named.sort());
+  });
+
+  test('every schema says what it takes', () => {
+    const empty = [...objectsIn(document)].filter(
+      ([path, value]) => /\/(schema|items|properties\/[^/]+)$/.test(path) && !path.includes('/example') && Object.keys(value).every((key) => key === 'description'),
+    );
+    expect(empty.map(([path]) => path)).toEqual([]);
+  });
+
+  test('integers have bounds, answers are closed objects, moments say their format', () => {
+    for (const [path, value] of objectsIn(document)) {
+      if (path.includes('/example')) continue;
+      if (value['type'] === 'integer') {
+        expect([path, typeof value['minimum'], typeof value['maximum'], value['pattern']]).toEqual([path, 'number', 'number', undefined]);
+      }
+      if (path.startsWith('/components/schemas/') && value['type'] === 'object') {
+        expect([path, value['additionalProperties']]).toEqual([path, /(Metadata|OpenApiDocument)$/.test(path)]);
+      }
+    }
+    const properties = [...objectsIn(document.components.schemas)].filter(([path]) => path.endsWith('_at'));
+    expect(properties.length).toBeGreaterThan(5);
+    for (const [path, property] of properties) expect([path, JSON.stringify(property)]).toEqual([path, expect.stringContaining('date-time')]);
+  });
+
+  test('it is plain JSON: nothing is lost on its way to the client', () => {
+    expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+  });
+
+  test('it names its version and server', () => {
+    expect(document.info).toEqual(expect.objectContaining({ version: '1.2.3' }));
+    expect(document.servers).toEqual([expect.objectContaining({ url: '/' })]);
+    expect(openapiDocument({ version: '1', server: 'https://example.com/dev' }).servers).toEqual([
+      expect.objectContaining({ url: 'https://example.com/dev' }),
+    ]);
+  });
+
+  test('two schemas cannot share a name unnoticed', () => {
+    const [first, second] = endpoints.filter(({ name }) => name === 'getHealth' || name === 'resetLicense');
+    if (!first || !second) throw new Error('The rows of this test are gone');
+    const renamed = { ...second, response: second.response.meta({ id: 'Health' }) };
+    expect(() => openapiDocument({ version: '1', rows: [first, renamed] })).toThrow('Two different schemas are named Health');
+  });
+});
+
+describe.each(rows)('%s', (_name, row) => {
+  const operation = operationOf(row);
+
+  test('is described as its row says', () => {
+    expect(operation).toEqual(
+      expect.objectContaining({ operationId: row.name, tags: [row.tag], summary: row.summary, description: row.description }),
+    );
+    expect(document.tags.map(({ name }) => name)).toContain(row.tag);
+    expect(row.description).not.toBe('');
+  });
+
+  test('asks for the credential that the service checks', () => {
+    const schemes = operation.security.flatMap((requirement) => Object.keys(requirement));
+    const names = schemes.map((scheme) => document.components.securitySchemes[scheme]);
+    expect(names).toEqual(
+      row.credential === 'none' ? [] : [expect.objectContaining({ type: 'apiKey', in: 'header', name: expect.stringMatching(new RegExp(`^${credentialHeaders[row.credential]}$`, 'i')) })],
+    );
+  });
+
+  test('names every parameter', () => {
+    const own = (operation.parameters ?? []).flatMap((parameter) => ('name' in parameter ? [parameter] : []));
+    const named = (place: string): string[] => own.filter((parameter) => parameter.in === place).map(({ name }) => name);
+    expect(named('path')).toEqual([...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    expect(own.filter((parameter) => parameter.in === 'path' && !parameter.required)).toEqual([]);
+    const references = (operation.parameters ?? []).flatMap((parameter) => ('$ref' in parameter ? [parameter.$ref] : []));
+    expect(references).toEqual(row.idempotent ? ['#/components/parameters/IdempotencyKey'] : []);
+    for (const parameter of own) {
+      if (parameter.in === 'query') expect(row.query?.safeParse({ [parameter.name]: [] }).success).toBe(false);
+    }
+  });
+
+  test('has a request example that is accepted', () => {
+    expect(Boolean(operation.requestBody)).toBe(Boolean(row.body));
+    expect(Boolean(row.examples.request)).toBe(Boolean(row.body));
+    if (!row.body) return;
+    expect(operation.requestBody?.required).toBe(!row.bodyOptional);
+    expect(row.body.safeParse(row.examples.request).error).toBeUndefined();
+    expect(row.body.safeParse({}).success || !row.bodyOptional).toBe(true);
+    expectValid(schemaAt('paths', row.path, verb(row), 'requestBody', 'content', 'application/json', 'schema'), row.examples.request);
+  });
+
+  test('has a response example that is sent exactly so', () => {
+    expect(row.response.parse(row.examples.response)).toEqual(row.examples.response);
+    expectValid(schemaAt('paths', row.path, verb(row), 'responses', String(row.status), 'content', 'application/json', 'schema'), row.examples.response);
+  });
+
+  test('lists every error with its code and an example', () => {
+    const expected = new Set(possibleErrors(row).map((name) => errors[name].status));
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining([...expected].map(String)));
+    expect(Object.keys(operation.responses)).toHaveLength(expected.size + 1);
+    for (const name of possibleErrors(row)) {
+      const { status, code, detail } = errors[name];
+      const response = operation.responses[status];
+      expect(response?.headers['X-Svc-Error-Code']).toEqual(
+        expect.objectContaining({ schema: { type: 'string', enum: expect.arrayContaining([code]) as unknown } }),
+      );
+      const { schema, examples = {} } = response?.content['application/json'] ?? { schema: {} };
+      expect(schema).toEqual({ $ref: '#/components/schemas/Error' });
+      expect(examples[name]?.value).toEqual({ detail });
+      expectValid(schemaAt('components', 'schemas', 'Error'), examples[name]?.value);
+    }
+  });
+
+  test('documents the headers that its answers carry', () => {
+    for (const response of Object.values(operation.responses)) {
+      expect('X-Request-Id' in response.headers).toBe(true);
+      expect('Cache-Control' in response.headers).toBe(row.path.startsWith('/v1/'));
+    }
+    expect('Link' in (operation.responses[row.status]?.headers ?? {})).toBe(Array.isArray(row.examples.response));
+  });
+});
+
+describe('every form of a validation is described', () => {
+  const validator = schemaAt('components', 'schemas', 'Validation');
+  const valid = endpoints.find(({ name }) => name === 'validate')?.examples.response as Record<string, unknown>;
+  const { device: _device, offline_token: _token, ...unbound } = valid;
+
+  test.each<[string, unknown, boolean]>([
+    ['valid and bound', valid, true],
+    ['valid, the fingerprint unbound', unbound, true],
+    ['invalid', { valid: false, status: 'invalid' }, true],
+    ['revoked', { valid: false, status: 'revoked' }, true],
+    ['expired', { valid: false, status: 'expired' }, true],
+    ['a refusal that leaks the license', { ...valid, valid: false, status: 'revoked' }, false],
+    ['a refusal that calls itself active', { valid: false, status: 'active' }, false],
+    ['an approval that shows no license', { valid: true, status: 'active' }, false],
+    ['a leak of the buyer', { ...valid, license: { ...(valid['license'] as object), customer_email: 'ada@example.com' } }, false],
+  ])('%s', (_case, answer, described) => expect(validator(answer)).toBe(described));
+});

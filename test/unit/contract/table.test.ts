@@ -1,0 +1,115 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
+import { endpoints } from '../../../lambdas/contract';
+import { partitions, type ItemAction, type Partition } from '../../../lambdas/contract/access';
+import { fileName, possibleErrors, type Endpoint } from '../../../lambdas/contract/endpoint';
+import { errors } from '../../../lambdas/contract/errors';
+import { eventNames } from '../../../lambdas/contract/events';
+
+const handlers = resolve(__dirname, '../../../lambdas/api');
+const rows = endpoints.map((row): [string, Endpoint] => [row.name, row]);
+
+/** The partitions that a row may touch with any of these actions. */
+const touched = (row: Endpoint, actions: readonly ItemAction[]): readonly Partition[] => [
+  ...new Set(actions.flatMap((action) => row.store[action] ?? [])),
+];
+const reads: readonly ItemAction[] = ['GetItem', 'BatchGetItem', 'Query'];
+const writes: readonly ItemAction[] = ['PutItem', 'UpdateItem', 'DeleteItem'];
+
+const repeated = (values: readonly string[]): string[] => values.filter((value, index) => values.indexOf(value) !== index);
+const keysOf = (schema: Endpoint['params']): string[] => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : []);
+
+describe('the table as a whole', () => {
+  test('no two endpoints share a name, a route or a handler', () => {
+    expect(repeated(endpoints.map(({ name }) => name))).toEqual([]);
+    expect(repeated(endpoints.map(({ method, path }) => `${method} ${path}`))).toEqual([]);
+    expect(repeated(endpoints.map(fileName))).toEqual([]);
+  });
+
+  test('no two routes can match the same request', () => {
+    const shapes = endpoints.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`);
+    expect(repeated(shapes)).toEqual([]);
+  });
+
+  test('every endpoint has its handler, and no handler is unreachable', () => {
+    const files = readdirSync(handlers).filter((file) => file.endsWith('.ts'));
+    expect(files.sort()).toEqual(endpoints.map((row) => `${fileName(row)}.ts`).sort());
+  });
+
+  test('every event but the test event of the webhook issue is told by some endpoint', () => {
+    const told = new Set(endpoints.flatMap(({ emits = [] }) => emits));
+    expect(eventNames.filter((name) => !told.has(name))).toEqual(['webhook.test']);
+  });
+
+  test('leading keys tell partitions apart: no grant reaches into a second one', () => {
+    const prefixes = Object.values(partitions);
+    for (const prefix of prefixes) expect(prefixes.filter((other) => other.startsWith(prefix))).toEqual([prefix]);
+  });
+});
+
+describe.each(rows)('%s', (_name, row) => {
+  test('lies under /v1, or needs no credential', () => {
+    expect(row.path.startsWith('/v1/') || row.credential === 'none').toBe(true);
+  });
+
+  test('reads exactly the parameters that its path has', () => {
+    expect(keysOf(row.params).sort()).toEqual([...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort());
+    if (row.params) expect(row.params).toBeInstanceOf(z.ZodObject);
+  });
+
+  test('has its handler file', () => expect(existsSync(join(handlers, `${fileName(row)}.ts`))).toBe(true));
+
+  test('records the events that it tells of, and no others', () => {
+    expect(touched(row, ['PutItem']).includes('event')).toBe((row.emits ?? []).length > 0);
+  });
+
+  test('repeats nothing where it honours an Idempotency-Key', () => {
+    const idempotent = Boolean(row.idempotent);
+    expect(touched(row, ['PutItem']).includes('idempotency')).toBe(idempotent);
+    expect(touched(row, reads).includes('idempotency')).toBe(idempotent);
+    // What is repeated to the caller may hold an API key, a license key or an address: it is stored encrypted.
+    if (idempotent) expect(row.secrets ?? []).toContain('encryptionKey');
+  });
+
+  test('can check a client credential', () => {
+    if (row.credential === 'product') expect(touched(row, reads)).toContain('product');
+  });
+
+  test('changes nothing where it is only read', () => {
+    if (row.method === 'GET' && !row.emits) expect(touched(row, writes)).toEqual([]);
+  });
+
+  test('takes a body, creates, or repeats safely only by POST', () => {
+    if (row.method === 'GET') expect([row.body, row.status, row.idempotent]).toEqual([undefined, 200, undefined]);
+    if (row.status === 201) expect(row.idempotent).toBe(true);
+    if (row.bodyOptional) expect(row.body?.safeParse({}).success).toBe(true);
+  });
+
+  test('can decrypt what it answers or signs with', () => {
+    const answer = JSON.stringify(row.examples.response);
+    if (/"(api_key|token|offline_token)":/.test(answer)) expect(row.secrets).toContain('encryptionKey');
+  });
+
+  test('answers 404 and 401 where the specification asks for them', () => {
+    const names = possibleErrors(row);
+    expect(names.includes('unauthorized')).toBe(row.credential !== 'none');
+    if (row.params && row.credential !== 'product') expect(names).toContain('not_found');
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(errors[name].detail).toMatch(/^[A-Z].*[^.]$/);
+  });
+});
+
+test('a client app never gets the buyer or the metadata', () => {
+  for (const row of endpoints.filter(({ credential }) => credential === 'product')) {
+    const schema = JSON.stringify(z.toJSONSchema(row.response, { io: 'output', unrepresentable: 'any' }));
+    expect(schema).not.toMatch(/customer_email|metadata|api_key|activations/i);
+  }
+});
+
+test('no endpoint can tell the secrets of a product', () => {
+  for (const row of endpoints) {
+    const schema = JSON.stringify(z.toJSONSchema(row.response, { io: 'output', unrepresentable: 'any' }));
+    expect(schema).not.toMatch(/"(seed|secret|webhook_secret|private_key|signing_key)"/i);
+  }
+});
