@@ -1,1 +1,22 @@
-export const handler = async () => ({ statusCode: 200, headers: {'Content-Type': 'application/json'}, multiValueHeaders: {}, body: JSON.stringify({status:'ok', service:'license-key-service'}), isBase64Encoded: false });
+import { activate } from '../contract/activations';
+import { fail, isFailure } from '../contract/errors';
+import * as domain from '../domain/license';
+import { clientLicenseView, deviceView, seatsView } from '../domain/views';
+import { change } from '../runtime/license-change';
+import { deviceToken, serveClient } from '../runtime/serve-client';
+import { relabelDevice } from '../store/licenses';
+
+export const handler = serveClient(activate, async (call) => {
+  const { claim, license, device, app, now } = call;
+  if (!license) return fail('not_found', 'There is no such license');
+  const answer = await change(app, { license, device }, (state) => domain.activate(state.license, state.device, claim, now));
+  if (isFailure(answer)) return answer;
+  if (answer.relabelled) await relabelDevice(app.table, answer.license, answer.device);
+  return {
+    status: answer.license.status,
+    license: clientLicenseView(answer.license),
+    device: deviceView(answer.device),
+    seats: seatsView(answer.license),
+    offline_token: await deviceToken(call, answer.license, answer.device),
+  };
+});

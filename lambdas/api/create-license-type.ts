@@ -1,1 +1,21 @@
-export const handler = async () => ({ statusCode: 200, headers: {'Content-Type': 'application/json'}, multiValueHeaders: {}, body: JSON.stringify({status:'ok', service:'license-key-service'}), isBase64Encoded: false });
+import { fail } from '../contract/errors';
+import { createLicenseType } from '../contract/license-types';
+import { licenseTypeView } from '../domain/views';
+import { serve } from '../runtime/serve';
+import * as licenseTypes from '../store/license-types';
+import { getProduct } from '../store/products';
+
+export const handler = serve(createLicenseType, async ({ params, body, app, now, remember }) => {
+  if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
+  const type = {
+    id: await licenseTypes.nextLicenseTypeId(app.table),
+    product_id: params.id,
+    name: body.name,
+    kind: body.kind,
+    max_seats: body.max_seats,
+    duration_days: body.duration_days ?? null,
+    created_at: now,
+  };
+  const view = licenseTypeView(type);
+  return (await licenseTypes.createLicenseType(app.table, type, remember(view))) ?? view;
+});

@@ -1,1 +1,11 @@
-export const handler = async () => ({ statusCode: 200, headers: {'Content-Type': 'application/json'}, multiValueHeaders: {}, body: JSON.stringify({status:'ok', service:'license-key-service'}), isBase64Encoded: false });
+import { createProduct } from '../contract/products';
+import { newProduct, productView } from '../domain/product';
+import * as products from '../store/products';
+import { serve } from '../runtime/serve';
+
+export const handler = serve(createProduct, async ({ body, app, now, remember }) => {
+  const key = await app.secrets.sealingKey();
+  const product = newProduct({ id: await products.nextProductId(app.table), ...body }, key, app.random, now);
+  const view = productView(product, key);
+  return (await products.createProduct(app.table, product, remember(view))) ?? view;
+});

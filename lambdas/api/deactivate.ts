@@ -1,1 +1,10 @@
-export const handler = async () => ({ statusCode: 200, headers: {'Content-Type': 'application/json'}, multiValueHeaders: {}, body: JSON.stringify({status:'ok', service:'license-key-service'}), isBase64Encoded: false });
+import { deactivate } from '../contract/activations';
+import { fail } from '../contract/errors';
+import * as domain from '../domain/license';
+import { change } from '../runtime/license-change';
+import { serveClient } from '../runtime/serve-client';
+
+export const handler = serveClient(deactivate, async ({ license, device, app, now }) => {
+  if (!license) return fail('not_found', 'There is no such license');
+  return change(app, { license, device }, (state) => domain.deactivate(state.license, state.device, now));
+});

@@ -1,1 +1,5 @@
-export const handler = async () => ({ statusCode: 200, headers: {'Content-Type': 'application/json'}, multiValueHeaders: {}, body: JSON.stringify({status:'ok', service:'license-key-service'}), isBase64Encoded: false });
+import { getHealth } from '../contract/service';
+import { serve } from '../runtime/serve';
+import { SERVICE } from '../runtime/version';
+
+export const handler = serve(getHealth, () => ({ status: 'ok', service: SERVICE }));

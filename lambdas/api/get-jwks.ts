@@ -1,1 +1,11 @@
-export const handler = async () => ({ statusCode: 200, headers: {'Content-Type': 'application/json'}, multiValueHeaders: {}, body: JSON.stringify({status:'ok', service:'license-key-service'}), isBase64Encoded: false });
+import { fail } from '../contract/errors';
+import { getJwks } from '../contract/products';
+import { publicJwk } from '../domain/signing-key';
+import { serve } from '../runtime/serve';
+import { getProduct } from '../store/products';
+
+export const handler = serve(getJwks, async ({ params, app }) => {
+  const product = await getProduct(app.table, params.id);
+  if (!product) return fail('not_found', 'There is no such product');
+  return { keys: [publicJwk(product.public_key)] };
+});

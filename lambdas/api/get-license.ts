@@ -1,1 +1,11 @@
-export const handler = async () => ({ statusCode: 200, headers: {'Content-Type': 'application/json'}, multiValueHeaders: {}, body: JSON.stringify({status:'ok', service:'license-key-service'}), isBase64Encoded: false });
+import { fail } from '../contract/errors';
+import { getLicense } from '../contract/licenses';
+import { licenseView } from '../domain/views';
+import { serve } from '../runtime/serve';
+import { findLicense, getLicenseWithDevices } from '../store/licenses';
+
+export const handler = serve(getLicense, async ({ params, app }) => {
+  const found = await findLicense(app.table, params.id);
+  const record = found && (await getLicenseWithDevices(app.table, found.productId, found.key));
+  return record ? licenseView(record.license, record.devices) : fail('not_found', 'There is no such license');
+});

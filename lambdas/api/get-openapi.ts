@@ -1,1 +1,7 @@
-export const handler = async () => ({ statusCode: 200, headers: {'Content-Type': 'application/json'}, multiValueHeaders: {}, body: JSON.stringify({status:'ok', service:'license-key-service'}), isBase64Encoded: false });
+import { openapiDocument } from '../contract/openapi';
+import { getOpenapi } from '../contract/service';
+import { basePath } from '../runtime/response';
+import { serve } from '../runtime/serve';
+import { VERSION } from '../runtime/version';
+
+export const handler = serve(getOpenapi, ({ event }) => ({ ...openapiDocument({ version: VERSION, server: basePath(event) || '/' }) }));

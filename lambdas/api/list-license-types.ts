@@ -1,1 +1,15 @@
-export const handler = async () => ({ statusCode: 200, headers: {'Content-Type': 'application/json'}, multiValueHeaders: {}, body: JSON.stringify({status:'ok', service:'license-key-service'}), isBase64Encoded: false });
+import { fail, isFailure } from '../contract/errors';
+import { listLicenseTypes } from '../contract/license-types';
+import { licenseTypeView } from '../domain/views';
+import { afterId, pageLimit, pageOf } from '../runtime/paging';
+import { serve } from '../runtime/serve';
+import * as licenseTypes from '../store/license-types';
+import { getProduct } from '../store/products';
+
+export const handler = serve(listLicenseTypes, async ({ params, query, app }) => {
+  const after = afterId(query.cursor);
+  if (isFailure(after)) return after;
+  if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
+  const { types, more } = await licenseTypes.listLicenseTypes(app.table, params.id, after, pageLimit(query.limit));
+  return pageOf(types.map(licenseTypeView), more ? types.at(-1)?.id : undefined);
+});

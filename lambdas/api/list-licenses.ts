@@ -1,1 +1,26 @@
-export const handler = async () => ({ statusCode: 200, headers: {'Content-Type': 'application/json'}, multiValueHeaders: {}, body: JSON.stringify({status:'ok', service:'license-key-service'}), isBase64Encoded: false });
+import { fail, isFailure } from '../contract/errors';
+import { listLicenses } from '../contract/licenses';
+import { normalizeKey } from '../domain/license-key';
+import { licenseView } from '../domain/views';
+import { afterId, pageLimit, pageOf } from '../runtime/paging';
+import { serve } from '../runtime/serve';
+import * as licenses from '../store/licenses';
+import { getProduct } from '../store/products';
+
+export const handler = serve(listLicenses, async ({ params, query, app }) => {
+  const after = afterId(query.cursor);
+  if (isFailure(after)) return after;
+  if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
+
+  const filter = {
+    status: query.status,
+    license_type_id: query.license_type_id,
+    customer_email: query.customer_email,
+    key: query.key === undefined ? undefined : (normalizeKey(query.key) ?? ''),
+  };
+  const page = await licenses.listLicenses(app.table, params.id, filter, after, pageLimit(query.limit));
+  return pageOf(
+    page.licenses.map(({ license, devices }) => licenseView(license, devices)),
+    page.next,
+  );
+});

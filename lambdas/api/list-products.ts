@@ -1,1 +1,17 @@
-export const handler = async () => ({ statusCode: 200, headers: {'Content-Type': 'application/json'}, multiValueHeaders: {}, body: JSON.stringify({status:'ok', service:'license-key-service'}), isBase64Encoded: false });
+import { isFailure } from '../contract/errors';
+import { listProducts } from '../contract/products';
+import { productView } from '../domain/product';
+import { afterId, pageLimit, pageOf } from '../runtime/paging';
+import { serve } from '../runtime/serve';
+import * as store from '../store/products';
+
+export const handler = serve(listProducts, async ({ query, app }) => {
+  const after = afterId(query.cursor);
+  if (isFailure(after)) return after;
+  const key = await app.secrets.sealingKey();
+  const { products, more } = await store.listProducts(app.table, after, pageLimit(query.limit));
+  return pageOf(
+    products.map((product) => productView(product, key)),
+    more ? products.at(-1)?.id : undefined,
+  );
+});

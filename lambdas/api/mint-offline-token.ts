@@ -1,1 +1,22 @@
-export const handler = async () => ({ statusCode: 200, headers: {'Content-Type': 'application/json'}, multiValueHeaders: {}, body: JSON.stringify({status:'ok', service:'license-key-service'}), isBase64Encoded: false });
+import { fail, isFailure } from '../contract/errors';
+import { mintOfflineToken } from '../contract/licenses';
+import { check } from '../domain/license';
+import { mintToken } from '../domain/offline-token';
+import { serve } from '../runtime/serve';
+import { getLicense } from '../store/licenses';
+import { getProduct } from '../store/products';
+
+export const handler = serve(mintOfflineToken, async ({ params, body, app, now }) => {
+  const license = await getLicense(app.table, params.id);
+  const product = license && (app.products.get(license.product_id) ?? (await getProduct(app.table, license.product_id)));
+  if (!license || !product) return fail('not_found', 'There is no such license');
+
+  const { answer } = check(license, undefined, now);
+  if (isFailure(answer)) return answer;
+  const token = mintToken(await app.products.signer(product), license, {
+    id: Buffer.from(app.random(16)).toString('base64url'),
+    ttlDays: body.ttl_days ?? app.config.offlineTokenDays,
+    now,
+  });
+  return { token };
+});

@@ -1,1 +1,6 @@
-export const handler = async () => ({ statusCode: 200, headers: {'Content-Type': 'application/json'}, multiValueHeaders: {}, body: JSON.stringify({status:'ok', service:'license-key-service'}), isBase64Encoded: false });
+import { renewLicense } from '../contract/licenses';
+import { renew } from '../domain/license';
+import { changeAndShow } from '../runtime/license-change';
+import { serve } from '../runtime/serve';
+
+export const handler = serve(renewLicense, (call) => changeAndShow(call, (license) => renew(license, call.body, call.now)));

@@ -1,1 +1,13 @@
-export const handler = async () => ({ statusCode: 200, headers: {'Content-Type': 'application/json'}, multiValueHeaders: {}, body: JSON.stringify({status:'ok', service:'license-key-service'}), isBase64Encoded: false });
+import { fail, isFailure } from '../contract/errors';
+import { resetLicense } from '../contract/licenses';
+import { reset } from '../domain/license';
+import { change } from '../runtime/license-change';
+import { serve } from '../runtime/serve';
+import { getLicense } from '../store/licenses';
+
+export const handler = serve(resetLicense, async ({ params, app, now }) => {
+  const license = await getLicense(app.table, params.id);
+  if (!license) return fail('not_found', 'There is no such license');
+  const answer = await change(app, { license }, (state) => reset(state.license, now));
+  return isFailure(answer) ? answer : { status: 'reset' as const, freed: answer.freed };
+});

@@ -1,1 +1,6 @@
-export const handler = async () => ({ statusCode: 200, headers: {'Content-Type': 'application/json'}, multiValueHeaders: {}, body: JSON.stringify({status:'ok', service:'license-key-service'}), isBase64Encoded: false });
+import { revokeLicense } from '../contract/licenses';
+import { revoke } from '../domain/license';
+import { changeAndShow } from '../runtime/license-change';
+import { serve } from '../runtime/serve';
+
+export const handler = serve(revokeLicense, (call) => changeAndShow(call, (license) => revoke(license, call.now)));

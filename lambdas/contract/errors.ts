@@ -27,13 +27,15 @@ export const errors = {
 export type ErrorName = keyof typeof errors;
 
 /** A business refusal, passed as a value; the pipeline turns it into `{detail}` and a status. */
-export interface Failure {
-  readonly failure: ErrorName;
-  readonly detail: string;
+export class Failure {
+  constructor(
+    readonly failure: ErrorName,
+    readonly detail: string,
+  ) {}
 }
 
 /** Makes a {@link Failure}; the detail defaults to the error's own sentence. */
-export const fail = (failure: ErrorName, detail: string = errors[failure].detail): Failure => ({ failure, detail });
+export const fail = (failure: ErrorName, detail: string = errors[failure].detail): Failure => new Failure(failure, detail);
 
-export const isFailure = (value: unknown): value is Failure =>
-  typeof value === 'object' && value !== null && 'failure' in value;
+/** A class tells a refusal from data: what a client sends can look like anything. */
+export const isFailure = (value: unknown): value is Failure => value instanceof Failure;

@@ -139,6 +139,17 @@ function updateDevice({ after, device: change }: Change): Action[] {
  * @param remember makes the action that keeps the answer of an idempotent request
  * @throws StoreUnavailable when others stay faster for {@link RETRY_BUDGET_MS}
  */
+export function changeLicense<Answer>(
+  table: Table,
+  read: LicenseState,
+  decide: (state: LicenseState) => Decision<Answer>,
+): Promise<Changed<Answer>>;
+export function changeLicense<Answer>(
+  table: Table,
+  read: LicenseState,
+  decide: (state: LicenseState) => Decision<Answer>,
+  remember: (answer: Answer) => Action | undefined,
+): Promise<Changed<Answer> | Answered>;
 export async function changeLicense<Answer>(
   table: Table,
   read: LicenseState,
@@ -232,20 +243,64 @@ export async function getDevices(table: Table, license: License): Promise<readon
   return (await getLicenseWithDevices(table, license.product_id, license.key))?.devices ?? [];
 }
 
+/** What a list is narrowed to; all that is given must hold. */
 export interface LicenseFilter {
   readonly status?: LicenseStatus | undefined;
   readonly license_type_id?: number | undefined;
+  /** In any case. */
+  readonly customer_email?: string | undefined;
+  /** Canonical. */
+  readonly key?: string | undefined;
 }
 
 export interface LicensePage {
   readonly licenses: readonly LicenseWithDevices[];
-  /** Where the next page starts, where there may be one. */
+  /** The id after which the next page starts, where there may be one. */
   readonly next?: number;
 }
 
-const matches = (license: License, { status, license_type_id }: LicenseFilter): boolean =>
+const matches = (license: License, { status, license_type_id, customer_email, key }: LicenseFilter): boolean =>
   (status === undefined || license.status === status) &&
-  (license_type_id === undefined || license.license_type.id === license_type_id);
+  (license_type_id === undefined || license.license_type.id === license_type_id) &&
+  (customer_email === undefined || license.customer_email?.toLowerCase() === customer_email.toLowerCase()) &&
+  (key === undefined || license.key === key);
+
+/**
+ * Up to `limit` licenses of a product with ids above `after`, ascending, with their devices. A key or an
+ * e-mail is looked up; all else walks through the list.
+ */
+export async function listLicenses(table: Table, productId: number, filter: LicenseFilter, after: number, limit: number): Promise<LicensePage> {
+  if (filter.key !== undefined) return licensesByKeys(table, productId, [filter.key], filter, after, limit);
+  if (filter.customer_email !== undefined) {
+    const keys = await findLicensesByEmail(table, productId, filter.customer_email, after);
+    return licensesByKeys(table, productId, keys, filter, after, limit);
+  }
+  return walkLicenses(table, productId, filter, after, limit);
+}
+
+/** Those of the keys' licenses that match; the keys are in the order of the licenses' ids. */
+async function licensesByKeys(
+  table: Table,
+  productId: number,
+  keys: readonly string[],
+  filter: LicenseFilter,
+  after: number,
+  limit: number,
+): Promise<LicensePage> {
+  const licenses: LicenseWithDevices[] = [];
+  for (const key of keys) {
+    const record = await getLicenseWithDevices(table, productId, key);
+    if (!record || record.license.id <= after || !matches(record.license, filter)) continue;
+    if (licenses.length === limit) return { licenses, ...nextAfter(licenses) };
+    licenses.push(record);
+  }
+  return { licenses };
+}
+
+const nextAfter = (licenses: readonly LicenseWithDevices[]): { next?: number } => {
+  const last = licenses.at(-1);
+  return last ? { next: last.license.id } : {};
+};
 
 /** Index rows that one call reads at the most, so that a filter that finds little still answers in time. */
 const MAX_INDEX_ROWS = 50_000;
@@ -256,11 +311,8 @@ interface Candidate {
   readonly devices: Device[];
 }
 
-/**
- * Up to `limit` licenses of a product with ids above `after`, ascending, with their devices. The index
- * gives the order; what is shown of a license is read from the table itself.
- */
-export async function listLicenses(table: Table, productId: number, filter: LicenseFilter, after: number, limit: number): Promise<LicensePage> {
+/** The index gives the order and the devices; what is shown of a license is read from the table itself. */
+async function walkLicenses(table: Table, productId: number, filter: LicenseFilter, after: number, limit: number): Promise<LicensePage> {
   const isFiltered = filter.status !== undefined || filter.license_type_id !== undefined;
   const found: Candidate[] = [];
   let current: Candidate | undefined;
@@ -318,7 +370,7 @@ export async function listLicenses(table: Table, productId: number, filter: Lice
 }
 
 /** The keys of a product's licenses for a buyer's e-mail, with ids above `after`, ascending. */
-export async function findLicensesByEmail(table: Table, productId: number, email: string, after: number): Promise<string[]> {
+async function findLicensesByEmail(table: Table, productId: number, email: string, after: number): Promise<string[]> {
   const keys: string[] = [];
   for await (const page of queryPages(table, {
     IndexName: 'email',

@@ -1,0 +1,40 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { FetchSecret } from './secrets';
+import type { Config } from './config';
+
+/** The AWS clients of a function. Region, credentials and endpoints come from the Lambda runtime's environment. */
+
+/** Longest wait for a connection and for an answer, in ms: a call that hangs is tried again within the request. */
+const timeouts = { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true };
+
+export const documentClient = (): DynamoDBDocumentClient =>
+  DynamoDBDocumentClient.from(new DynamoDBClient({ requestHandler: timeouts, maxAttempts: 3 }), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+
+/** Reads secrets. The client is loaded when the first secret is needed: many requests never need it. */
+export const secretsManager = (config: Config): FetchSecret => {
+  return async (name) => {
+    const { GetSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
+    const client = new SecretsManagerClient({ requestHandler: timeouts, maxAttempts: 3 });
+    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: config.secretArns[name] }));
+    client.destroy();
+    if (!SecretString) throw new Error(`The secret ${name} is empty`);
+    return SecretString;
+  };
+};
+
+/** Puts a message into the event queue. The client is loaded with the first message. */
+export const eventQueue = (config: Config): ((body: string) => Promise<void>) => {
+  let client: Promise<(body: string) => Promise<unknown>> | undefined;
+  const connect = async (): Promise<(body: string) => Promise<unknown>> => {
+    const { SendMessageCommand, SQSClient } = await import('@aws-sdk/client-sqs');
+    const sqs = new SQSClient({ requestHandler: timeouts, maxAttempts: 2 });
+    return (body) => sqs.send(new SendMessageCommand({ QueueUrl: config.eventQueueUrl, MessageBody: body }));
+  };
+  return async (body) => {
+    client ??= connect();
+    await (await client)(body);
+  };
+};

@@ -1,0 +1,54 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { Endpoint } from '../contract/endpoint';
+import { fail, type Failure } from '../contract/errors';
+import { NONCE_BYTES, open, seal } from '../domain/seal';
+import { bodyHash, recall, remember, type IdempotentRequest } from '../store/idempotency';
+import type { Action } from '../store/transaction';
+import type { App } from './app';
+import { header, type Input } from './request';
+import { failureResponse, rawResponse, successBody } from './response';
+
+/** The `Idempotency-Key` header: one effect and one answer for a request that is sent again within 24 hours. */
+
+const HEADER = 'idempotency-key';
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** Answers are sealed: they carry API keys and buyers' data. */
+const place = ({ scope, key }: IdempotentRequest): string => `idempotency/${scope}/${key}`;
+
+/** The request's identity; undefined where the client gave no key or the row honours none. */
+export function idempotentRequest<Row extends Endpoint>(
+  row: Row,
+  event: APIGatewayProxyEvent,
+  input: Input<Row>,
+): Failure | IdempotentRequest | undefined {
+  const key = row.idempotent ? header(event, HEADER)?.trim() : undefined;
+  if (key === undefined) return undefined;
+  if (!KEY.test(key)) return fail('invalid_request', 'Idempotency-Key: must be 1 to 255 printable ASCII characters');
+  const { id = '' } = input.params as { id?: number };
+  return { scope: `${row.name}/${id}`, key, bodyHash: bodyHash(input.body) };
+}
+
+/** The first answer, where there is one; a refusal where it was to another body. */
+export async function replay(
+  app: App,
+  row: Endpoint,
+  event: APIGatewayProxyEvent,
+  request: IdempotentRequest,
+): Promise<APIGatewayProxyResult | undefined> {
+  const first = await recall(app.table, request);
+  if (!first) return undefined;
+  if (first.bodyHash !== request.bodyHash) return failureResponse(row, event, fail('idempotency_mismatch'));
+  return rawResponse(row, event, open(await app.secrets.sealingKey(), first.answer, place(request)).toString());
+}
+
+/** Makes the action that keeps an answer; it gives none where there is nothing to keep it under. */
+export async function rememberer(
+  app: App,
+  row: Endpoint,
+  request: IdempotentRequest | undefined,
+): Promise<(answer: unknown) => Action | undefined> {
+  if (!request) return () => undefined;
+  const key = await app.secrets.sealingKey();
+  return (answer) => remember(app.table, request, seal(key, successBody(row, answer), place(request), app.random(NONCE_BYTES)));
+}

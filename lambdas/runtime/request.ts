@@ -1,0 +1,93 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type * as z from 'zod';
+import type { Endpoint } from '../contract/endpoint';
+import { fail, isFailure, type Failure } from '../contract/errors';
+import { MAX_BODY_BYTES } from '../contract/resources';
+
+/** Reads a proxy event by an endpoint's schemas. What does not fit is a {@link Failure} that names the field. */
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<never, never>;
+
+/** The parameters of a request, as its row declares them. */
+export interface Input<Row extends Endpoint> {
+  readonly params: Parsed<Row['params']>;
+  readonly query: Parsed<Row['query']>;
+  readonly body: Parsed<Row['body']>;
+}
+
+/** A header's value, whatever the case of its name. */
+export function header(event: Pick<APIGatewayProxyEvent, 'headers'>, name: string): string | undefined {
+  const headers = event.headers ?? {};
+  const direct = headers[name];
+  if (direct !== undefined) return direct;
+  for (const key in headers) if (key.toLowerCase() === name) return headers[key];
+  return undefined;
+}
+
+const describe = (where: string, { issues }: z.ZodError): Failure => {
+  const [issue] = issues;
+  const field = issue?.path.join('.');
+  return fail('invalid_request', `${where}${field ? ` ${field}` : ''}: ${issue?.message ?? 'is not valid'}`);
+};
+
+function bodyText({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
+  if (body === null || body === undefined) return '';
+  return isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body;
+}
+
+/** JSON, in UTF-8 where a character set is named. */
+const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
+
+/** The body as a JSON object; an absent one is `{}` where it may be absent. */
+function parseJson(event: APIGatewayProxyEvent, optional: boolean): Failure | Record<string, unknown> {
+  const text = bodyText(event);
+  if (Buffer.byteLength(text) > MAX_BODY_BYTES) {
+    return fail('invalid_request', `body: must be at most ${MAX_BODY_BYTES / 1024} KB`);
+  }
+  if (text === '') return optional ? {} : fail('invalid_request', 'body: is required');
+  const type = header(event, 'content-type');
+  if (type !== undefined && !JSON_TYPE.test(type)) return fail('invalid_request', 'body: Content-Type must be application/json');
+  // The gateway replaces bytes that are not UTF-8 by this character.
+  if (text.includes('\uFFFD')) return fail('invalid_request', 'body: must be UTF-8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return fail('invalid_request', 'body: must be JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return fail('invalid_request', 'body: must be a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
+
+/** Query parameters, each once. */
+function singleValues(event: APIGatewayProxyEvent): Failure | Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, all] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    if (all && all.length > 1) return fail('invalid_request', `query ${name}: must be given once`);
+    values[name] = all?.[0] ?? '';
+  }
+  return values;
+}
+
+/**
+ * Parses a request in the order of the checks: its shape (422), then whether its path can name anything (404).
+ * A POST carries a JSON object, or nothing where its row asks for none.
+ */
+export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayProxyEvent): Failure | Input<Row> {
+  const json = row.method === 'POST' ? parseJson(event, row.bodyOptional === true || !row.body) : {};
+  if (isFailure(json)) return json;
+  const body = row.body?.safeParse(json);
+  if (body?.error) return describe('body', body.error);
+
+  const values = row.query ? singleValues(event) : {};
+  if (isFailure(values)) return values;
+  const query = row.query?.safeParse(values);
+  if (query?.error) return describe('query', query.error);
+
+  const params = row.params?.safeParse(event.pathParameters ?? {});
+  if (params?.error) return fail('not_found');
+
+  return { body: body?.data ?? {}, query: query?.data ?? {}, params: params?.data ?? {} } as Input<Row>;
+}

@@ -1,0 +1,61 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { Endpoint } from '../contract/endpoint';
+import { errors, isFailure, type Failure } from '../contract/errors';
+import { Page } from './paging';
+
+/** Turns what an operation gave into the answer that API Gateway sends. */
+
+/** The path before the service's own: the stage on the API's own address, nothing behind a distribution. */
+export function basePath({ path, requestContext }: Pick<APIGatewayProxyEvent, 'path' | 'requestContext'>): string {
+  const full = requestContext.path;
+  return full.endsWith(path) ? full.slice(0, full.length - path.length) : '';
+}
+
+function headersFor(row: Endpoint, event: APIGatewayProxyEvent): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'X-Request-Id': event.requestContext.requestId,
+    'X-Content-Type-Options': 'nosniff',
+    ...(row.path.startsWith('/v1') && { 'Cache-Control': 'no-store' }),
+    ...(row.credential === 'product' && {
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Expose-Headers': 'X-Request-Id,X-Svc-Error-Code',
+    }),
+  };
+}
+
+/** The link to the next page: this request's address with another cursor. */
+function nextLink(event: APIGatewayProxyEvent, cursor: string): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(event.queryStringParameters ?? {})) query.set(name, value ?? '');
+  query.set('cursor', cursor);
+  return `<${basePath(event)}${event.path}?${query.toString()}>; rel="next"`;
+}
+
+export function failureResponse(row: Endpoint, event: APIGatewayProxyEvent, { failure, detail }: Failure): APIGatewayProxyResult {
+  const { status, code } = errors[failure];
+  return {
+    statusCode: status,
+    headers: { ...headersFor(row, event), 'X-Svc-Error-Code': code },
+    body: JSON.stringify({ detail }),
+  };
+}
+
+/** The JSON of a result, stripped to what the row declares. */
+export const successBody = (row: Endpoint, result: unknown): string => JSON.stringify(row.response.parse(result));
+
+/** A success whose body is made already. */
+export const rawResponse = (row: Endpoint, event: APIGatewayProxyEvent, body: string): APIGatewayProxyResult => ({
+  statusCode: row.status,
+  headers: headersFor(row, event),
+  body,
+});
+
+export function response(row: Endpoint, event: APIGatewayProxyEvent, result: unknown): APIGatewayProxyResult {
+  if (isFailure(result)) return failureResponse(row, event, result);
+  const answer = rawResponse(row, event, successBody(row, result instanceof Page ? result.rows : result));
+  if (result instanceof Page && result.next !== undefined) {
+    answer.headers = { ...answer.headers, Link: nextLink(event, result.next) };
+  }
+  return answer;
+}

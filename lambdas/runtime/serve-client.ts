@@ -1,0 +1,88 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type * as z from 'zod';
+import { credentialHeaders, type Endpoint } from '../contract/endpoint';
+import { fail, isFailure, type Failure } from '../contract/errors';
+import { pathId } from '../contract/resources';
+import { matchesHash } from '../domain/credentials';
+import type { Device, License } from '../domain/license';
+import { normalizeKey } from '../domain/license-key';
+import { mintToken } from '../domain/offline-token';
+import type { Product } from '../domain/product';
+import { readActivation } from '../store/activations';
+import { getProduct } from '../store/products';
+import { theApp, type App } from './app';
+import { header, parseRequest } from './request';
+import { failureResponse, response } from './response';
+import { faults } from './serve';
+
+/** A row whose caller is a client app: its body or query names a license key and a device. */
+type ClientEndpoint = Endpoint & { readonly credential: 'product' };
+
+/** The parameters of a client route, wherever they came from. */
+type Claim<Row extends ClientEndpoint> = Row['body'] extends z.ZodType ? z.output<Row['body']> : Row['query'] extends z.ZodType ? z.output<Row['query']> : never;
+
+export interface ClientCall<Row extends ClientEndpoint> {
+  readonly claim: Claim<Row>;
+  readonly product: Product;
+  /** The license of that key, if there is one. */
+  readonly license: License | undefined;
+  /** The license's record of that fingerprint, if there is one; it may be of an older epoch. */
+  readonly device: Device | undefined;
+  readonly app: App;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+type ClientOperation<Row extends ClientEndpoint> = (call: ClientCall<Row>) => Promise<z.input<Row['response']> | Failure>;
+
+/**
+ * Makes the handler of a client route. The product is usually known from an earlier request, so that one
+ * BatchGet brings all else; where it isn't, it comes with the same BatchGet. Either way a caller without the
+ * product's key learns nothing (401), not even whether the product exists or the request was well formed.
+ */
+export function serveClient<const Row extends ClientEndpoint>(
+  row: Row,
+  operation: ClientOperation<Row>,
+): (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult> {
+  const run = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
+    const refuse = (failure: Failure): APIGatewayProxyResult => failureResponse(row, event, failure);
+    const app = theApp();
+    const apiKey = header(event, credentialHeaders.product);
+    const id = pathId.safeParse(event.pathParameters?.['id']);
+    if (apiKey === undefined || !id.success) return refuse(fail('unauthorized'));
+    const productId = id.data;
+    const mayUse = (product: Product | undefined): product is Product =>
+      product !== undefined && matchesHash(apiKey, Buffer.from(product.api_key_hash, 'base64url'));
+
+    const known = app.products.get(productId);
+    if (known && !mayUse(known)) return refuse(fail('unauthorized'));
+
+    const input = parseRequest(row, event);
+    if (isFailure(input)) {
+      return refuse(known || mayUse(await getProduct(app.table, productId)) ? input : fail('unauthorized'));
+    }
+
+    const claim = (row.body ? input.body : input.query) as Claim<Row>;
+    const { key, fingerprint } = claim as { key: string; fingerprint: string };
+    const state = await readActivation(app.table, productId, normalizeKey(key), fingerprint, !known);
+    const product = known ?? state.product;
+    if (!mayUse(product)) return refuse(fail('unauthorized'));
+    if (!known) app.products.put(product);
+
+    const { license, device } = state;
+    return response(row, event, await operation({ claim, product, license, device, app, now: app.clock() }));
+  };
+  const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(faults(row));
+  return pipeline.handler(run) as unknown as (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+}
+
+/** A fresh offline token for a bound device. */
+export async function deviceToken({ app, product, now }: Pick<ClientCall<ClientEndpoint>, 'app' | 'product' | 'now'>, license: License, device: Device): Promise<string> {
+  return mintToken(await app.products.signer(product), license, {
+    id: Buffer.from(app.random(16)).toString('base64url'),
+    fingerprint: device.fingerprint,
+    ttlDays: app.config.deviceTokenDays,
+    now,
+  });
+}

@@ -1,0 +1,84 @@
+import middy, { type MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type * as z from 'zod';
+import type { Endpoint } from '../contract/endpoint';
+import { credentialHeaders } from '../contract/endpoint';
+import { fail, isFailure, type Failure } from '../contract/errors';
+import { ANSWERED, isTransient, type Action, type Answered } from '../store/transaction';
+import { StoreUnavailable } from '../store/table';
+import { theApp, type App } from './app';
+import { idempotentRequest, replay, rememberer } from './idempotency';
+import { log } from './log';
+import type { Page } from './paging';
+import { header, parseRequest, type Input } from './request';
+import { failureResponse, response } from './response';
+
+/** What an operation is given: its parsed input, the app, and the time at which the request is judged. */
+export interface Call<Row extends Endpoint> extends Input<Row> {
+  readonly app: App;
+  /** Epoch ms; one instant for the whole request. */
+  readonly now: number;
+  readonly event: APIGatewayProxyEvent;
+  /**
+   * For rows that honour `Idempotency-Key`: the action that keeps the answer in the transaction of its effect.
+   * Undefined where the client sent no key.
+   */
+  readonly remember: (answer: z.input<Row['response']>) => Action | undefined;
+}
+
+type ResultOf<Row extends Endpoint> =
+  | z.input<Row['response']>
+  | Failure
+  | Answered
+  | (z.input<Row['response']> extends readonly (infer Item)[] ? Page<Item> : never);
+
+/** What an endpoint does: 10–40 lines in `lambdas/api`. A refusal is returned, a fault is thrown. */
+export type Operation<Row extends Endpoint> = (call: Call<Row>) => Promise<ResultOf<Row>> | ResultOf<Row>;
+
+type Handler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
+
+/** Any fault becomes an answer in the service's shape: 503 where it may pass, else 500. Its cause is in the log only. */
+export const faults = (row: Endpoint): Middleware => ({
+  onError: ({ error, event }) => {
+    const busy = error instanceof StoreUnavailable || isTransient(error);
+    log.error(busy ? 'STORE_UNAVAILABLE' : 'UNEXPECTED_ERROR', { operation: row.name, request_id: event.requestContext.requestId }, error);
+    return failureResponse(row, event, fail(busy ? 'unavailable' : 'internal'));
+  },
+});
+
+/** The operator's credential (service.md, Authentication). */
+const adminCredential = (row: Endpoint): Middleware => ({
+  before: async ({ event }) => {
+    const token = header(event, credentialHeaders.admin);
+    if (token !== undefined && (await theApp().secrets.isAdminToken(token))) return undefined;
+    return failureResponse(row, event, fail('unauthorized'));
+  },
+});
+
+/**
+ * Makes an endpoint's Lambda handler: credentials (401), shape (422), a path that names nothing (404), a
+ * repeated idempotent request; then the operation; then the answer, stripped to the row's schema.
+ */
+export function serve<const Row extends Endpoint>(row: Row, operation: Operation<Row>): Handler {
+  const run: Handler = async (event) => {
+    const input = parseRequest(row, event);
+    if (isFailure(input)) return failureResponse(row, event, input);
+
+    const app = theApp();
+    const request = idempotentRequest(row, event, input);
+    if (isFailure(request)) return failureResponse(row, event, request);
+    const repeated = request && (await replay(app, row, event, request));
+    if (repeated) return repeated;
+
+    const remember = await rememberer(app, row, request);
+    const result = await operation({ ...input, app, event, now: app.clock(), remember });
+    if (result !== ANSWERED) return response(row, event, result);
+    // The same request was faster, between our look and our commit.
+    return (request && (await replay(app, row, event, request))) ?? failureResponse(row, event, fail('unavailable'));
+  };
+
+  const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(faults(row));
+  if (row.credential === 'admin') pipeline.use(adminCredential(row));
+  return pipeline.handler(run) as unknown as Handler;
+}
