@@ -27,6 +27,9 @@ export function bundle(entries: readonly string[]): ReadonlyMap<string, string> 
     target: 'node20',
     format: 'cjs',
     mainFields: ['module', 'main'],
+    // A function has its credentials in its environment. The SDK's default chain also knows SSO, instance
+    // metadata and configuration files: a fifth of the bundle, and never used.
+    alias: { '@aws-sdk/credential-provider-node': './lambdas/runtime/credential-provider.ts' },
     sourcemap: true,
     sourcesContent: false,
     legalComments: 'none',
