@@ -1,0 +1,65 @@
+/** The AWS account and region that the local run pretends to be. */
+import { createHash } from 'node:crypto';
+
+export const ACCOUNT = '000000000000';
+export const REGION = 'us-east-1';
+export const PARTITION = 'aws';
+export const URL_SUFFIX = 'amazonaws.com';
+
+/** The ARN of a regional resource. */
+export const arn = (service: string, resource: string): string => `arn:${PARTITION}:${service}:${REGION}:${ACCOUNT}:${resource}`;
+
+/** An identifier of `length` lower-case letters and digits that is the same on every run for the same text. */
+export const stableId = (text: string, length: number): string =>
+  BigInt(`0x${createHash('sha256').update(text).digest('hex')}`).toString(36).padStart(length, '0').slice(-length);
+
+/**
+ * Calls an AWS JSON protocol action. The emulators check no signature but want to see a credential.
+ *
+ * @param target protocol target, such as `DynamoDB_20120810.CreateTable`
+ * @throws {AwsError} where the service refuses
+ */
+export async function callAws<Answer>(
+  endpoint: string,
+  target: string,
+  input: object,
+  { accessKeyId = 'local', signal }: { accessKeyId?: string; signal?: AbortSignal } = {},
+): Promise<Answer> {
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': target,
+      'x-amz-date': '20260101T000000Z',
+      authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260101/${REGION}/any/aws4_request, SignedHeaders=host, Signature=0`,
+    },
+    body: JSON.stringify(input),
+    signal,
+  });
+  const text = await response.text();
+  if (response.ok) return JSON.parse(text) as Answer;
+  throw new AwsError(target, response.status, text);
+}
+
+/** A service's refusal. */
+export class AwsError extends Error {
+  /** The exception's short name, such as `ResourceNotFoundException`. */
+  readonly code: string;
+
+  constructor(target: string, status: number, body: string) {
+    const { __type = `HTTP ${status}`, message, Message = body } = parseError(body);
+    const code = __type.split('#').at(-1)!;
+    super(`${target} was refused: ${code}: ${message ?? Message}`);
+    this.code = code;
+  }
+}
+
+function parseError(body: string): { __type?: string; message?: string; Message?: string } {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    // Not JSON: the message shows the body as it is.
+    return {};
+  }
+}

@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import { arn, AwsError, callAws } from './aws';
+import * as dynoxide from './dynoxide';
+import { StartError } from './errors';
+import type { Template } from './template';
+
+/** A running DynamoDB endpoint, without tables yet. */
+export interface Database {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the emulator, or takes the endpoint that is given.
+ *
+ * @param options.endpoint address of a DynamoDB that runs already
+ * @param options.file where data is kept; undefined keeps it in memory
+ */
+export async function start({ endpoint, file }: { endpoint?: string; file?: string }): Promise<Database> {
+  if (endpoint === undefined) return dynoxide.start(file);
+  await requireSharedData(endpoint);
+  return { endpoint, stop: async () => undefined };
+}
+
+/** DynamoDB Local keeps a database per credential unless told otherwise; every function here has its own. */
+async function requireSharedData(endpoint: string): Promise<void> {
+  const list = (accessKeyId: string) => callAws<{ TableNames: string[] }>(endpoint, target('ListTables'), {}, { accessKeyId });
+  const probe = { ...keySchema('lks-shared-data-probe'), BillingMode: 'PAY_PER_REQUEST' };
+  try {
+    await callAws(endpoint, target('CreateTable'), probe, { accessKeyId: 'probeone' }).catch(unless('ResourceInUseException'));
+    const shared = (await list('probetwo')).TableNames.includes(probe.TableName);
+    await callAws(endpoint, target('DeleteTable'), { TableName: probe.TableName }, { accessKeyId: 'probeone' });
+    if (!shared) {
+      throw new StartError(`The DynamoDB at ${endpoint} keeps separate data for each credential; start it with -sharedDb.`);
+    }
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`DYNAMODB_ENDPOINT=${endpoint} does not answer like DynamoDB: ${describe(error)}.`);
+  }
+}
+
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error);
+
+const keySchema = (TableName: string) => ({
+  TableName,
+  AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+});
+
+const index = z.object({
+  IndexName: z.string(),
+  KeySchema: z.array(z.object({ AttributeName: z.string(), KeyType: z.string() })),
+  Projection: z.object({ ProjectionType: z.string(), NonKeyAttributes: z.array(z.string()).optional() }),
+});
+type Index = z.infer<typeof index>;
+
+const tableProperties = z.object({
+  TableName: z.string().optional(),
+  AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.string() })),
+  KeySchema: index.shape.KeySchema,
+  GlobalSecondaryIndexes: z.array(index).default([]),
+  LocalSecondaryIndexes: z.array(index).optional(),
+  TimeToLiveSpecification: z.object({ AttributeName: z.string().optional(), Enabled: z.stringbool().or(z.boolean()) }).optional(),
+  StreamSpecification: z.object({ StreamViewType: z.string() }).optional(),
+});
+type TableProperties = z.infer<typeof tableProperties>;
+
+interface TableDescription {
+  readonly KeySchema: Index['KeySchema'];
+  readonly GlobalSecondaryIndexes?: readonly Index[];
+}
+
+const target = (action: string): string => `DynamoDB_20120810.${action}`;
+
+/** Passes one kind of refusal over as undefined. */
+const unless =
+  (code: string) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof AwsError) || error.code !== code) throw error;
+  };
+
+/**
+ * Creates the template's tables, or brings existing ones up to it. A table keeps its name from run to
+ * run (it follows from its logical id), so its data is found again.
+ *
+ * @returns physical table names by logical id
+ */
+export async function createTables(template: Template, { endpoint }: Database): Promise<Record<string, string>> {
+  const names: Record<string, string> = {};
+  for (const resource of template.resources('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable')) {
+    const properties = template.read(resource, tableProperties);
+    const name = properties.TableName ?? resource.id;
+    names[resource.id] = name;
+    template.define(resource.id, { Ref: name, Arn: arn('dynamodb', `table/${name}`) });
+    await createTable(endpoint, name, properties);
+  }
+  return names;
+}
+
+async function createTable(endpoint: string, TableName: string, properties: TableProperties): Promise<void> {
+  const call = <Answer>(action: string, input: object) => callAws<Answer>(endpoint, target(action), { TableName, ...input });
+  const existing = await call<{ Table: TableDescription }>('DescribeTable', {}).catch(unless('ResourceNotFoundException'));
+  const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, LocalSecondaryIndexes, StreamSpecification } = properties;
+  if (!existing) {
+    await call('CreateTable', {
+      AttributeDefinitions,
+      KeySchema,
+      ...(GlobalSecondaryIndexes.length > 0 && { GlobalSecondaryIndexes }),
+      LocalSecondaryIndexes,
+      StreamSpecification: StreamSpecification && { ...StreamSpecification, StreamEnabled: true },
+      BillingMode: 'PAY_PER_REQUEST',
+    });
+  } else if (!isDeepStrictEqual(existing.Table.KeySchema, KeySchema)) {
+    throw new StartError(`The primary key of table ${TableName} has changed, which no table survives: start with another DATA_DIR.`);
+  } else {
+    await updateIndexes(call, existing.Table.GlobalSecondaryIndexes ?? [], properties);
+  }
+  await updateTimeToLive(call, properties);
+}
+
+type Call = <Answer>(action: string, input: object) => Promise<Answer>;
+
+/** Deletes indexes that are gone or differ, then creates those that are missing: one change at a time, as DynamoDB demands. */
+async function updateIndexes(call: Call, existing: readonly Index[], { AttributeDefinitions, GlobalSecondaryIndexes: wanted }: TableProperties) {
+  const unchanged = (one: Index) => wanted.some((other) => isDeepStrictEqual(shape(one), shape(other)));
+  const kept = existing.filter(unchanged).map(({ IndexName }) => IndexName);
+  const changes = [
+    ...existing.filter((one) => !unchanged(one)).map(({ IndexName }) => ({ Delete: { IndexName } })),
+    ...wanted.filter(({ IndexName }) => !kept.includes(IndexName)).map((Create) => ({ Create })),
+  ];
+  for (const change of changes) {
+    await call('UpdateTable', { AttributeDefinitions, GlobalSecondaryIndexUpdates: [change] });
+    await settled(call);
+  }
+}
+
+const shape = ({ IndexName, KeySchema, Projection: { ProjectionType, NonKeyAttributes = [] } }: Index) => [
+  IndexName,
+  KeySchema.map(({ AttributeName, KeyType }) => [AttributeName, KeyType]),
+  ProjectionType,
+  [...NonKeyAttributes].sort(),
+];
+
+async function settled(call: Call): Promise<void> {
+  for (;;) {
+    const { Table } = await call<{ Table: { TableStatus: string; GlobalSecondaryIndexes?: { IndexStatus: string }[] } }>('DescribeTable', {});
+    if (Table.TableStatus === 'ACTIVE' && (Table.GlobalSecondaryIndexes ?? []).every(({ IndexStatus }) => IndexStatus === 'ACTIVE')) return;
+    await sleep(50);
+  }
+}
+
+async function updateTimeToLive(call: Call, { TimeToLiveSpecification: wanted }: TableProperties): Promise<void> {
+  if (!wanted) return;
+  const { TimeToLiveDescription: current } = await call<{ TimeToLiveDescription: { TimeToLiveStatus: string } }>('DescribeTimeToLive', {});
+  if ((current.TimeToLiveStatus === 'ENABLED') !== wanted.Enabled) {
+    await call('UpdateTimeToLive', { TimeToLiveSpecification: wanted });
+  }
+}

@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { headerParameters } from './gateway-routes';
+import type { Template } from './template';
+
+const properties = z.object({
+  ResponseType: z.string(),
+  StatusCode: z.coerce.number().optional(),
+  ResponseParameters: z.record(z.string(), z.string()).default({}),
+  ResponseTemplates: z.record(z.string(), z.string()).default({}),
+});
+
+/** API Gateway's own answers that can come about here, with the status and message it gives them. */
+const builtIn = {
+  MISSING_AUTHENTICATION_TOKEN: [403, 'Missing Authentication Token'],
+  REQUEST_TOO_LARGE: [413, 'Request Too Long'],
+  INTEGRATION_TIMEOUT: [504, 'Endpoint request timed out'],
+  INTEGRATION_FAILURE: [504, 'Internal server error'],
+  // These have no gateway response of their own on AWS: the default of their class applies.
+  BAD_REQUEST: [400, 'Bad Request'],
+  REQUEST_TIMEOUT: [408, 'Request Timeout'],
+  HEADERS_TOO_LARGE: [431, 'Request Header Fields Too Large'],
+  EXPECTATION_FAILED: [417, 'Expectation Failed'],
+  MALFORMED_PROXY_RESPONSE: [502, 'Internal server error'],
+  THROTTLED_FUNCTION: [500, 'Internal server error'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type GatewayResponseType = keyof typeof builtIn;
+
+/** An answer, ready to be sent. Header values are final. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: string | Buffer;
+}
+
+/** What `context.*` gives in response parameters and templates, by dotted name. */
+export type Context = Readonly<Record<string, string>>;
+
+/** Makes the gateway's own answers as the template shapes them. */
+export type GatewayResponses = (type: GatewayResponseType, context: Context) => Answer;
+
+/** A response parameter's value: `'literal'` or `context.name`. Others are nothing that can be had here. */
+export function parameterValue(expression: string, context: Context): string | undefined {
+  const literal = /^'(.*)'$/s.exec(expression);
+  if (literal) return literal[1]!;
+  return expression.startsWith('context.') ? context[expression.slice('context.'.length)] : undefined;
+}
+
+/** Resolves header parameters; those without a value are left out. */
+export const headerValues = (expressions: Readonly<Record<string, string>>, context: Context): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(expressions)
+      .map(([name, expression]) => [name, parameterValue(expression, context)] as const)
+      .filter((entry): entry is readonly [string, string] => entry[1] !== undefined),
+  );
+
+/** Reads the template's gateway responses. */
+export function readGatewayResponses(template: Template): GatewayResponses {
+  const byType = new Map(
+    template.resources('AWS::ApiGateway::GatewayResponse').map((resource) => {
+      const parsed = template.read(resource, properties);
+      return [parsed.ResponseType, parsed] as const;
+    }),
+  );
+  return (type, requestContext) => {
+    const [defaultStatus, message] = builtIn[type];
+    const shaped = byType.get(type) ?? byType.get(defaultStatus < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
+    const context = {
+      ...requestContext,
+      'error.message': message,
+      'error.messageString': JSON.stringify(message),
+      'error.responseType': type,
+    };
+    const template = shaped?.ResponseTemplates['application/json'] ?? '{"message":$context.error.messageString}';
+    return {
+      status: shaped?.StatusCode ?? defaultStatus,
+      headers: {
+        'Content-Type': 'application/json',
+        ...headerValues(headerParameters(shaped?.ResponseParameters ?? {}, 'gatewayresponse.header.'), context),
+      },
+      body: template.replace(/\$context\.([A-Za-z.]+[A-Za-z])/g, (_match, name: string) => context[name as keyof typeof context] ?? ''),
+    };
+  };
+}

@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import * as z from 'zod';
+import { StartError } from './errors';
+import { proxyEvent, type Received } from './gateway-event';
+import { headerValues, readGatewayResponses, type Answer, type GatewayResponseType, type GatewayResponses } from './gateway-responses';
+import { readRestApi, type Match, type RestApi } from './gateway-routes';
+import { THROTTLED, TOO_LARGE, type Functions } from './lambda';
+import type { Template } from './template';
+
+/** Largest request body, in bytes. */
+const BODY_LIMIT = 10 * 1024 * 1024;
+/** Bytes of a too large body that are read and thrown away, so that its sender gets to read the answer. */
+const DRAIN_LIMIT = 10 * BODY_LIMIT;
+/** Milliseconds in which a request's headers, and all of it, must have arrived. */
+const HEADERS_LIMIT = 20_000;
+const REQUEST_LIMIT = 60_000;
+const KEEP_ALIVE = 65_000;
+
+/** Serves one request instead of the API. */
+export type LocalRoute = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+export interface GatewayOptions {
+  readonly functions: Functions;
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Looked at before the API: gives what serves a request, or undefined to leave it to the API. */
+  readonly routes?: (request: IncomingMessage) => LocalRoute | undefined;
+}
+
+export interface Gateway {
+  readonly baseUrl: string;
+  /** Takes no more connections, waits up to `limit` milliseconds for requests under way, then closes. */
+  stop(limit?: number): Promise<void>;
+}
+
+/** Serves the template's REST API over HTTP. */
+export async function start(template: Template, options: GatewayOptions): Promise<Gateway> {
+  const api = readRestApi(template);
+  const handler = new Handler(api, readGatewayResponses(template), options);
+  const server = createServer({
+    // Refused here, with a body, rather than by node without one.
+    requireHostHeader: false,
+    headersTimeout: HEADERS_LIMIT,
+    requestTimeout: REQUEST_LIMIT,
+    keepAliveTimeout: KEEP_ALIVE,
+    connectionsCheckingInterval: 5000,
+  });
+  server.on('request', (request, response) => void handler.handle(request, response));
+  server.on('checkContinue', (request, response) => void handler.handle(request, response, 'continue'));
+  server.on('checkExpectation', (request, response) => void handler.handle(request, response, 'unknown'));
+  server.on('connect', (_request, socket) => handler.refuseSocket(socket, 'MISSING_AUTHENTICATION_TOKEN'));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => handler.clientError(error, socket));
+  await listen(server, options);
+  const { address, port, family } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    stop: (limit = 5000) => close(server, limit),
+  };
+}
+
+async function listen(server: Server, { host, port }: GatewayOptions): Promise<void> {
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE') throw new StartError(`Port ${port} on ${host} is in use: stop what listens there, or set PORT to another one.`);
+    if (code === 'EACCES') throw new StartError(`Port ${port} on ${host} is not allowed: set PORT to one from 1024.`);
+    throw new StartError(`Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+async function close(server: Server, limit: number): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  const hard = setTimeout(() => server.closeAllConnections(), limit);
+  await closed;
+  clearTimeout(hard);
+}
+
+const proxyResponse = z.object({
+  statusCode: z.coerce.number().int().min(200).max(599),
+  headers: z.record(z.string(), z.coerce.string()).nullish(),
+  multiValueHeaders: z.record(z.string(), z.array(z.coerce.string())).nullish(),
+  body: z.string().nullish(),
+  isBase64Encoded: z.boolean().nullish(),
+});
+
+/** Headers that belong to the connection, not to the function. */
+const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade', 'trailer']);
+
+class Handler {
+  /** The exchange under way on each connection, so that a parse error's answer keeps its turn. */
+  private readonly underWay = new WeakMap<Duplex, Promise<void>>();
+
+  constructor(
+    private readonly api: RestApi,
+    private readonly gatewayResponse: GatewayResponses,
+    private readonly options: GatewayOptions,
+  ) {}
+
+  async handle(request: IncomingMessage, response: ServerResponse, expectation?: 'continue' | 'unknown'): Promise<void> {
+    const requestId = randomUUID();
+    // A client that goes away is no error of ours.
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    const local = this.options.routes?.(request);
+    if (local) {
+      response.setHeader('X-Request-Id', requestId);
+      return void (await local(request, response));
+    }
+    const finished = new Promise<void>((resolve) => response.once('close', resolve));
+    const answer = await this.answer(request, response, requestId, expectation);
+    if (answer) {
+      this.underWay.set(request.socket, finished);
+      this.send(request, response, requestId, answer);
+    }
+  }
+
+  /** Ends a connection that carries no request to answer in the usual way. */
+  refuseSocket(socket: Duplex, type: GatewayResponseType): void {
+    if (!socket.writable) return void socket.destroy();
+    const requestId = randomUUID();
+    const { status, headers, body } = this.gatewayResponse(type, { requestId });
+    const lines = Object.entries({ ...headers, 'X-Request-Id': requestId, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' });
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${String(value)}\r\n`).join('')}\r\n${String(body)}`);
+  }
+
+  /** Answers bytes that are no HTTP request, after the exchange before them on the connection. */
+  clientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const type: GatewayResponseType =
+      error.code === 'HPE_HEADER_OVERFLOW' ? 'HEADERS_TOO_LARGE' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'REQUEST_TIMEOUT' : 'BAD_REQUEST';
+    if (error.code === 'ECONNRESET') return void socket.destroy();
+    void Promise.resolve(this.underWay.get(socket)).then(() => this.refuseSocket(socket, type));
+  }
+
+  /** @returns undefined where the client went away before it had sent its request */
+  private async answer(request: IncomingMessage, response: ServerResponse, requestId: string, expectation?: 'continue' | 'unknown'): Promise<Answer | undefined> {
+    const refuse = (type: GatewayResponseType) => this.gatewayResponse(type, { requestId });
+    const target = parseTarget(request.url ?? '/');
+    if (expectation === 'unknown') return refuse('EXPECTATION_FAILED');
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) return refuse('BAD_REQUEST');
+    if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT && expectation === 'continue') return refuse('REQUEST_TOO_LARGE');
+    if (expectation === 'continue') response.writeContinue();
+    const body = await readBody(request);
+    if (body === undefined) return undefined;
+    if (body === 'too large') return refuse('REQUEST_TOO_LARGE');
+    const match = this.api.router(request.method!, target.path);
+    if (!match) return refuse('MISSING_AUTHENTICATION_TOKEN');
+    const { integration } = match.route;
+    if (integration.type === 'mock') {
+      return { status: integration.status, headers: { 'Content-Type': 'application/json', ...headerValues(integration.headers, { requestId }) }, body: integration.body };
+    }
+    return this.invoke(match, integration, { request, requestId, ...target, body }, refuse);
+  }
+
+  private async invoke(
+    match: Match,
+    { functionArn, timeout }: { functionArn: string; timeout: number },
+    received: Received,
+    refuse: (type: GatewayResponseType) => Answer,
+  ): Promise<Answer> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), timeout);
+    });
+    const outcome = await Promise.race([this.options.functions.invoke(functionArn, proxyEvent(this.api, match, received), timeout), late]);
+    clearTimeout(timer);
+    if (outcome === 'late') return refuse('INTEGRATION_TIMEOUT');
+    if ('error' in outcome) {
+      const { errorType } = outcome.error;
+      return refuse(errorType === TOO_LARGE ? 'REQUEST_TOO_LARGE' : errorType === THROTTLED ? 'THROTTLED_FUNCTION' : 'MALFORMED_PROXY_RESPONSE');
+    }
+    const parsed = proxyResponse.safeParse(JSON.parse(outcome.payload));
+    return parsed.success ? functionAnswer(parsed.data) : refuse('MALFORMED_PROXY_RESPONSE');
+  }
+
+  private send(request: IncomingMessage, response: ServerResponse, requestId: string, answer: Answer): void {
+    const { status, headers, body } = isSendable(answer) ? answer : this.gatewayResponse('MALFORMED_PROXY_RESPONSE', { requestId });
+    response.statusCode = status;
+    response.setHeader('X-Request-Id', requestId);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    if (status !== 204 && status !== 304) response.setHeader('Content-Length', Buffer.byteLength(body));
+    // What is left of a body that was refused unread must not be taken for the next request.
+    if (!request.complete) response.setHeader('Connection', 'close');
+    response.end(body);
+  }
+}
+
+function functionAnswer({ statusCode, headers, multiValueHeaders, body, isBase64Encoded }: z.infer<typeof proxyResponse>): Answer {
+  const merged = new Map<string, { name: string; values: string[] }>();
+  const all = [...Object.entries(headers ?? {}).map(([name, value]) => [name, [value]] as const), ...Object.entries(multiValueHeaders ?? {})];
+  for (const [name, values] of all) {
+    const key = name.toLowerCase();
+    if (CONNECTION_HEADERS.has(key)) continue;
+    const before = merged.get(key);
+    merged.set(key, { name, values: before ? [...new Set([...before.values, ...values])] : [...values] });
+  }
+  if (!merged.has('content-type')) merged.set('content-type', { name: 'Content-Type', values: ['application/json'] });
+  return {
+    status: statusCode,
+    headers: Object.fromEntries([...merged.values()].map(({ name, values }) => [name, values.length === 1 ? values[0]! : values])),
+    body: isBase64Encoded ? Buffer.from(body ?? '', 'base64') : (body ?? ''),
+  };
+}
+
+/** False for header names and values that HTTP cannot carry. */
+const isSendable = ({ headers }: Answer): boolean =>
+  Object.entries(headers).every(([name, value]) => /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && [value].flat().every((text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)));
+
+/** Splits a request target, whatever its form, into path and query. */
+function parseTarget(url: string): { path: string; query: string } {
+  const [, origin = ''] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)/i.exec(url) ?? [];
+  const [target = ''] = url.slice(origin.length).split('#');
+  const at = target.indexOf('?');
+  return { path: (at < 0 ? target : target.slice(0, at)) || '/', query: at < 0 ? '' : target.slice(at + 1) };
+}
+
+/** Reads a body. @returns undefined where the client went away first */
+function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= BODY_LIMIT) chunks.push(chunk);
+      else chunks.length = 0;
+      if (size > DRAIN_LIMIT) resolve('too large');
+    });
+    request.once('end', () => resolve(size > BODY_LIMIT ? 'too large' : Buffer.concat(chunks, size)));
+    // The connection broke or its bytes made no sense; `clientError` answers where anybody listens.
+    request.once('close', () => resolve(undefined));
+  });
+}

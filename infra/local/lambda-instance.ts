@@ -1,0 +1,127 @@
+import { transformSync } from 'esbuild';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { FunctionError, InstanceData, InstanceMessage, InvokeMessage } from './lambda-worker';
+
+/** What an instance needs to know of its function. */
+export interface InstanceOptions extends InstanceData {
+  readonly env: Readonly<Record<string, string>>;
+  readonly memoryMb: number;
+  /** Milliseconds in which the bundle must have loaded. */
+  readonly initLimit: number;
+  /** Takes what the function prints. */
+  readonly log: (text: string) => void;
+}
+
+/** How an invocation ended: with its payload as JSON, or with an error. */
+export type Outcome = { readonly payload: string } | { readonly error: FunctionError };
+
+let compiled: string | undefined;
+
+/** The worker's source as JavaScript: compiled here, so that it runs under any loader. */
+const workerCode = (): string =>
+  (compiled ??= transformSync(readFileSync(join(__dirname, 'lambda-worker.ts'), 'utf8'), {
+    loader: 'ts',
+    format: 'cjs',
+    target: 'node20',
+  }).code);
+
+const failure = (errorType: string, errorMessage: string): Outcome => ({ error: { errorType, errorMessage } });
+
+/**
+ * One instance of a function: a worker thread that has loaded the bundle and handles one event at a
+ * time. It ends by itself when the function crashes or takes too long.
+ */
+export class Instance {
+  private readonly worker: Worker;
+  private settle: ((outcome: Outcome) => void) | undefined;
+  private crash: Outcome | undefined;
+  private readonly initTimer: NodeJS.Timeout;
+  /** Milliseconds (monotonic) since when it has had nothing to do. */
+  idleSince = 0;
+
+  /**
+   * @param events.onReady the bundle is loaded
+   * @param events.onEnd the thread is gone; before it was ready the outcome says why
+   */
+  constructor(
+    options: InstanceOptions,
+    private readonly events: { readonly onReady: () => void; readonly onEnd: (initFailure?: Outcome) => void },
+  ) {
+    let ready = false;
+    this.worker = new Worker(workerCode(), {
+      eval: true,
+      workerData: { codeFolder: options.codeFolder, handler: options.handler } satisfies InstanceData,
+      env: { ...options.env },
+      // The functions' process starts bare: no loader of this process is inherited.
+      execArgv: [],
+      argv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: options.memoryMb },
+    });
+    for (const stream of [this.worker.stdout, this.worker.stderr]) stream.setEncoding('utf8').on('data', options.log);
+    this.initTimer = setTimeout(() => {
+      void this.end(failure('Sandbox.Timedout', `Error: Loading the function timed out after ${options.initLimit / 1000} seconds`));
+    }, options.initLimit);
+
+    this.worker.on('message', (message: InstanceMessage) => {
+      switch (message.type) {
+        case 'ready':
+          ready = true;
+          clearTimeout(this.initTimer);
+          return this.events.onReady();
+        case 'broken':
+          return void this.end({ error: message.error });
+        case 'result':
+          return this.finish({ payload: message.payload });
+        case 'failure':
+          return this.finish({ error: message.error });
+      }
+    });
+    this.worker.on('error', (error: Error & { code?: string }) => {
+      this.crash ??=
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+          ? failure('Runtime.OutOfMemory', 'Error: Runtime exited with error: out of memory')
+          : { error: { errorType: error.name ?? 'Error', errorMessage: String(error.message ?? error), stackTrace: (error.stack ?? '').split('\n') } };
+      options.log(`ERROR The instance crashed: ${error.stack ?? String(error)}\n`);
+    });
+    this.worker.on('exit', (code) => {
+      clearTimeout(this.initTimer);
+      this.crash ??= failure('Runtime.ExitError', `Error: Runtime exited with error: exit status ${code}`);
+      this.finish(this.crash);
+      this.events.onEnd(ready ? undefined : this.crash);
+    });
+  }
+
+  /** Handles an event. Resolves in every case, at the latest shortly after the deadline. */
+  invoke(message: InvokeMessage, timeoutSeconds: number): Promise<Outcome> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        void this.end(failure('Sandbox.Timedout', `RequestId: ${message.requestId} Error: Task timed out after ${timeoutSeconds.toFixed(2)} seconds`));
+      }, message.deadline - Date.now());
+      this.settle = (outcome) => {
+        clearTimeout(timer);
+        resolve(outcome);
+      };
+      this.worker.postMessage(message);
+    });
+  }
+
+  /** False as soon as its end is certain. */
+  get usable(): boolean {
+    return this.crash === undefined;
+  }
+
+  /** Ends the thread; what it was doing fails with the outcome. */
+  async end(outcome: Outcome = failure('Runtime.ExitError', 'Error: The instance was ended')): Promise<void> {
+    this.crash ??= outcome;
+    await this.worker.terminate();
+  }
+
+  private finish(outcome: Outcome): void {
+    this.settle?.(outcome);
+    this.settle = undefined;
+  }
+}

@@ -1,0 +1,271 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import { arn, REGION, stableId } from './aws';
+import { Instance, type InstanceOptions, type Outcome } from './lambda-instance';
+import type { FunctionError } from './lambda-worker';
+import type { Logs } from './logs';
+import { TemplateError, type Resource, type Template } from './template';
+
+/** Largest event and largest answer of a function, in bytes of JSON. */
+const PAYLOAD_LIMIT = 6 * 1024 * 1024;
+
+const functionProperties = z.object({
+  FunctionName: z.string().optional(),
+  Handler: z.string(),
+  Runtime: z.string().startsWith('nodejs', { error: 'only Node.js functions run locally' }),
+  Timeout: z.coerce.number().default(3),
+  MemorySize: z.coerce.number().default(128),
+});
+const environment = z.object({ Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()) }).optional() });
+const logging = z.object({ LoggingConfig: z.object({ LogGroup: z.string().optional() }).optional() });
+
+export interface FunctionOptions {
+  /** Addresses of the local services. */
+  readonly endpoints: Readonly<Record<'dynamodb' | 'sqs' | 'secretsManager', string>>;
+  readonly logs: Logs;
+  /** Most instances of one function. */
+  readonly maxInstances?: number;
+  /** Most requests that wait for an instance of one function. */
+  readonly maxWaiting?: number;
+  /** Milliseconds after which an instance beyond the last one of its function is ended. */
+  readonly idleLimit?: number;
+  /** Milliseconds in which a bundle must have loaded. */
+  readonly initLimit?: number;
+}
+
+/** The error of a request that found every instance busy for too long. */
+export const THROTTLED = 'TooManyRequestsException';
+/** The error of an event that is larger than Lambda takes. */
+export const TOO_LARGE = 'RequestTooLargeException';
+
+const refusal = (errorType: string, errorMessage: string): Outcome => ({ error: { errorType, errorMessage } });
+const tooLarge = (json: string): boolean => json.length > PAYLOAD_LIMIT / 4 && Buffer.byteLength(json) > PAYLOAD_LIMIT;
+
+interface Waiting {
+  readonly event: string;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** A function of the template: starts instances as load demands and gives each one event at a time. */
+class LambdaFunction {
+  private readonly instances = new Set<Instance>();
+  private readonly idle: Instance[] = [];
+  private readonly waiting: Waiting[] = [];
+  private starting = 0;
+  private underWay = 0;
+  private stopped = false;
+
+  constructor(
+    readonly arn: string,
+    readonly env: Readonly<Record<string, string>>,
+    private readonly timeoutSeconds: number,
+    private readonly instanceOptions: InstanceOptions,
+    private readonly limits: { readonly maxInstances: number; readonly maxWaiting: number },
+  ) {}
+
+  /** @param waitLimit milliseconds to wait for a free instance */
+  async invoke(event: unknown, waitLimit: number): Promise<Outcome> {
+    const json = JSON.stringify(event) ?? 'null';
+    if (tooLarge(json)) return refusal(TOO_LARGE, `Request must be smaller than ${PAYLOAD_LIMIT} bytes for the InvokeFunction operation`);
+    if (this.stopped) return refusal('ServiceException', 'The local run is stopping');
+    const outcome = await new Promise<Outcome>((resolve) => {
+      if (this.waiting.length >= this.limits.maxWaiting) return resolve(refusal(THROTTLED, 'Rate Exceeded.'));
+      const timer = setTimeout(() => {
+        this.waiting.splice(this.waiting.indexOf(entry), 1);
+        resolve(refusal(THROTTLED, 'Rate Exceeded.'));
+      }, waitLimit);
+      const entry = { event: json, resolve, timer };
+      this.waiting.push(entry);
+      this.dispatch();
+    });
+    if ('error' in outcome) this.instanceOptions.log(`ERROR ${JSON.stringify(outcome.error)}\n`);
+    else if (tooLarge(outcome.payload)) {
+      return refusal('Function.ResponseSizeTooLarge', `Response payload size exceeded maximum allowed payload size (${PAYLOAD_LIMIT} bytes).`);
+    }
+    return outcome;
+  }
+
+  get busy(): boolean {
+    return this.underWay > 0 || this.waiting.length > 0;
+  }
+
+  /** Ends instances that have been idle since before then, except the one used last. */
+  reap(before: number): void {
+    while (this.idle.length > 1 && this.idle[0]!.idleSince < before) void this.idle.shift()!.end();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await Promise.all([...this.instances].map((instance) => instance.end()));
+  }
+
+  private dispatch(): void {
+    while (this.waiting.length > 0 && this.idle.length > 0) this.run(this.idle.pop()!, this.take()!);
+    while (!this.stopped && this.waiting.length > this.starting && this.instances.size < this.limits.maxInstances) this.launch();
+  }
+
+  private take(): Waiting | undefined {
+    const next = this.waiting.shift();
+    clearTimeout(next?.timer);
+    return next;
+  }
+
+  private launch(): void {
+    this.starting += 1;
+    const instance = new Instance(this.instanceOptions, {
+      onReady: () => {
+        this.starting -= 1;
+        this.release(instance);
+      },
+      onEnd: (initFailure) => {
+        this.instances.delete(instance);
+        const at = this.idle.indexOf(instance);
+        if (at >= 0) this.idle.splice(at, 1);
+        if (initFailure) {
+          this.starting -= 1;
+          this.take()?.resolve(initFailure);
+        }
+        if (this.stopped) while (this.waiting.length > 0) this.take()!.resolve(refusal('ServiceException', 'The local run is stopping'));
+        this.dispatch();
+      },
+    });
+    this.instances.add(instance);
+  }
+
+  private run(instance: Instance, { event, resolve }: Waiting): void {
+    this.underWay += 1;
+    const message = {
+      event,
+      requestId: randomUUID(),
+      traceId: `Root=1-${Math.floor(Date.now() / 1000).toString(16)}-${randomBytes(12).toString('hex')};Sampled=0`,
+      invokedFunctionArn: this.arn,
+      deadline: Date.now() + this.timeoutSeconds * 1000,
+    };
+    void instance.invoke(message, this.timeoutSeconds).then((outcome) => {
+      this.underWay -= 1;
+      this.release(instance);
+      resolve(outcome);
+    });
+  }
+
+  private release(instance: Instance): void {
+    if (!instance.usable) return;
+    instance.idleSince = performance.now();
+    this.idle.push(instance);
+    this.dispatch();
+  }
+}
+
+/** The template's functions, ready to be invoked. */
+export interface Functions {
+  /**
+   * Invokes a function and waits for its end. Resolves in every case: a function's failure, its
+   * timeout and the lack of a free instance are outcomes.
+   *
+   * @param id logical id or ARN
+   * @param waitLimit milliseconds to wait for a free instance, 29,000 unless told
+   */
+  invoke(id: string, event: unknown, waitLimit?: number): Promise<Outcome>;
+  /** Each function's environment by logical id. */
+  readonly env: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Waits up to `limit` milliseconds for what is under way, then ends every instance. */
+  stop(limit?: number): Promise<void>;
+}
+
+export type { FunctionError, Outcome };
+
+/** Names the functions, so that other resources can refer to them. */
+export function defineFunctions(template: Template): void {
+  for (const group of template.resources('AWS::Logs::LogGroup')) {
+    const { LogGroupName } = template.read(group, z.object({ LogGroupName: z.string().optional() }));
+    template.define(group.id, { Ref: LogGroupName ?? group.id, Arn: arn('logs', `log-group:${LogGroupName ?? group.id}:*`) });
+  }
+  for (const resource of template.resources('AWS::Lambda::Function')) {
+    const name = functionName(template, resource);
+    template.define(resource.id, { Ref: name, Arn: arn('lambda', `function:${name}`) });
+  }
+}
+
+const functionName = (template: Template, resource: Resource): string =>
+  template.read(resource, functionProperties.pick({ FunctionName: true })).FunctionName ?? resource.id;
+
+/** Makes the template's functions invocable; instances start with the first request. */
+export function start(template: Template, options: FunctionOptions): Functions {
+  const { logs, maxInstances = 4, maxWaiting = 10_000, idleLimit = 30_000, initLimit = 10_000 } = options;
+  const functions = new Map<string, LambdaFunction>();
+  const env: Record<string, Readonly<Record<string, string>>> = {};
+  for (const resource of template.resources('AWS::Lambda::Function')) {
+    const properties = template.read(resource, functionProperties);
+    const name = functionName(template, resource);
+    const codeFolder = template.codeFolder(resource);
+    const variables = runtimeEnvironment(template, resource, name, properties, codeFolder, options.endpoints);
+    const one = new LambdaFunction(
+      arn('lambda', `function:${name}`),
+      variables,
+      properties.Timeout,
+      { codeFolder, handler: properties.Handler, env: variables, memoryMb: properties.MemorySize, initLimit, log: logs.of(name) },
+      { maxInstances, maxWaiting },
+    );
+    functions.set(resource.id, one).set(one.arn, one);
+    env[resource.id] = variables;
+  }
+
+  const reaper = setInterval(() => {
+    for (const one of functions.values()) one.reap(performance.now() - idleLimit);
+  }, Math.min(idleLimit, 5000)).unref();
+
+  return {
+    env,
+    invoke: (id, event, waitLimit = 29_000) => {
+      const one = functions.get(id);
+      if (!one) throw new TemplateError(`There is no function ${id} in the template.`);
+      return one.invoke(event, waitLimit);
+    },
+    stop: async (limit = 5000) => {
+      clearInterval(reaper);
+      for (const deadline = Date.now() + limit; Date.now() < deadline && [...functions.values()].some(({ busy }) => busy); ) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      await Promise.all([...new Set(functions.values())].map((one) => one.stop()));
+    },
+  };
+}
+
+/** The function's own variables, and what the Lambda runtime sets; nothing of this process's environment. */
+function runtimeEnvironment(
+  template: Template,
+  resource: Resource,
+  name: string,
+  { Handler, Runtime, MemorySize }: z.infer<typeof functionProperties>,
+  codeFolder: string,
+  endpoints: FunctionOptions['endpoints'],
+): Record<string, string> {
+  const logGroup = template.read(resource, logging).LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`;
+  return {
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: REGION,
+    // Credentials of its own for each function, so that a service can tell who calls.
+    AWS_ACCESS_KEY_ID: `ASIA${stableId(`key ${resource.id}`, 16).toUpperCase()}`,
+    AWS_SECRET_ACCESS_KEY: stableId(`secret ${resource.id}`, 40),
+    AWS_SESSION_TOKEN: stableId(`token ${resource.id}`, 40),
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MemorySize),
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_GROUP_NAME: logGroup,
+    AWS_LAMBDA_LOG_STREAM_NAME: 'local',
+    AWS_EXECUTION_ENV: `AWS_Lambda_${Runtime}`,
+    _HANDLER: Handler,
+    LAMBDA_TASK_ROOT: codeFolder,
+    TZ: ':UTC',
+    LANG: 'en_US.UTF-8',
+    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
+    // Keeps the SDK from reading the AWS configuration of whoever runs this.
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    ...template.read(resource, environment).Environment?.Variables,
+  };
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import { ACCOUNT, arn, REGION } from './aws';
+import type { Functions } from './lambda';
+import { TemplateError, type Resource, type Template } from './template';
+
+const target = z.object({ Arn: z.string(), Input: z.string().optional() });
+const ruleProperties = z.object({
+  ScheduleExpression: z.string().optional(),
+  State: z.string().default('ENABLED'),
+  Targets: z.array(target).default([]),
+});
+const scheduleProperties = z.object({ ScheduleExpression: z.string(), State: z.string().default('ENABLED'), Target: target });
+
+export interface Schedules {
+  /** Starts no more invocations and waits for those under way. */
+  stop(): Promise<void>;
+}
+
+export interface ScheduleOptions {
+  readonly functions: Functions;
+  /** No period is longer than this many milliseconds, whatever the template says. */
+  readonly longestPeriod?: number;
+}
+
+/** Invokes the targets of the template's schedules, each once per period and never twice at a time. */
+export function start(template: Template, { functions, longestPeriod = Infinity }: ScheduleOptions): Schedules {
+  const running = readSchedules(template).map(({ period, source, scheduleArn, targets }) =>
+    repeat(Math.min(period, longestPeriod), async () => {
+      await Promise.all(targets.map(({ Arn, Input }) => functions.invoke(Arn, Input === undefined ? scheduledEvent(source, scheduleArn) : JSON.parse(Input))));
+    }),
+  );
+  return {
+    stop: async () => {
+      await Promise.all(running.map((stop) => stop()));
+    },
+  };
+}
+
+interface Schedule {
+  /** Milliseconds between two starts. */
+  readonly period: number;
+  readonly source: 'aws.events' | 'aws.scheduler';
+  readonly scheduleArn: string;
+  readonly targets: readonly z.infer<typeof target>[];
+}
+
+function readSchedules(template: Template): Schedule[] {
+  const rules = template.resources('AWS::Events::Rule').flatMap((resource): Schedule[] => {
+    const scheduleArn = arn('events', `rule/${resource.id}`);
+    template.define(resource.id, { Ref: resource.id, Arn: scheduleArn });
+    const { ScheduleExpression, State, Targets } = template.read(resource, ruleProperties);
+    if (ScheduleExpression === undefined || State !== 'ENABLED') return [];
+    return [{ period: rate(resource, ScheduleExpression), source: 'aws.events', scheduleArn, targets: Targets }];
+  });
+  const schedules = template.resources('AWS::Scheduler::Schedule').flatMap((resource): Schedule[] => {
+    const scheduleArn = arn('scheduler', `schedule/default/${resource.id}`);
+    template.define(resource.id, { Ref: resource.id, Arn: scheduleArn });
+    const { ScheduleExpression, State, Target } = template.read(resource, scheduleProperties);
+    if (State !== 'ENABLED') return [];
+    return [{ period: rate(resource, ScheduleExpression), source: 'aws.scheduler', scheduleArn, targets: [Target] }];
+  });
+  return [...rules, ...schedules];
+}
+
+const units: Record<string, number> = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+function rate(resource: Resource, expression: string): number {
+  const [, value, unit] = /^rate\((\d+) (second|minute|hour|day)s?\)$/.exec(expression) ?? [];
+  if (value === undefined || unit === undefined) {
+    throw new TemplateError(`${resource.id} (${resource.Type}): the schedule "${expression}" does not run locally; only rate(...) does.`);
+  }
+  return Number(value) * units[unit]!;
+}
+
+/** @returns a function that stops the repetition */
+function repeat(period: number, action: () => Promise<void>): () => Promise<void> {
+  let stopped = false;
+  let underWay: Promise<void> = Promise.resolve();
+  let timer = setTimeout(run, period);
+  function run(): void {
+    const begun = performance.now();
+    underWay = action().finally(() => {
+      if (!stopped) timer = setTimeout(run, Math.max(0, begun + period - performance.now()));
+    });
+  }
+  return async () => {
+    stopped = true;
+    clearTimeout(timer);
+    await underWay;
+  };
+}
+
+const scheduledEvent = (source: Schedule['source'], scheduleArn: string) => ({
+  version: '0',
+  id: randomUUID(),
+  'detail-type': 'Scheduled Event',
+  source,
+  account: ACCOUNT,
+  time: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+  region: REGION,
+  resources: [scheduleArn],
+  detail: {},
+});

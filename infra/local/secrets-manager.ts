@@ -1,0 +1,158 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as z from 'zod';
+import { arn, stableId } from './aws';
+import { writeDurably } from './data-dir';
+import type { Template } from './template';
+
+const secretProperties = z.object({
+  Name: z.string().optional(),
+  SecretString: z.string().optional(),
+  GenerateSecretString: z
+    .object({
+      PasswordLength: z.coerce.number().int().min(1).max(4096).default(32),
+      ExcludeCharacters: z.string().default(''),
+      ExcludeLowercase: z.boolean().default(false),
+      ExcludeUppercase: z.boolean().default(false),
+      ExcludeNumbers: z.boolean().default(false),
+      ExcludePunctuation: z.boolean().default(false),
+      IncludeSpace: z.boolean().default(false),
+      RequireEachIncludedType: z.boolean().default(true),
+      SecretStringTemplate: z.string().optional(),
+      GenerateStringKey: z.string().optional(),
+    })
+    .optional(),
+});
+type Generate = NonNullable<z.infer<typeof secretProperties>['GenerateSecretString']>;
+
+interface Secret {
+  readonly arn: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A running Secrets Manager endpoint that serves the template's secrets. */
+export interface Secrets {
+  readonly endpoint: string;
+  /** The value of a secret by its ARN or name, or undefined where there is none. */
+  value(id: string): string | undefined;
+  stop(): Promise<void>;
+}
+
+/**
+ * Serves the template's secrets on a free loopback port. Generated values are made once and kept.
+ *
+ * @param options.file where generated values are kept; undefined keeps them in memory
+ * @param options.override gives a secret's value from outside, by its ARN; such values are not kept
+ */
+export async function start(
+  template: Template,
+  { file, override = () => undefined }: { file?: string; override?: (arn: string) => string | undefined },
+): Promise<Secrets> {
+  const kept = file && existsSync(file) ? z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(file, 'utf8'))) : {};
+  const resources = template.resources('AWS::SecretsManager::Secret').map((resource) => {
+    const properties = template.read(resource, secretProperties);
+    const name = properties.Name ?? resource.id;
+    const secretArn = arn('secretsmanager', `secret:${name}-${stableId(resource.id, 6)}`);
+    template.define(resource.id, { Ref: secretArn, Id: secretArn });
+    return { id: resource.id, name, arn: secretArn, properties };
+  });
+
+  const generated: Record<string, string> = {};
+  const secrets = resources.map(({ id, name, arn, properties: { SecretString, GenerateSecretString } }): Secret => {
+    const given = override(arn) ?? SecretString;
+    if (given !== undefined) return { name, arn, value: given };
+    generated[id] = kept[id] ?? generate(GenerateSecretString ?? secretProperties.parse({ GenerateSecretString: {} }).GenerateSecretString!);
+    return { name, arn, value: generated[id] };
+  });
+  // Values of secrets that are gone or given from outside today stay: they may be wanted again.
+  if (file && Object.keys(generated).some((id) => !(id in kept))) writeDurably(file, JSON.stringify({ ...kept, ...generated }, null, 2));
+
+  const byId = new Map(secrets.flatMap((secret) => [[secret.arn, secret] as const, [secret.name, secret] as const]));
+  const server = createServer((request, response) => {
+    answer(request, response, byId).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    value: (id) => byId.get(id)?.value,
+    stop: async () => {
+      if (!server.listening) return;
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, secrets: ReadonlyMap<string, Secret>): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const send = (status: number, body: object) =>
+    response
+      .writeHead(status, { 'content-type': 'application/x-amz-json-1.1', 'x-amzn-requestid': randomUUID() })
+      .end(JSON.stringify(body));
+  const refuse = (code: string, message: string) => send(400, { __type: code, message });
+
+  const action = String(request.headers['x-amz-target'] ?? '');
+  const input = requestSchema.safeParse(parse(Buffer.concat(chunks).toString()));
+  if (!input.success) return void refuse('InvalidParameterException', 'SecretId is required.');
+  const secret = secrets.get(input.data.SecretId);
+  if (!secret) return void refuse('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
+  const version = { ARN: secret.arn, Name: secret.name, CreatedDate: 0 };
+  if (action === 'secretsmanager.GetSecretValue') {
+    send(200, { ...version, SecretString: secret.value, VersionId: VERSION, VersionStages: ['AWSCURRENT'] });
+  } else if (action === 'secretsmanager.DescribeSecret') {
+    send(200, { ...version, VersionIdsToStages: { [VERSION]: ['AWSCURRENT'] } });
+  } else {
+    refuse('UnknownOperationException', `${action} is not served locally.`);
+  }
+}
+
+const requestSchema = z.object({ SecretId: z.string() });
+const VERSION = '00000000-0000-0000-0000-000000000001';
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Refused like any other request that lacks what it needs.
+    return undefined;
+  }
+}
+
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const UPPER = LOWER.toUpperCase();
+const DIGITS = '0123456789';
+const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
+
+const pick = (from: string): string => from[randomInt(from.length)]!;
+
+/** A random value as Secrets Manager would generate it. */
+export function generate(options: Generate): string {
+  const types = [
+    options.ExcludeLowercase ? '' : LOWER,
+    options.ExcludeUppercase ? '' : UPPER,
+    options.ExcludeNumbers ? '' : DIGITS,
+    options.ExcludePunctuation ? '' : PUNCTUATION,
+    options.IncludeSpace ? ' ' : '',
+  ]
+    .map((type) => [...type].filter((character) => !options.ExcludeCharacters.includes(character)).join(''))
+    .filter((type) => type !== '');
+  const required = options.RequireEachIncludedType ? types.map(pick) : [];
+  const rest = Array.from({ length: Math.max(0, options.PasswordLength - required.length) }, () => pick(types.join('')));
+  const characters = [...required, ...rest];
+  // Fisher-Yates: the required characters must not stand first.
+  for (let i = characters.length - 1; i > 0; i -= 1) {
+    const j = randomInt(i + 1);
+    [characters[i], characters[j]] = [characters[j]!, characters[i]!];
+  }
+  const password = characters.join('');
+  if (options.SecretStringTemplate === undefined || options.GenerateStringKey === undefined) return password;
+  return JSON.stringify({ ...(JSON.parse(options.SecretStringTemplate) as object), [options.GenerateStringKey]: password });
+}

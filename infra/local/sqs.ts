@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import * as z from 'zod';
+import { ACCOUNT, arn, callAws, REGION } from './aws';
+import type { Resource, Template } from './template';
+
+/** A running SQS endpoint; its messages live in memory. */
+export interface Queues {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+/** Starts SQS on a free loopback port. */
+export async function start(): Promise<Queues> {
+  const worker = new Worker(join(__dirname, 'sqs-worker.mjs'), { workerData: { region: REGION }, execArgv: [], env: {} });
+  // `once` rejects where the worker fails first.
+  const [endpoint] = (await once(worker, 'message')) as [string];
+  return {
+    endpoint,
+    stop: async () => {
+      await worker.terminate();
+    },
+  };
+}
+
+/** Template properties that are queue attributes of the same name. */
+const attributes = {
+  VisibilityTimeout: z.coerce.string().optional(),
+  DelaySeconds: z.coerce.string().optional(),
+  MessageRetentionPeriod: z.coerce.string().optional(),
+  MaximumMessageSize: z.coerce.string().optional(),
+  ReceiveMessageWaitTimeSeconds: z.coerce.string().optional(),
+  FifoQueue: z.coerce.string().optional(),
+  ContentBasedDeduplication: z.coerce.string().optional(),
+};
+const queueProperties = z.object(attributes);
+const redrive = z.object({
+  RedrivePolicy: z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.string() }).optional(),
+});
+
+export const sqsTarget = (action: string): string => `AmazonSQS.${action}`;
+
+/**
+ * Creates the template's queues.
+ *
+ * @returns queue URLs by logical id
+ */
+export async function createQueues(template: Template, { endpoint }: Queues): Promise<Record<string, string>> {
+  const resources = template.resources('AWS::SQS::Queue');
+  const urls: Record<string, string> = {};
+  for (const resource of resources) {
+    const name = queueName(template, resource);
+    urls[resource.id] = `${endpoint}/${ACCOUNT}/${name}`;
+    template.define(resource.id, { Ref: urls[resource.id]!, Arn: arn('sqs', name), QueueName: name });
+    await callAws(endpoint, sqsTarget('CreateQueue'), { QueueName: name, Attributes: template.read(resource, queueProperties) });
+  }
+  // A redrive policy names another queue, which must exist by then.
+  for (const resource of resources) {
+    const { RedrivePolicy } = template.read(resource, redrive);
+    if (!RedrivePolicy) continue;
+    await callAws(endpoint, sqsTarget('SetQueueAttributes'), {
+      QueueUrl: urls[resource.id],
+      Attributes: { RedrivePolicy: JSON.stringify(RedrivePolicy) },
+    });
+  }
+  return urls;
+}
+
+function queueName(template: Template, resource: Resource): string {
+  const { QueueName, FifoQueue } = template.read(resource, z.object({ QueueName: z.string().optional(), FifoQueue: z.boolean().optional() }));
+  return QueueName ?? (FifoQueue ? `${resource.id}.fifo` : resource.id);
+}

@@ -1,0 +1,132 @@
+import * as dataDir from './data-dir';
+import * as dynamodb from './dynamodb';
+import * as eventSources from './event-sources';
+import type { LocalRoute } from './gateway';
+import * as gateway from './gateway';
+import * as lambda from './lambda';
+import * as logs from './logs';
+import * as schedules from './schedules';
+import * as secretsManager from './secrets-manager';
+import * as sqs from './sqs';
+import { loadTemplate } from './template';
+
+/** The data folder that stands for none: nothing outlives the stack. */
+export const MEMORY = ':memory:';
+/** The stack output that points to the admin token's secret. */
+const ADMIN_TOKEN_OUTPUT = 'AdminTokenSecret';
+
+export interface StackOptions {
+  /** Folder of the synthesized cloud assembly, or its promise: what does not need it starts meanwhile. */
+  readonly assembly: string | Promise<string>;
+  /** Folder of all data, or {@link MEMORY}. */
+  readonly dataDir: string;
+  readonly host?: string;
+  /** 0, the default, takes any free port. */
+  readonly port?: number;
+  /** Overrides the generated admin token. */
+  readonly adminToken?: string;
+  /** A DynamoDB that runs already, used instead of the emulator. */
+  readonly dynamodbEndpoint?: string;
+  /** Told what is being done, in a few words. */
+  readonly onProgress?: (step: string) => void;
+  /** Takes the lines of the functions' output that are worth seeing: warnings and errors, or all of them. */
+  readonly print?: (line: string) => void;
+  readonly printAll?: boolean;
+  /** Most instances of one function at a time. */
+  readonly maxInstances?: number;
+  /** Longest period of a schedule, in milliseconds. */
+  readonly longestPeriod?: number;
+  readonly routes?: gateway.GatewayOptions['routes'];
+}
+
+/** A template that runs. */
+export interface Stack {
+  readonly baseUrl: string;
+  /** The admin token, where the template has an output that points to it. */
+  readonly adminToken: string | undefined;
+  readonly endpoints: Readonly<Record<'dynamodb' | 'sqs' | 'secretsManager', string>>;
+  /** By logical id. */
+  readonly tableNames: Readonly<Record<string, string>>;
+  readonly queueUrls: Readonly<Record<string, string>>;
+  /** Each function's environment. */
+  readonly env: lambda.Functions['env'];
+  /** Invokes a function by its logical id. */
+  readonly invoke: lambda.Functions['invoke'];
+  /** Finishes requests under way (within seconds), then ends everything. May be called again. */
+  stop(): Promise<void>;
+}
+
+export type { LocalRoute };
+
+/** Runs a synthesized template on this machine. What was started is ended again where something fails. */
+export async function start(options: StackOptions): Promise<Stack> {
+  const closers: (() => Promise<void> | void)[] = [];
+  const stopAll = async (): Promise<void> => {
+    // Last started, first ended.
+    for (let close = closers.pop(); close; close = closers.pop()) await close();
+  };
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= stopAll());
+  try {
+    return { ...(await startAll(options, (close) => closers.push(close))), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startAll(options: StackOptions, onStop: (close: () => Promise<void> | void) => void): Promise<Omit<Stack, 'stop'>> {
+  const { onProgress = () => undefined, print } = options;
+  const folder = options.dataDir === MEMORY ? undefined : await dataDir.claim(options.dataDir);
+  if (folder) onStop(folder.release);
+
+  onProgress('starting the database and the queues');
+  const started = <Service extends { stop(): Promise<void> }>(service: Service): Service => {
+    onStop(() => service.stop());
+    return service;
+  };
+  // All are awaited even where one fails, so that none is left running.
+  const [assembly, database, queues] = await Promise.allSettled([
+    options.assembly,
+    dynamodb.start({ endpoint: options.dynamodbEndpoint, file: folder?.path('dynamodb.sqlite') }).then(started),
+    sqs.start().then(started),
+  ]).then((results) => [value(results[0]), value(results[1]), value(results[2])] as const);
+
+  const template = loadTemplate(assembly);
+  onProgress('creating tables, queues and secrets');
+  const secrets = started(
+    await secretsManager.start(template, {
+      file: folder?.path('secrets.json'),
+      override: (arn) => (arn === template.output(ADMIN_TOKEN_OUTPUT) ? options.adminToken : undefined),
+    }),
+  );
+  const tableNames = await dynamodb.createTables(template, database);
+  const queueUrls = await sqs.createQueues(template, queues);
+  const endpoints = { dynamodb: database.endpoint, sqs: queues.endpoint, secretsManager: secrets.endpoint };
+
+  const functionLogs = logs.start({ folder: folder?.path('logs'), print, ...(options.printAll && { show: () => true }) });
+  onStop(functionLogs.stop);
+  lambda.defineFunctions(template);
+  const functions = started(lambda.start(template, { endpoints, logs: functionLogs, maxInstances: options.maxInstances }));
+  started(eventSources.start(template, { functions, queueUrls, log: functionLogs.of('event-sources') }));
+  started(schedules.start(template, { functions, longestPeriod: options.longestPeriod }));
+
+  onProgress('opening the gateway');
+  const { host = '127.0.0.1', port = 0, routes } = options;
+  const { baseUrl } = started(await gateway.start(template, { functions, host, port, routes }));
+  const adminSecret = template.output(ADMIN_TOKEN_OUTPUT);
+  return {
+    baseUrl,
+    adminToken: adminSecret && secrets.value(adminSecret),
+    endpoints,
+    tableNames,
+    queueUrls,
+    env: functions.env,
+    invoke: functions.invoke,
+  };
+}
+
+function value<Value>(result: PromiseSettledResult<Value>): Value {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
+}
