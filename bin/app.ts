@@ -5,7 +5,11 @@ import { ServiceStack } from '../infra/service-stack';
 
 const app = new App();
 try {
-  const config = configFor(app.node.tryGetContext('stage') ?? 'dev');
+  const context = (name: string): string | undefined => app.node.tryGetContext(name) as string | undefined;
+  const webhookAllowPrivate = context('webhookAllowPrivate');
+  const config = configFor(context('stage') ?? 'dev', {
+    ...(webhookAllowPrivate !== undefined && { webhookAllowPrivate: webhookAllowPrivate === 'true' }),
+  });
   new ServiceStack(app, `license-key-service-${config.stage}`, { config });
   app.synth();
 } catch (error) {

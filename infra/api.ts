@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { Cors, EndpointType, LambdaIntegration, ResponseType, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { EndpointType, LambdaIntegration, MockIntegration, ResponseType, RestApi, type IResource } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
 import { credentialHeaders, fileName, type Endpoint } from '../lambdas/contract/endpoint';
 import { errors, type ErrorName } from '../lambdas/contract/errors';
@@ -28,6 +28,9 @@ const gatewayErrors: ReadonlyArray<[ResponseType, ErrorName]> = [
   [ResponseType.DEFAULT_4XX, 'invalid_request'],
   [ResponseType.DEFAULT_5XX, 'internal'],
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found'],
+  // No method is signed: an Authorization header is looked at on unknown routes only.
+  [ResponseType.INVALID_SIGNATURE, 'not_found'],
+  [ResponseType.EXPIRED_TOKEN, 'not_found'],
   [ResponseType.RESOURCE_NOT_FOUND, 'not_found'],
   [ResponseType.BAD_REQUEST_PARAMETERS, 'invalid_request'],
   [ResponseType.BAD_REQUEST_BODY, 'invalid_request'],
@@ -75,15 +78,7 @@ export class Api extends Construct {
 
     const resource = this.api.root.resourceForPath(row.path);
     resource.addMethod(row.method, new LambdaIntegration(fn, { allowTestInvoke: false }));
-    if (row.credential === 'product') {
-      resource.addCorsPreflight({
-        allowOrigins: Cors.ALL_ORIGINS,
-        allowMethods: [row.method],
-        allowHeaders: ['Content-Type', credentialHeaders.product],
-        exposeHeaders: ['X-Request-Id', 'X-Svc-Error-Code'],
-        maxAge: Duration.hours(1),
-      });
-    }
+    if (row.credential === 'product') addPreflight(resource, row.method);
   }
 
   private addGatewayError(type: ResponseType, name: ErrorName): void {
@@ -102,4 +97,30 @@ export class Api extends Construct {
       templates: { 'application/json': JSON.stringify({ detail }) },
     });
   }
+}
+
+/**
+ * The answer to a browser's preflight of a client route. CDK's own `addCorsPreflight` can't give it the
+ * request id that every response carries.
+ */
+function addPreflight(resource: IResource, method: string): void {
+  const headers: Record<string, string> = {
+    'Access-Control-Allow-Origin': "'*'",
+    'Access-Control-Allow-Methods': `'${method}'`,
+    'Access-Control-Allow-Headers': `'Content-Type,${credentialHeaders.product}'`,
+    'Access-Control-Max-Age': "'3600'",
+    'X-Request-Id': 'context.requestId',
+  };
+  const parameters = (value: (name: string) => string | boolean): Record<string, string | boolean> =>
+    Object.fromEntries(Object.keys(headers).map((name) => [`method.response.header.${name}`, value(name)]));
+  resource.addMethod(
+    'OPTIONS',
+    new MockIntegration({
+      requestTemplates: { 'application/json': '{"statusCode": 204}' },
+      integrationResponses: [
+        { statusCode: '204', responseParameters: parameters((name) => headers[name] ?? '') as Record<string, string> },
+      ],
+    }),
+    { methodResponses: [{ statusCode: '204', responseParameters: parameters(() => true) as Record<string, boolean> }] },
+  );
 }

@@ -1,4 +1,5 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -13,10 +14,19 @@ export interface HouseFunctionProps {
   readonly memoryMb: number;
 }
 
-/** A function as this house builds it: Node 24 on arm64, its own role, traced, logs kept for a stated time. */
+/** A function as this house builds it: Node 24 on arm64, a role of its own, traced, logs kept for a stated time. */
 export class HouseFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, { config, bundle, description, timeout, memoryMb }: HouseFunctionProps) {
+    const logGroup = new LogGroup(scope, `${id}Logs`, {
+      retention: config.logRetentionDays as RetentionDays,
+      removalPolicy: config.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    // The role that Lambda would get by default may write every log of the account.
+    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(role);
     super(scope, id, {
+      role,
+      logGroup,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
@@ -30,10 +40,6 @@ export class HouseFunction extends LambdaFunction {
         LOG_LEVEL: config.logLevel,
         NODE_OPTIONS: '--enable-source-maps',
       },
-      logGroup: new LogGroup(scope, `${id}Logs`, {
-        retention: config.logRetentionDays as RetentionDays,
-        removalPolicy: config.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-      }),
     });
   }
 }

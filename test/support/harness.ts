@@ -1,0 +1,123 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { randomBytes } from 'node:crypto';
+import { endpoints } from '../../lambdas/contract';
+import { fileName } from '../../lambdas/contract/endpoint';
+import { createApp, useApp, type App, type AppParts } from '../../lambdas/runtime/app';
+import { parseConfig } from '../../lambdas/runtime/config';
+
+/** The real handlers and store in this process, on the embedded DynamoDB, with time in the test's hands. */
+export interface Harness {
+  readonly app: App;
+  readonly client: DynamoDBDocumentClient;
+  /** Epoch ms that the service sees. */
+  now(): number;
+  advance(ms: number): void;
+  /** Messages that were put into the event queue. */
+  readonly sent: string[];
+  /** Calls an endpoint by its row's name. */
+  call(name: string, request?: CallRequest): Promise<CallResult>;
+  close(): void;
+}
+
+export interface CallRequest {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly apiKey?: string;
+}
+
+export interface CallResult {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  // A test knows what it asked for.
+  readonly body: Record<string, never> & { readonly [field: string]: unknown };
+}
+
+export const ADMIN_TOKEN = 'test-admin-token';
+
+/** What the test run's local stack left in the environment (see `global-setup.ts`). */
+function fromStack(name: 'LKS_DYNAMODB' | 'LKS_TABLE'): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: jest's global setup starts the stack`);
+  return value;
+}
+
+/** The table's name and a client of its own for each harness. */
+export const tableName = (): string => fromStack('LKS_TABLE');
+
+export function connect(): DynamoDBDocumentClient {
+  const client = new DynamoDBClient({
+    endpoint: fromStack('LKS_DYNAMODB'),
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    maxAttempts: 3,
+  });
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+}
+
+export function startHarness(parts: Partial<AppParts> = {}): Harness {
+  const client = connect();
+  let now = Date.now();
+  const sent: string[] = [];
+  const app = createApp({
+    config: { ...parseConfig({}), tableName: tableName() },
+    client,
+    fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : 'test-encryption-key'),
+    send: (body) => Promise.resolve(void sent.push(body)),
+    clock: () => now,
+    random: randomBytes,
+    sleep: (ms) => {
+      now += ms;
+      return new Promise((resolve) => setImmediate(resolve));
+    },
+    ...parts,
+  });
+  return {
+    app,
+    client,
+    now: () => app.clock(),
+    advance: (ms) => {
+      now += ms;
+    },
+    sent,
+    call: (name, request = {}) => {
+      useApp(app);
+      return callHandler(name, request);
+    },
+    close: () => client.destroy(),
+  };
+}
+
+async function callHandler(name: string, { params = {}, query = {}, body, headers = {}, apiKey }: CallRequest): Promise<CallResult> {
+  const row = endpoints.find((candidate) => candidate.name === name);
+  if (!row) throw new Error(`There is no endpoint ${name}`);
+  const { handler } = (await import(`../../lambdas/api/${fileName(row)}`)) as {
+    handler: (event: APIGatewayProxyEvent, context: object) => Promise<APIGatewayProxyResult>;
+  };
+  const path = row.path.replace(/\{(\w+)\}/g, (_, parameter: string) => String(params[parameter]));
+  const event = {
+    httpMethod: row.method,
+    resource: row.path,
+    path,
+    pathParameters: Object.fromEntries(Object.entries(params).map(([key, value]) => [key, String(value)])),
+    queryStringParameters: Object.keys(query).length > 0 ? query : null,
+    multiValueQueryStringParameters: Object.fromEntries(Object.entries(query).map(([key, value]) => [key, [value]])),
+    headers: {
+      'X-Svc-Admin-Token': row.credential === 'admin' ? ADMIN_TOKEN : undefined,
+      'X-API-Key': apiKey,
+      ...headers,
+    },
+    body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+    isBase64Encoded: false,
+    requestContext: { requestId: 'test-request', path },
+  } as unknown as APIGatewayProxyEvent;
+  const result = await handler(event, {});
+  return {
+    status: result.statusCode,
+    headers: (result.headers ?? {}) as Record<string, string>,
+    body: JSON.parse(result.body) as CallResult['body'],
+  };
+}
