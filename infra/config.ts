@@ -39,7 +39,7 @@ export class ConfigError extends Error {}
 
 /** The configuration of a stage, checked. */
 export function configFor(stage: string, overrides: Partial<StageConfig> = {}): StageConfig {
-  const known = stages[stage];
+  const known = Object.hasOwn(stages, stage) ? stages[stage] : undefined;
   if (!known) {
     throw new ConfigError(`There is no stage "${stage}". Choose one with -c stage=<${Object.keys(stages).join('|')}>.`);
   }

@@ -1,0 +1,347 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { endpoints } from '../../lambdas/contract';
+import { indexes, partitions, type ItemAction, type Partition } from '../../lambdas/contract/access';
+import type { Endpoint } from '../../lambdas/contract/endpoint';
+import { errors } from '../../lambdas/contract/errors';
+import { at, ofType, only, permissionsOf, references, synthesize, type Permission, type Resource, type Template } from '../support/template';
+
+const folder = mkdtempSync(join(tmpdir(), 'template-test-'));
+let template: Template;
+let again: Template;
+let dev: Template;
+
+beforeAll(async () => {
+  [template, again, dev] = await Promise.all([
+    synthesize('production', join(folder, 'first')),
+    synthesize('production', join(folder, 'a', 'second')),
+    synthesize('dev', join(folder, 'dev')),
+  ]);
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const rows = endpoints.map((row): [string, Endpoint] => [row.name, row]);
+
+/** The one logical id that a value refers to. */
+const target = (value: unknown): string => {
+  const [id, ...more] = references(value);
+  if (id === undefined || more.length > 0) throw new Error(`Expected one reference in ${JSON.stringify(value)}`);
+  return id;
+};
+
+const resource = (id: string): Resource => {
+  const found = template.Resources[id];
+  if (!found) throw new Error(`There is no resource ${id}`);
+  return found;
+};
+
+/** The path that an API Gateway resource answers. */
+const pathOf = (id: string): string => {
+  const { Type, Properties } = resource(id);
+  if (Type === 'AWS::ApiGateway::RestApi') return '';
+  return `${pathOf(target(Properties['ParentId']))}/${String(Properties['PathPart'])}`;
+};
+
+const methods = (verb?: string): ReadonlyArray<readonly [string, Resource]> =>
+  ofType(template, 'AWS::ApiGateway::Method')
+    .filter(([, { Properties }]) => (verb ? Properties['HttpMethod'] === verb : Properties['HttpMethod'] !== 'OPTIONS'))
+    .map(([, method]) => {
+      const parent = method.Properties['ResourceId'];
+      const path = at(parent, 'Fn::GetAtt', 1) === 'RootResourceId' ? '/' : pathOf(target(parent));
+      return [`${String(method.Properties['HttpMethod'])} ${path}`, method] as const;
+    });
+
+/** The function that answers a row, found by way of its method. */
+const functionOf = (row: Endpoint): string => {
+  const found = methods().find(([route]) => route === `${row.method} ${row.path}`);
+  if (!found) throw new Error(`No method for ${row.name}`);
+  return target(at(found[1], 'Properties', 'Integration', 'Uri'));
+};
+
+const secretIds = (): Record<'adminToken' | 'encryptionKey', string> => {
+  const find = (description: RegExp): string => {
+    const found = ofType(template, 'AWS::SecretsManager::Secret').filter(([, { Properties }]) => description.test(String(Properties['Description'])));
+    if (found.length !== 1 || !found[0]) throw new Error(`Expected one secret described by ${String(description)}`);
+    return found[0][0];
+  };
+  return { adminToken: find(/X-Svc-Admin-Token/), encryptionKey: find(/^Encrypts/) };
+};
+
+/** The event queue, which has a dead-letter queue, as opposed to that one. */
+const eventQueue = (): readonly [string, Resource] => {
+  const [found, ...more] = ofType(template, 'AWS::SQS::Queue').filter(([, { Properties }]) => Properties['RedrivePolicy'] !== undefined);
+  if (!found || more.length > 0) throw new Error('Expected one queue with a dead-letter queue');
+  return found;
+};
+
+describe('CloudFormation can deploy the template', () => {
+  test('every reference leads to a resource or a parameter', () => {
+    const known = new Set([...Object.keys(template.Resources), ...Object.keys(template.Parameters ?? {})]);
+    expect(references(template).filter((id) => !known.has(id))).toEqual([]);
+  });
+
+  test('no resources wait for one another', () => {
+    const done = new Set<string>();
+    const visit = (id: string, waiting: readonly string[]): void => {
+      if (waiting.includes(id)) throw new Error(`Circular: ${[...waiting, id].join(' -> ')}`);
+      if (done.has(id)) return;
+      for (const next of references(template.Resources[id])) visit(next, [...waiting, id]);
+      done.add(id);
+    };
+    expect(() => Object.keys(template.Resources).forEach((id) => visit(id, []))).not.toThrow();
+  });
+
+  test('it stays well below the limit of 500 resources', () => expect(Object.keys(template.Resources).length).toBeLessThan(450));
+
+  test('the same source gives the same template anywhere, so a deployment without a change changes nothing', () => expect(again).toEqual(template));
+
+  test('an unknown stage ends the synth with a sentence instead of a stack trace', async () => {
+    const failure = await synthesize('prod', join(folder, 'unknown')).catch((error: unknown) => error);
+    expect(failure).toEqual(expect.objectContaining({ code: 1, stderr: expect.stringMatching(/^There is no stage "prod"\. Choose one with .*\n$/) as unknown }));
+  });
+
+  test('nothing of the machine that built it is inside', () => {
+    expect(JSON.stringify(template)).not.toContain(folder);
+    expect(JSON.stringify(template)).not.toContain(process.cwd());
+  });
+});
+
+describe('routes', () => {
+  test('API Gateway has exactly the routes of the contract', () => {
+    expect(methods().map(([route]) => route).sort()).toEqual(endpoints.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+
+  test('exactly the client routes answer preflights from any origin, for their own method and header', () => {
+    const preflights = methods('OPTIONS').map(([route, method]) => {
+      const answer = at(method, 'Properties', 'Integration', 'IntegrationResponses', 0, 'ResponseParameters');
+      const header = (name: string): unknown => at(answer, `method.response.header.Access-Control-Allow-${name}`);
+      return [route.replace('OPTIONS ', ''), header('Origin'), header('Methods'), String(header('Headers')).toLowerCase()];
+    });
+    const client = endpoints.filter(({ credential }) => credential === 'product');
+    expect(client).toHaveLength(3);
+    expect(preflights.sort()).toEqual(client.map(({ method, path }) => [path, "'*'", `'${method}'`, "'content-type,x-api-key'"]).sort());
+  });
+
+  test('no route asks API Gateway for a key, a signature or a validation, which would answer in its own words', () => {
+    for (const [, { Properties }] of methods()) {
+      expect(Properties).toEqual(expect.objectContaining({ AuthorizationType: 'NONE' }));
+      expect([Properties['ApiKeyRequired'], Properties['RequestValidatorId']]).toEqual([undefined, undefined]);
+    }
+  });
+
+  test("the gateway's own refusals look like the service's", () => {
+    const responses = ofType(template, 'AWS::ApiGateway::GatewayResponse');
+    const detail = new Set<string>(Object.values(errors).map((error) => error.detail));
+    const codes = new Set<string>(Object.values(errors).map((error) => `'${error.code}'`));
+    for (const [id, { Properties }] of responses) {
+      const templates = Properties['ResponseTemplates'] as Record<string, string>;
+      expect([id, Object.keys(templates)]).toEqual([id, ['application/json']]);
+      const body = JSON.parse(templates['application/json'] ?? '') as Record<string, string>;
+      expect(Object.keys(body)).toEqual(['detail']);
+      expect(detail).toContain(body['detail']);
+      const header = (name: string): unknown => at(Properties, 'ResponseParameters', `gatewayresponse.header.${name}`);
+      expect(codes).toContain(header('X-Svc-Error-Code'));
+      expect(header('X-Request-Id')).toBe('context.requestId');
+      expect(header('Cache-Control')).toBe("'no-store'");
+    }
+  });
+
+  test.each([
+    ['MISSING_AUTHENTICATION_TOKEN', '404'],
+    ['INVALID_SIGNATURE', '404'],
+    ['RESOURCE_NOT_FOUND', '404'],
+    ['REQUEST_TOO_LARGE', '422'],
+    ['BAD_REQUEST_BODY', '422'],
+    ['THROTTLED', '429'],
+    ['INTEGRATION_FAILURE', '500'],
+    ['INTEGRATION_TIMEOUT', '504'],
+    ['DEFAULT_4XX', undefined],
+    ['DEFAULT_5XX', undefined],
+  ])('%s answers %s', (type, status) => {
+    const found = ofType(template, 'AWS::ApiGateway::GatewayResponse').find(([, { Properties }]) => Properties['ResponseType'] === type);
+    expect(found?.[1].Properties['StatusCode']).toBe(status);
+  });
+
+  test('a flood is throttled before it costs anything', () => {
+    const [, stage] = only(template, 'AWS::ApiGateway::Stage');
+    expect(stage.Properties['MethodSettings']).toEqual([
+      expect.objectContaining({ HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: expect.any(Number) as unknown, ThrottlingBurstLimit: expect.any(Number) as unknown }),
+    ]);
+  });
+});
+
+describe.each(rows)('%s', (_name, row) => {
+  const fn = (): Resource => resource(functionOf(row));
+
+  test('is answered by a function of its own, with a role of its own', () => {
+    expect(endpoints.filter((other) => functionOf(other) === functionOf(row))).toEqual([row]);
+    const role = target(fn().Properties['Role']);
+    expect(resource(role).Type).toBe('AWS::IAM::Role');
+    const sharing = ofType(template, 'AWS::Lambda::Function').filter(([, { Properties }]) => target(Properties['Role']) === role);
+    expect(sharing).toHaveLength(1);
+  });
+
+  test('may be invoked by its route and nothing else', () => {
+    const permissions = ofType(template, 'AWS::Lambda::Permission').filter(([, { Properties }]) => references(Properties['FunctionName']).includes(functionOf(row)));
+    expect(permissions.map(([, { Properties }]) => Properties)).toEqual([
+      expect.objectContaining({ Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com' }),
+    ]);
+    const source = (at(permissions[0]?.[1], 'Properties', 'SourceArn', 'Fn::Join', 1) as unknown[]).filter((part) => typeof part === 'string').join('');
+    expect(source.endsWith(`/${row.method}${row.path.replace(/\{\w+\}/g, '*')}`)).toBe(true);
+  });
+
+  test('runs on Node 24 on arm64, and ends before the gateway gives up on it', () => {
+    expect(fn().Properties).toEqual(expect.objectContaining({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' }));
+    expect(fn().Properties['Timeout']).toBeLessThan(29);
+  });
+
+  test('keeps its log for the stated time', () => {
+    const log = resource(target(at(fn(), 'Properties', 'LoggingConfig', 'LogGroup')));
+    expect([log.Type, log.Properties['RetentionInDays'], log.DeletionPolicy]).toEqual(['AWS::Logs::LogGroup', 90, 'Retain']);
+  });
+
+  test('may do exactly what its row declares', () => {
+    const [tableId] = only(template, 'AWS::DynamoDB::Table');
+    const table = { 'Fn::GetAtt': [tableId, 'Arn'] };
+    const secrets = secretIds();
+    const { indexes: queried = [], ...actions } = row.store;
+    const readable = new Set([...(row.secrets ?? []), ...(row.credential === 'admin' ? (['adminToken'] as const) : [])]);
+    const expected: Permission[] = [
+      ...(Object.entries(actions) as [ItemAction, readonly Partition[]][]).map(([action, touched]) => ({
+        action: `dynamodb:${action}`,
+        resource: table,
+        leadingKeys: touched.map((partition) => `${partitions[partition]}*`).sort(),
+      })),
+      ...queried.map((index) => ({ action: 'dynamodb:Query', resource: { 'Fn::Join': ['', [table, `/index/${index}`]] } })),
+      ...[...readable].flatMap((name) =>
+        ['secretsmanager:GetSecretValue', 'secretsmanager:DescribeSecret'].map((action) => ({ action, resource: { Ref: secrets[name] } })),
+      ),
+      ...(row.emits ? ['sqs:SendMessage', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl'] : []).map((action) => ({
+        action,
+        resource: { 'Fn::GetAtt': [eventQueue()[0], 'Arn'] },
+      })),
+      ...['logs:CreateLogStream', 'logs:PutLogEvents'].map((action) => ({
+        action,
+        resource: { 'Fn::GetAtt': [target(at(fn(), 'Properties', 'LoggingConfig', 'LogGroup')), 'Arn'] },
+      })),
+      ...['xray:PutTraceSegments', 'xray:PutTelemetryRecords'].map((action) => ({ action, resource: '*' })),
+    ];
+    const order = (permissions: readonly Permission[]): string[] =>
+      permissions.map(({ action, resource: on, leadingKeys = [] }) => `${action} ${JSON.stringify(on)} ${[...leadingKeys].sort().join()}`).sort();
+    expect(order(permissionsOf(template, target(fn().Properties['Role'])))).toEqual(order(expected));
+  });
+
+  test('is told where the things are that it may use, and of no others', () => {
+    const secrets = secretIds();
+    const environment = at(fn(), 'Properties', 'Environment', 'Variables') as Record<string, unknown>;
+    const reads = (name: 'adminToken' | 'encryptionKey'): unknown => (row.secrets?.includes(name) ?? false) || (name === 'adminToken' && row.credential === 'admin') ? { Ref: secrets[name] } : undefined;
+    expect(environment['TABLE_NAME']).toEqual(Object.keys(row.store).length > 0 ? { Ref: only(template, 'AWS::DynamoDB::Table')[0] } : undefined);
+    expect(environment['EVENT_QUEUE_URL']).toEqual(row.emits ? { Ref: eventQueue()[0] } : undefined);
+    expect(environment['ADMIN_TOKEN_SECRET_ARN']).toEqual(reads('adminToken'));
+    expect(environment['ENCRYPTION_KEY_SECRET_ARN']).toEqual(reads('encryptionKey'));
+    for (const value of Object.values(environment)) expect(JSON.stringify(value)).not.toMatch(/resolve:secretsmanager/);
+  });
+});
+
+describe('permissions at large', () => {
+  /** What may be granted on every resource, and why there is no narrower way. */
+  const exceptions: Readonly<Record<string, string>> = {
+    'xray:PutTraceSegments': 'traces belong to no resource that could be named',
+    'xray:PutTelemetryRecords': 'traces belong to no resource that could be named',
+  };
+
+  const roles = (): ReadonlyArray<readonly [string, Resource]> => ofType(template, 'AWS::IAM::Role');
+
+  test('no action is a wildcard; no resource is, but for the exceptions', () => {
+    const permissions = roles().flatMap(([id]) => permissionsOf(template, id));
+    expect(permissions.length).toBeGreaterThan(0);
+    for (const { action, resource: on } of permissions) {
+      expect(action).not.toContain('*');
+      if (JSON.stringify(on).includes('*')) expect([action, Object.keys(exceptions)]).toEqual([action, expect.arrayContaining([action])]);
+    }
+  });
+
+  test('no role is given a managed or an inline policy, which the other tests would not see', () => {
+    for (const [, { Properties }] of roles()) expect([Properties['ManagedPolicyArns'], Properties['Policies']]).toEqual([undefined, undefined]);
+    expect(ofType(template, 'AWS::IAM::ManagedPolicy')).toEqual([]);
+  });
+
+  test('every role belongs to one kind of service', () => {
+    for (const [, { Properties }] of roles()) {
+      expect(at(Properties, 'AssumeRolePolicyDocument', 'Statement')).toEqual([
+        { Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' } },
+      ]);
+    }
+  });
+});
+
+describe('the table', () => {
+  const table = (of: Template): Resource => only(of, 'AWS::DynamoDB::Table')[1];
+
+  test('bills on demand, can be restored to any second, forgets what has ended, is encrypted', () => {
+    expect(table(template).Properties).toEqual(
+      expect.objectContaining({
+        BillingMode: 'PAY_PER_REQUEST',
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+        SSESpecification: { SSEEnabled: true },
+      }),
+    );
+  });
+
+  test('cannot be deleted by accident in production, and does not linger in dev', () => {
+    expect([table(template).Properties['DeletionProtectionEnabled'], table(template).DeletionPolicy, table(template).UpdateReplacePolicy]).toEqual([true, 'Retain', 'Retain']);
+    expect([table(dev).Properties['DeletionProtectionEnabled'], table(dev).DeletionPolicy]).toEqual([false, 'Delete']);
+  });
+
+  test('has exactly the indexes of the contract', () => {
+    const found = (table(template).Properties['GlobalSecondaryIndexes'] as unknown[]).map((index) => [
+      at(index, 'IndexName'),
+      at(index, 'KeySchema', 0, 'AttributeName'),
+      at(index, 'KeySchema', 1, 'AttributeName'),
+    ]);
+    expect(found).toEqual(Object.entries(indexes).map(([name, { partitionKey, sortKey }]) => [name, partitionKey, sortKey]));
+  });
+
+  test('keeps what an activation changes on its license out of the indexes: it would cost a write', () => {
+    const copied = JSON.stringify(table(template).Properties['GlobalSecondaryIndexes']);
+    expect(copied).not.toMatch(/seats_used|sequence|"ALL"/);
+  });
+});
+
+describe('queue and secrets', () => {
+  test('a message that cannot be handled is kept aside, for longer than the queue would keep it', () => {
+    const [, queue] = eventQueue();
+    const deadLetters = resource(target(queue.Properties['RedrivePolicy']));
+    expect(deadLetters.Type).toBe('AWS::SQS::Queue');
+    expect(Number(deadLetters.Properties['MessageRetentionPeriod'])).toBeGreaterThan(Number(queue.Properties['MessageRetentionPeriod']));
+  });
+
+  test('every queue is encrypted and refuses plain connections', () => {
+    for (const [id, queue] of ofType(template, 'AWS::SQS::Queue')) {
+      expect(queue.Properties['SqsManagedSseEnabled']).toBe(true);
+      const statements = ofType(template, 'AWS::SQS::QueuePolicy')
+        .filter(([, policy]) => references(policy.Properties['Queues']).includes(id))
+        .flatMap(([, policy]) => at(policy, 'Properties', 'PolicyDocument', 'Statement') as unknown[]);
+      expect(statements).toContainEqual(
+        expect.objectContaining({ Effect: 'Deny', Action: 'sqs:*', Principal: { AWS: '*' }, Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+      );
+    }
+  });
+
+  test('secrets are generated in the account, and survive the stack in production: without them the data cannot be read', () => {
+    const secrets = ofType(template, 'AWS::SecretsManager::Secret');
+    expect(secrets).toHaveLength(2);
+    for (const [, { Properties, DeletionPolicy }] of secrets) {
+      expect(at(Properties, 'GenerateSecretString', 'PasswordLength')).toBeGreaterThanOrEqual(40);
+      expect([Properties['SecretString'], DeletionPolicy]).toEqual([undefined, 'Retain']);
+    }
+  });
+
+  test('every function has a log group that is kept for a stated time', () => {
+    const groups = ofType(template, 'AWS::Logs::LogGroup');
+    expect(groups.length).toBe(ofType(template, 'AWS::Lambda::Function').length);
+    for (const [, { Properties }] of groups) expect(Properties['RetentionInDays']).toBe(90);
+  });
+});

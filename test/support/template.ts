@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = resolve(__dirname, '../..');
+
+export interface Resource {
+  readonly Type: string;
+  readonly Properties: Readonly<Record<string, unknown>>;
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+  readonly DependsOn?: readonly string[];
+}
+
+/** A CloudFormation template as the CDK app writes it. */
+export interface Template {
+  readonly Resources: Readonly<Record<string, Resource>>;
+  readonly Outputs: Readonly<Record<string, unknown>>;
+  readonly Parameters?: Readonly<Record<string, unknown>>;
+}
+
+/** Runs the CDK app in a process of its own, as `cdk synth` does, and reads the template it writes to `outdir`. */
+export async function synthesize(stage: string, outdir: string): Promise<Template> {
+  await promisify(execFile)(process.execPath, ['--import', 'tsx', 'bin/app.ts'], {
+    cwd: root,
+    env: { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ stage }) },
+  });
+  const templates = readdirSync(outdir).filter((file) => file.endsWith('.template.json'));
+  const [file] = templates;
+  if (!file || templates.length > 1) throw new Error(`Expected one template in ${outdir}, found ${templates.length}`);
+  return JSON.parse(readFileSync(join(outdir, file), 'utf8')) as Template;
+}
+
+/** A property deep inside a resource, or undefined where the way to it ends. */
+export const at = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
+  path.reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<string | number, unknown>)[key] : undefined), value);
+
+/** The resources of a type with their logical ids. */
+export const ofType = (template: Template, type: string): ReadonlyArray<readonly [string, Resource]> =>
+  Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
+
+/** The one resource of a type. */
+export function only(template: Template, type: string): readonly [string, Resource] {
+  const [found, ...more] = ofType(template, type);
+  if (!found || more.length > 0) throw new Error(`Expected one ${type}, found ${ofType(template, type).length}`);
+  return found;
+}
+
+/** Logical ids that a value refers to by Ref, Fn::GetAtt, Fn::Sub or DependsOn; pseudo parameters left out. */
+export function references(value: unknown): readonly string[] {
+  const found: string[] = [];
+  const visit = (inner: unknown): void => {
+    if (Array.isArray(inner)) return inner.forEach(visit);
+    if (typeof inner !== 'object' || inner === null) return;
+    for (const [key, target] of Object.entries(inner)) {
+      if (key === 'Ref' && typeof target === 'string') found.push(target);
+      else if (key === 'Fn::GetAtt') found.push(String(Array.isArray(target) ? target[0] : String(target).split('.')[0]));
+      else if (key === 'Fn::Sub') {
+        const text = String(Array.isArray(target) ? target[0] : target);
+        found.push(...[...text.matchAll(/\$\{(?!!)([^}.]+)[^}]*\}/g)].map(([, name]) => name ?? ''));
+        visit(Array.isArray(target) ? target[1] : undefined);
+      } else if (key === 'DependsOn') found.push(...(Array.isArray(target) ? target.map(String) : [String(target)]));
+      else visit(target);
+    }
+  };
+  visit(value);
+  return [...new Set(found)].filter((name) => !name.startsWith('AWS::'));
+}
+
+/** One permission of a policy: an action on a resource, with the leading keys it is limited to. */
+export interface Permission {
+  readonly action: string;
+  readonly resource: unknown;
+  readonly leadingKeys?: readonly string[];
+}
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [value]);
+
+/** Everything that a role may do, one action and resource at a time. */
+export function permissionsOf(template: Template, role: string): readonly Permission[] {
+  const policies = ofType(template, 'AWS::IAM::Policy').filter(([, policy]) => references(policy.Properties['Roles']).includes(role));
+  return policies
+    .flatMap(([, policy]) => list(at(policy, 'Properties', 'PolicyDocument', 'Statement')))
+    .flatMap((statement) => {
+      if (at(statement, 'Effect') !== 'Allow') throw new Error(`Unexpected statement ${JSON.stringify(statement)}`);
+      const keys = at(statement, 'Condition', 'ForAllValues:StringLike', 'dynamodb:LeadingKeys');
+      return list(at(statement, 'Action')).flatMap((action) =>
+        list(at(statement, 'Resource')).map((resource) => ({
+          action: String(action),
+          resource,
+          ...(keys !== undefined && { leadingKeys: list(keys).map(String) }),
+        })),
+      );
+    });
+}
