@@ -1,0 +1,20 @@
+import { rmSync } from 'node:fs';
+import { MEMORY, start } from '../../infra/local/stack';
+import { synthesize } from './synth';
+
+/** One local stack for the whole test run: the synthesized template, in memory. Tests make products of their own. */
+export default async function globalSetup(): Promise<void> {
+  const assembly = synthesize({ stage: 'local' });
+  const stack = await start({ assembly, dataDir: MEMORY });
+  // The SDK's reminder that Node 20 is growing old, once per test file, hides what matters.
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
+  process.env['LKS_BASE_URL'] = stack.baseUrl;
+  process.env['LKS_ADMIN_TOKEN'] = stack.adminToken;
+  process.env['LKS_DYNAMODB'] = stack.endpoints.dynamodb;
+  process.env['LKS_TABLE'] = Object.values(stack.tableNames)[0];
+  (globalThis as { stopStack?: () => Promise<void> }).stopStack = async () => {
+    await stack.stop();
+    rmSync(assembly, { recursive: true, force: true });
+  };
+}
+
