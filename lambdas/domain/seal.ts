@@ -8,6 +8,8 @@ import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 /** Bytes of a fresh random nonce that each sealing needs. */
 export const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** Else a tag cut down to 4 bytes would do, which can be guessed. */
+const WHOLE_TAG = { authTagLength: TAG_BYTES };
 
 /** The AES key of the deployment's encryption secret. */
 export const sealingKey = (secret: string): Buffer => createHash('sha256').update(secret).digest();
@@ -23,7 +25,7 @@ export function seal(key: Uint8Array, plain: Uint8Array | string, boundTo: strin
 /** Opens a sealed value; throws where the key, the place or the value is not what it was. */
 export function open(key: Uint8Array, sealed: string, boundTo: string): Buffer {
   const bytes = Buffer.from(sealed, 'base64url');
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES));
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), WHOLE_TAG);
   decipher.setAAD(Buffer.from(boundTo));
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);

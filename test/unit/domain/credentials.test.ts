@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { createHash } from 'node:crypto';
+import { API_KEY_BYTES, apiKeyOf, hashSecret, matchesHash, WEBHOOK_SECRET_BYTES, webhookSecretOf } from '../../../lambdas/domain/credentials';
+
+const secret = fc.string({ unit: 'binary', maxLength: 300 });
+
+test('whoever holds a secret gets in', () => {
+  fc.assert(fc.property(secret, (held) => expect(matchesHash(held, hashSecret(held))).toBe(true)));
+});
+
+test('another secret is refused, whatever its length: never a fault', () => {
+  const pairs = fc.tuple(secret, secret).filter(([held, presented]) => !Buffer.from(held).equals(Buffer.from(presented)));
+  fc.assert(fc.property(pairs, ([held, presented]) => expect(matchesHash(presented, hashSecret(held))).toBe(false)));
+});
+
+test.each(['', 'Secret', 'secret ', ' secret', 'secre', 'secrett', 'secret\u0000'])('%p is refused where the secret is "secret"', (presented) => {
+  expect(matchesHash(presented, hashSecret('secret'))).toBe(false);
+});
+
+test('the stored hash is SHA-256, so that products recorded before stay usable', () => {
+  expect(hashSecret('pk_x')).toEqual(createHash('sha256').update('pk_x').digest());
+});
+
+test('an API key carries all its randomness behind a prefix that secret scanners know, and fits a header', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: API_KEY_BYTES, maxLength: API_KEY_BYTES }), (random) => {
+      const key = apiKeyOf(random);
+      expect(key).toMatch(/^pk_[A-Za-z0-9_-]{32}$/);
+      expect(Buffer.from(key.slice('pk_'.length), 'base64url')).toEqual(Buffer.from(random));
+    }),
+  );
+  expect(API_KEY_BYTES).toBeGreaterThanOrEqual(16);
+});
+
+test('a webhook secret carries all its randomness in the form that Standard Webhooks libraries read', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: WEBHOOK_SECRET_BYTES, maxLength: WEBHOOK_SECRET_BYTES }), (random) => {
+      const made = webhookSecretOf(random);
+      expect(made).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      expect(Buffer.from(made.slice('whsec_'.length), 'base64')).toEqual(Buffer.from(random));
+    }),
+  );
+  // Standard Webhooks asks for 24 to 64 bytes.
+  expect(WEBHOOK_SECRET_BYTES).toBeGreaterThanOrEqual(24);
+  expect(WEBHOOK_SECRET_BYTES).toBeLessThanOrEqual(64);
+});

@@ -1,0 +1,34 @@
+import type { Device, License } from '../../../lambdas/domain/license';
+
+/** One license and one device, which the tests of the domain vary. */
+
+export const DAY = 86_400_000;
+/** 2026-11-20 13:52:00.123 UTC */
+export const NOW = Date.UTC(2026, 10, 20, 13, 52, 0, 123);
+
+export const license = (facts: Partial<License> = {}): License => ({
+  id: 7,
+  product_id: 3,
+  product_slug: 'photo-studio',
+  key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
+  status: 'active',
+  expires_at: NOW + 365 * DAY,
+  license_type: { id: 5, name: 'Team, yearly', kind: 'subscription', max_seats: 3, duration_days: 365 },
+  seats_used: 1,
+  epoch: 2,
+  sequence: 41,
+  customer_email: 'ada@example.com',
+  metadata: '{"order":"A-1001"}',
+  created_at: NOW - 10 * DAY,
+  revoked_at: null,
+  ...facts,
+});
+
+export const device = (facts: Partial<Device> = {}): Device => ({
+  fingerprint: 'b445ee19bfe194f3a68519763147dfb40caadac8841b9a6de282dbcfa0614f31',
+  platform: 'linux',
+  name: "Ada's laptop",
+  activated_at: NOW - DAY,
+  epoch: 2,
+  ...facts,
+});
