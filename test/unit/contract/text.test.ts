@@ -6,7 +6,7 @@ const name = text(1, 200);
 const optionalName = text(0, 200);
 
 /** The sentences with which a value is refused. */
-const problems = (schema: typeof name | typeof slug, value: unknown): string[] => {
+const problems = (schema: typeof name, value: unknown): string[] => {
   const result = schema.safeParse(value);
   return result.success ? [] : result.error.issues.map(({ message }) => message);
 };

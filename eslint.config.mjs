@@ -1,0 +1,28 @@
+import tseslint from 'typescript-eslint';
+
+/** What the types can't hold. Import directions are held by test/unit/architecture.test.ts. */
+export default tseslint.config(
+  { ignores: ['node_modules/', 'cdk.out/', 'coverage/', '.local/'] },
+  {
+    files: ['{bin,infra,lambdas,test}/**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-control-regex': 'error',
+      'no-empty': 'error',
+      'no-var': 'error',
+      'prefer-const': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'all', ignoreRestSiblings: true }],
+      // Functions that keep an asynchronous interface, and objects of closures, are ordinary here.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  { files: ['lambdas/**/*.ts'], rules: { 'no-console': 'error' } },
+);

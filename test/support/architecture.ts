@@ -1,0 +1,70 @@
+import { COMPUTED, impurities, importsOf, type Import, type SourceFile } from './imports';
+
+/** What the files of a folder may import. A name that ends in `*` stands for all that begin like it. */
+interface Rule {
+  readonly folder: string;
+  readonly may: readonly string[];
+  /** Exceptions from `may`. */
+  readonly never?: readonly string[];
+  /** What may be imported for its types alone. */
+  readonly types?: readonly string[];
+  /** Without time, chance and environment of its own. */
+  readonly pure?: boolean;
+}
+
+const dynamo = ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', '@aws-sdk/util-dynamodb'];
+const behindRoutes = ['lambdas/runtime/*', 'lambdas/store/*', 'lambdas/domain/*', 'lambdas/contract/*', 'lambdas/contract'];
+const contract = ['lambdas/contract/*', 'lambdas/contract'];
+const neverForPages = ['lambdas/*', 'infra/*', 'bin/*', 'aws-cdk-lib*', 'constructs', '@aws-sdk/*', '@middy/*', 'node:*'];
+
+/** The design's table of import directions. The most specific folder rules a file. */
+export const rules: readonly Rule[] = [
+  { folder: 'lambdas/contract', may: [...contract, 'zod'], pure: true },
+  { folder: 'lambdas/domain', may: ['lambdas/domain/*', ...contract, 'node:crypto'], pure: true },
+  { folder: 'lambdas/store', may: ['lambdas/store/*', 'lambdas/domain/*', ...contract, ...dynamo, 'node:crypto'] },
+  {
+    folder: 'lambdas/runtime',
+    may: [...behindRoutes, '@middy/*', '@aws-sdk/*', 'zod', 'undici', 'nodemailer', 'ipaddr.js', 'node:*', 'package.json'],
+    never: dynamo,
+    types: ['aws-lambda'],
+  },
+  // No route imports another, nor do routes and event functions import one another.
+  { folder: 'lambdas/api', may: behindRoutes, types: ['zod', 'aws-lambda'] },
+  { folder: 'lambdas/events', may: behindRoutes, types: ['zod', 'aws-lambda'] },
+  { folder: 'infra', may: ['infra/*', ...contract, 'aws-cdk-lib*', 'constructs', 'esbuild', 'node:*'], never: ['infra/local/*'] },
+  {
+    folder: 'infra/local',
+    // A worker loads the bundle that it is told to.
+    may: ['infra/local/*', ...contract, '@aws-sdk/*', '@dynoxide/*', 'fauxqs', 'aws-ses-v2-local*', 'esbuild', 'undici', 'zod', 'node:*', COMPUTED],
+    types: ['aws-lambda'],
+  },
+  { folder: 'bin', may: ['infra/*', 'aws-cdk-lib', 'node:*', 'package.json'] },
+  { folder: 'admin-site', may: ['admin-site/*', '*'], never: neverForPages, types: contract },
+  { folder: 'client', may: ['client/*', '*'], never: neverForPages, types: contract },
+];
+
+const matches = (module: string, patterns: readonly string[] = []): boolean =>
+  patterns.some((pattern) => (pattern.endsWith('*') ? module.startsWith(pattern.slice(0, -1)) : module === pattern));
+
+/** The rule of the most specific folder that holds a file. */
+const ruleOf = (path: string): Rule | undefined =>
+  rules
+    .filter(({ folder }) => path.startsWith(`${folder}/`))
+    .sort((a, b) => b.folder.length - a.folder.length)
+    .at(0);
+
+const allows = ({ may, never, types }: Rule, { module, typeOnly }: Import): boolean =>
+  (matches(module, may) && !matches(module, never)) || (typeOnly && matches(module, types));
+
+/** A sentence for every import, or use of time, chance or environment, that the design forbids. */
+export function violations(files: readonly SourceFile[]): readonly string[] {
+  return files.flatMap((file) => {
+    const rule = ruleOf(file.path);
+    if (!rule) return [`${file.path} is in a folder that no rule covers`];
+    const imports = importsOf(file)
+      .filter((imported) => !allows(rule, imported))
+      .map(({ module, typeOnly }) => `${file.path} must not import ${module}${typeOnly ? ' (types)' : ''}`);
+    const uses = rule.pure ? impurities(file).map((use) => `${file.path} must not use ${use}`) : [];
+    return [...imports, ...uses];
+  });
+}

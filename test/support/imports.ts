@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import * as ts from 'typescript';
+
+/** A source file by its path from the repository's root. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** One import as it stands in a file: any form that makes a module depend on another. */
+export interface Import {
+  /** What is imported: a package (`zod`, `node:fs`) or a path from the repository's root without extension. */
+  readonly module: string;
+  /** True where nothing remains of it at run time. */
+  readonly typeOnly: boolean;
+}
+
+/** Stands for an import whose name is only known at run time. */
+export const COMPUTED = '(computed)';
+
+/** The source files of folders, ES and TypeScript alike. */
+export function sourceFiles(root: string, folders: readonly string[]): readonly SourceFile[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .map((file) => posix.join(folder, file.replaceAll('\\', '/')))
+      .filter((path) => /\.[cm]?[jt]sx?$/.test(path) && !path.includes('node_modules/'))
+      .sort()
+      .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') })),
+  );
+}
+
+const parse = ({ path, text }: SourceFile): ts.SourceFile => ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+
+/** Calls `visit` for every node of a file. */
+function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
+  visit(node);
+  node.forEachChild((child) => walk(child, visit));
+}
+
+/** `./x.ts` in `a/b.ts` is `a/x`; a package stays as it is. */
+function resolveModule(from: string, specifier: string): string {
+  if (!specifier.startsWith('.')) return specifier;
+  return posix.join(posix.dirname(from), specifier).replace(/\.[cm]?[jt]sx?$/, '');
+}
+
+const isTypeOnlyClause = (clause: ts.ImportClause | undefined): boolean => {
+  if (!clause) return false;
+  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
+  const bindings = clause.namedBindings;
+  return !clause.name && bindings !== undefined && ts.isNamedImports(bindings) && bindings.elements.length > 0 && bindings.elements.every((element) => element.isTypeOnly);
+};
+
+/** What a node imports, if it is an import of any form. */
+function specifierOf(node: ts.Node): { readonly specifier: ts.Node | undefined; readonly typeOnly: boolean } | undefined {
+  if (ts.isImportDeclaration(node)) return { specifier: node.moduleSpecifier, typeOnly: isTypeOnlyClause(node.importClause) };
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier) return { specifier: node.moduleSpecifier, typeOnly: node.isTypeOnly };
+  if (ts.isImportTypeNode(node)) return { specifier: ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined, typeOnly: true };
+  if (ts.isExternalModuleReference(node)) return { specifier: node.expression, typeOnly: false };
+  if (ts.isCallExpression(node)) {
+    const { expression, arguments: [argument] } = node;
+    const dynamic = expression.kind === ts.SyntaxKind.ImportKeyword;
+    const required = ts.isIdentifier(expression) && expression.text === 'require';
+    const resolved = ts.isPropertyAccessExpression(expression) && expression.getText() === 'require.resolve';
+    if (dynamic || required || resolved) return { specifier: argument, typeOnly: false };
+  }
+  return undefined;
+}
+
+/** Every import of a file, read from its syntax tree: comments and texts that look like imports are none. */
+export function importsOf(file: SourceFile): readonly Import[] {
+  const found: Import[] = [];
+  walk(parse(file), (node) => {
+    const imported = specifierOf(node);
+    if (!imported) return;
+    const { specifier, typeOnly } = imported;
+    const module = specifier && ts.isStringLiteralLike(specifier) ? resolveModule(file.path, specifier.text) : COMPUTED;
+    found.push({ module, typeOnly });
+  });
+  return found;
+}
+
+/** Uses of time, chance and environment, which pure code gets as arguments. */
+export function impurities(file: SourceFile): readonly string[] {
+  const ambient = new Set(['process.env', 'Date.now', 'Math.random', 'performance.now', 'crypto.randomUUID', 'crypto.getRandomValues']);
+  const found: string[] = [];
+  walk(parse(file), (node) => {
+    if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) {
+      const name = ts.isPropertyAccessExpression(node) ? node.name.text : ts.isStringLiteralLike(node.argumentExpression) ? node.argumentExpression.text : '';
+      const text = `${node.expression.getText().replace(/^globalThis\./, '')}.${name}`;
+      if (ambient.has(text)) found.push(text);
+    }
+    const isDate = (callee: ts.Node): boolean => ts.isIdentifier(callee) && callee.text === 'Date';
+    if (ts.isNewExpression(node) && isDate(node.expression) && !node.arguments?.length) found.push('new Date()');
+    if (ts.isCallExpression(node) && isDate(node.expression)) found.push('Date()');
+  });
+  return found;
+}
