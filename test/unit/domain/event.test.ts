@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { EVENT_RANDOM_BYTES, changeEvent, eventId, licenseEvent } from '../../../lambdas/domain/event';
+import * as domain from '../../../lambdas/domain/license';
+import type { Change, Decision } from '../../../lambdas/domain/license';
+import { device, license, NOW } from './fixtures';
+
+const random = Uint8Array.of(1, 2, 3, 4, 5, 6, 255);
+const payload = (change: Change): Record<string, unknown> => JSON.parse(changeEvent(change, random).body) as Record<string, unknown>;
+
+const changeOf = ({ change }: Decision<unknown>): Change => {
+  if (!change) throw new Error('There is no change');
+  return change;
+};
+const activated = changeOf(domain.activate(license(), undefined, { fingerprint: 'machine-2', name: 'Büro', platform: 'macos' }, NOW));
+
+describe('an id names its event for good', () => {
+  test('32 hex digits: the license, its sequence, randomness', () => {
+    expect(eventId(7, 42, random)).toBe('0000000007' + '0000002a' + '010203040506ff');
+  });
+
+  test('the ids of a license sort in the order of its events, and apart from those of other licenses', () => {
+    const bytes = fc.uint8Array({ minLength: EVENT_RANDOM_BYTES, maxLength: EVENT_RANDOM_BYTES });
+    const id = fc.integer({ min: 1, max: 2 ** 40 - 1 });
+    const sequence = fc.integer({ min: 1, max: 2 ** 32 - 2 });
+    fc.assert(
+      fc.property(id, sequence, bytes, bytes, (of, number, a, b) => {
+        const [first, second] = [eventId(of, number, a), eventId(of, number + 1, b)];
+        expect(first).toMatch(/^[0-9a-f]{32}$/);
+        expect(first < second).toBe(true);
+        expect(Number.parseInt(first.slice(0, 10), 16)).toBe(of);
+      }),
+    );
+  });
+
+  test('all 56 random bits are in it: nobody guesses one', () => {
+    expect(EVENT_RANDOM_BYTES * 8).toBe(56);
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: EVENT_RANDOM_BYTES, maxLength: EVENT_RANDOM_BYTES }), (bytes) => {
+        expect(eventId(1, 1, bytes).slice(18)).toBe(Buffer.from(bytes).toString('hex'));
+      }),
+    );
+  });
+});
+
+describe('a receiver can read the payload', () => {
+  test('license.activated has exactly the specified shape', () => {
+    expect(payload(activated)).toEqual({
+      id: '00000000070000002a010203040506ff',
+      event: 'license.activated',
+      timestamp: '2026-11-20 13:52:00.123+00:00',
+      data: {
+        product: 'photo-studio',
+        license: {
+          id: 7,
+          product_id: 3,
+          key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
+          status: 'active',
+          expires_at: '2027-11-20T13:52:00.123Z',
+          license_type: { id: 5, name: 'Team, yearly', kind: 'subscription', max_seats: 3, duration_days: 365 },
+          seats: { used: 2, max: 3 },
+          customer_email: 'ada@example.com',
+          metadata: { order: 'A-1001' },
+          created_at: '2026-11-10T13:52:00.123Z',
+          revoked_at: null,
+          sequence: 42,
+        },
+        device: { fingerprint: 'machine-2', platform: 'macos', name: 'Büro', activated_at: '2026-11-20T13:52:00.123Z' },
+      },
+    });
+  });
+
+  const bound = device();
+  const others: [string, Change, boolean][] = [
+    ['license.activated', activated, true],
+    ['license.deactivated', changeOf(domain.deactivate(license(), bound, NOW)), true],
+    ['license.reset', changeOf(domain.reset(license(), NOW)), false],
+    ['license.revoked', changeOf(domain.revoke(license(), NOW)), false],
+    ['license.renewed', changeOf(domain.renew(license(), {}, NOW)), false],
+    ['license.expired', changeOf(domain.check(license({ expires_at: NOW }), bound, NOW)), false],
+  ];
+
+  test.each(others)('%s carries the license after the change, its sequence, and a device only where one is concerned', (name, change, hasDevice) => {
+    const { event, data } = payload(change) as { event: string; data: { license: Record<string, unknown> } };
+    expect(event).toBe(name);
+    expect(Object.keys(data)).toEqual(hasDevice ? ['product', 'license', 'device'] : ['product', 'license']);
+    expect(data.license).toMatchObject({ sequence: 42, status: change.after.status });
+    expect(data.license).not.toHaveProperty('activations');
+  });
+
+  test('license.created is the first of its sequence', () => {
+    const created = license({ sequence: 1, seats_used: 0 });
+    const { body } = licenseEvent({ event: 'license.created', license: created, at: NOW }, random);
+    expect(JSON.parse(body)).toMatchObject({ event: 'license.created', data: { license: { sequence: 1 } } });
+    expect(body).not.toContain('"device"');
+  });
+
+  test('a deactivation names the device that was freed, and the seats without it', () => {
+    expect(payload(others[1]![1])).toMatchObject({ data: { license: { seats: { used: 0, max: 3 } }, device: { fingerprint: bound.fingerprint } } });
+  });
+
+  test('an expiry that a check noticed carries no device, though the check named one', () => {
+    expect(payload(others[5]![1])).not.toHaveProperty(['data', 'device']);
+  });
+
+  test('the id in the body is the id of the row, so that the log finds what a receiver reports', () => {
+    const event = changeEvent(activated, random);
+    expect((JSON.parse(event.body) as { id: string }).id).toBe(event.id);
+  });
+});
+
+test('an event is due from the start and belongs to its product and license', () => {
+  expect(changeEvent(activated, random)).toEqual({
+    id: '00000000070000002a010203040506ff',
+    event: 'license.activated',
+    product_id: 3,
+    license_id: 7,
+    body: expect.any(String) as unknown,
+    status: 'pending',
+    created_at: NOW,
+  });
+});

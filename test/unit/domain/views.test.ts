@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import * as resources from '../../../lambdas/contract/resources';
+import { clientLicenseView, deviceView, licenseSummary, licenseTypeView, licenseView, seatsView } from '../../../lambdas/domain/views';
+import { device, license, NOW } from './fixtures';
+
+describe('a client app learns exactly what the specification names', () => {
+  test('of a license: id, key, status, expires_at and the name and kind of its type; not the buyer, not the metadata', () => {
+    expect(clientLicenseView(license())).toEqual({
+      id: 7,
+      key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
+      status: 'active',
+      expires_at: '2027-11-20T13:52:00.123Z',
+      license_type: { name: 'Team, yearly', kind: 'subscription' },
+    });
+  });
+
+  test('of a license without expiry: null', () => expect(clientLicenseView(license({ expires_at: null })).expires_at).toBeNull());
+
+  test('of a device: fingerprint, platform, name and when it was bound; not the epoch', () => {
+    expect(deviceView(device())).toEqual({
+      fingerprint: device().fingerprint,
+      platform: 'linux',
+      name: "Ada's laptop",
+      activated_at: '2026-11-19T13:52:00.123Z',
+    });
+  });
+
+  test('of the seats: how many are used of how many, 0 for unlimited', () => {
+    expect(seatsView(license({ seats_used: 2 }))).toEqual({ used: 2, max: 3 });
+    expect(seatsView(license({ license_type: { ...license().license_type, max_seats: 0 } }))).toEqual({ used: 1, max: 0 });
+  });
+});
+
+describe('the operator sees the whole license', () => {
+  const full = {
+    id: 7,
+    product_id: 3,
+    key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
+    status: 'revoked',
+    expires_at: '2027-11-20T13:52:00.123Z',
+    license_type: { id: 5, name: 'Team, yearly', kind: 'subscription', max_seats: 3, duration_days: 365 },
+    seats: { used: 1, max: 3 },
+    customer_email: 'ada@example.com',
+    metadata: { order: 'A-1001' },
+    created_at: '2026-11-10T13:52:00.123Z',
+    revoked_at: '2026-11-20T13:52:00.123Z',
+  };
+  const revoked = license({ status: 'revoked', revoked_at: NOW });
+
+  test('exactly the fields of the decisions, the devices last', () => {
+    expect(licenseView(revoked, [device()])).toEqual({ ...full, activations: [deviceView(device())] });
+    expect(licenseSummary(revoked)).toEqual(full);
+  });
+
+  test('it fits the schema that answers are stripped by, so nothing is lost on the way', () => {
+    const view = licenseView(revoked, [device()]);
+    expect(resources.license.parse(view)).toEqual(view);
+    const client = clientLicenseView(revoked);
+    expect(resources.clientLicense.parse(client)).toEqual(client);
+  });
+
+  test('devices come in the order in which they were bound, the same on every request', () => {
+    const bound = [
+      device({ fingerprint: 'machine-c', activated_at: NOW }),
+      device({ fingerprint: 'machine-b', activated_at: NOW }),
+      device({ fingerprint: 'machine-a', activated_at: NOW }),
+      device({ fingerprint: 'machine-z', activated_at: NOW - 1 }),
+    ];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(bound, { minLength: bound.length }), (shuffled) => {
+        const before = [...shuffled];
+        expect(licenseView(license(), shuffled).activations.map(({ fingerprint }) => fingerprint)).toEqual([
+          'machine-z',
+          'machine-a',
+          'machine-b',
+          'machine-c',
+        ]);
+        expect(shuffled).toEqual(before);
+      }),
+    );
+  });
+
+  test('metadata comes back as it was given', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (metadata) => {
+        const text = JSON.stringify(metadata);
+        expect(JSON.stringify(licenseSummary(license({ metadata: text })).metadata)).toBe(text);
+      }),
+    );
+    const odd = '{"__proto__":{"admin":true},"constructor":1}';
+    const view = licenseSummary(license({ metadata: odd }));
+    expect(JSON.stringify(view.metadata)).toBe(odd);
+    expect('admin' in view.metadata).toBe(false);
+  });
+});
+
+test('a license type shows exactly the specified fields', () => {
+  const type = { id: 5, product_id: 3, name: 'Team', kind: 'floating', max_seats: 0, duration_days: null, created_at: NOW } as const;
+  expect(licenseTypeView(type)).toEqual({ ...type, created_at: '2026-11-20T13:52:00.123Z' });
+});
