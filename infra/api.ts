@@ -4,8 +4,9 @@ import { Construct } from 'constructs';
 import { credentialHeaders, fileName, type Endpoint } from '../lambdas/contract/endpoint';
 import { errors, type ErrorName } from '../lambdas/contract/errors';
 import type { StageConfig } from './config';
-import type { EventQueue } from './events';
+import type { EventDelivery } from './events';
 import { HouseFunction } from './function';
+import { grantMail } from './mail';
 import type { Secrets } from './secrets';
 import type { Table } from './table';
 
@@ -15,7 +16,7 @@ export interface ApiProps {
   readonly bundles: ReadonlyMap<string, string>;
   readonly table: Table;
   readonly secrets: Secrets;
-  readonly queue: EventQueue;
+  readonly events: EventDelivery;
 }
 
 /** Source file of an endpoint's handler. */
@@ -59,7 +60,7 @@ export class Api extends Construct {
     for (const [type, error] of gatewayErrors) this.addGatewayError(type, error);
   }
 
-  private addEndpoint(row: Endpoint, { config, bundles, table, secrets, queue }: ApiProps): void {
+  private addEndpoint(row: Endpoint, { config, bundles, table, secrets, events }: ApiProps): void {
     const bundle = bundles.get(handlerFile(row));
     if (!bundle) throw new Error(`There is no bundle of ${handlerFile(row)}`);
     const fn = new HouseFunction(this, pascal(row.name), {
@@ -71,10 +72,12 @@ export class Api extends Construct {
     });
     fn.addEnvironment('DEVICE_TOKEN_DAYS', String(config.deviceTokenDays));
     fn.addEnvironment('OFFLINE_TOKEN_DAYS', String(config.offlineTokenDays));
+    if (row.tag === 'Webhooks') fn.addEnvironment('WEBHOOK_ALLOW_PRIVATE', String(config.webhookAllowPrivate));
     table.grant(fn, row.store);
     if (row.credential === 'admin') secrets.grantRead(fn, 'adminToken');
     for (const secret of row.secrets ?? []) secrets.grantRead(fn, secret);
-    if (row.emits) queue.grantSend(fn);
+    if (row.emits) events.grantSend(fn);
+    if (row.mail) grantMail(fn, config.mail, secrets, row.mail);
 
     const resource = this.api.root.resourceForPath(row.path);
     resource.addMethod(row.method, new LambdaIntegration(fn, { allowTestInvoke: false }));

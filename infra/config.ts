@@ -1,3 +1,6 @@
+/** How mail leaves: through Amazon SES, through an SMTP server whose URL is kept in a secret, or not at all. */
+export type MailConfig = { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
+
 /**
  * What may differ between deployments, and nothing else: `dev` and `production` are rows here, and
  * the local run is a row too. Combinations that make no sense fail at synth with a sentence.
@@ -15,6 +18,7 @@ export interface StageConfig {
   readonly offlineTokenDays: number;
   /** Webhooks may use `http:` and reach private addresses. */
   readonly webhookAllowPrivate: boolean;
+  readonly mail: MailConfig;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
 }
 
@@ -25,6 +29,7 @@ const production: StageConfig = {
   deviceTokenDays: 7,
   offlineTokenDays: 30,
   webhookAllowPrivate: false,
+  mail: { transport: 'none' },
   logLevel: 'INFO',
 };
 
@@ -36,6 +41,16 @@ export const stages: Readonly<Record<string, StageConfig>> = {
 
 /** A configuration that cannot be deployed; the message says what to change. */
 export class ConfigError extends Error {}
+
+/** The mail setup from the two words that the command line gives. */
+export function mailConfig(transport: string, from: string | undefined): MailConfig {
+  if (transport === 'none') return { transport };
+  if (transport !== 'ses' && transport !== 'smtp') {
+    throw new ConfigError(`The mail transport must be ses, smtp or none, not "${transport}".`);
+  }
+  if (!from) throw new ConfigError(`The mail transport ${transport} needs a from-address.`);
+  return { transport, from };
+}
 
 /** The configuration of a stage, checked. */
 export function configFor(stage: string, overrides: Partial<StageConfig> = {}): StageConfig {
@@ -49,6 +64,9 @@ export function configFor(stage: string, overrides: Partial<StageConfig> = {}): 
     if (!Number.isInteger(days) || days < 1 || days > 3650) {
       throw new ConfigError(`${field} of stage "${stage}" is ${days}; it must be a whole number of days from 1 to 3650.`);
     }
+  }
+  if (config.mail.transport !== 'none' && !/^[^\s@<>]+@[^\s@<>]+$/.test(config.mail.from)) {
+    throw new ConfigError(`mail.from of stage "${stage}" is "${config.mail.from}"; it must be a plain e-mail address.`);
   }
   if (config.stage === 'production' && config.webhookAllowPrivate) {
     throw new ConfigError(

@@ -1,14 +1,35 @@
 import { Duration } from 'aws-cdk-lib';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { deliver, sweep, type Worker } from '../lambdas/contract/workers';
+import type { StageConfig } from './config';
+import { HouseFunction } from './function';
+import type { Secrets } from './secrets';
+import type { Table } from './table';
 
-/** The queue that wakes the delivery of an event. It carries ids only: the event itself is in the table. */
-export class EventQueue extends Construct {
+/** Longest run of the delivery: an attempt of 10 s, with its reads and writes around it. */
+const DELIVERY_TIMEOUT = Duration.seconds(30);
+
+export interface EventDeliveryProps {
+  readonly config: StageConfig;
+  readonly bundles: ReadonlyMap<string, string>;
+  readonly table: Table;
+  readonly secrets: Secrets;
+}
+
+/** Source file of a worker. */
+export const workerFile = (worker: Worker): string => `lambdas/events/${worker.name}.ts`;
+
+/** From an event's row to the product's webhook: the queue that wakes the delivery, and the sweeper behind it. */
+export class EventDelivery extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, props: EventDeliveryProps) {
     super(scope, id);
     this.deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
@@ -19,8 +40,25 @@ export class EventQueue extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(4),
-      visibilityTimeout: Duration.minutes(3),
+      // AWS advises six times the consumer's timeout, so that no message comes back while it is worked on.
+      visibilityTimeout: Duration.seconds(6 * DELIVERY_TIMEOUT.toSeconds()),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
+    });
+
+    const deliverer = this.worker(deliver, DELIVERY_TIMEOUT, props);
+    deliverer.addEnvironment('WEBHOOK_ALLOW_PRIVATE', String(props.config.webhookAllowPrivate));
+    // A batch takes as long as its slowest receiver, so it is small; the bound on concurrency keeps a storm
+    // of events from using up the account's functions.
+    deliverer.addEventSource(
+      new SqsEventSource(this.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 100 }),
+    );
+
+    const sweeper = this.worker(sweep, Duration.seconds(50), props);
+    new Rule(this, 'SweepSchedule', {
+      description: sweep.description,
+      schedule: Schedule.rate(Duration.minutes(1)),
+      // The next run comes in a minute: one that failed is not worth repeating.
+      targets: [new LambdaTarget(sweeper, { event: RuleTargetInput.fromObject({}), retryAttempts: 0 })],
     });
   }
 
@@ -28,5 +66,21 @@ export class EventQueue extends Construct {
   grantSend(fn: LambdaFunction): void {
     this.queue.grantSendMessages(fn);
     fn.addEnvironment('EVENT_QUEUE_URL', this.queue.queueUrl);
+  }
+
+  private worker(worker: Worker, timeout: Duration, { config, bundles, table, secrets }: EventDeliveryProps): HouseFunction {
+    const bundle = bundles.get(workerFile(worker));
+    if (!bundle) throw new Error(`There is no bundle of ${workerFile(worker)}`);
+    const fn = new HouseFunction(this, worker.name[0]!.toUpperCase() + worker.name.slice(1), {
+      config,
+      bundle,
+      description: worker.description,
+      timeout,
+      memoryMb: 512,
+    });
+    table.grant(fn, worker.store);
+    for (const secret of worker.secrets) secrets.grantRead(fn, secret);
+    this.grantSend(fn);
+    return fn;
   }
 }

@@ -8,17 +8,19 @@ import type { StageConfig } from './config';
 const descriptions: Record<SecretName, string> = {
   adminToken: 'The admin credential of the license key service (X-Svc-Admin-Token)',
   encryptionKey: 'Encrypts product signing keys and webhook secrets at rest; losing it loses them',
+  smtpUrl: 'URL of the SMTP server with its credentials, such as smtps://user:password@host:465; set it after the first deployment',
 };
 
 /** The environment variable that tells a function where a secret is. */
 const environmentNames: Record<SecretName, string> = {
   adminToken: 'ADMIN_TOKEN_SECRET_ARN',
   encryptionKey: 'ENCRYPTION_KEY_SECRET_ARN',
+  smtpUrl: 'SMTP_URL_SECRET_ARN',
 };
 
 /** The service's secrets, generated when the stack is first deployed. */
 export class Secrets extends Construct {
-  private readonly secrets: Record<SecretName, Secret>;
+  private readonly secrets: Partial<Record<SecretName, Secret>>;
 
   constructor(scope: Construct, id: string, config: StageConfig) {
     super(scope, id);
@@ -32,16 +34,24 @@ export class Secrets extends Construct {
     this.secrets = {
       adminToken: generate('adminToken', 'AdminToken'),
       encryptionKey: generate('encryptionKey', 'EncryptionKey'),
+      ...(config.mail.transport === 'smtp' && { smtpUrl: generate('smtpUrl', 'SmtpUrl') }),
     };
   }
 
   /** Lets a function read a secret and tells it where. */
   grantRead(fn: LambdaFunction, name: SecretName): void {
-    this.secrets[name].grantRead(fn);
-    fn.addEnvironment(environmentNames[name], this.secrets[name].secretArn);
+    const secret = this.get(name);
+    secret.grantRead(fn);
+    fn.addEnvironment(environmentNames[name], secret.secretArn);
   }
 
   arn(name: SecretName): string {
-    return this.secrets[name].secretArn;
+    return this.get(name).secretArn;
+  }
+
+  private get(name: SecretName): Secret {
+    const secret = this.secrets[name];
+    if (!secret) throw new Error(`This stage has no secret ${name}`);
+    return secret;
   }
 }

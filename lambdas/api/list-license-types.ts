@@ -11,5 +11,5 @@ export const handler = serve(listLicenseTypes, async ({ params, query, app }) =>
   if (isFailure(after)) return after;
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
   const { types, more } = await licenseTypes.listLicenseTypes(app.table, params.id, after, pageLimit(query.limit));
-  return pageOf(types.map(licenseTypeView), more ? types.at(-1)?.id : undefined);
+  return pageOf(types, more ? types.at(-1)?.id : undefined, ({ id }) => id, licenseTypeView);
 });

@@ -20,7 +20,9 @@ export const handler = serve(listLicenses, async ({ params, query, app }) => {
   };
   const page = await licenses.listLicenses(app.table, params.id, filter, after, pageLimit(query.limit));
   return pageOf(
-    page.licenses.map(({ license, devices }) => licenseView(license, devices)),
+    page.licenses,
     page.next,
+    ({ license }) => license.id,
+    ({ license, devices }) => licenseView(license, devices),
   );
 });

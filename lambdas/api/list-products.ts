@@ -11,7 +11,9 @@ export const handler = serve(listProducts, async ({ query, app }) => {
   const key = await app.secrets.sealingKey();
   const { products, more } = await store.listProducts(app.table, after, pageLimit(query.limit));
   return pageOf(
-    products.map((product) => productView(product, key)),
+    products,
     more ? products.at(-1)?.id : undefined,
+    ({ id }) => id,
+    (product) => productView(product, key),
   );
 });

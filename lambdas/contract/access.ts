@@ -42,4 +42,4 @@ export type StoreAccess = { readonly [A in ItemAction]?: readonly Partition[] } 
 };
 
 /** Secrets a function may read. The admin token is added for every endpoint with the admin credential. */
-export type SecretName = 'adminToken' | 'encryptionKey';
+export type SecretName = 'adminToken' | 'encryptionKey' | 'smtpUrl';

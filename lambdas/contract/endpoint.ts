@@ -37,8 +37,10 @@ export interface Endpoint {
   readonly errors: readonly ErrorName[];
   readonly store: StoreAccess;
   readonly secrets?: readonly SecretName[];
-  /** Events it can record; a row that has any may send to the event queue. */
+  /** Events it can record; a row that names them, even none, may send to the event queue. */
   readonly emits?: readonly EventName[];
+  /** Whether it is told of the mail setup, or may use it too: the transport and its credentials. */
+  readonly mail?: 'status' | 'send';
   readonly examples: { readonly request?: Record<string, unknown>; readonly response: unknown };
 }
 

@@ -81,3 +81,47 @@ export const offlineTokenExample =
   'YTJjMzRmNWI5ZDZlOGY3YTAxYjJjM2Q0IiwiaWF0IjoxNzk1MTgzMjAwLCJleHAiOjE3OTc3NzUyMDAsImtpbmQiOiJzdWJzY3Jp' +
   'cHRpb24iLCJsaWNlbnNlX2V4cGlyZXNfYXQiOiIyMDI3LTExLTIwVDEzOjU0OjAwLjAwMFoifQ.' +
   '9FeEGj_jUJMRI21BV6f48ihZavFNnatMomTNbgutLkE8UPmSF7_94_3PPv9tzjcQ3xouO9ALVjQvpYv6yM8oAg';
+
+export const webhookExample = {
+  url: 'https://example.com/hooks/licenses',
+  secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD6C1R5WfRT0w=',
+};
+
+export const deliveryExample = {
+  id: '000000000100000002a1b2c3d4e5f607',
+  event: 'license.activated',
+  product_id: 1,
+  license_id: 1,
+  url: webhookExample.url,
+  status: 'delivered',
+  attempts: 1,
+  last_error: null,
+  last_status: 200,
+  created_at: '2026-11-20T14:00:00.000Z',
+  next_attempt_at: null,
+  delivered_at: '2026-11-20T14:00:00.085Z',
+  payload: {
+    id: '000000000100000002a1b2c3d4e5f607',
+    event: 'license.activated',
+    timestamp: '2026-11-20 14:00:00.000+00:00',
+    data: {
+      product: productExample.slug,
+      license: {
+        id: 1,
+        product_id: 1,
+        key: licenseExample.key,
+        status: 'active',
+        expires_at: licenseExample.expires_at,
+        license_type: licenseExample.license_type,
+        seats: licenseExample.seats,
+        customer_email: licenseExample.customer_email,
+        metadata: licenseExample.metadata,
+        created_at: licenseExample.created_at,
+        revoked_at: null,
+        sequence: 2,
+      },
+      device: deviceExample,
+    },
+  },
+  history: [{ attempt: 1, at: '2026-11-20T14:00:00.012Z', status: 200, error: null, duration_ms: 73 }],
+};

@@ -2,8 +2,12 @@ import * as activations from './activations';
 import type { Endpoint } from './endpoint';
 import * as licenseTypes from './license-types';
 import * as licenses from './licenses';
+import * as mail from './mail';
 import * as products from './products';
 import * as service from './service';
+import { getDelivery, getWebhook, listDeliveries, redeliver, setWebhook, testWebhook } from './webhooks';
+
+const webhooks = { getWebhook, setWebhook, testWebhook, listDeliveries, getDelivery, redeliver };
 
 /** A module's exports come in an order that depends on the loader; by path they always come in the same. */
 const byPath = (a: Endpoint, b: Endpoint): number => {
@@ -12,6 +16,6 @@ const byPath = (a: Endpoint, b: Endpoint): number => {
 };
 
 /** The contract table: every endpoint of the service, grouped as in its documentation. */
-export const endpoints: readonly Endpoint[] = [service, products, licenseTypes, licenses, activations].flatMap((rows) =>
+export const endpoints: readonly Endpoint[] = [service, products, licenseTypes, licenses, activations, webhooks, mail].flatMap((rows) =>
   Object.values<Endpoint>(rows).sort(byPath),
 );

@@ -57,3 +57,18 @@ export function licenseEvent({ event, license, device, at }: Occurrence, random:
 /** The event of a change. */
 export const changeEvent = (change: Change, random: Uint8Array): Event =>
   licenseEvent({ event: change.event, license: change.after, device: change.device?.device, at: change.at }, random);
+
+/** The event of a test action: it names its product only. */
+export function testEvent(product: { readonly id: number; readonly slug: string }, at: number, random: Uint8Array): Event {
+  const id = eventId(0, product.id, random);
+  const event = 'webhook.test';
+  return {
+    id,
+    event,
+    product_id: product.id,
+    license_id: null,
+    body: JSON.stringify({ id, event, timestamp: payloadTimestampOf(at), data: { product: product.slug } }),
+    status: 'pending',
+    created_at: at,
+  };
+}

@@ -61,3 +61,9 @@ export const productView = (product: Product, sealingKey: Uint8Array): ProductVi
   public_key: product.public_key,
   created_at: timestampOf(product.created_at),
 });
+
+/** A product's webhook settings, for the operator only. */
+export const webhookView = (product: Product, sealingKey: Uint8Array): { url: string; secret: string } => ({
+  url: product.webhook_url,
+  secret: openSecret(sealingKey, product, 'webhook_secret').toString(),
+});

@@ -16,11 +16,18 @@ export interface App {
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
+  readonly queue: EventQueue;
   /**
    * Wakes the delivery of an event that was committed. Never fails: the event is in the table, and what
    * gets no message now is found by the sweeper.
    */
-  readonly notify: (event: Event) => Promise<void>;
+  readonly notify: (event: Pick<Event, 'id'>) => Promise<void>;
+}
+
+/** The queue of events to look at. */
+export interface EventQueue {
+  /** Sends the id of an event, to arrive after `delayMs` and never sooner. */
+  send(eventId: string, delayMs: number): Promise<void>;
 }
 
 /** The parts that a test replaces to control time, chance and faults. */
@@ -28,7 +35,8 @@ export interface AppParts {
   readonly config: Config;
   readonly client: Table['client'];
   readonly fetchSecret: FetchSecret;
-  readonly send: (body: string) => Promise<void>;
+  /** Puts a message into the event queue, to arrive after so many seconds. */
+  readonly send: (body: string, delaySeconds: number) => Promise<void>;
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly sleep: (ms: number) => Promise<void>;
@@ -36,6 +44,9 @@ export interface AppParts {
 
 export function createApp({ config, client, fetchSecret, send, clock, random, sleep }: AppParts): App {
   const secrets = new Secrets(fetchSecret, clock);
+  const queue: EventQueue = {
+    send: (eventId, delayMs) => send(JSON.stringify({ event_id: eventId }), Math.max(0, Math.ceil(delayMs / 1000))),
+  };
   return {
     config,
     table: { client, name: config.tableName, clock, random, sleep },
@@ -43,9 +54,10 @@ export function createApp({ config, client, fetchSecret, send, clock, random, sl
     products: new ProductCache(secrets, clock),
     clock,
     random,
+    queue,
     notify: async ({ id }) => {
       try {
-        await send(JSON.stringify({ event_id: id }));
+        await queue.send(id, 0);
       } catch (error) {
         log.warn('EVENT_NOT_QUEUED', { event_id: id }, error);
       }

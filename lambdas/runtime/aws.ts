@@ -26,15 +26,16 @@ export const secretsManager = (config: Config): FetchSecret => {
 };
 
 /** Puts a message into the event queue. The client is loaded with the first message. */
-export const eventQueue = (config: Config): ((body: string) => Promise<void>) => {
-  let client: Promise<(body: string) => Promise<unknown>> | undefined;
-  const connect = async (): Promise<(body: string) => Promise<unknown>> => {
+type SendMessage = (body: string, delaySeconds: number) => Promise<unknown>;
+export const eventQueue = (config: Config): ((body: string, delaySeconds: number) => Promise<void>) => {
+  let client: Promise<SendMessage> | undefined;
+  const connect = async (): Promise<SendMessage> => {
     const { SendMessageCommand, SQSClient } = await import('@aws-sdk/client-sqs');
     const sqs = new SQSClient({ requestHandler: timeouts, maxAttempts: 2 });
-    return (body) => sqs.send(new SendMessageCommand({ QueueUrl: config.eventQueueUrl, MessageBody: body }));
+    return (MessageBody, DelaySeconds) => sqs.send(new SendMessageCommand({ QueueUrl: config.eventQueueUrl, MessageBody, DelaySeconds }));
   };
-  return async (body) => {
+  return async (body, delaySeconds) => {
     client ??= connect();
-    await (await client)(body);
+    await (await client)(body, delaySeconds);
   };
 };

@@ -2,10 +2,13 @@
 export interface Config {
   readonly tableName: string;
   readonly eventQueueUrl: string | undefined;
-  readonly secretArns: { readonly adminToken: string | undefined; readonly encryptionKey: string | undefined };
+  readonly secretArns: { readonly adminToken: string | undefined; readonly encryptionKey: string | undefined; readonly smtpUrl: string | undefined };
   /** Lifetime in days of tokens bound to a device, and the default of tokens that the operator mints. */
   readonly deviceTokenDays: number;
   readonly offlineTokenDays: number;
+  /** Webhooks may use `http:` and reach private addresses. */
+  readonly webhookAllowPrivate: boolean;
+  readonly mail: { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
 }
 
 const days = (environment: NodeJS.ProcessEnv, name: string, fallback: number): number => {
@@ -16,13 +19,20 @@ const days = (environment: NodeJS.ProcessEnv, name: string, fallback: number): n
   return value;
 };
 
+/** Mail needs both a transport and a from-address. */
+const mail = (transport: string | undefined, from: string | undefined): Config['mail'] =>
+  (transport === 'ses' || transport === 'smtp') && from ? { transport, from } : { transport: 'none' };
+
 export const parseConfig = (environment: NodeJS.ProcessEnv): Config => ({
   tableName: environment['TABLE_NAME'] ?? '',
   eventQueueUrl: environment['EVENT_QUEUE_URL'],
   secretArns: {
     adminToken: environment['ADMIN_TOKEN_SECRET_ARN'],
     encryptionKey: environment['ENCRYPTION_KEY_SECRET_ARN'],
+    smtpUrl: environment['SMTP_URL_SECRET_ARN'],
   },
   deviceTokenDays: days(environment, 'DEVICE_TOKEN_DAYS', 7),
   offlineTokenDays: days(environment, 'OFFLINE_TOKEN_DAYS', 30),
+  webhookAllowPrivate: environment['WEBHOOK_ALLOW_PRIVATE'] === 'true',
+  mail: mail(environment['MAIL_TRANSPORT'], environment['MAIL_FROM']),
 });

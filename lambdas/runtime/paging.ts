@@ -1,4 +1,4 @@
-import { fail, type Failure } from '../contract/errors';
+import { fail, isFailure, type Failure } from '../contract/errors';
 import { MAX_PAGE_ROWS } from '../contract/resources';
 
 /** Lists are bare arrays; where more remains, a `Link` header points at the next page (RFC 8288). */
@@ -18,22 +18,41 @@ const answerBytes = (row: unknown): number => Buffer.byteLength(JSON.stringify(J
 
 const encode = (position: string | number): string => Buffer.from(String(position)).toString('base64url');
 
-/** The id after which a page starts; a cursor that no list of ids gave is refused. */
-export function afterId(cursor: string | undefined): Failure | number {
-  if (cursor === undefined) return 0;
+/** The position that a cursor names; a cursor that no list of this kind gave is refused. */
+export function cursorText(cursor: string | undefined, shape: RegExp): Failure | string | undefined {
+  if (cursor === undefined) return undefined;
   const text = Buffer.from(cursor, 'base64url').toString();
-  return /^\d{1,16}$/.test(text) ? Number(text) : fail('invalid_request', 'query cursor: is not a cursor of this list');
+  return shape.test(text) ? text : fail('invalid_request', 'query cursor: is not a cursor of this list');
+}
+
+/** The id after which a page of a list in id order starts. */
+export function afterId(cursor: string | undefined): Failure | number {
+  const text = cursorText(cursor, /^\d{1,16}$/);
+  return isFailure(text) ? text : Number(text ?? 0);
 }
 
 export const pageLimit = (limit: number | undefined): number => limit ?? MAX_PAGE_ROWS;
 
-/** A page of rows with ids: `next` is the id after which more remains; a page too large to answer is cut sooner. */
-export function pageOf<Row extends { readonly id: number | string }>(rows: readonly Row[], next: number | string | undefined): Page<Row> {
+/**
+ * A page of records, each shown by `view`. A page too large to answer is cut sooner.
+ *
+ * @param next the position behind which more remains
+ * @param position a record's position in the list
+ */
+export function pageOf<Row, View>(
+  records: readonly Row[],
+  next: string | number | undefined,
+  position: (record: Row) => string | number,
+  view: (record: Row) => View,
+): Page<View> {
+  const views: View[] = [];
   let bytes = 0;
-  for (const [place, row] of rows.entries()) {
-    bytes += answerBytes(row);
-    const last = rows[place - 1];
-    if (bytes > MAX_PAGE_BYTES && last) return new Page(rows.slice(0, place), encode(last.id));
+  for (const [place, record] of records.entries()) {
+    const shown = view(record);
+    bytes += answerBytes(shown);
+    const before = records[place - 1];
+    if (bytes > MAX_PAGE_BYTES && before) return new Page(views, encode(position(before)));
+    views.push(shown);
   }
-  return new Page(rows, next === undefined ? undefined : encode(next));
+  return new Page(views, next === undefined ? undefined : encode(next));
 }

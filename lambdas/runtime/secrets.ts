@@ -29,6 +29,11 @@ export class Secrets {
     return this.encryptionKey;
   }
 
+  /** The SMTP server's URL with its credentials; read for every mail, so that a new one counts at once. */
+  smtpUrl(): Promise<string> {
+    return this.fetch('smtpUrl');
+  }
+
   /** True where this is the admin token now. */
   async isAdminToken(presented: string): Promise<boolean> {
     if (matchesHash(presented, await this.adminTokenHash(TOKEN_TTL_MS))) return true;

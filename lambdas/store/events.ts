@@ -1,16 +1,18 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DeliveryStatus } from '../contract/events';
+import { LEASE_MS, type Delivery } from '../domain/delivery';
 import type { Event } from '../domain/event';
-import { dueAt, eventKey, eventList, eventPosition, PENDING_SHARDS, pendingShard } from './keys';
-import type { Item } from './table';
-import { create, type Action } from './transaction';
+import { dueAt, eventKey, eventList, eventPosition, PENDING_SHARDS, pendingShard, type Key } from './keys';
+import { getItem, getItems, queryPages, type Item, type Table } from './table';
+import { create, transact, type Action } from './transaction';
 
 /** Days that an event stays in the delivery log. */
 export const EVENT_DAYS = 30;
 
-/** Puts an event in the transaction of what it tells of: due at once, and in its product's log. */
-export const recordEvent = (event: Event): Action => create(toItem(event));
-
 /** Spreads the pending events by their id's random end. */
-const shardOf = (id: string): number => Number.parseInt(id.slice(-2), 16) % PENDING_SHARDS;
+const shardOf = (id: string): string => pendingShard(Number.parseInt(id.slice(-2), 16) % PENDING_SHARDS);
 
 const toItem = ({ id, license_id, ...event }: Event): Item => ({
   ...eventKey(id),
@@ -18,7 +20,195 @@ const toItem = ({ id, license_id, ...event }: Event): Item => ({
   ...(license_id !== null && { license_id }),
   list_pk: eventList(event.product_id),
   list_sk: eventPosition(event.created_at, id),
-  pending_pk: pendingShard(shardOf(id)),
+  pending_pk: shardOf(id),
   pending_sk: dueAt(event.created_at),
   ttl: Math.ceil(event.created_at / 1000) + EVENT_DAYS * 86_400,
 });
+
+const idOf = ({ pk, sk }: Item): string => `${(pk as string).slice(-10)}${sk as string}`;
+
+const toDelivery = (item: Item): Delivery => {
+  const { pk, sk, list_pk, list_sk, pending_pk, pending_sk, ttl, lease_token, license_id = null, ...delivery } = item;
+  return { ...delivery, id: idOf(item), license_id } as unknown as Delivery;
+};
+
+/** Puts an event in the transaction of what it tells of: due at once, and in its product's log. */
+export const recordEvent = (event: Event): Action => create(toItem(event));
+
+/** Records an event that tells of no change. */
+export async function createEvent(table: Table, event: Event): Promise<void> {
+  const outcome = await transact(table, [recordEvent(event)]);
+  if (!outcome.committed) throw new Error(`Event ${event.id} exists already`);
+}
+
+export async function getDelivery(table: Table, id: string): Promise<Delivery | undefined> {
+  const item = await getItem(table, eventKey(id));
+  return item && toDelivery(item);
+}
+
+// ── Attempts ────────────────────────────────────────────────────────────────────────────────────
+
+/** An event that this caller alone may attempt until its lease ends. */
+export interface Claim {
+  readonly delivery: Delivery;
+  readonly token: string;
+}
+
+/** Why an event can't be attempted now: it is settled (or gone), due later, or another attempt is under way. */
+export type Unclaimed = 'settled' | 'leased' | { readonly dueAt: number };
+
+/** An update of one event; where its condition fails, the item as it is. */
+async function updateIf(
+  table: Table,
+  id: string,
+  update: { expression: string; condition: string; names?: Record<string, string>; values: Item },
+): Promise<{ item: Item } | { refusedBy: Item | undefined }> {
+  try {
+    const { Attributes } = await table.client.send(
+      new UpdateCommand({
+        TableName: table.name,
+        Key: eventKey(id),
+        UpdateExpression: update.expression,
+        ConditionExpression: update.condition,
+        ExpressionAttributeNames: update.names,
+        ExpressionAttributeValues: update.values,
+        ReturnValues: 'ALL_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    );
+    return { item: Attributes ?? {} };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return { refusedBy: error.Item && unmarshall(error.Item) };
+  }
+}
+
+/**
+ * Takes a pending event that is due for one attempt. A crash leaves the lease to run out; the event then
+ * is due again, and the sweeper finds it by then.
+ */
+export async function claimEvent(table: Table, id: string): Promise<Claim | Unclaimed> {
+  const now = table.clock();
+  const token = Buffer.from(table.random(8)).toString('hex');
+  const outcome = await updateIf(table, id, {
+    expression: 'SET lease_until = :until, lease_token = :token, pending_sk = :sweep',
+    condition:
+      '#status = :pending AND (attribute_not_exists(due_at) OR due_at <= :now) AND (attribute_not_exists(lease_until) OR lease_until <= :now)',
+    names: { '#status': 'status' },
+    values: { ':pending': 'pending', ':now': now, ':until': now + LEASE_MS, ':token': token, ':sweep': dueAt(now + LEASE_MS) },
+  });
+  if ('item' in outcome) return { delivery: toDelivery(outcome.item), token };
+  if (outcome.refusedBy?.['status'] !== 'pending') return 'settled';
+  const { due_at = 0, lease_until = 0 } = toDelivery(outcome.refusedBy);
+  return lease_until > now ? 'leased' : { dueAt: due_at };
+}
+
+/** Records what an attempt came to. False where the lease ran out and another took over. */
+export async function settleEvent(table: Table, token: string, settled: Delivery): Promise<boolean> {
+  const fields: Item = {
+    status: settled.status,
+    url: settled.url,
+    attempts: settled.attempts,
+    round: settled.round,
+    history: settled.history,
+    delivered_at: settled.delivered_at,
+    due_at: settled.due_at,
+    ...(settled.due_at !== undefined && { pending_sk: dueAt(settled.due_at) }),
+  };
+  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const removed = ['lease_until', 'lease_token', ...(settled.due_at === undefined ? ['due_at', 'pending_pk', 'pending_sk'] : [])];
+  const outcome = await updateIf(table, settled.id, {
+    expression: `SET ${kept.map(([name]) => `#${name} = :${name}`).join(', ')} REMOVE ${removed.join(', ')}`,
+    condition: 'lease_token = :token',
+    names: Object.fromEntries(kept.map(([name]) => [`#${name}`, name])),
+    values: { ...Object.fromEntries(kept.map(([name, value]) => [`:${name}`, value])), ':token': token },
+  });
+  return 'item' in outcome;
+}
+
+/** Starts a new round of attempts. An event that is pending stays as it is. Undefined where there is none. */
+export async function redeliverEvent(table: Table, id: string): Promise<Delivery | undefined> {
+  const now = table.clock();
+  const outcome = await updateIf(table, id, {
+    expression: 'SET #status = :pending, round = :zero, due_at = :now, pending_pk = :shard, pending_sk = :due REMOVE delivered_at',
+    condition: 'attribute_exists(pk) AND #status <> :pending',
+    names: { '#status': 'status' },
+    values: { ':pending': 'pending', ':zero': 0, ':now': now, ':shard': shardOf(id), ':due': dueAt(now) },
+  });
+  const item = 'item' in outcome ? outcome.item : outcome.refusedBy;
+  return item && toDelivery(item);
+}
+
+// ── Lists ───────────────────────────────────────────────────────────────────────────────────────
+
+/** Index rows that one call reads at the most, so that a filter that finds little still answers in time. */
+const MAX_INDEX_ROWS = 20_000;
+
+/** Where an event stands in its product's log. */
+export const logPosition = ({ created_at, id }: Pick<Event, 'created_at' | 'id'>): string => eventPosition(created_at, id);
+
+/** Up to `limit` events of a product, newest first, that are older than `before`. */
+export async function listDeliveries(
+  table: Table,
+  productId: number,
+  status: DeliveryStatus | undefined,
+  before: string | undefined,
+  limit: number,
+): Promise<{ deliveries: Delivery[]; next?: string }> {
+  const found: { key: Key; position: string }[] = [];
+  let scanned = before;
+  let rowsRead = 0;
+  let end: 'list' | 'limit' | 'budget' = 'list';
+  scan: for await (const page of queryPages(table, {
+    IndexName: 'list',
+    ScanIndexForward: false,
+    KeyConditionExpression: before === undefined ? 'list_pk = :list' : 'list_pk = :list AND list_sk < :before',
+    ExpressionAttributeValues: { ':list': eventList(productId), ...(before !== undefined && { ':before': before }) },
+    Limit: status === undefined ? limit + 1 : undefined,
+  })) {
+    for (const item of page) {
+      if (status === undefined || item['status'] === status) {
+        if (found.length === limit) {
+          end = 'limit';
+          break scan;
+        }
+        found.push({ key: { pk: item['pk'] as string, sk: item['sk'] as string }, position: item['list_sk'] as string });
+      }
+      scanned = item['list_sk'] as string;
+    }
+    rowsRead += page.length;
+    if (rowsRead >= MAX_INDEX_ROWS) {
+      end = 'budget';
+      break;
+    }
+  }
+  const items = await getItems(table, found.map(({ key }) => key));
+  const deliveries = items
+    .flatMap((item) => (item ? [toDelivery(item)] : []))
+    .filter((delivery) => status === undefined || delivery.status === status);
+  return { deliveries, ...(end !== 'list' && scanned !== undefined && { next: scanned }) };
+}
+
+// ── Sweeping ────────────────────────────────────────────────────────────────────────────────────
+
+/** The ids of one shard's events that should have been attempted by `by`, oldest first. */
+export async function* overdueEvents(table: Table, shard: number, by: number): AsyncGenerator<string[]> {
+  for await (const page of queryPages(table, {
+    IndexName: 'pending',
+    KeyConditionExpression: 'pending_pk = :shard AND pending_sk <= :by',
+    ExpressionAttributeValues: { ':shard': pendingShard(shard), ':by': dueAt(by) },
+    Limit: 100,
+  })) {
+    yield page.map(idOf);
+  }
+}
+
+/** Hides an overdue event from the sweeper until `until`. False where it is not pending any more or is not overdue. */
+export async function postponeSweep(table: Table, id: string, by: number, until: number): Promise<boolean> {
+  const outcome = await updateIf(table, id, {
+    expression: 'SET pending_sk = :until',
+    condition: 'attribute_exists(pending_pk) AND pending_sk <= :by',
+    values: { ':until': dueAt(until), ':by': dueAt(by) },
+  });
+  return 'item' in outcome;
+}

@@ -1,3 +1,5 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { fail, type Failure } from '../contract/errors';
 import type { Product } from '../domain/product';
 import { counterKey, listPosition, PRODUCT_LIST, productKey, productNameKey, productSlugKey } from './keys';
@@ -47,4 +49,24 @@ export async function listProducts(table: Table, after: number, limit: number): 
   }
   const items = await getItems(table, keys.slice(0, limit).map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string })));
   return { products: items.flatMap((item) => (item ? [toProduct(item)] : [])), more: keys.length > limit };
+}
+
+/** Sets a product's webhook; the empty string clears it. Undefined where there is no such product. */
+export async function setWebhookUrl(table: Table, id: number, url: string): Promise<Product | undefined> {
+  try {
+    const { Attributes } = await table.client.send(
+      new UpdateCommand({
+        TableName: table.name,
+        Key: productKey(id),
+        UpdateExpression: 'SET webhook_url = :url',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':url': url },
+        ReturnValues: 'ALL_NEW',
+      }),
+    );
+    return Attributes && toProduct(Attributes);
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined;
+    throw error;
+  }
 }

@@ -1,0 +1,20 @@
+import { fail } from '../contract/errors';
+import { sendTestMail } from '../contract/mail';
+import { MailFailed, mailFrom, sendMail } from '../runtime/mail';
+import { serve } from '../runtime/serve';
+
+export const handler = serve(sendTestMail, async ({ body: { to }, app }) => {
+  const from = mailFrom(app);
+  if (from === null) return fail('mail_not_configured');
+  try {
+    const message_id = await sendMail(app, from, {
+      to,
+      subject: 'Test mail from the license key service',
+      text: 'This message was sent by the license key service to show that outgoing mail works.\n',
+    });
+    return { status: 'sent' as const, to, message_id };
+  } catch (error) {
+    if (error instanceof MailFailed) return fail('mail_failed', `The mail could not be sent: ${error.message}`);
+    throw error;
+  }
+});

@@ -1,0 +1,14 @@
+import { fail } from '../contract/errors';
+import { setWebhook } from '../contract/webhooks';
+import { webhookView } from '../domain/product';
+import { serve } from '../runtime/serve';
+import { webhookHostProblem, webhookUrlProblem } from '../runtime/webhook-url';
+import { setWebhookUrl } from '../store/products';
+
+export const handler = serve(setWebhook, async ({ params, body: { url }, app }) => {
+  const { webhookAllowPrivate } = app.config;
+  const problem = url === '' ? undefined : (webhookUrlProblem(url, webhookAllowPrivate) ?? (await webhookHostProblem(url, webhookAllowPrivate)));
+  if (problem) return problem;
+  const product = await setWebhookUrl(app.table, params.id, url);
+  return product ? webhookView(product, await app.secrets.sealingKey()) : fail('not_found', 'There is no such product');
+});

@@ -1,0 +1,17 @@
+import { fail } from '../contract/errors';
+import { testWebhook } from '../contract/webhooks';
+import { deliveryView } from '../domain/delivery';
+import { EVENT_RANDOM_BYTES, testEvent } from '../domain/event';
+import { serve } from '../runtime/serve';
+import { createEvent } from '../store/events';
+import { getProduct } from '../store/products';
+
+export const handler = serve(testWebhook, async ({ params, app, now }) => {
+  const product = await getProduct(app.table, params.id);
+  if (!product) return fail('not_found', 'There is no such product');
+  if (product.webhook_url === '') return fail('invalid_request', 'The product has no webhook URL to test');
+  const event = testEvent(product, now, app.random(EVENT_RANDOM_BYTES));
+  await createEvent(app.table, event);
+  await app.notify(event);
+  return deliveryView(event, product.webhook_url);
+});

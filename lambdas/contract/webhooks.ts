@@ -1,0 +1,165 @@
+import * as z from 'zod';
+import { endpoint } from './endpoint';
+import { deliveryExample, webhookExample } from './examples';
+import { deliveryStatuses, eventNames } from './events';
+import { page, pathId } from './resources';
+import { timestamp } from './text';
+
+/** Longest webhook URL, in characters. */
+export const MAX_URL_LENGTH = 2048;
+
+/** Deep rules (scheme, addresses) depend on the deployment: `runtime/webhook-url.ts`. */
+const url = z
+  .string()
+  .max(MAX_URL_LENGTH, { error: `must have at most ${MAX_URL_LENGTH} characters` })
+  .transform((value) => value.trim())
+  .meta({ type: 'string', maxLength: MAX_URL_LENGTH, description: 'Absolute `https:` URL without user info. The empty string clears it.' });
+
+const webhook = z
+  .object({
+    url: z.string().meta({ description: 'Where events are posted; empty where none is set.' }),
+    secret: z.string().meta({ description: 'Signs the deliveries. Generated once, then stable. Keep it on the server.' }),
+  })
+  .meta({ id: 'Webhook' });
+
+const attempt = z
+  .object({
+    attempt: z.int().min(1).meta({ description: 'Counts all attempts of the event, those of redeliveries too.' }),
+    at: timestamp,
+    status: z.int().nullable().meta({ description: 'HTTP status of the answer; null where there was none.' }),
+    error: z.string().nullable().meta({ description: 'Why it failed; null where it was accepted.' }),
+    duration_ms: z.int().min(0),
+  })
+  .meta({ id: 'DeliveryAttempt' });
+
+export const delivery = z
+  .object({
+    id: z.string().meta({ description: 'Id of the event, 32 hex digits: the same in every attempt.' }),
+    event: z.enum(eventNames),
+    product_id: z.int().min(1),
+    license_id: z.int().min(1).nullable().meta({ description: 'Null for `webhook.test`.' }),
+    url: z.string().nullable().meta({ description: 'Where the last attempt went, or where the first will go.' }),
+    status: z.enum(deliveryStatuses),
+    attempts: z.int().min(0),
+    last_error: z.string().nullable(),
+    last_status: z.int().nullable(),
+    created_at: timestamp,
+    next_attempt_at: timestamp.nullable().meta({ description: 'When the next attempt is due; null where none is.' }),
+    delivered_at: timestamp.nullable(),
+    payload: z.record(z.string(), z.unknown()).meta({ description: 'The body that is sent.' }),
+    history: z.array(attempt).meta({ description: 'The attempts, oldest first; the last 50.' }),
+  })
+  .meta({ id: 'Delivery' });
+
+export type DeliveryView = z.infer<typeof delivery>;
+
+const eventId = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/)
+  .meta({ examples: [deliveryExample.id] });
+
+export const getWebhook = endpoint({
+  name: 'getWebhook',
+  method: 'GET',
+  path: '/v1/products/{id}/webhook',
+  tag: 'Webhooks',
+  summary: "Get the product's webhook",
+  description: 'The URL, empty where none is set, and the secret that signs deliveries.',
+  credential: 'admin',
+  params: z.object({ id: pathId }),
+  status: 200,
+  response: webhook,
+  errors: [],
+  store: { GetItem: ['product'] },
+  secrets: ['encryptionKey'],
+  examples: { response: webhookExample },
+});
+
+export const setWebhook = endpoint({
+  name: 'setWebhook',
+  method: 'POST',
+  path: '/v1/products/{id}/webhook',
+  tag: 'Webhooks',
+  summary: "Set or clear the product's webhook",
+  description:
+    'Events are posted to this URL from now on, the pending ones too. The empty string clears it: events are then logged as `skipped`. The secret stays the same.',
+  credential: 'admin',
+  params: z.object({ id: pathId }),
+  body: z.object({ url }),
+  status: 200,
+  response: webhook,
+  errors: [],
+  store: { UpdateItem: ['product'] },
+  secrets: ['encryptionKey'],
+  examples: { request: { url: webhookExample.url }, response: webhookExample },
+});
+
+export const testWebhook = endpoint({
+  name: 'testWebhook',
+  method: 'POST',
+  path: '/v1/products/{id}/webhook/test',
+  tag: 'Webhooks',
+  summary: 'Send a test event',
+  description: 'Sends `webhook.test` to the URL, signed and retried like every event. 422 where no URL is set.',
+  credential: 'admin',
+  params: z.object({ id: pathId }),
+  status: 202,
+  response: delivery,
+  errors: [],
+  store: { GetItem: ['product'], PutItem: ['event'] },
+  emits: ['webhook.test'],
+  examples: {
+    response: { ...deliveryExample, event: 'webhook.test', license_id: null, status: 'pending', attempts: 0, last_status: null, delivered_at: null, history: [], next_attempt_at: deliveryExample.created_at },
+  },
+});
+
+export const listDeliveries = endpoint({
+  name: 'listDeliveries',
+  method: 'GET',
+  path: '/v1/products/{id}/deliveries',
+  tag: 'Webhooks',
+  summary: "List the product's deliveries",
+  description: 'The events of the last 30 days and how their delivery went, newest first. A filtered page may be short, or empty, and still carry a `Link` to the next.',
+  credential: 'admin',
+  params: z.object({ id: pathId }),
+  query: z.object({ ...page, status: z.enum(deliveryStatuses).optional() }),
+  status: 200,
+  response: z.array(delivery),
+  errors: [],
+  store: { GetItem: ['product'], BatchGetItem: ['event'], indexes: ['list'] },
+  examples: { response: [deliveryExample] },
+});
+
+export const getDelivery = endpoint({
+  name: 'getDelivery',
+  method: 'GET',
+  path: '/v1/deliveries/{event_id}',
+  tag: 'Webhooks',
+  summary: 'Get a delivery',
+  description: 'One event with its payload and the history of its attempts.',
+  credential: 'admin',
+  params: z.object({ event_id: eventId }),
+  status: 200,
+  response: delivery,
+  errors: [],
+  store: { GetItem: ['event', 'product'] },
+  examples: { response: deliveryExample },
+});
+
+export const redeliver = endpoint({
+  name: 'redeliver',
+  method: 'POST',
+  path: '/v1/deliveries/{event_id}/redeliver',
+  tag: 'Webhooks',
+  summary: 'Send an event again',
+  description: 'Starts a new round of attempts with the same id and the same bytes. An event that is still pending is on its way already and stays so.',
+  credential: 'admin',
+  params: z.object({ event_id: eventId }),
+  status: 202,
+  response: delivery,
+  errors: [],
+  store: { GetItem: ['event', 'product'], UpdateItem: ['event'] },
+  // It records no new event, but wakes the delivery of one.
+  emits: [],
+  examples: { response: { ...deliveryExample, status: 'pending', next_attempt_at: '2026-11-20T15:00:00.000Z', delivered_at: null } },
+});

@@ -1,0 +1,100 @@
+import type { DeliveryView } from '../contract/webhooks';
+import type { Event } from './event';
+import { timestampOf, timestampOrNull } from './time';
+
+/** The delivery of an event: when it is attempted, and what an attempt makes of it. Times are epoch ms. */
+
+/** Waits after a failed attempt, in ms, before the next (service.md, Delivery rules); after the last there is none. */
+export const RETRY_DELAYS_MS = [1000, 5000, 15_000] as const;
+
+/** How long an attempt may hold an event before another may be made: longer than the longest attempt. */
+export const LEASE_MS = 30_000;
+
+/** Attempts that the log keeps. */
+const HISTORY_LENGTH = 50;
+const ERROR_LENGTH = 300;
+
+export interface Attempt {
+  /** Counts all attempts of the event. */
+  readonly attempt: number;
+  readonly at: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly duration_ms: number;
+}
+
+/** An event with how its delivery went so far. What an event that was just recorded lacks is undefined. */
+export interface Delivery extends Event {
+  readonly url?: string;
+  readonly attempts?: number;
+  /** Attempts in the present round; a redelivery starts a new one. */
+  readonly round?: number;
+  /** When the next attempt is due; undefined: at once. */
+  readonly due_at?: number;
+  /** Until when an attempt that is under way holds the event. */
+  readonly lease_until?: number;
+  readonly delivered_at?: number;
+  readonly history?: readonly Attempt[];
+}
+
+/** What came of posting an event: the answer's status, or why there was none. */
+export interface PostResult {
+  /** When it began. */
+  readonly at: number;
+  readonly durationMs: number;
+  readonly status: number | null;
+  /** Why the attempt failed; null where the event was accepted. */
+  readonly error: string | null;
+}
+
+/** A receiver accepts by any status below 400; a redirect is an answer, not followed. */
+export const isAccepted = (status: number): boolean => status < 400;
+
+/** The delivery after an attempt: delivered, due again, or failed for good. */
+export function settle(delivery: Delivery, url: string, result: PostResult): Delivery {
+  const { due_at, lease_until, ...rest } = delivery;
+  const attempts = (delivery.attempts ?? 0) + 1;
+  const round = (delivery.round ?? 0) + 1;
+  const entry: Attempt = {
+    attempt: attempts,
+    at: result.at,
+    status: result.status,
+    error: result.error?.slice(0, ERROR_LENGTH) ?? null,
+    duration_ms: result.durationMs,
+  };
+  const settled = { ...rest, url, attempts, round, history: [...(delivery.history ?? []), entry].slice(-HISTORY_LENGTH) };
+  const end = result.at + result.durationMs;
+  if (result.error === null) return { ...settled, status: 'delivered', delivered_at: end };
+  const delay = RETRY_DELAYS_MS[round - 1];
+  return delay === undefined ? { ...settled, status: 'failed' } : { ...settled, status: 'pending', due_at: end + delay };
+}
+
+/** The delivery of an event whose product has no webhook. */
+export function skip({ due_at, lease_until, ...delivery }: Delivery): Delivery {
+  return { ...delivery, status: 'skipped' };
+}
+
+/**
+ * The log entry. `webhookUrl` is the product's URL now: where an event goes that was not attempted yet.
+ */
+export function deliveryView(delivery: Delivery, webhookUrl: string): DeliveryView {
+  const history = delivery.history ?? [];
+  const last = history.at(-1);
+  const pending = delivery.status === 'pending';
+  return {
+    id: delivery.id,
+    event: delivery.event,
+    product_id: delivery.product_id,
+    license_id: delivery.license_id,
+    url: delivery.url ?? ((pending && webhookUrl) || null),
+    status: delivery.status,
+    attempts: delivery.attempts ?? 0,
+    last_error: last?.error ?? null,
+    last_status: last?.status ?? null,
+    created_at: timestampOf(delivery.created_at),
+    next_attempt_at: pending ? timestampOf(delivery.due_at ?? delivery.created_at) : null,
+    delivered_at: timestampOrNull(delivery.delivered_at ?? null),
+    payload: JSON.parse(delivery.body) as Record<string, unknown>,
+    history: history.map((entry) => ({ ...entry, at: timestampOf(entry.at) })),
+  };
+}

@@ -1,0 +1,34 @@
+import { createHmac } from 'node:crypto';
+
+/** How a receiver knows that a delivery is ours. Both schemes sign the bytes of the body under the same secret. */
+
+const PREFIX = 'whsec_';
+
+/** `X-Svc-Signature`: lowercase hex of HMAC-SHA256 over the raw body, keyed with the secret as it is shown. */
+export const svcSignature = (secret: string, body: string): string => createHmac('sha256', secret).update(body).digest('hex');
+
+/**
+ * The `webhook-signature` of Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes
+ * that the secret encodes behind its prefix.
+ */
+export function standardSignature(secret: string, id: string, timestampSeconds: number, body: string): string {
+  const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest('base64')}`;
+}
+
+/** The headers of a delivery beside those of HTTP. */
+export const deliveryHeaders = (
+  { id, event, body }: { readonly id: string; readonly event: string; readonly body: string },
+  secret: string,
+  now: number,
+): Record<string, string> => {
+  const seconds = Math.floor(now / 1000);
+  return {
+    'Content-Type': 'application/json',
+    'X-Svc-Event': event,
+    'X-Svc-Signature': svcSignature(secret, body),
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': standardSignature(secret, id, seconds, body),
+  };
+};

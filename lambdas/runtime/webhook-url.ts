@@ -1,0 +1,49 @@
+import { lookup } from 'node:dns/promises';
+import { fail, type Failure } from '../contract/errors';
+import { isLocalName, isPublicAddress, literalAddress } from './public-address';
+
+/** What a webhook URL may be (decisions.md, Events, "URL rules"); the sender guards every connection besides. */
+
+// eslint-disable-next-line no-control-regex -- refusing control characters is the point
+const BLANK_OR_CONTROL = /[\u0000-\u0020\u007f-\u00a0]/;
+
+const refuse = (rule: string): Failure => fail('invalid_request', `body url: must ${rule}`);
+
+/** The refusal of a URL as it is written; undefined where it may be used. */
+export function webhookUrlProblem(text: string, allowPrivate: boolean): Failure | undefined {
+  // The URL parser drops tabs and line breaks silently.
+  const url = BLANK_OR_CONTROL.test(text) ? null : parse(text);
+  if (!url) return refuse('be an absolute URL');
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
+    return refuse(allowPrivate ? 'be an https: or http: URL' : 'be an https: URL');
+  }
+  if (url.username !== '' || url.password !== '') return refuse('not contain user info');
+  if (allowPrivate) return undefined;
+  const address = literalAddress(url.hostname);
+  if (address === undefined ? isLocalName(url.hostname) : !isPublicAddress(address)) {
+    return refuse('not name a private or local address');
+  }
+  return undefined;
+}
+
+function parse(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The refusal of a URL whose name leads to an address that isn't public now. A name that doesn't resolve
+ * (yet) is no mistake: the sender looks again before every connection.
+ */
+export async function webhookHostProblem(text: string, allowPrivate: boolean): Promise<Failure | undefined> {
+  const { hostname } = new URL(text);
+  if (allowPrivate || literalAddress(hostname) !== undefined) return undefined;
+  const addresses = await Promise.race([
+    lookup(hostname, { all: true }).catch(() => []),
+    new Promise<never[]>((resolve) => setTimeout(() => resolve([]), 2000).unref()),
+  ]);
+  return addresses.some(({ address }) => !isPublicAddress(address)) ? refuse('not name a private or local address') : undefined;
+}
