@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ export interface DataDir {
 /** Creates the folder if need be and claims it. */
 export async function claim(folder: string): Promise<DataDir> {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     const probe = join(folder, `.probe-${process.pid}`);
     closeSync(openSync(probe, 'w'));
     rmSync(probe);
@@ -33,6 +33,13 @@ export async function claim(folder: string): Promise<DataDir> {
       await once(lock, 'close');
     },
   };
+}
+
+/** Not `recursive: true`: on file systems that refuse new folders as missing (`/proc`) node would try for ever. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  mkdirSync(folder);
 }
 
 /**

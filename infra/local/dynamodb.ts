@@ -17,9 +17,10 @@ export interface Database {
  *
  * @param options.endpoint address of a DynamoDB that runs already
  * @param options.file where data is kept; undefined keeps it in memory
+ * @param options.onFailure told that the emulator has ended by itself
  */
-export async function start({ endpoint, file }: { endpoint?: string; file?: string }): Promise<Database> {
-  if (endpoint === undefined) return dynoxide.start(file);
+export async function start({ endpoint, file, onFailure }: { endpoint?: string; file?: string; onFailure?: (error: Error) => void }): Promise<Database> {
+  if (endpoint === undefined) return dynoxide.start(file, onFailure);
   await requireSharedData(endpoint);
   return { endpoint, stop: async () => undefined };
 }

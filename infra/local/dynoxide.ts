@@ -25,8 +25,9 @@ export interface Dynoxide {
  * Starts dynoxide on a free loopback port and waits until it answers.
  *
  * @param database file of the database, or undefined to keep everything in memory
+ * @param onFailure told that it has ended by itself later on
  */
-export async function start(database: string | undefined): Promise<Dynoxide> {
+export async function start(database: string | undefined, onFailure: (error: Error) => void = () => undefined): Promise<Dynoxide> {
   const binary = findBinary();
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
@@ -41,7 +42,11 @@ export async function start(database: string | undefined): Promise<Dynoxide> {
     child.once('exit', () => child.stdio[3]?.destroy());
     child.stderr!.setEncoding('utf8').on('data', (text: string) => errors.push(text));
     const endpoint = `http://127.0.0.1:${port}`;
-    if (await answers(endpoint, child)) return { endpoint, stop: () => end(child) };
+    if (await answers(endpoint, child)) {
+      const fail = () => onFailure(new Error(`The database emulator has ended by itself: ${errors.join('').trim() || 'it gave no reason'}`));
+      child.once('exit', fail);
+      return { endpoint, stop: () => end(child.off('exit', fail)) };
+    }
     await end(child);
     // Another process may take the port between our look and the child's start.
     if (attempt < 3 && errors.join('').includes('already in use')) continue;

@@ -23,7 +23,7 @@ const mappingProperties = z.object({
   FunctionResponseTypes: z.array(z.string()).default([]),
   ScalingConfig: z.object({ MaximumConcurrency: z.coerce.number().optional() }).optional(),
   Enabled: z.boolean().default(true),
-  FilterCriteria: z.undefined({ error: 'filters do not run locally' }),
+  FilterCriteria: z.undefined({ error: 'filters do not run locally' }).optional(),
 });
 type Mapping = z.infer<typeof mappingProperties>;
 

@@ -57,8 +57,9 @@ export async function start(template: Template, options: GatewayOptions): Promis
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => handler.clientError(error, socket));
   await listen(server, options);
   const { address, port, family } = server.address() as AddressInfo;
+  const reachable = address === '::' || address === '0.0.0.0' ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
   return {
-    baseUrl: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    baseUrl: `http://${reachable}:${port}`,
     stop: (limit = 5000) => close(server, limit),
   };
 }

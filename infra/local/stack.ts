@@ -16,8 +16,11 @@ export const MEMORY = ':memory:';
 const ADMIN_TOKEN_OUTPUT = 'AdminTokenSecret';
 
 export interface StackOptions {
-  /** Folder of the synthesized cloud assembly, or its promise: what does not need it starts meanwhile. */
-  readonly assembly: string | Promise<string>;
+  /**
+   * Folder of the synthesized cloud assembly, or what makes it, given the data folder (undefined for
+   * {@link MEMORY}); what does not need the template starts meanwhile.
+   */
+  readonly assembly: string | ((dataDir: string | undefined) => Promise<string>);
   /** Folder of all data, or {@link MEMORY}. */
   readonly dataDir: string;
   readonly host?: string;
@@ -37,6 +40,8 @@ export interface StackOptions {
   /** Longest period of a schedule, in milliseconds. */
   readonly longestPeriod?: number;
   readonly routes?: gateway.GatewayOptions['routes'];
+  /** Told that a service has ended by itself, so that the stack is of no use any more. */
+  readonly onFailure?: (error: Error) => void;
 }
 
 /** A template that runs. */
@@ -76,19 +81,19 @@ export async function start(options: StackOptions): Promise<Stack> {
 }
 
 async function startAll(options: StackOptions, onStop: (close: () => Promise<void> | void) => void): Promise<Omit<Stack, 'stop'>> {
-  const { onProgress = () => undefined, print } = options;
+  const { onProgress = () => undefined, onFailure, print } = options;
   const folder = options.dataDir === MEMORY ? undefined : await dataDir.claim(options.dataDir);
   if (folder) onStop(folder.release);
 
-  onProgress('starting the database and the queues');
+  onProgress(typeof options.assembly === 'string' ? 'starting the database and the queues' : 'synthesizing the stack; starting the database and the queues');
   const started = <Service extends { stop(): Promise<void> }>(service: Service): Service => {
     onStop(() => service.stop());
     return service;
   };
   // All are awaited even where one fails, so that none is left running.
   const [assembly, database, queues] = await Promise.allSettled([
-    options.assembly,
-    dynamodb.start({ endpoint: options.dynamodbEndpoint, file: folder?.path('dynamodb.sqlite') }).then(started),
+    typeof options.assembly === 'string' ? options.assembly : options.assembly(folder?.path()),
+    dynamodb.start({ endpoint: options.dynamodbEndpoint, file: folder?.path('dynamodb.sqlite'), onFailure }).then(started),
     sqs.start().then(started),
   ]).then((results) => [value(results[0]), value(results[1]), value(results[2])] as const);
 

@@ -1,0 +1,92 @@
+/** `npm start`: synthesizes the stack and runs it on this machine until Ctrl-C. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { StartError } from '../infra/local/errors';
+import { readSettings, type Settings } from '../infra/local/settings';
+import { MEMORY, start, type Stack } from '../infra/local/stack';
+import { synthesize } from '../infra/local/synth';
+import { TemplateError } from '../infra/local/template';
+
+/** Longest period of a schedule here, in milliseconds. */
+const LONGEST_PERIOD = 5000;
+/** One Ctrl-C reaches us twice, from the terminal and passed on by npm: milliseconds within which two count as one. */
+const SAME_SIGNAL = 500;
+
+// Functions run in threads of this process, and in Lambda the time zone is UTC.
+process.env['TZ'] = 'UTC';
+
+async function main(): Promise<void> {
+  const begun = performance.now();
+  const stopping = new AbortController();
+  let signalled = 0;
+  let stack: Stack | undefined;
+  const stop = (exitCode: number): void => {
+    if (stopping.signal.aborted) {
+      if (performance.now() - signalled > SAME_SIGNAL) process.exit(130);
+      return;
+    }
+    signalled = performance.now();
+    stopping.abort();
+    if (!stack) return;
+    console.log('Stopping …');
+    stack.stop().then(() => process.exit(exitCode), fail);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
+
+  const settings = readSettings(process.env);
+  const running = await start({
+    ...settings,
+    assembly: (folder) => {
+      const outdir = folder === undefined ? temporaryFolder() : join(folder, 'cdk.out');
+      const context = { stage: 'local', webhookAllowPrivate: settings.webhookAllowPrivate };
+      return synthesize({ outdir, context, signal: stopping.signal });
+    },
+    longestPeriod: LONGEST_PERIOD,
+    onProgress: (step) => console.log(`… ${step}`),
+    print: (line) => console.log(line),
+    onFailure: (error) => {
+      console.error(error.message);
+      stop(1);
+    },
+  }).catch((error: unknown) => {
+    // Stopped while starting: what was started has been ended by then.
+    if (stopping.signal.aborted) process.exit(0);
+    throw error;
+  });
+  if (stopping.signal.aborted) {
+    await running.stop();
+    process.exit(0);
+  }
+  stack = running;
+  console.log(welcome(stack, settings, (performance.now() - begun) / 1000));
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'license-key-service-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const welcome = ({ baseUrl, adminToken }: Stack, { dataDir, dynamodbEndpoint }: Settings, seconds: number): string => {
+  const folder = relative(process.cwd(), dataDir) || dataDir;
+  return `
+The license key service is up after ${seconds.toFixed(1)} s.
+
+  Base URL     ${baseUrl}
+  Admin page   ${baseUrl}/admin
+  Admin token  ${adminToken}
+  Data         ${dataDir === MEMORY ? 'in memory: gone when this stops' : folder}${dynamodbEndpoint ? `, tables at ${dynamodbEndpoint}` : ''}
+  Logs         ${dataDir === MEMORY ? 'LOG=1 shows them here' : `${join(folder, 'logs')} (LOG=1 shows them here)`}
+
+Ctrl-C stops it.
+`;
+};
+
+function fail(error: unknown): never {
+  const expected = error instanceof StartError || error instanceof TemplateError;
+  console.error(expected ? error.message : error);
+  process.exit(1);
+}
+
+main().catch(fail);

@@ -1,0 +1,50 @@
+import { resolve } from 'node:path';
+import { StartError } from './errors';
+import { MEMORY } from './stack';
+
+/** What the environment says about a local run. */
+export interface Settings {
+  readonly port: number;
+  readonly host: string;
+  readonly adminToken: string | undefined;
+  /** Absolute path, or {@link MEMORY}. */
+  readonly dataDir: string;
+  readonly webhookAllowPrivate: boolean;
+  readonly dynamodbEndpoint: string | undefined;
+  /** Everything that functions print is shown, not only warnings and errors. */
+  readonly printAll: boolean;
+}
+
+/** Reads the settings; a variable that is empty counts as not set. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const text = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const flag = (name: string, otherwise: boolean): boolean => {
+    const value = text(name) ?? String(otherwise);
+    if (/^(true|1|yes|on)$/i.test(value)) return true;
+    if (/^(false|0|no|off)$/i.test(value)) return false;
+    throw new StartError(`${name}="${value}" is neither true nor false.`);
+  };
+
+  const port = text('PORT') ?? '8787';
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+    throw new StartError(`PORT="${port}" is not a port: give a number from 1 to 65535, or 0 for any free one.`);
+  }
+  const adminToken = text('SVC_ADMIN_TOKEN');
+  if (adminToken !== undefined && !/^[\x21-\x7e]+$/.test(adminToken)) {
+    throw new StartError('SVC_ADMIN_TOKEN must consist of printable ASCII characters without spaces, since a header carries it.');
+  }
+  const dynamodbEndpoint = text('DYNAMODB_ENDPOINT');
+  if (dynamodbEndpoint !== undefined && !/^https?:/.test(URL.canParse(dynamodbEndpoint) ? dynamodbEndpoint : '')) {
+    throw new StartError(`DYNAMODB_ENDPOINT="${dynamodbEndpoint}" is not a URL such as http://127.0.0.1:8000.`);
+  }
+  const dataDir = text('DATA_DIR') ?? '.local';
+  return {
+    port: Number(port),
+    host: text('HOST') ?? '127.0.0.1',
+    adminToken,
+    dataDir: dataDir === MEMORY ? MEMORY : resolve(dataDir),
+    webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE', true),
+    dynamodbEndpoint,
+    printAll: flag('LOG', false),
+  };
+}
