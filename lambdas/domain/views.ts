@@ -16,6 +16,15 @@ export const deviceView = ({ fingerprint, platform, name, activated_at }: Device
   activated_at: timestampOf(activated_at),
 });
 
+/** Field by field: the table gives a map's fields in any order. */
+const licenseTypeSummary = ({ id, name, kind, max_seats, duration_days }: LicenseTypeSnapshot): LicenseTypeSnapshot => ({
+  id,
+  name,
+  kind,
+  max_seats,
+  duration_days,
+});
+
 /** The admin view without the devices, as events carry it. */
 export const licenseSummary = (license: License): Omit<LicenseView, 'activations'> => ({
   id: license.id,
@@ -23,7 +32,7 @@ export const licenseSummary = (license: License): Omit<LicenseView, 'activations
   key: license.key,
   status: license.status,
   expires_at: timestampOrNull(license.expires_at),
-  license_type: license.license_type,
+  license_type: licenseTypeSummary(license.license_type),
   seats: seatsView(license),
   customer_email: license.customer_email,
   metadata: JSON.parse(license.metadata) as Record<string, unknown>,
