@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EVENT_RANDOM_BYTES, changeEvent, eventId, licenseEvent } from '../../../lambdas/domain/event';
+import { changeEvent, EVENT_RANDOM_BYTES, eventId, licenseEvent, testEvent } from '../../../lambdas/domain/event';
 import * as domain from '../../../lambdas/domain/license';
 import type { Change, Decision } from '../../../lambdas/domain/license';
 import { device, license, NOW } from './fixtures';
@@ -118,4 +118,16 @@ test('an event is due from the start and belongs to its product and license', ()
     status: 'pending',
     created_at: NOW,
   });
+});
+
+test('a test event names its product and no license: nobody mistakes it for a change', () => {
+  const event = testEvent({ id: 3, slug: 'photo-studio' }, NOW, random);
+  expect(event).toMatchObject({ event: 'webhook.test', product_id: 3, license_id: null, status: 'pending', created_at: NOW });
+  expect(JSON.parse(event.body)).toEqual({
+    id: event.id,
+    event: 'webhook.test',
+    timestamp: '2026-11-20 13:52:00.123+00:00',
+    data: { product: 'photo-studio' },
+  });
+  expect(event.id).toMatch(/^[0-9a-f]{32}$/);
 });
