@@ -5,7 +5,10 @@ import { ServiceStack } from '../infra/service-stack';
 
 const app = new App();
 try {
-  const context = (name: string): string | undefined => app.node.tryGetContext(name) as string | undefined;
+  const context = (name: string): string | undefined => {
+    const value: unknown = app.node.tryGetContext(name);
+    return value === undefined ? undefined : String(value);
+  };
   const webhookAllowPrivate = context('webhookAllowPrivate');
   const mailTransport = context('mailTransport');
   const config = configFor(context('stage') ?? 'dev', {

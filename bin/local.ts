@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { StartError } from '../infra/local/errors';
 import { readSettings, type Settings } from '../infra/local/settings';
+import { MAILBOX_PATH } from '../infra/local/ses';
 import { MEMORY, start, type Stack } from '../infra/local/stack';
 import { synthesize } from '../infra/local/synth';
 import { TemplateError } from '../infra/local/template';
@@ -39,9 +40,16 @@ async function main(): Promise<void> {
     ...settings,
     assembly: (folder) => {
       const outdir = folder === undefined ? temporaryFolder() : join(folder, 'cdk.out');
-      const context = { stage: 'local', webhookAllowPrivate: settings.webhookAllowPrivate };
+      const { mail } = settings;
+      const context = {
+        stage: 'local',
+        webhookAllowPrivate: settings.webhookAllowPrivate,
+        mailTransport: mail.transport,
+        ...(mail.transport !== 'none' && { mailFrom: mail.from }),
+      };
       return synthesize({ outdir, context, signal: stopping.signal });
     },
+    mailbox: settings.mail.transport === 'ses',
     longestPeriod: LONGEST_PERIOD,
     onProgress: (step) => console.log(`… ${step}`),
     print: (line) => console.log(line),
@@ -68,7 +76,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-const welcome = ({ baseUrl, adminToken }: Stack, { dataDir, dynamodbEndpoint }: Settings, seconds: number): string => {
+const welcome = ({ baseUrl, adminToken }: Stack, { dataDir, dynamodbEndpoint, mail }: Settings, seconds: number): string => {
   const folder = relative(process.cwd(), dataDir) || dataDir;
   return `
 The license key service is up after ${seconds.toFixed(1)} s.
@@ -78,6 +86,7 @@ The license key service is up after ${seconds.toFixed(1)} s.
   Admin token  ${adminToken}
   Data         ${dataDir === MEMORY ? 'in memory: gone when this stops' : folder}${dynamodbEndpoint ? `, tables at ${dynamodbEndpoint}` : ''}
   Logs         ${dataDir === MEMORY ? 'LOG=1 shows them here' : `${join(folder, 'logs')} (LOG=1 shows them here)`}
+${mail.transport === 'ses' ? `\n  Mailbox      ${baseUrl}${MAILBOX_PATH}` : ''}
 
 Ctrl-C stops it.
 `;

@@ -19,9 +19,17 @@ const functionProperties = z.object({
 const environment = z.object({ Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()) }).optional() });
 const logging = z.object({ LoggingConfig: z.object({ LogGroup: z.string().optional() }).optional() });
 
+/** Where the local stand-ins for AWS services listen. */
+export interface Endpoints {
+  readonly dynamodb: string;
+  readonly sqs: string;
+  readonly secretsManager: string;
+  readonly ses?: string;
+}
+
 export interface FunctionOptions {
   /** Addresses of the local services. */
-  readonly endpoints: Readonly<Record<'dynamodb' | 'sqs' | 'secretsManager', string>>;
+  readonly endpoints: Endpoints;
   readonly logs: Logs;
   /** Most instances of one function. */
   readonly maxInstances?: number;
@@ -239,7 +247,7 @@ function runtimeEnvironment(
   name: string,
   { Handler, Runtime, MemorySize }: z.infer<typeof functionProperties>,
   codeFolder: string,
-  endpoints: FunctionOptions['endpoints'],
+  endpoints: Endpoints,
 ): Record<string, string> {
   const logGroup = template.read(resource, logging).LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`;
   return {
@@ -263,6 +271,7 @@ function runtimeEnvironment(
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
+    ...(endpoints.ses !== undefined && { AWS_ENDPOINT_URL_SES: endpoints.ses }),
     // Keeps the SDK from reading the AWS configuration of whoever runs this.
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',

@@ -11,6 +11,9 @@ export interface Settings {
   readonly dataDir: string;
   readonly webhookAllowPrivate: boolean;
   readonly dynamodbEndpoint: string | undefined;
+  /** How mail leaves; `none` where no from-address is set. */
+  readonly mail: { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
+  readonly smtpUrl: string | undefined;
   /** Everything that functions print is shown, not only warnings and errors. */
   readonly printAll: boolean;
 }
@@ -37,6 +40,16 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   if (dynamodbEndpoint !== undefined && !/^https?:/.test(URL.canParse(dynamodbEndpoint) ? dynamodbEndpoint : '')) {
     throw new StartError(`DYNAMODB_ENDPOINT="${dynamodbEndpoint}" is not a URL such as http://127.0.0.1:8000.`);
   }
+  const transport = text('MAIL_TRANSPORT') ?? 'ses';
+  if (transport !== 'ses' && transport !== 'smtp' && transport !== 'none') {
+    throw new StartError(`MAIL_TRANSPORT="${transport}" must be ses, smtp or none.`);
+  }
+  const from = text('MAIL_FROM');
+  if (from !== undefined && !/^[^\s@<>]+@[^\s@<>]+$/.test(from)) throw new StartError(`MAIL_FROM="${from}" is not a plain e-mail address.`);
+  const smtpUrl = text('SMTP_URL');
+  if (transport === 'smtp' && !/^smtps?:/.test(smtpUrl !== undefined && URL.canParse(smtpUrl) ? smtpUrl : '')) {
+    throw new StartError('MAIL_TRANSPORT=smtp needs SMTP_URL, such as smtp://user:password@127.0.0.1:587.');
+  }
   const dataDir = text('DATA_DIR') ?? '.local';
   return {
     port: Number(port),
@@ -45,6 +58,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     dataDir: dataDir === MEMORY ? MEMORY : resolve(dataDir),
     webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE', true),
     dynamodbEndpoint,
+    mail: transport === 'none' || from === undefined ? { transport: 'none' } : { transport, from },
+    smtpUrl,
     printAll: flag('LOG', false),
   };
 }

@@ -7,6 +7,7 @@ import * as lambda from './lambda';
 import * as logs from './logs';
 import * as schedules from './schedules';
 import * as secretsManager from './secrets-manager';
+import * as ses from './ses';
 import * as sqs from './sqs';
 import { loadTemplate } from './template';
 
@@ -14,6 +15,8 @@ import { loadTemplate } from './template';
 export const MEMORY = ':memory:';
 /** The stack output that points to the admin token's secret. */
 const ADMIN_TOKEN_OUTPUT = 'AdminTokenSecret';
+/** The stack output that points to the secret with the SMTP server's URL. */
+const SMTP_URL_OUTPUT = 'SmtpUrlSecret';
 
 export interface StackOptions {
   /**
@@ -28,6 +31,10 @@ export interface StackOptions {
   readonly port?: number;
   /** Overrides the generated admin token. */
   readonly adminToken?: string;
+  /** Value of the secret with the SMTP server's URL, where the template has one. */
+  readonly smtpUrl?: string;
+  /** Whether functions may send through a local SES, whose mailbox is then served beside the API. */
+  readonly mailbox?: boolean;
   /** A DynamoDB that runs already, used instead of the emulator. */
   readonly dynamodbEndpoint?: string;
   /** Told what is being done, in a few words. */
@@ -49,7 +56,7 @@ export interface Stack {
   readonly baseUrl: string;
   /** The admin token, where the template has an output that points to it. */
   readonly adminToken: string | undefined;
-  readonly endpoints: Readonly<Record<'dynamodb' | 'sqs' | 'secretsManager', string>>;
+  readonly endpoints: lambda.Endpoints;
   /** By logical id. */
   readonly tableNames: Readonly<Record<string, string>>;
   readonly queueUrls: Readonly<Record<string, string>>;
@@ -102,12 +109,21 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   const secrets = started(
     await secretsManager.start(template, {
       file: folder?.path('secrets.json'),
-      override: (arn) => (arn === template.output(ADMIN_TOKEN_OUTPUT) ? options.adminToken : undefined),
+      override: (arn) => {
+        if (arn === template.output(ADMIN_TOKEN_OUTPUT)) return options.adminToken;
+        return arn === template.output(SMTP_URL_OUTPUT) ? options.smtpUrl : undefined;
+      },
     }),
   );
   const tableNames = await dynamodb.createTables(template, database);
   const queueUrls = await sqs.createQueues(template, queues);
-  const endpoints = { dynamodb: database.endpoint, sqs: queues.endpoint, secretsManager: secrets.endpoint };
+  const mail = options.mailbox ? started(await ses.start()) : undefined;
+  const endpoints = {
+    dynamodb: database.endpoint,
+    sqs: queues.endpoint,
+    secretsManager: secrets.endpoint,
+    ...(mail && { ses: mail.endpoint }),
+  };
 
   const functionLogs = logs.start({ folder: folder?.path('logs'), print, ...(options.printAll && { show: () => true }) });
   onStop(functionLogs.stop);
@@ -117,7 +133,9 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   started(schedules.start(template, { functions, longestPeriod: options.longestPeriod }));
 
   onProgress('opening the gateway');
-  const { host = '127.0.0.1', port = 0, routes } = options;
+  const { host = '127.0.0.1', port = 0 } = options;
+  const routes: gateway.GatewayOptions['routes'] = (request) =>
+    mail && request.url?.split('?')[0] === ses.MAILBOX_PATH ? mail.mailbox : options.routes?.(request);
   const { baseUrl } = started(await gateway.start(template, { functions, host, port, routes }));
   const adminSecret = template.output(ADMIN_TOKEN_OUTPUT);
   return {

@@ -1,0 +1,73 @@
+import startEmulator from 'aws-ses-v2-local';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import * as z from 'zod';
+import type { LocalRoute } from './gateway';
+
+/** Where the mails that were "sent" can be looked at. */
+export const MAILBOX_PATH = '/_local/mail';
+
+/** A running SES endpoint that sends nothing: what it is given stays in its mailbox, in memory. */
+export interface Ses {
+  readonly endpoint: string;
+  /** Serves the mailbox: the mails as JSON, newest first; to a browser, a page that shows them. */
+  readonly mailbox: LocalRoute;
+  stop(): Promise<void>;
+}
+
+const stored = z.object({
+  emails: z.array(
+    z.object({
+      messageId: z.string(),
+      from: z.string(),
+      destination: z.object({ to: z.array(z.string()) }),
+      subject: z.string(),
+      body: z.object({ text: z.string().optional(), html: z.string().optional() }),
+      at: z.number(),
+    }),
+  ),
+});
+
+/** Starts the SES emulator on a free loopback port. */
+export async function start(): Promise<Ses> {
+  const server = await startEmulator({ host: '127.0.0.1', port: 0 });
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    endpoint,
+    mailbox: async (request, response) => {
+      const { emails } = stored.parse(await (await fetch(`${endpoint}/store`)).json());
+      const mails = emails
+        .map(({ messageId, from, destination, subject, body, at }) => ({
+          message_id: messageId,
+          from,
+          to: destination.to,
+          subject,
+          text: body.text ?? null,
+          html: body.html ?? null,
+          at: new Date(at * 1000).toISOString(),
+        }))
+        .reverse();
+      const asPage = request.headers.accept?.includes('text/html') ?? false;
+      response.writeHead(200, {
+        'Content-Type': asPage ? 'text/html; charset=utf-8' : 'application/json',
+        'Cache-Control': 'no-store',
+        'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+      });
+      response.end(asPage ? page(mails) : JSON.stringify(mails));
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const page = (mails: readonly { from: string; to: string[]; subject: string; text: string | null; at: string }[]): string => `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Mailbox</title>
+<style>body{font:16px system-ui;max-width:45rem;margin:2rem auto;padding:0 1rem}article{border-top:1px solid #8888;padding:1rem 0}pre{white-space:pre-wrap;font:inherit}small{opacity:.7}</style>
+<h1>Mailbox</h1><p><small>Mails that the local run sent. Reload to see new ones.</small></p>
+${mails.map(({ from, to, subject, text, at }) => `<article><h2>${escaped(subject)}</h2><small>${escaped(from)} → ${escaped(to.join(', '))} · ${at}</small><pre>${escaped(text ?? '')}</pre></article>`).join('') || '<p>No mail yet.</p>'}
+</html>`;
