@@ -31,10 +31,10 @@ export const errorBody = z
   .object({ detail: z.string().meta({ description: 'What went wrong, for a person to read.' }) })
   .meta({ id: 'Error' });
 
-/** What an `Idempotency-Key` header may hold: 1 to 255 printable ASCII characters. */
+/** What an `Idempotency-Key` header may hold: 1 to 255 printable ASCII characters without spaces. */
 export const idempotencyKey = z
   .string()
-  .regex(/^[\x20-\x7e]{1,255}$/, { error: 'must be 1 to 255 printable ASCII characters' })
+  .regex(/^[\x21-\x7e]{1,255}$/, { error: 'must be 1 to 255 printable ASCII characters without spaces' })
   .meta({ examples: ['order-A-1001'] });
 
 /** An integer id in a path or a query: decimal, from 1, no sign, no leading zero. */

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endpoints } from '../../lambdas/contract';
-import { indexes, partitions, type ItemAction, type Partition } from '../../lambdas/contract/access';
+import { indexes, partitions, type ItemAction, type Partition, type SecretName, type StoreAccess } from '../../lambdas/contract/access';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 import { errors } from '../../lambdas/contract/errors';
+import { deliver, sweep, type Worker } from '../../lambdas/contract/workers';
 import { at, ofType, only, permissionsOf, references, synthesize, type Permission, type Resource, type Template } from '../support/template';
 
 const folder = mkdtempSync(join(tmpdir(), 'template-test-'));
@@ -14,9 +15,9 @@ let dev: Template;
 
 beforeAll(async () => {
   [template, again, dev] = await Promise.all([
-    synthesize('production', join(folder, 'first')),
-    synthesize('production', join(folder, 'a', 'second')),
-    synthesize('dev', join(folder, 'dev')),
+    synthesize({ stage: 'production' }, join(folder, 'first')),
+    synthesize({ stage: 'production' }, join(folder, 'a', 'second')),
+    synthesize({ stage: 'dev', mailTransport: 'ses', mailFrom: 'licenses@example.com' }, join(folder, 'dev')),
   ]);
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -59,13 +60,11 @@ const functionOf = (row: Endpoint): string => {
   return target(at(found[1], 'Properties', 'Integration', 'Uri'));
 };
 
-const secretIds = (): Record<'adminToken' | 'encryptionKey', string> => {
-  const find = (description: RegExp): string => {
-    const found = ofType(template, 'AWS::SecretsManager::Secret').filter(([, { Properties }]) => description.test(String(Properties['Description'])));
-    if (found.length !== 1 || !found[0]) throw new Error(`Expected one secret described by ${String(description)}`);
-    return found[0][0];
-  };
-  return { adminToken: find(/X-Svc-Admin-Token/), encryptionKey: find(/^Encrypts/) };
+const secretId = (name: SecretName): string => {
+  const descriptions: Record<SecretName, RegExp> = { adminToken: /X-Svc-Admin-Token/, encryptionKey: /^Encrypts/, smtpUrl: /SMTP/ };
+  const found = ofType(template, 'AWS::SecretsManager::Secret').filter(([, { Properties }]) => descriptions[name].test(String(Properties['Description'])));
+  if (found.length !== 1 || !found[0]) throw new Error(`Expected one secret for ${name}, found ${found.length}`);
+  return found[0][0];
 };
 
 /** The event queue, which has a dead-letter queue, as opposed to that one. */
@@ -73,6 +72,36 @@ const eventQueue = (): readonly [string, Resource] => {
   const [found, ...more] = ofType(template, 'AWS::SQS::Queue').filter(([, { Properties }]) => Properties['RedrivePolicy'] !== undefined);
   if (!found || more.length > 0) throw new Error('Expected one queue with a dead-letter queue');
   return found;
+};
+
+/** Permissions as lines that can be compared. */
+const lines = (all: readonly Permission[]): readonly string[] =>
+  all.map(({ action, resource: on, leadingKeys = [] }) => `${action} ${JSON.stringify(on)} ${[...leadingKeys].sort().join()}`).sort();
+
+const permissions = (fn: string): readonly string[] => lines(permissionsOf(template, target(resource(fn).Properties['Role'])));
+
+const queueArn = (): unknown => ({ 'Fn::GetAtt': [eventQueue()[0], 'Arn'] });
+
+/** What a function shall be allowed to do, from what the contract declares. */
+const declared = (fn: string, store: StoreAccess, secrets: readonly SecretName[], sends: boolean, more: readonly Permission[] = []): readonly string[] => {
+  const table = { 'Fn::GetAtt': [only(template, 'AWS::DynamoDB::Table')[0], 'Arn'] };
+  const { indexes: queried = [], ...actions } = store;
+  const log = { 'Fn::GetAtt': [target(at(resource(fn), 'Properties', 'LoggingConfig', 'LogGroup')), 'Arn'] };
+  return lines([
+    ...(Object.entries(actions) as [ItemAction, readonly Partition[]][]).map(([action, touched]) => ({
+      action: `dynamodb:${action}`,
+      resource: table,
+      leadingKeys: touched.map((partition) => `${partitions[partition]}*`),
+    })),
+    ...queried.map((index) => ({ action: 'dynamodb:Query', resource: { 'Fn::Join': ['', [table, `/index/${index}`]] } })),
+    ...secrets.flatMap((name) =>
+      ['secretsmanager:GetSecretValue', 'secretsmanager:DescribeSecret'].map((action) => ({ action, resource: { Ref: secretId(name) } })),
+    ),
+    ...(sends ? ['sqs:SendMessage', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl'] : []).map((action) => ({ action, resource: queueArn() })),
+    ...['logs:CreateLogStream', 'logs:PutLogEvents'].map((action) => ({ action, resource: log })),
+    ...['xray:PutTraceSegments', 'xray:PutTelemetryRecords'].map((action) => ({ action, resource: '*' })),
+    ...more,
+  ]);
 };
 
 describe('CloudFormation can deploy the template', () => {
@@ -97,7 +126,7 @@ describe('CloudFormation can deploy the template', () => {
   test('the same source gives the same template anywhere, so a deployment without a change changes nothing', () => expect(again).toEqual(template));
 
   test('an unknown stage ends the synth with a sentence instead of a stack trace', async () => {
-    const failure = await synthesize('prod', join(folder, 'unknown')).catch((error: unknown) => error);
+    const failure = await synthesize({ stage: 'prod' }, join(folder, 'unknown')).catch((error: unknown) => error);
     expect(failure).toEqual(expect.objectContaining({ code: 1, stderr: expect.stringMatching(/^There is no stage "prod"\. Choose one with .*\n$/) as unknown }));
   });
 
@@ -183,11 +212,11 @@ describe.each(rows)('%s', (_name, row) => {
   });
 
   test('may be invoked by its route and nothing else', () => {
-    const permissions = ofType(template, 'AWS::Lambda::Permission').filter(([, { Properties }]) => references(Properties['FunctionName']).includes(functionOf(row)));
-    expect(permissions.map(([, { Properties }]) => Properties)).toEqual([
+    const invocations = ofType(template, 'AWS::Lambda::Permission').filter(([, { Properties }]) => references(Properties['FunctionName']).includes(functionOf(row)));
+    expect(invocations.map(([, { Properties }]) => Properties)).toEqual([
       expect.objectContaining({ Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com' }),
     ]);
-    const source = (at(permissions[0]?.[1], 'Properties', 'SourceArn', 'Fn::Join', 1) as unknown[]).filter((part) => typeof part === 'string').join('');
+    const source = (at(invocations[0]?.[1], 'Properties', 'SourceArn', 'Fn::Join', 1) as unknown[]).filter((part) => typeof part === 'string').join('');
     expect(source.endsWith(`/${row.method}${row.path.replace(/\{\w+\}/g, '*')}`)).toBe(true);
   });
 
@@ -202,46 +231,62 @@ describe.each(rows)('%s', (_name, row) => {
   });
 
   test('may do exactly what its row declares', () => {
-    const [tableId] = only(template, 'AWS::DynamoDB::Table');
-    const table = { 'Fn::GetAtt': [tableId, 'Arn'] };
-    const secrets = secretIds();
-    const { indexes: queried = [], ...actions } = row.store;
-    const readable = new Set([...(row.secrets ?? []), ...(row.credential === 'admin' ? (['adminToken'] as const) : [])]);
-    const expected: Permission[] = [
-      ...(Object.entries(actions) as [ItemAction, readonly Partition[]][]).map(([action, touched]) => ({
-        action: `dynamodb:${action}`,
-        resource: table,
-        leadingKeys: touched.map((partition) => `${partitions[partition]}*`).sort(),
-      })),
-      ...queried.map((index) => ({ action: 'dynamodb:Query', resource: { 'Fn::Join': ['', [table, `/index/${index}`]] } })),
-      ...[...readable].flatMap((name) =>
-        ['secretsmanager:GetSecretValue', 'secretsmanager:DescribeSecret'].map((action) => ({ action, resource: { Ref: secrets[name] } })),
-      ),
-      ...(row.emits ? ['sqs:SendMessage', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl'] : []).map((action) => ({
-        action,
-        resource: { 'Fn::GetAtt': [eventQueue()[0], 'Arn'] },
-      })),
-      ...['logs:CreateLogStream', 'logs:PutLogEvents'].map((action) => ({
-        action,
-        resource: { 'Fn::GetAtt': [target(at(fn(), 'Properties', 'LoggingConfig', 'LogGroup')), 'Arn'] },
-      })),
-      ...['xray:PutTraceSegments', 'xray:PutTelemetryRecords'].map((action) => ({ action, resource: '*' })),
-    ];
-    const order = (permissions: readonly Permission[]): string[] =>
-      permissions.map(({ action, resource: on, leadingKeys = [] }) => `${action} ${JSON.stringify(on)} ${[...leadingKeys].sort().join()}`).sort();
-    expect(order(permissionsOf(template, target(fn().Properties['Role'])))).toEqual(order(expected));
+    const secrets = new Set([...(row.secrets ?? []), ...(row.credential === 'admin' ? (['adminToken'] as const) : [])]);
+    expect(permissions(functionOf(row))).toEqual(declared(functionOf(row), row.store, [...secrets], Boolean(row.emits)));
   });
 
   test('is told where the things are that it may use, and of no others', () => {
-    const secrets = secretIds();
     const environment = at(fn(), 'Properties', 'Environment', 'Variables') as Record<string, unknown>;
-    const reads = (name: 'adminToken' | 'encryptionKey'): unknown => (row.secrets?.includes(name) ?? false) || (name === 'adminToken' && row.credential === 'admin') ? { Ref: secrets[name] } : undefined;
+    const declares = (name: SecretName): boolean => (row.secrets?.includes(name) ?? false) || (name === 'adminToken' && row.credential === 'admin');
+    const reads = (name: SecretName): unknown => (declares(name) ? { Ref: secretId(name) } : undefined);
     expect(environment['TABLE_NAME']).toEqual(Object.keys(row.store).length > 0 ? { Ref: only(template, 'AWS::DynamoDB::Table')[0] } : undefined);
     expect(environment['EVENT_QUEUE_URL']).toEqual(row.emits ? { Ref: eventQueue()[0] } : undefined);
     expect(environment['ADMIN_TOKEN_SECRET_ARN']).toEqual(reads('adminToken'));
     expect(environment['ENCRYPTION_KEY_SECRET_ARN']).toEqual(reads('encryptionKey'));
     for (const value of Object.values(environment)) expect(JSON.stringify(value)).not.toMatch(/resolve:secretsmanager/);
   });
+});
+
+describe.each([deliver, sweep].map((worker): [string, Worker] => [worker.name, worker]))('the worker %s', (_name, worker) => {
+  const fn = (): string => {
+    const [found, ...more] = ofType(template, 'AWS::Lambda::Function').filter(([, { Properties }]) => Properties['Description'] === worker.description);
+    if (!found || more.length > 0) throw new Error(`Expected one function for ${worker.name}`);
+    return found[0];
+  };
+  const sources = (): readonly Resource[] =>
+    ofType(template, 'AWS::Lambda::EventSourceMapping')
+      .map(([, source]) => source)
+      .filter(({ Properties }) => target(Properties['FunctionName']) === fn());
+
+  test('may do exactly what it declares, and take messages only where it is woken by the queue', () => {
+    const consumes = ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueUrl', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+    const taken = sources().length > 0 ? consumes.map((action) => ({ action, resource: queueArn() })) : [];
+    expect(permissions(fn())).toEqual(declared(fn(), worker.store, worker.secrets, true, taken));
+  });
+
+  test('is woken by the queue or by the clock', () => {
+    const rules = ofType(template, 'AWS::Events::Rule').filter(([, { Properties }]) => references(Properties['Targets']).includes(fn()));
+    expect([sources().length, rules.length]).toEqual(worker === deliver ? [1, 0] : [0, 1]);
+  });
+});
+
+test('one event that fails is tried again alone, while no other function works on it, and only so many at a time', () => {
+  const [, source] = only(template, 'AWS::Lambda::EventSourceMapping');
+  expect(source.Properties['FunctionResponseTypes']).toEqual(['ReportBatchItemFailures']);
+  expect(at(source.Properties, 'ScalingConfig', 'MaximumConcurrency')).toBeGreaterThanOrEqual(2);
+  const timeout = Number(resource(target(source.Properties['FunctionName'])).Properties['Timeout']);
+  expect(Number(eventQueue()[1].Properties['VisibilityTimeout'])).toBeGreaterThanOrEqual(6 * timeout);
+});
+
+test('mail is sent from the configured address alone, by the one function that sends it, and only where mail is set up', () => {
+  const statements = ofType(dev, 'AWS::IAM::Policy')
+    .flatMap(([, policy]) => at(policy, 'Properties', 'PolicyDocument', 'Statement') as unknown[])
+    .filter((statement) => JSON.stringify(at(statement, 'Action')).includes('ses:'));
+  expect(statements).toEqual([
+    expect.objectContaining({ Action: 'ses:SendEmail', Condition: { StringEquals: { 'ses:FromAddress': 'licenses@example.com' } } }),
+  ]);
+  const inProduction = ofType(template, 'AWS::IAM::Role').flatMap(([role]) => permissionsOf(template, role).map(({ action }) => action));
+  expect(inProduction.filter((action) => action.startsWith('ses:'))).toEqual([]);
 });
 
 describe('permissions at large', () => {
@@ -254,9 +299,9 @@ describe('permissions at large', () => {
   const roles = (): ReadonlyArray<readonly [string, Resource]> => ofType(template, 'AWS::IAM::Role');
 
   test('no action is a wildcard; no resource is, but for the exceptions', () => {
-    const permissions = roles().flatMap(([id]) => permissionsOf(template, id));
-    expect(permissions.length).toBeGreaterThan(0);
-    for (const { action, resource: on } of permissions) {
+    const all = roles().flatMap(([id]) => permissionsOf(template, id));
+    expect(all.length).toBeGreaterThan(0);
+    for (const { action, resource: on } of all) {
       expect(action).not.toContain('*');
       if (JSON.stringify(on).includes('*')) expect([action, Object.keys(exceptions)]).toEqual([action, expect.arrayContaining([action])]);
     }

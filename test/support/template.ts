@@ -20,11 +20,11 @@ export interface Template {
   readonly Parameters?: Readonly<Record<string, unknown>>;
 }
 
-/** Runs the CDK app in a process of its own, as `cdk synth` does, and reads the template it writes to `outdir`. */
-export async function synthesize(stage: string, outdir: string): Promise<Template> {
+/** Runs the CDK app in a process of its own, as `cdk synth` does, with the given `-c` values, and reads the template it writes to `outdir`. */
+export async function synthesize(context: Readonly<Record<string, string>>, outdir: string): Promise<Template> {
   await promisify(execFile)(process.execPath, ['--import', 'tsx', 'bin/app.ts'], {
     cwd: root,
-    env: { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ stage }) },
+    env: { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) },
   });
   const templates = readdirSync(outdir).filter((file) => file.endsWith('.template.json'));
   const [file] = templates;

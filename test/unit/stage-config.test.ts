@@ -1,4 +1,4 @@
-import { ConfigError, configFor, stages } from '../../infra/config';
+import { ConfigError, configFor, mailConfig, stages } from '../../infra/config';
 
 describe('a configuration that makes no sense is refused with the remedy', () => {
   test.each<[string, () => unknown, string]>([
@@ -10,6 +10,9 @@ describe('a configuration that makes no sense is refused with the remedy', () =>
     ['tokens that outlive everything', () => configFor('dev', { offlineTokenDays: 3651 }), 'offlineTokenDays of stage "dev" is 3651; it must be a whole number of days from 1 to 3650.'],
     ['webhooks into the network of production', () => configFor('production', { webhookAllowPrivate: true }), 'Stage "production" must not set webhookAllowPrivate: webhooks could then reach private and metadata addresses of your network.'],
     ['licenses of production that go with the stack', () => configFor('production', { retainData: false }), 'Stage "production" must set retainData: otherwise deleting the stack deletes every license.'],
+    ['mail from nobody', () => mailConfig('ses', undefined), 'The mail transport ses needs a from-address.'],
+    ['mail by an unknown transport', () => mailConfig('pigeon', 'licenses@example.com'), 'The mail transport must be ses, smtp or none, not "pigeon".'],
+    ['mail from what is no address', () => configFor('dev', { mail: { transport: 'ses', from: 'Licenses <licenses@example.com>' } }), 'mail.from of stage "dev" is "Licenses <licenses@example.com>"; it must be a plain e-mail address.'],
   ])('%s', (_case, configure, sentence) => {
     expect(configure).toThrow(ConfigError);
     expect(configure).toThrow(sentence);
