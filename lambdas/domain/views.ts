@@ -1,5 +1,5 @@
 import type { ClientLicenseView, DeviceView, LicenseTypeView, LicenseView, SeatsView } from '../contract/resources';
-import type { Device, License, LicenseTypeSnapshot } from './license';
+import { boundDevice, type Device, type License, type LicenseTypeSnapshot } from './license';
 import { timestampOf, timestampOrNull } from './time';
 
 /** Records as answers show them. */
@@ -40,12 +40,31 @@ export const licenseSummary = (license: License): Omit<LicenseView, 'activations
   revoked_at: timestampOrNull(license.revoked_at),
 });
 
-/** The admin view: the devices in the order in which they were bound. */
+/** Most bytes of devices in one view, as Lambda counts its answer: a license may have any number of them. */
+const MAX_DEVICES_BYTES = 4_000_000;
+
+/** As many of the devices, in order, as fit into an answer. */
+function fitting(devices: readonly DeviceView[]): DeviceView[] {
+  let bytes = 0;
+  const end = devices.findIndex((device) => {
+    bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(device)));
+    return bytes > MAX_DEVICES_BYTES;
+  });
+  return devices.slice(0, end === -1 ? devices.length : end);
+}
+
+/**
+ * The admin view: the devices that hold a seat, in the order in which they were bound. Where there are too
+ * many to answer, the first; `seats.used` counts them all.
+ */
 export const licenseView = (license: License, devices: readonly Device[]): LicenseView => ({
   ...licenseSummary(license),
-  activations: [...devices]
-    .sort((a, b) => a.activated_at - b.activated_at || (a.fingerprint < b.fingerprint ? -1 : 1))
-    .map(deviceView),
+  activations: fitting(
+    devices
+      .filter((device) => boundDevice(license, device) !== undefined)
+      .sort((a, b) => a.activated_at - b.activated_at || (a.fingerprint < b.fingerprint ? -1 : 1))
+      .map(deviceView),
+  ),
 });
 
 export const clientLicenseView = (license: License): ClientLicenseView => ({

@@ -364,7 +364,7 @@ async function walkLicenses(table: Table, productId: number, filter: LicenseFilt
     const row = rows[place];
     if (!row) return [];
     const license = toLicense(row);
-    return matches(license, filter) ? [{ license, devices: devices.filter(({ epoch }) => epoch === license.epoch) }] : [];
+    return matches(license, filter) ? [{ license, devices }] : [];
   });
   return end === 'list' ? { licenses } : { licenses, next: scanned };
 }
