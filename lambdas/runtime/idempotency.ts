@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Endpoint } from '../contract/endpoint';
 import { fail, type Failure } from '../contract/errors';
+import { idempotencyKey } from '../contract/resources';
 import { NONCE_BYTES, open, seal } from '../domain/seal';
 import { bodyHash, recall, remember, type IdempotentRequest } from '../store/idempotency';
 import type { Action } from '../store/transaction';
@@ -11,7 +12,6 @@ import { failureResponse, rawResponse, successBody } from './response';
 /** The `Idempotency-Key` header: one effect and one answer for a request that is sent again within 24 hours. */
 
 const HEADER = 'idempotency-key';
-const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Answers are sealed: they carry API keys and buyers' data. */
 const place = ({ scope, key }: IdempotentRequest): string => `idempotency/${scope}/${key}`;
@@ -22,11 +22,12 @@ export function idempotentRequest<Row extends Endpoint>(
   event: APIGatewayProxyEvent,
   input: Input<Row>,
 ): Failure | IdempotentRequest | undefined {
-  const key = row.idempotent ? header(event, HEADER)?.trim() : undefined;
-  if (key === undefined) return undefined;
-  if (!KEY.test(key)) return fail('invalid_request', 'Idempotency-Key: must be 1 to 255 printable ASCII characters');
+  const given = row.idempotent ? header(event, HEADER)?.trim() : undefined;
+  if (given === undefined) return undefined;
+  const key = idempotencyKey.safeParse(given);
+  if (key.error) return fail('invalid_request', `Idempotency-Key: ${key.error.issues[0]?.message ?? 'is not valid'}`);
   const { id = '' } = input.params as { id?: number };
-  return { scope: `${row.name}/${id}`, key, bodyHash: bodyHash(input.body) };
+  return { scope: `${row.name}/${id}`, key: key.data, bodyHash: bodyHash(input.body) };
 }
 
 /** The first answer, where there is one; a refusal where it was to another body. */
