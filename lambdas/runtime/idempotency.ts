@@ -1,33 +1,23 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Endpoint } from '../contract/endpoint';
-import { fail, type Failure } from '../contract/errors';
-import { idempotencyKey } from '../contract/resources';
+import { fail } from '../contract/errors';
 import { NONCE_BYTES, open, seal } from '../domain/seal';
 import { bodyHash, recall, remember, type IdempotentRequest } from '../store/idempotency';
 import type { Action } from '../store/transaction';
 import type { App } from './app';
-import { header, type Input } from './request';
+import type { Input } from './request';
 import { failureResponse, rawResponse, successBody } from './response';
 
 /** The `Idempotency-Key` header: one effect and one answer for a request that is sent again within 24 hours. */
-
-const HEADER = 'idempotency-key';
 
 /** Answers are sealed: they carry API keys and buyers' data. */
 const place = ({ scope, key }: IdempotentRequest): string => `idempotency/${scope}/${key}`;
 
 /** The request's identity; undefined where the client gave no key or the row honours none. */
-export function idempotentRequest<Row extends Endpoint>(
-  row: Row,
-  event: APIGatewayProxyEvent,
-  input: Input<Row>,
-): Failure | IdempotentRequest | undefined {
-  const given = row.idempotent ? header(event, HEADER)?.trim() : undefined;
-  if (given === undefined) return undefined;
-  const key = idempotencyKey.safeParse(given);
-  if (key.error) return fail('invalid_request', `Idempotency-Key: ${key.error.issues[0]?.message ?? 'is not valid'}`);
-  const { id = '' } = input.params as { id?: number };
-  return { scope: `${row.name}/${id}`, key: key.data, bodyHash: bodyHash(input.body) };
+export function idempotentRequest<Row extends Endpoint>(row: Row, { params, body, idempotencyKey }: Input<Row>): IdempotentRequest | undefined {
+  if (idempotencyKey === undefined) return undefined;
+  const { id = '' } = params as { id?: number };
+  return { scope: `${row.name}/${id}`, key: idempotencyKey, bodyHash: bodyHash(body) };
 }
 
 /** The first answer, where there is one; a refusal where it was to another body. */

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Endpoint } from '../contract/endpoint';
 import { fail, isFailure, type Failure } from '../contract/errors';
-import { MAX_BODY_BYTES } from '../contract/resources';
+import { idempotencyKey, MAX_BODY_BYTES } from '../contract/resources';
 
 /** Reads a proxy event by an endpoint's schemas. What does not fit is a {@link Failure} that names the field. */
 
@@ -13,6 +13,8 @@ export interface Input<Row extends Endpoint> {
   readonly params: Parsed<Row['params']>;
   readonly query: Parsed<Row['query']>;
   readonly body: Parsed<Row['body']>;
+  /** The `Idempotency-Key`; undefined where the client gave none or the row honours none. */
+  readonly idempotencyKey: string | undefined;
 }
 
 /** A header's value, whatever the case of its name. */
@@ -86,8 +88,11 @@ export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayPr
   const query = row.query?.safeParse(values);
   if (query?.error) return describe('query', query.error);
 
+  const key = idempotencyKey.optional().safeParse(row.idempotent ? header(event, 'idempotency-key')?.trim() : undefined);
+  if (key.error) return describe('Idempotency-Key', key.error);
+
   const params = row.params?.safeParse(event.pathParameters ?? {});
   if (params?.error) return fail('not_found');
 
-  return { body: body?.data ?? {}, query: query?.data ?? {}, params: params?.data ?? {} } as Input<Row>;
+  return { body: body?.data ?? {}, query: query?.data ?? {}, params: params?.data ?? {}, idempotencyKey: key.data } as Input<Row>;
 }

@@ -66,8 +66,7 @@ export function serve<const Row extends Endpoint>(row: Row, operation: Operation
     if (isFailure(input)) return failureResponse(row, event, input);
 
     const app = theApp();
-    const request = idempotentRequest(row, event, input);
-    if (isFailure(request)) return failureResponse(row, event, request);
+    const request = idempotentRequest(row, input);
     const repeated = request && (await replay(app, row, event, request));
     if (repeated) return repeated;
 
