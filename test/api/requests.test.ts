@@ -1,0 +1,284 @@
+import { endpoints } from '../../lambdas/contract';
+import type { Endpoint } from '../../lambdas/contract/endpoint';
+import { adminToken, app, expectError, get, getLicense, newLicense, newShop, post, send, unique, type Answer, type Shop } from '../support/http';
+
+/** What a client can send that is not a request as it should be: never a 5xx, never an effect. */
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await newShop();
+});
+
+const json = { 'Content-Type': 'application/json' };
+const posts = endpoints.filter(({ method }) => method === 'POST').map((row): [string, Endpoint] => [row.path, row]);
+const address = ({ path }: Endpoint, id: string): string => path.replace('{id}', id).replace(/\{\w+\}/g, '0'.repeat(32));
+const idOf = ({ path }: Endpoint): string => String(path.includes('/licenses/{id}') ? shop.license.id : shop.product.id);
+
+const sendTo = (row: Endpoint, id: string, body: string | Uint8Array | undefined, headers: object = json): Promise<Answer<unknown>> =>
+  send(address(row, id), {
+    method: row.method,
+    ...(body !== undefined && { body }),
+    headers: row.credential === 'product' ? { 'X-API-Key': shop.product.api_key, ...headers } : { 'X-Svc-Admin-Token': adminToken(), ...headers },
+  });
+
+const notAnObject: [string, string | Uint8Array][] = [
+  ['garbage', 'garbage'],
+  ['half an object', '{"name":'],
+  ['two objects', '{}{}'],
+  ['a trailing comma', '{"name":"x",}'],
+  ['single quotes', "{'name':'x'}"],
+  ['a comment', '{} // x'],
+  ['NaN', '{"name":NaN}'],
+  ['an array', '[]'],
+  ['an array of objects', '[{"name":"x"}]'],
+  ['null', 'null'],
+  ['a number', '1'],
+  ['text', '"text"'],
+  ['true', 'true'],
+  ['white space', ' \n '],
+  ['a NUL', '\0'],
+  ['a byte order mark', '\uFEFF{}'],
+  ['UTF-16', Buffer.from('{"name":"x"}', 'utf16le')],
+  ['bytes that are no UTF-8', Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from('"}')])],
+  ['a cut-off character', Buffer.from('{"name":"ä"}').subarray(0, 10)],
+  ['an array as deep as it fits', '['.repeat(60_000)],
+  ['an object as deep as it fits', '{"a":'.repeat(10_000)],
+  ['a form', 'name=x&slug=y'],
+];
+
+describe.each(posts)('POST %s', (_path, row) => {
+  test.each(notAnObject)('says what is wrong with a body that is %s', async (_case, body) => {
+    expectError(await sendTo(row, idOf(row), body), 'invalid_request', /body/);
+  });
+
+  test('tells a wrong body from an unknown id: the body comes first', async () => {
+    for (const id of ['9007199254740991', '0', '-1', '%20']) {
+      const answer = await sendTo(row, id, '[]');
+      // A client route tells nobody which products exist.
+      expectError(answer, row.credential === 'product' ? 'unauthorized' : 'invalid_request');
+    }
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'text/json', 'application/jsonp', 'application/json-patch+json', 'application/json; charset=latin1', 'x', ', application/json'])(
+    'refuses the content type %s',
+    async (type) => expectError(await sendTo(row, idOf(row), '{}', { 'Content-Type': type }), 'invalid_request', /Content-Type/),
+  );
+
+  test('answers an empty body by a sentence where one is needed', async () => {
+    const answer = await sendTo(row, '9007199254740991', undefined, {});
+    if (row.credential === 'product') expectError(answer, 'unauthorized');
+    else if (row.body && !row.bodyOptional) expectError(answer, 'invalid_request', /body/);
+    else expect(answer.status).toBeLessThan(500);
+  });
+});
+
+describe('a body is taken in any of the forms of JSON', () => {
+  const { path } = endpoints.find(({ name }) => name === 'createProduct')!;
+  test.each<[string, object]>([
+    ['application/json', json],
+    ['with a charset', { 'Content-Type': 'application/json; charset=utf-8' }],
+    ['with a quoted charset in capitals', { 'Content-Type': 'Application/JSON;charset="UTF-8"' }],
+    ['without a content type', {}],
+    ['with a header name in capitals', { 'CONTENT-TYPE': 'application/json' }],
+  ])('%s', async (_case, headers) => {
+    const slug = unique();
+    const { status, body } = await send(path, { method: 'POST', body: JSON.stringify({ name: slug, slug }), headers: { 'X-Svc-Admin-Token': adminToken(), ...headers } });
+    expect([status, body['slug']]).toEqual([201, slug]);
+  });
+
+  test('a field given twice counts as given last', async () => {
+    const [first, last] = [unique(), unique()];
+    const answer = await post(path, `{"name":"${first}","slug":"${first}","slug":"${last}"}`, json);
+    expect(answer.body).toMatchObject({ name: first, slug: last });
+  });
+
+  test('fields that are not asked for can set nothing', async () => {
+    const slug = unique();
+    const sent = `{"name":"${slug}","slug":"${slug}","id":1,"api_key":"x","public_key":"x","webhook_url":"http://x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}`;
+    const { status, body } = await post(path, sent, json);
+    expect(status).toBe(201);
+    expect(Object.keys(body).sort()).toEqual(['api_key', 'created_at', 'id', 'name', 'public_key', 'slug']);
+    expect(body['id']).not.toBe(1);
+    expect(body['api_key']).not.toBe('x');
+
+    const license = (await post(`/v1/products/${shop.product.id}/licenses`, { license_type_id: shop.type.id, key: 'MINE', status: 'revoked', seats: { used: 5 }, id: 1, activations: [{}], product_id: 1, revoked_at: 'now' })).body;
+    expect(license).toMatchObject({ status: 'active', product_id: shop.product.id, seats: { used: 0, max: 0 }, activations: [], revoked_at: null });
+    expect(license['key']).not.toBe('MINE');
+  });
+});
+
+describe('at most 64 KB, counted in bytes', () => {
+  const limit = 64 * 1024;
+  const sized = (bytes: number, filler = 'x'): string => {
+    const frame = (fill: string): string => JSON.stringify({ license_type_id: shop.type.id, ignored: fill });
+    const text = frame(filler.repeat(Math.floor((bytes - frame('').length) / Buffer.byteLength(filler))));
+    return text + ' '.repeat(bytes - Buffer.byteLength(text));
+  };
+  const issue = (body: string, headers: object = json): Promise<Answer<unknown>> => post(`/v1/products/${shop.product.id}/licenses`, body, { ...headers });
+
+  test.each([
+    ['ASCII', 'x'],
+    ['two-byte letters', 'ä'],
+    ['emoji', '😀'],
+  ])('%s', async (_case, filler) => {
+    for (const size of [limit - 1, limit]) expect((await issue(sized(size, filler))).status).toBe(201);
+    for (const size of [limit + 1, 2 * limit]) expectError(await issue(sized(size, filler)), 'invalid_request', /64 KB/);
+  });
+
+  test('a body of megabytes is refused in the same way', async () => {
+    for (const size of [3_000_000, 7_000_000, 11_000_000]) expectError(await issue(sized(size)), 'invalid_request');
+  });
+
+  test('on routes without a body too', async () => {
+    expectError(await post(`/v1/licenses/${shop.license.id}/reset`, sized(limit + 1), json), 'invalid_request');
+    expectError(await post(`/v1/licenses/${shop.license.id}/revoke`, sized(limit + 1), json), 'invalid_request');
+    expect((await getLicense(shop.license.id)).status).toBe('active');
+  });
+});
+
+describe('an id that is no decimal integer from 1 names nothing', () => {
+  const odd = ['0', '-1', '+1', '%2B1', '01', '1.5', '1.0', '1e3', '0x1', 'x', '1x', '%20', '1%20', '%201', '%00', '1%00', '%EF%BC%91', '%D9%A1', '9007199254740992', '99999999999999999999', '9'.repeat(400), 'null', 'undefined', 'NaN', 'Infinity', '%', '%ZZ', '%C3', "1'--", '*', '{id}', '1,2', '__proto__', 'constructor'];
+  const named = endpoints.filter(({ credential, path }) => credential !== 'product' && path.includes('{id}'));
+
+  test.each(named.map((row): [string, Endpoint] => [`${row.method} ${row.path}`, row]))('%s', async (_name, row) => {
+    const body = row.method === 'POST' ? JSON.stringify(row.examples.request ?? {}) : undefined;
+    for (const id of odd) {
+      const answer = await sendTo(row, id, body);
+      expect({ id, status: answer.status }).toEqual({ id, status: 404 });
+      expectError(answer, 'not_found');
+    }
+    expectError(await sendTo(row, '9007199254740991', body), 'not_found');
+  });
+
+  test('an encoded digit is a digit', async () => {
+    const encoded = [...String(shop.product.id)].map((digit) => `%3${digit}`).join('');
+    expect((await get(`/v1/products/${encoded}`)).body['id']).toBe(shop.product.id);
+  });
+});
+
+describe('queries', () => {
+  const list = (query: string): Promise<Answer<unknown>> => get(`/v1/products/${shop.product.id}/licenses${query}`);
+  const validate = (query: string): Promise<Answer<unknown>> =>
+    send(`/v1/products/${shop.product.id}/validate${query}`, { headers: { 'X-API-Key': shop.product.api_key } });
+
+  test.each([
+    '?limit=0', '?limit=-1', '?limit=1001', '?limit=1.5', '?limit=1e2', '?limit=01', '?limit=+5', '?limit=', '?limit', '?limit=x', '?limit=%00', '?limit=99999999999999999999',
+    '?limit=1&limit=2', '?limit=1&limit=1', '?status=ACTIVE', '?status=', '?status=invalid', '?status=active&status=revoked', '?license_type_id=0', '?license_type_id=x', '?license_type_id=',
+    '?license_type_id=1.5', '?customer_email=', '?customer_email=%00', `?customer_email=${'a'.repeat(3000)}`, '?key=', '?key=%20', '?key=%00',
+    '?cursor=', '?cursor=x', '?cursor=1', '?cursor=%00', '?cursor=-', '?cursor=eA', '?cursor=LTE', '?cursor=MS41', `?cursor=${'M'.repeat(300)}`, '?cursor=Mg%3D%3D', '?cursor=MQ&cursor=MQ',
+  ])('a list refuses %s', async (query) => expectError(await list(query), 'invalid_request', /query/)); // prettier-ignore
+
+  test.each(['?limit=0', '?limit=1001', '?limit=1&limit=1', '?cursor=x', '?cursor=eA'])('so do the lists of products and of license types: %s', async (query) => {
+    expectError(await get(`/v1/products${query}`), 'invalid_request', /query/);
+    expectError(await get(`/v1/products/${shop.product.id}/license-types${query}`), 'invalid_request', /query/);
+  });
+
+  test('a wrong query comes before an unknown product', async () => {
+    for (const id of ['9007199254740991', '0', 'x']) {
+      for (const query of ['limit=0', 'status=x', 'cursor=%00']) expectError(await get(`/v1/products/${id}/licenses?${query}`), 'invalid_request', /query/);
+      expectError(await get(`/v1/products/${id}/license-types?limit=0`), 'invalid_request', /query/);
+    }
+    expectError(await get('/v1/products/9007199254740991/licenses?cursor=eA'), 'invalid_request', /query/);
+    expectError(await get('/v1/products/9007199254740991/license-types?cursor=eA'), 'invalid_request', /query/);
+  });
+
+  test('what is not asked for is ignored', async () => {
+    expect((await list('?colour=blue&__proto__=x&%00=1')).status).toBe(200);
+    expect((await list('?')).status).toBe(200);
+    expect((await list('?&&')).status).toBe(200);
+  });
+
+  test.each([
+    '', '?key=x', '?fingerprint=abcdefgh', '?key=&fingerprint=abcdefgh', '?key=x&fingerprint=', '?key=x&fingerprint=short77', `?key=x&fingerprint=${'f'.repeat(129)}`,
+    '?key=x&fingerprint=has%20a%20space', '?key=x&fingerprint=%C3%BCmlaut-1', '?key=x&fingerprint=abcdefgh%00', '?key=x&key=y&fingerprint=abcdefgh', '?key=x&fingerprint=abcdefgh&fingerprint=abcdefgh',
+    '?key=%00&fingerprint=abcdefgh', '?key=%ED%A0%80&fingerprint=abcdefg', '?KEY=x&FINGERPRINT=abcdefgh',
+  ])('a validation refuses "%s"', async (query) => expectError(await validate(query), 'invalid_request', /query/)); // prettier-ignore
+
+  test.each(['?key=x&fingerprint=abcdefgh', '?key=%20x%20&fingerprint=abcdefgh', `?key=x&fingerprint=${'~'.repeat(128)}`, '?key=%F0%9F%98%80&fingerprint=abcdefgh', `?key=${'A'.repeat(5000)}&fingerprint=abcdefgh`])(
+    'a validation takes %s for an unknown key',
+    async (query) => expect((await validate(query)).text).toBe('{"valid":false,"status":"invalid"}'),
+  );
+});
+
+describe('text is taken in one form', () => {
+  const create = (fields: object): Promise<Answer<Record<string, unknown>>> => post('/v1/products', { name: unique(), slug: unique(), ...fields });
+  const tag = unique();
+
+  test.each<[string, unknown]>([
+    ['empty', ''],
+    ['blank', '  \t '],
+    ['with a NUL', 'a\0b'],
+    ['with a line break', 'a\nb'],
+    ['with an escape', 'a\u001bb'],
+    ['with a C1 control', 'a\u0085b'],
+    ['with a lone surrogate', 'a\ud800b'],
+    ['too long', 'x'.repeat(201)],
+    ['a number', 5],
+    ['null', null],
+    ['a list', ['x']],
+    ['an object', {}],
+    ['true', true],
+    ['missing', undefined],
+  ])('a name that is %s is refused', async (_case, name) => expectError(await create({ name }), 'invalid_request', /name/));
+
+  test('lengths count characters, spaces around do not count, and letters are composed', async () => {
+    for (const [name, stored] of [
+      ['😀'.repeat(180) + tag, '😀'.repeat(180) + tag],
+      [`  ${tag} spaces\u00a0`, `${tag} spaces`],
+      [`Cafe\u0301 ${tag}`, `Caf\u00e9 ${tag}`],
+    ] as const) {
+      const { status, body } = await create({ name });
+      expect([status, body['name']]).toEqual([201, stored]);
+    }
+    // The same name in another spelling is the same name.
+    expectError(await create({ name: `Caf\u00e9 ${tag}` }), 'duplicate', /name/);
+  });
+
+  test.each(['', '-a', '.a', '_a', 'a b', 'a/b', 'a#b', 'ä', 'a\0', 'x'.repeat(65), '%61', '🙂'])('the slug %j is refused', async (slug) =>
+    expectError(await create({ slug }), 'invalid_request', /slug/),
+  );
+
+  test.each(['0', 'a', 'A._-z', '9.'])('the slug %j and more is taken', async (start) => {
+    const slug = `${start}${unique('')}`;
+    expect((await create({ slug })).body['slug']).toBe(slug);
+  });
+});
+
+test('what a client app sends for a device is refused in its own words, and never breaks the service', async () => {
+  const { product, type } = shop;
+  const { key } = await newLicense(type);
+  const fingerprint = 'fingerprint-1';
+  const activate = (body: object): Promise<Answer<unknown>> => send(`/v1/products/${product.id}/activate`, { method: 'POST', body, headers: { 'X-API-Key': product.api_key } });
+  const bad: [object, RegExp][] = [
+    [{}, /key/],
+    [{ key }, /fingerprint/],
+    [{ fingerprint }, /key/],
+    [{ key: 5, fingerprint }, /key/],
+    [{ key: null, fingerprint }, /key/],
+    [{ key: '', fingerprint }, /key/],
+    [{ key: [key], fingerprint }, /key/],
+    [{ key: 'a\0', fingerprint }, /key/],
+    [{ key, fingerprint: 'short77' }, /fingerprint/],
+    [{ key, fingerprint: 'f'.repeat(129) }, /fingerprint/],
+    [{ key, fingerprint: 'with a space' }, /fingerprint/],
+    [{ key, fingerprint: 'ümlautümlaut' }, /fingerprint/],
+    [{ key, fingerprint: 'abcdefgh\n123' }, /fingerprint/],
+    [{ key, fingerprint: 12345678 }, /fingerprint/],
+    [{ key, fingerprint, name: 5 }, /name/],
+    [{ key, fingerprint, name: 'x'.repeat(201) }, /name/],
+    [{ key, fingerprint, name: 'a\nb' }, /name/],
+    [{ key, fingerprint, platform: {} }, /platform/],
+    [{ key, fingerprint, platform: 'x'.repeat(201) }, /platform/],
+  ];
+  for (const [body, field] of bad) expectError(await activate(body), 'invalid_request', field);
+  // An unknown key comes after the shape: a wrong label on an unknown key is 422.
+  expectError(await activate({ key: 'unknown', fingerprint, name: 5 }), 'invalid_request', /name/);
+  expectError(await activate({ key: 'unknown', fingerprint }), 'not_found');
+
+  const odd = ['DEVICE#x#y~', '$ref:<>"\'\\', '__proto__', 'constructor', '"}{":[]', '~'.repeat(128), '\u0021'.repeat(8)];
+  for (const name of odd) {
+    const answer = await app(product).activate(key, name.padEnd(8, 'x'), { name, platform: name });
+    expect(answer.status).toBe(200);
+    expect(answer.body.device).toMatchObject({ fingerprint: name.padEnd(8, 'x'), name, platform: name });
+  }
+});

@@ -1,0 +1,134 @@
+import { endpoints } from '../../lambdas/contract';
+import { adminToken, expectError, get, newProduct, newShop, send, type Answer } from '../support/http';
+
+test('whoever opens the base address finds the documentation, the admin page and the probe', async () => {
+  const { status, body, headers } = await send('/');
+  expect(status).toBe(200);
+  expect(Object.keys(body).sort()).toEqual(['admin', 'docs', 'healthz', 'service', 'version']);
+  expect(body).toMatchObject({ service: 'license-key-service', docs: '/docs', admin: '/admin', healthz: '/healthz' });
+  expect(body['version']).toMatch(/^\d+\.\d+\.\d+/);
+  expect(headers['x-request-id']).toMatch(/\S/);
+});
+
+test('a load balancer sees that the service is alive, without a credential', async () => {
+  const { status, text, headers } = await send('/healthz');
+  expect([status, text]).toEqual([200, '{"status":"ok","service":"license-key-service"}']);
+  expect(headers['content-type']).toMatch(/^application\/json/);
+});
+
+test('a developer can generate a client from the served document: it has every route', async () => {
+  const { status, body } = await send<{ openapi: string; paths: Record<string, object> }>('/openapi.json');
+  expect([status, body.openapi.slice(0, 4)]).toEqual([200, '3.1.']);
+  const routes = Object.entries(body.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+  for (const { method, path } of endpoints) expect(routes).toContain(`${method} ${path}`);
+});
+
+describe('an address or method that does not exist is 404 in the usual shape', () => {
+  test.each([
+    ['GET', '/v1'],
+    ['GET', '/v2/products'],
+    ['GET', '/v1/Products'],
+    ['GET', '/nothing'],
+    ['GET', '/favicon.ico'],
+    ['GET', '//'],
+    ['GET', '/v1//products'],
+    ['GET', '/v1/products//licenses'],
+    ['GET', '/v1/products/1/licenses/2'],
+    ['GET', '/v1/licenses'],
+    ['POST', '/v1/licenses/1'],
+    ['GET', '/v1/licenses/1/revoke'],
+    ['GET', '/v1/products/1/activate'],
+    ['POST', '/v1/products/1/validate'],
+    ['PUT', '/v1/products'],
+    ['PATCH', '/v1/products/1'],
+    ['DELETE', '/v1/products/1'],
+    ['DELETE', '/v1/licenses/1'],
+    ['OPTIONS', '/v1/nothing'],
+    ['GET', '/v1/products/1/%2e%2e/2'],
+    ['GET', '/v1/products/1/../../healthz'],
+    ['GET', '/%'],
+  ])('%s %s', async (method, path) => {
+    expectError(await send(path, { method, headers: { 'X-Svc-Admin-Token': adminToken() } }), 'not_found');
+  });
+
+  test('not even a signed Authorization header changes that', async () => {
+    expectError(await send('/v1/nothing', { headers: { Authorization: 'AWS4-HMAC-SHA256 Credential=x' } }), 'not_found');
+  });
+
+  test.each(['/', '/healthz', '/v1/products', '/v1/nothing'])('HEAD %s is answered without a body', async (path) => {
+    const { status, text, headers } = await send(path, { method: 'HEAD', headers: { 'X-Svc-Admin-Token': adminToken() } });
+    expect([status, text, headers['x-svc-error-code']]).toEqual([404, '', 'not_found']);
+  });
+});
+
+describe('browsers', () => {
+  const preflight = (path: string, method = 'POST'): Promise<Answer<unknown>> =>
+    send(path, {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://app.example', 'Access-Control-Request-Method': method, 'Access-Control-Request-Headers': 'content-type,x-api-key' },
+    });
+  const clientRoutes = endpoints.filter(({ credential }) => credential === 'product');
+  const otherRoutes = endpoints.filter(({ credential }) => credential !== 'product');
+
+  test('the client routes are the three of the specification', () => {
+    expect(clientRoutes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      'GET /v1/products/{id}/validate',
+      'POST /v1/products/{id}/activate',
+      'POST /v1/products/{id}/deactivate',
+    ]);
+  });
+
+  test.each(clientRoutes.map(({ method, path }) => [method, path.replace('{id}', '1')]))('a web app may call %s %s', async (method, path) => {
+    const { status, headers, text } = await preflight(path, method);
+    expect([status, text]).toEqual([204, '']);
+    expect(headers['access-control-allow-origin']).toBe('*');
+    expect(headers['access-control-allow-methods']?.split(',')).toContain(method);
+    expect(headers['access-control-allow-headers']?.toLowerCase().split(',')).toEqual(expect.arrayContaining(['content-type', 'x-api-key']));
+    expect(headers['access-control-allow-credentials']).toBeUndefined();
+    expect(headers['x-request-id']).toMatch(/\S/);
+  });
+
+  test('a web app can read answers and errors of the client routes, and the request id to report', async () => {
+    const { license, client } = await newShop();
+    const answers: Answer<unknown>[] = [
+      await client.activate(license.key, 'fingerprint-1'),
+      await client.validate(license.key, 'fingerprint-1'),
+      await client.deactivate(license.key, 'fingerprint-1'),
+      await client.activate('unknown', 'fingerprint-1'),
+      await client.activate(license.key, 'short'),
+      await send('/v1/products/1/validate'),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 404, 422, 401]);
+    for (const { headers } of answers) {
+      expect(headers['access-control-allow-origin']).toBe('*');
+      expect(headers['access-control-expose-headers']).toMatch(/X-Request-Id/);
+      expect(headers['access-control-expose-headers']).toMatch(/X-Svc-Error-Code/);
+      expect(headers['access-control-allow-credentials']).toBeUndefined();
+    }
+  });
+
+  test('no foreign page can use an admin route', async () => {
+    for (const { path } of otherRoutes.filter(({ path }) => path.startsWith('/v1'))) {
+      const { status, headers } = await preflight(path.replace(/\{\w+\}/g, '1'));
+      expect(status).toBe(404);
+      expect(headers['access-control-allow-methods']).toBeUndefined();
+      expect(headers['access-control-allow-headers']).toBeUndefined();
+    }
+    const { id } = await newProduct();
+    for (const path of ['/v1/products', `/v1/products/${id}`, '/v1/products/0', `/v1/products/${id}/licenses?limit=x`]) {
+      expect((await get(path, { Origin: 'https://app.example' })).headers['access-control-allow-origin']).toBeUndefined();
+    }
+  });
+});
+
+test('no proxy or browser keeps an answer under /v1, and every answer can be found in the logs', async () => {
+  const { product } = await newShop();
+  const ids = new Set<unknown>();
+  for (const path of ['/v1/products', `/v1/products/${product.id}`, `/v1/products/${product.id}/jwks.json`, '/v1/products/0']) {
+    const { headers } = await get(path);
+    expect(headers['cache-control']).toBe('no-store');
+    ids.add(headers['x-request-id']);
+  }
+  expect(ids.size).toBe(4);
+  expect(ids).not.toContain(undefined);
+});

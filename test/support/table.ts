@@ -1,0 +1,63 @@
+import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { eventKey } from '../../lambdas/store/keys';
+import { connect, tableName } from './harness';
+
+/** What the table itself holds, read past the service. */
+
+type Row = Readonly<Record<string, unknown>>;
+
+export interface EventRow {
+  readonly id: string;
+  readonly event: string;
+  readonly license_id: number;
+  readonly created_at: number;
+  /** The payload that is sent. */
+  readonly payload: {
+    readonly id: string;
+    readonly event: string;
+    readonly data: {
+      readonly license: { readonly sequence: number; readonly status: string; readonly seats: { readonly used: number } };
+      readonly device?: { readonly fingerprint: string };
+    };
+  };
+}
+
+async function* pages(read: (start: Row | undefined) => Promise<{ Items?: Row[] | undefined; LastEvaluatedKey?: Row | undefined }>): AsyncGenerator<Row> {
+  let start: Row | undefined;
+  do {
+    const page = await read(start);
+    yield* page.Items ?? [];
+    start = page.LastEvaluatedKey;
+  } while (start);
+}
+
+/** The events of a license in the order of its changes. */
+export async function eventsOf(licenseId: number): Promise<EventRow[]> {
+  const client = connect();
+  const { pk } = eventKey(licenseId.toString(16).padStart(10, '0'));
+  const events: EventRow[] = [];
+  for await (const row of pages((ExclusiveStartKey) =>
+    client.send(
+      new QueryCommand({ TableName: tableName(), KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk }, ConsistentRead: true, ExclusiveStartKey }),
+    ),
+  )) {
+    events.push({ ...row, payload: JSON.parse(row['body'] as string) as EventRow['payload'] } as EventRow);
+  }
+  client.destroy();
+  return events;
+}
+
+/** Every row there is. */
+export async function everyRow(): Promise<Row[]> {
+  const client = connect();
+  const rows: Row[] = [];
+  for await (const row of pages((ExclusiveStartKey) => client.send(new ScanCommand({ TableName: tableName(), ConsistentRead: true, ExclusiveStartKey })))) rows.push(row);
+  client.destroy();
+  return rows;
+}
+
+/** Holds the events of a license to the promise: one for each change, numbered without a gap. */
+export function expectWholeHistory(events: readonly EventRow[]): void {
+  expect(events.map(({ payload }) => payload.data.license.sequence)).toEqual(events.map((_, place) => place + 1));
+  for (const { id, event, license_id, payload } of events) expect(payload).toMatchObject({ id, event, data: { license: { id: license_id } } });
+}
