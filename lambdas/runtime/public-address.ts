@@ -1,12 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
-/**
- * Networks that are no part of the public internet although a registry lists them as ordinary: IPv6 that
- * carries IPv4 or reaches local networks, and addresses set aside for protocols.
- */
-const NOT_PUBLIC = ['64:ff9b::/96', '64:ff9b:1::/48', '2001::/23', '2002::/16', '::/96', '3fff::/20', '5f00::/16', '192.88.99.0/24'].map((cidr) =>
-  ipaddr.parseCIDR(cidr),
-);
+/** All of IPv6 that is assigned to the public internet. What in it carries or reaches other networks is no `unicast`. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
  * True for an address that a webhook may reach: public unicast, and nothing that maps, embeds or tunnels to
@@ -15,8 +10,7 @@ const NOT_PUBLIC = ['64:ff9b::/96', '64:ff9b:1::/48', '2001::/23', '2002::/16', 
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
-  if (address.range() !== 'unicast') return false;
-  return !NOT_PUBLIC.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(GLOBAL_IPV6));
 }
 
 /** The literal address in a URL's host, without the brackets of IPv6; undefined for a name. */

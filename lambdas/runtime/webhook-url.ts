@@ -5,14 +5,14 @@ import { isLocalName, isPublicAddress, literalAddress } from './public-address';
 /** What a webhook URL may be (decisions.md, Events, "URL rules"); the sender guards every connection besides. */
 
 // eslint-disable-next-line no-control-regex -- refusing control characters is the point
-const BLANK_OR_CONTROL = /[\u0000-\u0020\u007f-\u00a0]/;
+const NOT_URL_TEXT = /[\u0000-\u0020\u007f-\u00a0\p{Surrogate}]/u;
 
 const refuse = (rule: string): Failure => fail('invalid_request', `body url: must ${rule}`);
 
 /** The refusal of a URL as it is written; undefined where it may be used. */
 export function webhookUrlProblem(text: string, allowPrivate: boolean): Failure | undefined {
-  // The URL parser drops tabs and line breaks silently.
-  const url = BLANK_OR_CONTROL.test(text) ? null : parse(text);
+  // The URL parser drops tabs and line breaks silently, and replaces what is no character.
+  const url = NOT_URL_TEXT.test(text) ? null : parse(text);
   if (!url) return refuse('be an absolute URL');
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
     return refuse(allowPrivate ? 'be an https: or http: URL' : 'be an https: URL');
