@@ -6,7 +6,7 @@ import { ServiceStack } from '../infra/service-stack';
 const app = new App();
 try {
   const context = (name: string): string | undefined => {
-    const value: unknown = app.node.tryGetContext(name);
+    const value = app.node.tryGetContext(name) as string | boolean | undefined;
     return value === undefined ? undefined : String(value);
   };
   const webhookAllowPrivate = context('webhookAllowPrivate');

@@ -125,3 +125,22 @@ export const deliveryExample = {
   },
   history: [{ attempt: 1, at: '2026-11-20T14:00:00.012Z', status: 200, error: null, duration_ms: 73 }],
 };
+
+export const testDeliveryExample = {
+  ...deliveryExample,
+  id: '000000000000000001c0ffee15900d42',
+  event: 'webhook.test',
+  license_id: null,
+  status: 'pending',
+  attempts: 0,
+  last_status: null,
+  next_attempt_at: deliveryExample.created_at,
+  delivered_at: null,
+  payload: {
+    id: '000000000000000001c0ffee15900d42',
+    event: 'webhook.test',
+    timestamp: deliveryExample.payload.timestamp,
+    data: { product: productExample.slug },
+  },
+  history: [],
+};

@@ -2,7 +2,9 @@ import type * as z from 'zod';
 import { endpoints } from './index';
 import { possibleErrors, type Credential, type Endpoint } from './endpoint';
 import { errors, type ErrorName } from './errors';
+import { eventNames, type EventName } from './events';
 import { SchemaCollector, type JsonSchema } from './json-schema';
+import { eventDescriptions, eventPayload } from './payload';
 import { errorBody, idempotencyKey } from './resources';
 
 export interface OpenApiOptions {
@@ -58,6 +60,15 @@ export interface Operation {
 
 type PathItem = { [method in 'get' | 'post']?: Operation };
 
+/** What a receiver of events implements. */
+interface WebhookOperation {
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody: { readonly required: true; readonly content: { readonly 'application/json': MediaType } };
+  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+}
+
 /** The parts of an OpenAPI 3.1 document that this service has. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
@@ -65,6 +76,7 @@ export interface OpenApiDocument {
   readonly servers: ReadonlyArray<{ readonly url: string; readonly description: string }>;
   readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>;
   readonly paths: Readonly<Record<string, PathItem>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: WebhookOperation }>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
@@ -215,9 +227,28 @@ const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
   };
 };
 
+const webhookHeaders: readonly Parameter[] = [
+  ['X-Svc-Event', 'Name of the event.'],
+  ['X-Svc-Signature', "Lowercase hex of HMAC-SHA256 over the raw body, keyed with the product's webhook secret. Compare in constant time before trusting the body."],
+  ['webhook-id', 'Standard Webhooks: the id of the event.'],
+  ['webhook-timestamp', 'Standard Webhooks: when this attempt was made, in seconds since 1970.'],
+  ['webhook-signature', 'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes that the secret encodes behind `whsec_`.'],
+].map(([name = '', description = '']) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }));
+
+const webhookOperation = (event: EventName, schemas: SchemaCollector): WebhookOperation => ({
+  summary: event,
+  description: `${eventDescriptions[event]} Posted up to 4 times: at once, then 1, 5 and 15 s after a failed attempt.`,
+  parameters: webhookHeaders,
+  requestBody: { required: true, content: { 'application/json': { schema: schemas.output(eventPayload) } } },
+  responses: {
+    '2XX': { description: 'Accepted. Any status below 400 is; redirects are not followed.' },
+    '4XX': { description: 'A failed attempt, as is any status from 400 on, or no complete answer within 10 s.' },
+  },
+});
+
 /**
  * The API as an OpenAPI 3.1 document, derived from the contract table: nothing in it is written
- * twice. A `webhooks` section goes beside `paths`, its payloads converted by the same collector.
+ * twice.
  */
 export const openapiDocument = ({ version, server, rows = endpoints }: OpenApiOptions): OpenApiDocument => {
   const schemas = new SchemaCollector();
@@ -234,6 +265,7 @@ export const openapiDocument = ({ version, server, rows = endpoints }: OpenApiOp
       .filter(([name]) => used.has(name as Endpoint['tag']))
       .map(([name, text]) => ({ name, description: text })),
     paths,
+    webhooks: Object.fromEntries(eventNames.map((event) => [event, { post: webhookOperation(event, schemas) }])),
     components: {
       parameters: { IdempotencyKey: idempotencyParameter(schemas) },
       headers,

@@ -177,7 +177,7 @@ export const device = z
   .meta({ id: 'Device' });
 
 /** A license as the operator sees it, without the list of its devices: also what events carry. */
-const licenseFields = {
+export const licenseFields = {
   id,
   product_id: productId,
   key: canonicalKey,

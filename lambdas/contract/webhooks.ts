@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
-import { deliveryExample, webhookExample } from './examples';
+import { deliveryExample, testDeliveryExample, webhookExample } from './examples';
 import { deliveryStatuses, eventNames } from './events';
+import { eventPayload } from './payload';
 import { page, pathId } from './resources';
 import { timestamp } from './text';
 
@@ -46,7 +47,7 @@ export const delivery = z
     created_at: timestamp,
     next_attempt_at: timestamp.nullable().meta({ description: 'When the next attempt is due; null where none is.' }),
     delivered_at: timestamp.nullable(),
-    payload: z.record(z.string(), z.unknown()).meta({ description: 'The body that is sent.' }),
+    payload: eventPayload.meta({ description: 'The body that is sent.' }),
     history: z.array(attempt).meta({ description: 'The attempts, oldest first; the last 50.' }),
   })
   .meta({ id: 'Delivery' });
@@ -109,7 +110,7 @@ export const testWebhook = endpoint({
   store: { GetItem: ['product'], PutItem: ['event'] },
   emits: ['webhook.test'],
   examples: {
-    response: { ...deliveryExample, event: 'webhook.test', license_id: null, status: 'pending', attempts: 0, last_status: null, delivered_at: null, history: [], next_attempt_at: deliveryExample.created_at },
+    response: testDeliveryExample,
   },
 });
 

@@ -94,7 +94,7 @@ export function deliveryView(delivery: Delivery, webhookUrl: string): DeliveryVi
     created_at: timestampOf(delivery.created_at),
     next_attempt_at: pending ? timestampOf(delivery.due_at ?? delivery.created_at) : null,
     delivered_at: timestampOrNull(delivery.delivered_at ?? null),
-    payload: JSON.parse(delivery.body) as Record<string, unknown>,
+    payload: JSON.parse(delivery.body) as DeliveryView['payload'],
     history: history.map((entry) => ({ ...entry, at: timestampOf(entry.at) })),
   };
 }

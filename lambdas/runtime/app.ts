@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Event } from '../domain/event';
 import type { Table } from '../store/table';
-import { documentClient, eventQueue, secretsManager } from './aws';
+import { documentClient } from '../store/client';
+import { eventQueue, secretsManager } from './aws';
 import { parseConfig, type Config } from './config';
 import { log } from './log';
 import { ProductCache } from './products';

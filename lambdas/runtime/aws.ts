@@ -1,17 +1,10 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { FetchSecret } from './secrets';
 import type { Config } from './config';
 
-/** The AWS clients of a function. Region, credentials and endpoints come from the Lambda runtime's environment. */
+/** The AWS clients of a function beside the table's. Region, credentials and endpoints come from the Lambda runtime's environment. */
 
 /** Longest wait for a connection and for an answer, in ms: a call that hangs is tried again within the request. */
 const timeouts = { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true };
-
-export const documentClient = (): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(new DynamoDBClient({ requestHandler: timeouts, maxAttempts: 3 }), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
 
 /** Reads secrets. The client is loaded when the first secret is needed: many requests never need it. */
 export const secretsManager = (config: Config): FetchSecret => {

@@ -28,8 +28,8 @@ const toItem = ({ id, license_id, ...event }: Event): Item => ({
 const idOf = ({ pk, sk }: Item): string => `${(pk as string).slice(-10)}${sk as string}`;
 
 const toDelivery = (item: Item): Delivery => {
-  const { pk, sk, list_pk, list_sk, pending_pk, pending_sk, ttl, lease_token, license_id = null, ...delivery } = item;
-  return { ...delivery, id: idOf(item), license_id } as unknown as Delivery;
+  const { pk, sk, list_pk, list_sk, pending_pk, pending_sk, ttl, lease_token, ...delivery } = item;
+  return { license_id: null, ...delivery, id: idOf(item) } as unknown as Delivery;
 };
 
 /** Puts an event in the transaction of what it tells of: due at once, and in its product's log. */

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { deliveryExample } from './examples';
+import { eventNames, type EventName } from './events';
+import { device, licenseFields } from './resources';
+
+/** The license as events carry it: the admin view without its devices, and where in the license's history the event stands. */
+const eventLicense = z
+  .object({
+    ...licenseFields,
+    sequence: z.int().min(1).meta({ description: 'Rises by one with every change of the license: order events by it.' }),
+  })
+  .meta({ id: 'EventLicense' });
+
+/** What is posted to a webhook (service.md, Payload shape). */
+export const eventPayload = z
+  .object({
+    id: z.string().meta({ description: 'Id of the event, 32 hex digits. Every attempt has the same: receivers dedupe by it.' }),
+    event: z.enum(eventNames),
+    timestamp: z.string().meta({
+      description: 'When it happened: date and time with a space between, milliseconds, and a UTC offset.',
+      examples: [deliveryExample.payload.timestamp],
+    }),
+    data: z.object({
+      product: z.string().meta({ description: "The product's slug." }),
+      license: eventLicense.optional().meta({ description: 'Absent in `webhook.test`.' }),
+      device: device.optional().meta({ description: 'Present where a device was bound or freed.' }),
+    }),
+  })
+  .meta({ id: 'Event' });
+
+/** When each event is sent, for the documentation. */
+export const eventDescriptions: Readonly<Record<EventName, string>> = {
+  'license.created': 'A license was issued.',
+  'license.activated': 'A machine took a seat.',
+  'license.deactivated': 'A machine freed its seat.',
+  'license.reset': 'All seats of a license were freed at once.',
+  'license.revoked': 'A license was revoked, for example after a refund.',
+  'license.expired': 'The expiry was noticed by an activation or a validation; sent once.',
+  'license.renewed': 'The expiry was pushed forward.',
+  'webhook.test': 'A test that an operator asked for.',
+};

@@ -1,0 +1,16 @@
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+
+/**
+ * The table's client. Region, credentials and endpoint come from the Lambda runtime's environment. Waits are
+ * short (ms), so that a call that hangs is tried again within the request.
+ */
+export const documentClient = (config: DynamoDBClientConfig = {}): DynamoDBDocumentClient =>
+  DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      requestHandler: { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true },
+      maxAttempts: 3,
+      ...config,
+    }),
+    { marshallOptions: { removeUndefinedValues: true } },
+  );
