@@ -1,4 +1,5 @@
 import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { partitions } from '../../lambdas/contract/access';
 import { eventKey } from '../../lambdas/store/keys';
 import { connect, tableName } from './harness';
 
@@ -31,6 +32,9 @@ async function* pages(read: (start: Row | undefined) => Promise<{ Items?: Row[] 
   } while (start);
 }
 
+/** An event's key is its id, cut in two. */
+const eventIdOf = ({ pk, sk }: Row): string => `${String(pk).slice(partitions.event.length)}${String(sk)}`;
+
 /** The events of a license in the order of its changes. */
 export async function eventsOf(licenseId: number): Promise<EventRow[]> {
   const client = connect();
@@ -41,7 +45,7 @@ export async function eventsOf(licenseId: number): Promise<EventRow[]> {
       new QueryCommand({ TableName: tableName(), KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk }, ConsistentRead: true, ExclusiveStartKey }),
     ),
   )) {
-    events.push({ ...row, payload: JSON.parse(row['body'] as string) as EventRow['payload'] } as EventRow);
+    events.push({ ...row, id: eventIdOf(row), payload: JSON.parse(row['body'] as string) as EventRow['payload'] } as EventRow);
   }
   client.destroy();
   return events;

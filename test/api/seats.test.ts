@@ -1,0 +1,110 @@
+import { eventsOf, expectWholeHistory } from '../support/table';
+import { app, getLicense, newFingerprint, newLicense, newProduct, newType, post, type Answer } from '../support/http';
+import type { ProductView } from '../../lambdas/contract/resources';
+
+/** Seats are what customers pay for: not one too many, not one too few, whatever comes at once. */
+
+const CROWD = 200;
+let product: ProductView;
+let client: ReturnType<typeof app>;
+beforeAll(async () => {
+  product = await newProduct();
+  client = app(product);
+});
+
+const tally = (answers: readonly Answer<unknown>[]): Record<number, number> => {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+/** Holds a license to its list of devices and to its history. */
+async function expectConsistent(id: number): Promise<void> {
+  const { seats, activations } = await getLicense(id);
+  expect(activations).toHaveLength(seats.used);
+  expect(new Set(activations.map(({ fingerprint }) => fingerprint)).size).toBe(seats.used);
+  if (seats.max !== 0) expect(seats.used).toBeLessThanOrEqual(seats.max);
+
+  const events = await eventsOf(id);
+  expectWholeHistory(events);
+  // Played through, the events lead to the devices that are listed.
+  const bound = new Set<string>();
+  for (const { event, payload } of events) {
+    const fingerprint = payload.data.device?.fingerprint ?? '';
+    if (event === 'license.activated') {
+      expect(bound).not.toContain(fingerprint);
+      bound.add(fingerprint);
+    } else if (event === 'license.deactivated') expect(bound.delete(fingerprint)).toBe(true);
+    else if (event === 'license.reset') bound.clear();
+    expect(payload.data.license.seats.used).toBe(bound.size);
+  }
+  expect([...bound].sort()).toEqual(activations.map(({ fingerprint }) => fingerprint).sort());
+}
+
+test.each([1, 3, 50])(`of ${CROWD} machines that activate at once, exactly as many get in as there are seats: %i`, async (max_seats) => {
+  const { id, key } = await newLicense(await newType(product, { max_seats }));
+  const answers = await Promise.all(Array.from({ length: CROWD }, () => client.activate(key, newFingerprint())));
+  expect(tally(answers)).toEqual({ 200: max_seats, 429: CROWD - max_seats });
+  for (const { status, headers } of answers) if (status === 429) expect(headers['x-svc-error-code']).toBe('no_seats');
+
+  const license = await getLicense(id);
+  expect(license.seats).toEqual({ used: max_seats, max: max_seats });
+  const admitted = answers.filter(({ status }) => status === 200).map(({ body }) => body.device.fingerprint);
+  expect(license.activations.map(({ fingerprint }) => fingerprint).sort()).toEqual(admitted.sort());
+  // Every one of them was told another number of used seats: none was admitted twice.
+  expect(answers.filter(({ status }) => status === 200).map(({ body }) => body.seats.used).sort((a, b) => a - b)).toEqual(Array.from({ length: max_seats }, (_, place) => place + 1));
+  await expectConsistent(id);
+}, 60_000);
+
+test(`a machine that activates ${CROWD} times at once is let in every time, and takes one seat`, async () => {
+  const { id, key } = await newLicense(await newType(product, { max_seats: 1 }));
+  const fingerprint = newFingerprint();
+  const answers = await Promise.all(Array.from({ length: CROWD }, () => client.activate(key, fingerprint)));
+  expect(tally(answers)).toEqual({ 200: CROWD });
+  for (const { body } of answers) expect(body.seats).toEqual({ used: 1, max: 1 });
+  expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.activated']);
+  await expectConsistent(id);
+}, 60_000);
+
+test('seats that are freed and taken at once are all accounted for', async () => {
+  const { id, key } = await newLicense(await newType(product, { max_seats: 3 }));
+  const fingerprints = Array.from({ length: 6 }, newFingerprint);
+  const answers = await Promise.all(
+    Array.from({ length: 120 }, (_, place) => {
+      const fingerprint = fingerprints[place % fingerprints.length]!;
+      return Math.floor(place / fingerprints.length) % 2 === 0 ? client.activate(key, fingerprint) : client.deactivate(key, fingerprint);
+    }),
+  );
+  for (const { status } of answers) expect([200, 429]).toContain(status);
+  await expectConsistent(id);
+}, 60_000);
+
+test.each([0, 4])('a storm of everything at once leaves one true state and one event for each change (%i seats)', async (max_seats) => {
+  const { id, key } = await newLicense(await newType(product, { kind: 'subscription', duration_days: 30, max_seats }));
+  const fingerprints = Array.from({ length: 8 }, newFingerprint);
+  const operations: readonly ((place: number) => Promise<Answer<unknown>>)[] = [
+    (place) => client.activate(key, fingerprints[place % 8]!),
+    (place) => client.activate(key, fingerprints[(place + 3) % 8]!, { name: `label ${place}` }),
+    (place) => client.deactivate(key, fingerprints[(place + 5) % 8]!),
+    (place) => client.validate(key, fingerprints[place % 8]!),
+    (place) => (place % 3 === 0 ? post(`/v1/licenses/${id}/reset`) : client.activate(key, fingerprints[place % 8]!)),
+    () => post(`/v1/licenses/${id}/renew`, { days: 1 }),
+  ];
+  const answers = await Promise.all(Array.from({ length: 150 }, (_, place) => operations[place % operations.length]!(place)));
+  for (const { status, text } of answers) expect({ text, ok: status === 200 || status === 429 }).toEqual({ text, ok: true });
+  await expectConsistent(id);
+
+  const last = await Promise.all([
+    ...Array.from({ length: 20 }, (_, place) => operations[place % 3]!(place)),
+    post(`/v1/licenses/${id}/revoke`),
+    post(`/v1/licenses/${id}/revoke`),
+    ...Array.from({ length: 20 }, (_, place) => operations[place % 5]!(place)),
+  ]);
+  for (const { status, text } of last) expect({ text, ok: [200, 403, 429].includes(status) }).toEqual({ text, ok: true });
+  await expectConsistent(id);
+  const events = (await eventsOf(id)).map(({ event }) => event);
+  expect(events.filter((event) => event === 'license.revoked')).toHaveLength(1);
+  // After the revocation no machine got in.
+  expect(events.slice(events.indexOf('license.revoked'))).not.toContain('license.activated');
+  expect((await getLicense(id)).status).toBe('revoked');
+}, 60_000);
