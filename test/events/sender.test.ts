@@ -1,0 +1,395 @@
+import type { LookupAddress } from 'node:dns';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { isAccepted, type PostResult } from '../../lambdas/domain/delivery';
+import { deliveryHeaders } from '../../lambdas/domain/webhook-signature';
+import { createSender, LIMITS, type Lookup, type Sender, type SenderOptions } from '../../lambdas/runtime/webhook-sender';
+import { selfSigned } from '../support/certificate';
+import { startReceiver, startTcp, type Answer, type Listening, type Receiver } from '../support/receiver';
+import { PRIVATE_HOSTS } from '../support/ssrf';
+import { until } from '../support/until';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const BODY = JSON.stringify({ id: '0'.repeat(32), event: 'license.created', data: { name: 'Zoë 🔑\u2028' } });
+/** How long an attempt may take where a test waits for its end. */
+const SHORT = { attemptMs: 300 };
+
+const closers: (() => Promise<void>)[] = [];
+const closeAfter = <Closable extends { close(): Promise<void> }>(it: Closable): Closable => {
+  closers.push(() => it.close());
+  return it;
+};
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()));
+});
+
+const newSender = (options: Partial<SenderOptions> = {}): Sender => closeAfter(createSender({ allowPrivate: true, clock: Date.now, ...options }));
+const receiver = async (answer?: Answer): Promise<Receiver> => closeAfter(await startReceiver(answer));
+const tcp = async (onRequest: (socket: Socket) => void): Promise<Listening> => closeAfter(await startTcp(onRequest));
+const post = (sender: Sender, url: string): Promise<PostResult> =>
+  sender.post(url, deliveryHeaders({ id: '0'.repeat(32), event: 'license.created', body: BODY }, SECRET, 1_700_000_000_999), BODY);
+
+test('a receiver that follows the specification can trust a delivery, and one that follows Standard Webhooks too', async () => {
+  const backend = await receiver();
+  expect(await post(newSender(), `${backend.url}/a%20b?c=d#e`)).toMatchObject({ status: 200, error: null });
+  const [delivery] = backend.received;
+  const { headers, raw, method, path } = delivery!;
+  expect({ method, path }).toEqual({ method: 'POST', path: '/hook/a%20b?c=d' });
+  expect(raw.equals(Buffer.from(BODY))).toBe(true);
+  expect(headers).toMatchObject({ 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(BODY)), 'x-svc-event': 'license.created' });
+
+  // As service.md tells a receiver to: over the raw bytes, in constant time, before parsing.
+  const expected = createHmac('sha256', SECRET).update(raw).digest('hex');
+  expect(timingSafeEqual(Buffer.from(String(headers['x-svc-signature'])), Buffer.from(expected))).toBe(true);
+
+  // As https://www.standardwebhooks.com tells one.
+  const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
+  expect({ id, timestamp }).toEqual({ id: '0'.repeat(32), timestamp: '1700000000' });
+  const signed = createHmac('sha256', key).update(Buffer.concat([Buffer.from(`${String(id)}.${String(timestamp)}.`), raw])).digest('base64');
+  expect(String(signatures).split(' ')).toContain(`v1,${signed}`);
+});
+
+describe('an event counts as accepted by the answer alone', () => {
+  test.each([200, 202, 204, 299, 300, 301, 302, 303, 304, 307, 308, 399])('%i accepts it', async (status) => {
+    const backend = await receiver(() => status);
+    expect(await post(newSender(), backend.url)).toMatchObject({ status, error: null });
+  });
+
+  test.each([400, 401, 404, 410, 429, 500, 502, 503, 599])('%i does not', async (status) => {
+    const backend = await receiver(() => status);
+    expect(await post(newSender(), backend.url)).toMatchObject({ status, error: `the receiver answered ${status}` });
+  });
+
+  test('status 400 is the border', () => expect([399, 400].map(isAccepted)).toEqual([true, false]));
+
+  test('interim answers before it are read past', async () => {
+    const backend = await tcp((socket) => socket.write('HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'));
+    expect(await post(newSender(), backend.url)).toMatchObject({ status: 204, error: null });
+  });
+
+  test('an interim answer alone accepts nothing', async () => {
+    const backend = await tcp((socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'));
+    expect(await post(newSender(), backend.url)).toMatchObject({ status: null, error: expect.any(String) as string });
+  });
+
+  test('an answer as old servers give it, ended by closing, is an answer', async () => {
+    const backend = await tcp((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nthank you'));
+    expect(await post(newSender(), backend.url)).toMatchObject({ status: 200, error: null });
+  });
+});
+
+describe('a redirect is an answer and leads nowhere', () => {
+  test.each([301, 302, 303, 307, 308])('%i', async (status) => {
+    const trap = await receiver();
+    const backend = await receiver((_, response) => void response.writeHead(status, { location: trap.url }).end());
+    expect(await post(newSender(), backend.url)).toMatchObject({ status, error: null });
+    expect({ followed: trap.connections(), asked: backend.received.length }).toEqual({ followed: 0, asked: 1 });
+  });
+});
+
+describe('a receiver that stalls holds an attempt for 10 s and no longer', () => {
+  test('the limits are those that users are told', () => expect(LIMITS).toEqual({ attemptMs: 10_000, answerBytes: 65_536, keepAliveMs: 3000 }));
+
+  /** Writes one byte after the other for as long as it may. */
+  const drip = (socket: Socket, text: (at: number) => string): void => {
+    let at = 0;
+    const timer = setInterval(() => socket.write(text(at++)), 20);
+    socket.on('close', () => clearInterval(timer));
+  };
+
+  test.each<[string, number | null, (socket: Socket) => void]>([
+    ['answers nothing', null, () => undefined],
+    ['drips the status line', null, (socket) => drip(socket, (at) => 'HTTP/1.1 200 OK\r\n'[at] ?? '')],
+    ['drips a header without end', null, (socket) => drip(socket, (at) => (at === 0 ? 'HTTP/1.1 200 OK\r\nx: ' : 'a'))],
+    ['sends interim answers without end', null, (socket) => drip(socket, () => 'HTTP/1.1 103 Early Hints\r\n\r\n')],
+    ['drips a body', 200, (socket) => drip(socket, (at) => (at === 0 ? 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n' : 'a'))],
+    ['drips chunks', 200, (socket) => drip(socket, (at) => (at === 0 ? 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n' : '1\r\na\r\n'))],
+    ['drips a refusal', 500, (socket) => drip(socket, (at) => (at === 0 ? 'HTTP/1.1 500 Oops\r\ncontent-length: 1000\r\n\r\n' : 'a'))],
+    ['never ends its body', 200, (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n')],
+  ])('one that %s', async (_, status, behave) => {
+    const backend = await tcp(behave);
+    expect(await post(newSender({ limits: SHORT }), backend.url)).toMatchObject({ status, error: 'no complete answer within 0.3 s' });
+  });
+
+  test('one that never answers a TLS handshake', async () => {
+    const backend = await tcp(() => undefined);
+    expect(await post(newSender({ limits: SHORT }), backend.url.replace('http', 'https'))).toMatchObject({ status: null, error: 'no complete answer within 0.3 s' });
+  });
+
+  test('a resolver that never answers', async () => {
+    const sender = newSender({ allowPrivate: false, lookup: () => undefined, limits: SHORT });
+    expect(await post(sender, 'https://hooks.example/')).toMatchObject({ status: null, error: 'no complete answer within 0.3 s' });
+  });
+
+  test('nothing is posted after the attempt has ended, although the resolver answers then', async () => {
+    const trap = await receiver();
+    let answer: () => void = () => undefined;
+    const late: Lookup = (_hostname, _options, callback) => {
+      answer = () => callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    };
+    const sender = newSender({ lookup: late, limits: { attemptMs: 50 } });
+    expect(await post(sender, `http://hooks.example:${trap.port}/`)).toMatchObject({ error: 'no complete answer within 0.05 s' });
+    answer();
+    // What comes later than a whole delivery on the same way did not come.
+    expect(await post(newSender(), trap.url)).toMatchObject({ status: 200 });
+    expect(trap.received.map(({ path }) => path)).toEqual(['/hook']);
+  });
+
+  test('others get their events meanwhile, from the same machine even', async () => {
+    let stalled = 0;
+    const backend = await receiver((_, response) => {
+      if (stalled >= 40) return 200;
+      stalled += 1;
+      // Never answered.
+      void response;
+      return undefined;
+    });
+    const sender = newSender();
+    const hanging = Promise.all(Array.from({ length: 40 }, () => post(sender, backend.url)));
+    await until('forty receivers hang', () => stalled === 40);
+    const other = await receiver();
+    expect(await post(sender, other.url)).toMatchObject({ status: 200, error: null });
+    expect(await post(sender, backend.url)).toMatchObject({ status: 200, error: null });
+    await backend.close();
+    expect((await hanging).every(({ status, error }) => status === null && error !== null)).toBe(true);
+  });
+});
+
+describe('a receiver that breaks off has not accepted', () => {
+  test.each<[string, number | null, (socket: Socket) => void]>([
+    ['resets before an answer', null, (socket) => void socket.resetAndDestroy()],
+    ['closes before an answer', null, (socket) => void socket.end()],
+    ['closes within its head', null, (socket) => void socket.end('HTTP/1.1 200 O')],
+    ['closes within its headers', null, (socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-le')],
+    ['cuts its body short', 200, (socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc')],
+    ['cuts its chunks short', 200, (socket) => void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\nabc')],
+    ['ends its chunks without an end', 200, (socket) => void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n')],
+    ['speaks no HTTP', null, (socket) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n')],
+    ['sends bytes at random', null, (socket) => void socket.end(Buffer.from([0, 255, 13, 10, 0, 128, 7]))],
+    ['gives a status of two digits', null, (socket) => void socket.end('HTTP/1.1 20 OK\r\n\r\n')],
+    ['gives two lengths', null, (socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab')],
+    ['changes protocol unasked', null, (socket) => void socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')],
+  ])('one that %s', async (_, status, behave) => {
+    const backend = await tcp(behave);
+    const result = await post(newSender({ limits: { attemptMs: 3000 } }), backend.url);
+    expect(result).toMatchObject({ status, error: expect.stringMatching(/\w/) as string });
+    // An operator reads this in the log.
+    expect(result.error).not.toMatch(/no complete answer|\[object|^Error:|undefined/);
+  });
+
+  test('an address where nobody listens', async () => {
+    const backend = await startReceiver();
+    await backend.close();
+    expect(await post(newSender(), backend.url)).toMatchObject({ status: null, error: expect.stringContaining('ECONNREFUSED') as string });
+    expect(await post(newSender(), backend.url.replace('127.0.0.1', 'localhost'))).toMatchObject({ error: expect.stringContaining('ECONNREFUSED') as string });
+  });
+});
+
+describe('a receiver that floods does not use up the memory', () => {
+  const CHUNK = Buffer.alloc(64 * 1024, 'a');
+  const GIGABYTE = 1024 ** 3;
+
+  /** Writes a gigabyte as fast as it is taken. */
+  const flood = (socket: Socket, head: string): void => {
+    socket.write(head);
+    let left = GIGABYTE;
+    const pour = (): void => {
+      while (left > 0 && !socket.destroyed) {
+        left -= CHUNK.length;
+        if (!socket.write(CHUNK)) return void socket.once('drain', pour);
+      }
+    };
+    pour();
+  };
+
+  test.each<[string, number, string | null, string]>([
+    ['a body of a gigabyte', 200, null, `HTTP/1.1 200 OK\r\ncontent-length: ${GIGABYTE}\r\n\r\n`],
+    ['a body without a length', 200, null, 'HTTP/1.1 200 OK\r\n\r\n'],
+    ['a refusal of a gigabyte', 500, 'the receiver answered 500', `HTTP/1.1 500 Oops\r\ncontent-length: ${GIGABYTE}\r\n\r\n`],
+  ])('%s: its status counts, its end is not waited for', async (_, status, error, head) => {
+    let written = 0;
+    const backend = await tcp((socket) => {
+      socket.on('close', () => (written = socket.bytesWritten));
+      flood(socket, head);
+    });
+    expect(await post(newSender(), backend.url)).toMatchObject({ status, error });
+    await until('the connection is closed', () => written > 0);
+    // What the buffers of two sockets hold, not what was offered.
+    expect(written).toBeLessThan(GIGABYTE / 32);
+  });
+
+  test.each([
+    ['one huge header', (socket: Socket) => flood(socket, 'HTTP/1.1 200 OK\r\nx: ')],
+    ['many headers', (socket: Socket) => void socket.end(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(20_000)}\r\n`)],
+  ])('%s: that is no answer', async (_, behave) => {
+    const backend = await tcp(behave);
+    expect(await post(newSender(), backend.url)).toMatchObject({ status: null, error: expect.stringMatching(/header/i) as string });
+  });
+});
+
+describe('a delivery over TLS goes to the owner of the name only', () => {
+  const withCertificate = async (names: string[], days?: number) => {
+    const certificate = selfSigned(names, days);
+    return { ca: certificate.cert, backend: closeAfter(await startReceiver(() => 200, certificate)) };
+  };
+
+  test('a trusted certificate of the name is accepted', async () => {
+    const { ca, backend } = await withCertificate(['127.0.0.1']);
+    expect(await post(newSender({ ca }), backend.url)).toMatchObject({ status: 200, error: null });
+  });
+
+  test.each<[string, string[], number | undefined, boolean, RegExp]>([
+    ['an unknown authority', ['127.0.0.1'], undefined, false, /self-signed|DEPTH_ZERO/i],
+    ['another name', ['example.com'], undefined, true, /altnames|ERR_TLS_CERT_ALTNAME_INVALID/i],
+    ['a certificate that has run out', ['127.0.0.1'], 0.5, true, /expired/i],
+  ])('%s is refused before anything is sent', async (_, names, days, trusted, reason) => {
+    const { ca, backend } = await withCertificate(names, days);
+    expect(await post(newSender(trusted ? { ca } : {}), backend.url)).toMatchObject({ status: null, error: expect.stringMatching(reason) as string });
+    expect(backend.received).toEqual([]);
+  });
+
+  test('a server without TLS is refused', async () => {
+    const backend = await receiver();
+    expect(await post(newSender(), backend.url.replace('http', 'https'))).toMatchObject({ status: null, error: expect.stringMatching(/\w/) as string });
+    expect(backend.received).toEqual([]);
+  });
+});
+
+describe('connections are kept, but not too long', () => {
+  // The next may start before the connection of the last is seen to be free: hence twice as many as at a time.
+  test('deliveries one after the other share connections', async () => {
+    const backend = await receiver();
+    const sender = newSender();
+    for (let i = 0; i < 20; i += 1) expect(await post(sender, backend.url)).toMatchObject({ error: null });
+    expect(backend.connections()).toBeLessThanOrEqual(2);
+  });
+
+  test('deliveries at a time are not held up by one another, and their connections are used again', async () => {
+    const backend = await receiver();
+    const sender = newSender();
+    for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 10 }, () => post(sender, backend.url)));
+    expect(backend.received).toHaveLength(100);
+    expect(backend.connections()).toBeLessThanOrEqual(20);
+  });
+
+  test('a failing status does not cost the connection', async () => {
+    const backend = await receiver(() => 500);
+    const sender = newSender();
+    for (let i = 0; i < 10; i += 1) await post(sender, backend.url);
+    expect(backend.connections()).toBeLessThanOrEqual(2);
+  });
+
+  test('an event is not lost on a connection that died while the function was frozen', async () => {
+    let now = Date.now();
+    const backend = await receiver();
+    const sender = newSender({ clock: () => now });
+    await post(sender, backend.url);
+    now += LIMITS.keepAliveMs + 1;
+    expect(await post(sender, backend.url)).toMatchObject({ error: null });
+    expect(backend.connections()).toBe(2);
+  });
+
+  test('an idle connection is given up before a server would close it', async () => {
+    let closed = 0;
+    const backend = await tcp((socket) => {
+      socket.on('close', () => (closed += 1));
+      socket.write('HTTP/1.1 204 No Content\r\nkeep-alive: timeout=600\r\n\r\n');
+    });
+    await post(newSender({ limits: { keepAliveMs: 50 } }), backend.url);
+    await until('the idle connection is closed', () => closed === 1);
+  });
+
+  test('a receiver that closes after each answer gets every event', async () => {
+    const backend = await tcp((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'));
+    const sender = newSender();
+    for (let i = 0; i < 10; i += 1) expect(await post(sender, backend.url)).toMatchObject({ status: 200, error: null });
+    expect(backend.connections()).toBe(10);
+  });
+
+  test('an answer too many is not taken for the next event’s', async () => {
+    let asked = 0;
+    const backend = await tcp((socket) => {
+      asked += 1;
+      socket.write(asked === 1 ? 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'.repeat(2) : 'HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n');
+    });
+    const sender = newSender();
+    await post(sender, backend.url);
+    const second = await post(sender, backend.url);
+    expect(second.error).not.toBeNull();
+  });
+});
+
+describe('where private addresses are not allowed, no connection is ever made to one', () => {
+  const addresses = (...list: string[]): LookupAddress[] => list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  const resolvesTo =
+    (...list: string[]): Lookup =>
+    (_hostname, _options, callback) =>
+      callback(null, addresses(...list));
+  const guarded = (lookup: Lookup): Sender => newSender({ allowPrivate: false, lookup, limits: SHORT });
+  const system: Lookup = (hostname, _options, callback) => callback(new Error(`${hostname} is looked up`), []);
+  const refused = { status: null, error: expect.stringContaining('is not a public address') as string };
+
+  test('whatever its spelling in a URL', async () => {
+    const trap = await tcp(() => undefined);
+    const sender = guarded(system);
+    for (const [host] of PRIVATE_HOSTS) {
+      for (const scheme of ['http', 'https']) {
+        expect([host, await post(sender, `${scheme}://${host}:${trap.port}/`)]).toMatchObject([host, refused]);
+      }
+    }
+    expect(trap.connections()).toBe(0);
+  });
+
+  test('whatever name leads to it', async () => {
+    const trap = await tcp(() => undefined);
+    const literal = PRIVATE_HOSTS.map(([host]) => new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, '')).filter((host) => /^[\d.]+$|:/.test(host));
+    expect(literal.length).toBeGreaterThan(60);
+    for (const address of [...literal, '::1%lo', 'nonsense']) {
+      expect([address, await post(guarded(resolvesTo(address)), `http://hooks.example:${trap.port}/`)]).toMatchObject([address, refused]);
+    }
+    expect(trap.connections()).toBe(0);
+  });
+
+  test.each([
+    ['one of several addresses is private', ['8.8.8.8', '127.0.0.1']],
+    ['the private one comes first', ['127.0.0.1', '8.8.8.8']],
+    ['the private one is of the other family', ['8.8.8.8', '::1']],
+    ['it is mapped', ['::ffff:127.0.0.1']],
+    ['there is none', []],
+  ])('when a name resolves to several: %s', async (_, list) => {
+    const trap = await tcp(() => undefined);
+    expect(await post(guarded(resolvesTo(...list)), `http://hooks.example:${trap.port}/`)).toMatchObject(refused);
+    expect(trap.connections()).toBe(0);
+  });
+
+  test('when a name was public before: what was checked is what is connected to, each time', async () => {
+    const trap = await tcp((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n'));
+    let lookups = 0;
+    const rebinding: Lookup = (_hostname, _options, callback) => {
+      lookups += 1;
+      // A former test network of the internet, where nobody answers.
+      callback(null, addresses(lookups === 1 ? '3ffe::1' : '127.0.0.1'));
+    };
+    const sender = guarded(rebinding);
+    const first = await post(sender, `http://hooks.example:${trap.port}/`);
+    expect(first).toMatchObject({ status: null, error: expect.not.stringContaining('not a public') as string });
+    // One look-up for one connection: there is no second answer that could differ from the checked one.
+    expect(lookups).toBe(1);
+    for (let i = 0; i < 3; i += 1) expect(await post(sender, `http://hooks.example:${trap.port}/`)).toMatchObject(refused);
+    expect(trap.connections()).toBe(0);
+  });
+
+  test('a name that does not resolve is a failed attempt that says so', async () => {
+    const unknown: Lookup = (hostname, _options, callback) => callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' }), []);
+    expect(await post(guarded(unknown), 'https://hooks.example/')).toMatchObject({ status: null, error: expect.stringContaining('ENOTFOUND') as string });
+  });
+
+  test('where they are allowed, loopback is reached by address and by name', async () => {
+    const backend = await receiver();
+    const sender = newSender();
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]']) {
+      expect([host, await post(sender, `http://${host}:${backend.port}/`)]).toMatchObject([host, { status: 200 }]);
+    }
+  });
+});
