@@ -3,7 +3,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { fail, type Failure } from '../contract/errors';
 import type { Product } from '../domain/product';
 import { counterKey, listPosition, PRODUCT_LIST, productKey, productNameKey, productSlugKey } from './keys';
-import { getItem, getItems, nextId, queryPages, type Item, type Table } from './table';
+import { getItem, getItems, nextId, persistently, queryPages, type Item, type Table } from './table';
 import { ANSWERED, create, transactOnce, type Action, type Answered } from './transaction';
 
 export const nextProductId = (table: Table): Promise<number> => nextId(table, counterKey('product'));
@@ -53,17 +53,16 @@ export async function listProducts(table: Table, after: number, limit: number): 
 
 /** Sets a product's webhook; the empty string clears it. Undefined where there is no such product. */
 export async function setWebhookUrl(table: Table, id: number, url: string): Promise<Product | undefined> {
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: productKey(id),
+    UpdateExpression: 'SET webhook_url = :url',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':url': url },
+    ReturnValues: 'ALL_NEW',
+  });
   try {
-    const { Attributes } = await table.client.send(
-      new UpdateCommand({
-        TableName: table.name,
-        Key: productKey(id),
-        UpdateExpression: 'SET webhook_url = :url',
-        ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeValues: { ':url': url },
-        ReturnValues: 'ALL_NEW',
-      }),
-    );
+    const { Attributes } = await persistently(table, () => table.client.send(command));
     return Attributes && toProduct(Attributes);
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return undefined;

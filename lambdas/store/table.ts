@@ -1,3 +1,4 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import { BatchGetCommand, GetCommand, QueryCommand, UpdateCommand, type DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Key } from './keys';
@@ -29,9 +30,60 @@ export function backoff(table: Table, attempt: number): Promise<void> {
   return table.sleep(((a * 256 + b) / 65_536) * ceiling);
 }
 
+/** Names and codes of errors, and codes of cancellations, that say nothing about the data. */
+const TRANSIENT = new Set([
+  'TransactionConflict',
+  'TransactionConflictException',
+  'TransactionInProgressException',
+  'ThrottlingError',
+  'ThrottlingException',
+  'ProvisionedThroughputExceeded',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'TimeoutError',
+  'RequestTimeout',
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** True for a fault that may pass when the same call is made again. */
+export function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof TransactionCanceledException) {
+    return (error.CancellationReasons ?? []).some(({ Code = '' }) => TRANSIENT.has(Code));
+  }
+  const { code = '', $metadata } = error as { code?: string; $metadata?: { httpStatusCode?: number } };
+  return TRANSIENT.has(error.name) || TRANSIENT.has(code) || ($metadata?.httpStatusCode ?? 0) >= 500;
+}
+
+/**
+ * Makes a call that is safe to make again, and again as long as only transient faults meet it, with jitter,
+ * until `deadline` (epoch ms).
+ *
+ * @throws StoreUnavailable when the deadline passes
+ */
+export async function persistently<Result>(
+  table: Table,
+  call: () => Promise<Result>,
+  deadline: number = table.clock() + RETRY_BUDGET_MS,
+): Promise<Result> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      if (table.clock() >= deadline) throw new StoreUnavailable('The table met us with nothing but faults', { cause: error });
+      await backoff(table, attempt);
+    }
+  }
+}
+
 /** One item, read consistently. */
 export async function getItem(table: Table, key: Key): Promise<Item | undefined> {
-  const { Item } = await table.client.send(new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true }));
+  const command = new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true });
+  const { Item } = await persistently(table, () => table.client.send(command));
   return Item;
 }
 
@@ -47,16 +99,15 @@ export async function getItems(table: Table, keys: readonly Key[]): Promise<(Ite
 
   await Promise.all(
     batches.map(async (batch) => {
-      const started = table.clock();
+      const deadline = table.clock() + RETRY_BUDGET_MS;
       let wanted: Key[] = batch;
       for (let attempt = 0; wanted.length > 0; attempt += 1) {
         if (attempt > 0) {
-          if (table.clock() - started > RETRY_BUDGET_MS) throw new StoreUnavailable('BatchGetItem left keys unprocessed');
+          if (table.clock() >= deadline) throw new StoreUnavailable('BatchGetItem left keys unprocessed');
           await backoff(table, attempt);
         }
-        const { Responses, UnprocessedKeys } = await table.client.send(
-          new BatchGetCommand({ RequestItems: { [table.name]: { Keys: wanted, ConsistentRead: true } } }),
-        );
+        const command = new BatchGetCommand({ RequestItems: { [table.name]: { Keys: wanted, ConsistentRead: true } } });
+        const { Responses, UnprocessedKeys } = await persistently(table, () => table.client.send(command), deadline);
         for (const item of Responses?.[table.name] ?? []) found.set(identity(item as Item & Key), item);
         wanted = (UnprocessedKeys?.[table.name]?.Keys ?? []) as Key[];
       }
@@ -69,7 +120,8 @@ export async function getItems(table: Table, keys: readonly Key[]): Promise<(Ite
 export async function* queryPages(table: Table, input: Omit<QueryCommandInput, 'TableName'>): AsyncGenerator<Item[]> {
   let ExclusiveStartKey: Item | undefined;
   do {
-    const page = await table.client.send(new QueryCommand({ ...input, TableName: table.name, ExclusiveStartKey }));
+    const command = new QueryCommand({ ...input, TableName: table.name, ExclusiveStartKey });
+    const page = await persistently(table, () => table.client.send(command));
     yield page.Items ?? [];
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey);
@@ -77,14 +129,13 @@ export async function* queryPages(table: Table, input: Omit<QueryCommandInput, '
 
 /** The next id of an entity. Ids rise; one that a failed creation drew is not used again. */
 export async function nextId(table: Table, key: Key): Promise<number> {
-  const { Attributes } = await table.client.send(
-    new UpdateCommand({
-      TableName: table.name,
-      Key: key,
-      UpdateExpression: 'ADD last_id :one',
-      ExpressionAttributeValues: { ':one': 1 },
-      ReturnValues: 'UPDATED_NEW',
-    }),
-  );
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: key,
+    UpdateExpression: 'ADD last_id :one',
+    ExpressionAttributeValues: { ':one': 1 },
+    ReturnValues: 'UPDATED_NEW',
+  });
+  const { Attributes } = await persistently(table, () => table.client.send(command));
   return Attributes?.['last_id'] as number;
 }

@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { backoff, RETRY_BUDGET_MS, StoreUnavailable, type Item, type Table } from './table';
+import { isTransient, persistently, type Item, type Table } from './table';
 
 type SdkAction = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type OnTable<Kind extends keyof SdkAction> = Omit<NonNullable<SdkAction[Kind]>, 'TableName'>;
@@ -19,43 +19,17 @@ export type Action =
  */
 export type Outcome = { readonly committed: true } | { readonly committed: false; readonly failed: readonly (Item | null | undefined)[] };
 
-/** Cancellations and errors that say nothing about the data: the same transaction may well succeed now. */
-const TRANSIENT = new Set([
-  'TransactionConflict',
-  'TransactionConflictException',
-  'TransactionInProgressException',
-  'ThrottlingError',
-  'ThrottlingException',
-  'ProvisionedThroughputExceeded',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'InternalServerError',
-  'InternalServerErrorException',
-  'TimeoutError',
-  'RequestTimeout',
-  'ECONNRESET',
-  'ECONNREFUSED',
-  'EPIPE',
-]);
-
-/** True for a fault that may pass when the same call is made again. */
-export const isTransient = (error: unknown): boolean =>
-  error instanceof Error &&
-  (TRANSIENT.has(error.name) ||
-    TRANSIENT.has((error as NodeJS.ErrnoException).code ?? '') ||
-    '$fault' in error && (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 500);
-
-/** What a cancelled transaction tells: a decision, or undefined where it only met another one. */
-function verdict(error: TransactionCanceledException): Outcome | undefined {
-  const reasons = error.CancellationReasons ?? [];
-  if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) {
-    return {
-      committed: false,
-      failed: reasons.map(({ Code, Item }) => (Code !== 'ConditionalCheckFailed' ? undefined : Item ? unmarshall(Item) : null)),
-    };
-  }
-  if (reasons.every(({ Code }) => Code === undefined || Code === 'None' || TRANSIENT.has(Code))) return undefined;
-  throw error;
+/**
+ * What a transaction's failed conditions tell; any other error is thrown on. Where an action met another
+ * transaction as well, the failed conditions are not yet the whole truth.
+ */
+function verdict(error: unknown): Outcome {
+  const reasons = (error instanceof TransactionCanceledException && error.CancellationReasons) || [];
+  if (isTransient(error) || !reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw error;
+  return {
+    committed: false,
+    failed: reasons.map(({ Code, Item }) => (Code !== 'ConditionalCheckFailed' ? undefined : Item ? unmarshall(Item) : null)),
+  };
 }
 
 /** Names the table, and asks for the item that makes a condition fail: it tells why without another read. */
@@ -88,36 +62,19 @@ export async function transactOnce(
 }
 
 /**
- * Commits the actions together or not at all. Conflicts and throttling are retried with jitter until
- * `deadline` (epoch ms), always under one token, so that a commit whose answer was lost is recognised
- * and neither repeated nor reported as failed.
+ * Commits the actions together or not at all. Conflicts and throttling are retried until `deadline`
+ * (epoch ms), always under one token, so that a commit whose answer was lost is recognised and neither
+ * repeated nor reported as failed.
  *
  * @throws StoreUnavailable when the deadline passes
  */
-export async function transact(
-  table: Table,
-  actions: readonly Action[],
-  deadline: number = table.clock() + RETRY_BUDGET_MS,
-): Promise<Outcome> {
-  const input: TransactWriteCommandInput = {
+export function transact(table: Table, actions: readonly Action[], deadline?: number): Promise<Outcome> {
+  const command = new TransactWriteCommand({
     TransactItems: actions.map((action) => onTable(table.name, action)),
     ClientRequestToken: Buffer.from(table.random(16)).toString('hex'),
-  };
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      await table.client.send(new TransactWriteCommand(input));
-      return { committed: true };
-    } catch (error) {
-      if (error instanceof TransactionCanceledException) {
-        const outcome = verdict(error);
-        if (outcome) return outcome;
-      } else if (!isTransient(error)) {
-        throw error;
-      }
-      if (table.clock() >= deadline) throw new StoreUnavailable('The transaction met only conflicts', { cause: error });
-      await backoff(table, attempt);
-    }
-  }
+  });
+  const commit = (): Promise<Outcome> => table.client.send(command).then(() => ({ committed: true }), verdict);
+  return persistently(table, commit, deadline);
 }
 
 /** Puts an item that must not exist yet. */
