@@ -2,6 +2,7 @@ import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { callAws, REGION } from './aws';
+import { messageOf } from './errors';
 import type { Functions } from './lambda';
 import { sqsTarget } from './sqs';
 import { TemplateError, type Template } from './template';
@@ -10,8 +11,8 @@ import { TemplateError, type Template } from './template';
 const LONG_POLL = 20;
 /** Most messages that SQS gives at a time. */
 const RECEIVE_LIMIT = 10;
-/** Pollers of a mapping that sets no maximum concurrency, as on AWS to begin with. */
-const DEFAULT_CONCURRENCY = 5;
+/** Pollers of a mapping at the most, as on AWS to begin with: one machine gains nothing from more. */
+const MAX_POLLERS = 5;
 /** Milliseconds until a failed poll is tried again. */
 const RETRY_AFTER = 1000;
 
@@ -51,6 +52,7 @@ export interface EventSourceOptions {
 /** Polls the queues of the template's event source mappings and invokes their functions. */
 export function start(template: Template, { functions, queueUrls, log }: EventSourceOptions): EventSources {
   const stopping = new AbortController();
+  const calls = new Set<AbortController>();
   const urlOf = new Map(template.resources('AWS::SQS::Queue').map(({ id }) => [String(template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }, id)), queueUrls[id]!]));
   const functionArns = new Map(
     template.resources('AWS::Lambda::Function').map(({ id }) => [String(template.resolve({ Ref: id }, id)), String(template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }, id))]),
@@ -60,13 +62,14 @@ export function start(template: Template, { functions, queueUrls, log }: EventSo
     const queueUrl = urlOf.get(mapping.EventSourceArn);
     if (queueUrl === undefined) throw new TemplateError(`${resource.id} (${resource.Type}) polls ${mapping.EventSourceArn}, which is no queue of the template.`);
     const FunctionName = functionArns.get(mapping.FunctionName) ?? mapping.FunctionName;
-    const poller = { mapping: { ...mapping, FunctionName }, queueUrl, functions, log, signal: stopping.signal };
-    const count = mapping.Enabled ? (mapping.ScalingConfig?.MaximumConcurrency ?? DEFAULT_CONCURRENCY) : 0;
+    const poller = { mapping: { ...mapping, FunctionName }, queueUrl, functions, log, signal: stopping.signal, calls };
+    const count = mapping.Enabled ? Math.min(mapping.ScalingConfig?.MaximumConcurrency ?? MAX_POLLERS, MAX_POLLERS) : 0;
     return Array.from({ length: count }, () => poll(poller));
   });
   return {
     stop: async () => {
       stopping.abort();
+      for (const call of calls) call.abort();
       await Promise.all(pollers);
     },
   };
@@ -78,6 +81,8 @@ interface Poller {
   readonly functions: Functions;
   readonly log: (text: string) => void;
   readonly signal: AbortSignal;
+  /** The polls under way, of all pollers. */
+  readonly calls: Set<AbortController>;
 }
 
 async function poll(poller: Poller): Promise<void> {
@@ -87,15 +92,18 @@ async function poll(poller: Poller): Promise<void> {
       if (messages.length > 0) await handle(poller, messages);
     } catch (error) {
       if (poller.signal.aborted) return;
-      poller.log(`ERROR Polling ${poller.queueUrl}: ${error instanceof Error ? error.message : String(error)}\n`);
+      poller.log(`ERROR Polling ${poller.queueUrl}: ${messageOf(error)}\n`);
       await sleep(RETRY_AFTER, undefined, { signal: poller.signal }).catch(() => undefined);
     }
   }
 }
 
 /** Receives until the batch is full or its window has passed since the first message. */
-async function gather({ mapping, queueUrl, signal }: Poller): Promise<Message[]> {
+async function gather({ mapping, queueUrl, signal, calls }: Poller): Promise<Message[]> {
   const receive = async (limit: number, seconds: number): Promise<readonly Message[]> => {
+    // A signal of its own: fetch leaves a listener on each that it is given, until garbage is collected.
+    const call = new AbortController();
+    calls.add(call);
     const { Messages = [] } = await callAws<{ Messages?: Message[] }>(
       new URL(queueUrl).origin,
       sqsTarget('ReceiveMessage'),
@@ -106,8 +114,8 @@ async function gather({ mapping, queueUrl, signal }: Poller): Promise<Message[]>
         MessageSystemAttributeNames: ['All'],
         MessageAttributeNames: ['All'],
       },
-      { signal },
-    );
+      { signal: call.signal },
+    ).finally(() => calls.delete(call));
     return Messages;
   };
   const batch = [...(await receive(mapping.BatchSize, LONG_POLL))];

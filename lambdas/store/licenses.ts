@@ -174,7 +174,8 @@ export async function changeLicense<Answer>(
       device: device === undefined ? state.device : device === null ? undefined : toDevice(device),
     };
     if (table.clock() >= deadline) throw new StoreUnavailable('The license changed faster than this request');
-    if (attempt > 0) await backoff(table, attempt);
+    // A lost race is no sign of overload: whoever waits longer each time only loses to newcomers again.
+    if (attempt > 0) await backoff(table, 0);
   }
 }
 
