@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { StartError } from './errors';
+import { codeOf, messageOf, StartError } from './errors';
 
 /** A folder that this process alone writes to until it is released. */
 export interface DataDir {
@@ -21,7 +21,7 @@ export async function claim(folder: string): Promise<DataDir> {
     closeSync(openSync(probe, 'w'));
     rmSync(probe);
   } catch (error) {
-    throw new StartError(`DATA_DIR "${folder}" cannot be written to: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new StartError(`DATA_DIR "${folder}" cannot be written to: ${messageOf(error)}.`);
   }
   const lock = await listen(lockAddress(folder));
   if (!lock) throw new StartError(`DATA_DIR "${folder}" is in use by another local run: stop that one, or set DATA_DIR to another folder.`);
@@ -61,7 +61,7 @@ async function listen(address: string): Promise<Server | undefined> {
       await once(server, 'listening');
       return server.unref();
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+      if (codeOf(error) !== 'EADDRINUSE') throw error;
       // Only a socket that is a file outlives its process.
       if (last || !address.endsWith('.sock') || (await isAlive(address))) return undefined;
       rmSync(address, { force: true });

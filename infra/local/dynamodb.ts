@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isNativeError } from 'node:util/types';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { arn, AwsError, callAws } from './aws';
 import * as dynoxide from './dynoxide';
-import { StartError } from './errors';
+import { messageOf, StartError } from './errors';
 import type { Template } from './template';
 
 /** A running DynamoDB endpoint, without tables yet. */
@@ -42,8 +43,8 @@ async function requireSharedData(endpoint: string): Promise<void> {
   }
 }
 
-const describe = (error: unknown): string =>
-  error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error);
+/** `fetch` says why it failed in the cause only. */
+const describe = (error: unknown): string => messageOf(isNativeError(error) ? (error.cause ?? error) : error);
 
 const keySchema = (TableName: string) => ({
   TableName,

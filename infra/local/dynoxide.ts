@@ -17,6 +17,7 @@ const WATCHED = '(read -r _; kill -9 $$) <&3 >/dev/null 2>&1 & exec "$@" 3<&-';
 /** A running dynoxide (https://github.com/nubo-db/dynoxide): DynamoDB over SQLite. */
 export interface Dynoxide {
   readonly endpoint: string;
+  readonly pid: number;
   /** Ends it; what it has acknowledged is on disk. */
   stop(): Promise<void>;
 }
@@ -45,7 +46,7 @@ export async function start(database: string | undefined, onFailure: (error: Err
     if (await answers(endpoint, child)) {
       const fail = () => onFailure(new Error(`The database emulator has ended by itself: ${errors.join('').trim() || 'it gave no reason'}`));
       child.once('exit', fail);
-      return { endpoint, stop: () => end(child.off('exit', fail)) };
+      return { endpoint, pid: child.pid!, stop: () => end(child.off('exit', fail)) };
     }
     await end(child);
     // Another process may take the port between our look and the child's start.

@@ -4,7 +4,7 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server, type Ser
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import * as z from 'zod';
-import { StartError } from './errors';
+import { codeOf, messageOf, StartError } from './errors';
 import { proxyEvent, type Received } from './gateway-event';
 import { headerValues, readGatewayResponses, type Answer, type GatewayResponseType, type GatewayResponses } from './gateway-responses';
 import { readRestApi, type Match, type RestApi } from './gateway-routes';
@@ -69,10 +69,10 @@ async function listen(server: Server, { host, port }: GatewayOptions): Promise<v
     server.listen(port, host);
     await once(server, 'listening');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === 'EADDRINUSE') throw new StartError(`Port ${port} on ${host} is in use: stop what listens there, or set PORT to another one.`);
     if (code === 'EACCES') throw new StartError(`Port ${port} on ${host} is not allowed: set PORT to one from 1024.`);
-    throw new StartError(`Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new StartError(`Cannot listen on ${host}:${port}: ${messageOf(error)}.`);
   }
 }
 
@@ -97,8 +97,8 @@ const proxyResponse = z.object({
 const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade', 'trailer']);
 
 class Handler {
-  /** The exchange under way on each connection, so that a parse error's answer keeps its turn. */
-  private readonly underWay = new WeakMap<Duplex, Promise<void>>();
+  /** The exchanges under way on each connection, so that a parse error's answer keeps its turn. */
+  private readonly underWay = new WeakMap<Duplex, Map<IncomingMessage, Promise<void>>>();
 
   constructor(
     private readonly api: RestApi,
@@ -111,17 +111,31 @@ class Handler {
     // A client that goes away is no error of ours.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
-    const local = this.options.routes?.(request);
-    if (local) {
-      response.setHeader('X-Request-Id', requestId);
-      return void (await local(request, response));
+    this.track(request, response);
+    try {
+      const local = this.options.routes?.(request);
+      if (local) {
+        response.setHeader('X-Request-Id', requestId);
+        return await local(request, response);
+      }
+      const answer = await this.answer(request, response, requestId, expectation);
+      if (answer) this.send(request, response, requestId, answer);
+    } catch (error) {
+      // A defect of the local run must cost one request, not all.
+      console.error(error);
+      if (response.headersSent) return void response.destroy();
+      this.send(request, response, requestId, this.gatewayResponse('MALFORMED_PROXY_RESPONSE', { requestId }));
     }
+  }
+
+  private track(request: IncomingMessage, response: ServerResponse): void {
+    const exchanges = this.underWay.get(request.socket) ?? new Map<IncomingMessage, Promise<void>>();
+    this.underWay.set(request.socket, exchanges);
     const finished = new Promise<void>((resolve) => response.once('close', resolve));
-    const answer = await this.answer(request, response, requestId, expectation);
-    if (answer) {
-      this.underWay.set(request.socket, finished);
-      this.send(request, response, requestId, answer);
-    }
+    exchanges.set(
+      request,
+      finished.then(() => void exchanges.delete(request)),
+    );
   }
 
   /** Ends a connection that carries no request to answer in the usual way. */
@@ -133,12 +147,14 @@ class Handler {
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${String(value)}\r\n`).join('')}\r\n${String(body)}`);
   }
 
-  /** Answers bytes that are no HTTP request, after the exchange before them on the connection. */
+  /** Answers bytes that are no HTTP request, after the exchanges before them on the connection. */
   clientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     const type: GatewayResponseType =
       error.code === 'HPE_HEADER_OVERFLOW' ? 'HEADERS_TOO_LARGE' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'REQUEST_TIMEOUT' : 'BAD_REQUEST';
     if (error.code === 'ECONNRESET') return void socket.destroy();
-    void Promise.resolve(this.underWay.get(socket)).then(() => this.refuseSocket(socket, type));
+    // A request that is not complete is the one that went wrong.
+    const before = [...(this.underWay.get(socket) ?? [])].filter(([request]) => request.complete).map(([, finished]) => finished);
+    void Promise.all(before).then(() => this.refuseSocket(socket, type));
   }
 
   /** @returns undefined where the client went away before it had sent its request */

@@ -4,6 +4,9 @@ import { ACCOUNT, arn, REGION } from './aws';
 import type { Functions } from './lambda';
 import { TemplateError, type Resource, type Template } from './template';
 
+/** Longest time, in milliseconds, that a timer takes. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 const target = z.object({ Arn: z.string(), Input: z.string().optional() });
 const ruleProperties = z.object({
   ScheduleExpression: z.string().optional(),
@@ -26,7 +29,7 @@ export interface ScheduleOptions {
 /** Invokes the targets of the template's schedules, each once per period and never twice at a time. */
 export function start(template: Template, { functions, longestPeriod = Infinity }: ScheduleOptions): Schedules {
   const running = readSchedules(template).map(({ period, source, scheduleArn, targets }) =>
-    repeat(Math.min(period, longestPeriod), async () => {
+    repeat(Math.min(period, longestPeriod, LONGEST_TIMER), async () => {
       await Promise.all(targets.map(({ Arn, Input }) => functions.invoke(Arn, Input === undefined ? scheduledEvent(source, scheduleArn) : JSON.parse(Input))));
     }),
   );

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isNativeError } from 'node:util/types';
 import * as z from 'zod';
 import { arn, stableId } from './aws';
 import { writeDurably } from './data-dir';
@@ -73,7 +74,7 @@ export async function start(
 
   const byId = new Map(secrets.flatMap((secret) => [[secret.arn, secret] as const, [secret.name, secret] as const]));
   const server = createServer((request, response) => {
-    answer(request, response, byId).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+    answer(request, response, byId).catch((error: unknown) => response.destroy(isNativeError(error) ? error : undefined));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { callAws } from '../../../infra/local/aws';
+import * as dynamodb from '../../../infra/local/dynamodb';
+import * as dynoxide from '../../../infra/local/dynoxide';
+import { templateOf, temporaryFolder, until, type Resources } from './support';
+
+const call = <Answer>(endpoint: string, action: string, input: object) => callAws<Answer>(endpoint, `DynamoDB_20120810.${action}`, input);
+
+const keys = (hash: string, range: string) => [
+  { AttributeName: hash, KeyType: 'HASH' },
+  { AttributeName: range, KeyType: 'RANGE' },
+];
+const index = (IndexName: string, Projection: object = { ProjectionType: 'KEYS_ONLY' }) => ({ IndexName, KeySchema: keys(`${IndexName}_pk`, `${IndexName}_sk`), Projection });
+const table = (indexes: readonly ReturnType<typeof index>[], more: object = {}): Resources => ({
+  Data: {
+    Type: 'AWS::DynamoDB::Table',
+    Properties: {
+      AttributeDefinitions: ['pk', 'sk', ...indexes.flatMap(({ IndexName }) => [`${IndexName}_pk`, `${IndexName}_sk`])].map((AttributeName) => ({
+        AttributeName,
+        AttributeType: 'S',
+      })),
+      KeySchema: keys('pk', 'sk'),
+      ...(indexes.length > 0 && { GlobalSecondaryIndexes: indexes }),
+      BillingMode: 'PAY_PER_REQUEST',
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+      ...more,
+    },
+  },
+});
+
+interface Description {
+  readonly GlobalSecondaryIndexes?: readonly { readonly IndexName: string; readonly Projection: { readonly ProjectionType: string } }[];
+}
+const indexesOf = async (endpoint: string) =>
+  (await call<{ Table: Description }>(endpoint, 'DescribeTable', { TableName: 'Data' })).Table.GlobalSecondaryIndexes?.map(({ IndexName, Projection }) => [
+    IndexName,
+    Projection.ProjectionType,
+  ]);
+
+test('tables are created, found again with their data, and follow the template', async () => {
+  const file = join(temporaryFolder(), 'data.sqlite');
+  const run = async <Result>(resources: Resources, then: (endpoint: string) => Promise<Result>): Promise<Result> => {
+    const database = await dynamodb.start({ file });
+    try {
+      const template = templateOf(resources);
+      expect(await dynamodb.createTables(template, database)).toEqual({ Data: 'Data' });
+      expect(template.resolve({ 'Fn::GetAtt': ['Data', 'Arn'] }, '')).toBe('arn:aws:dynamodb:us-east-1:000000000000:table/Data');
+      return await then(database.endpoint);
+    } finally {
+      await database.stop();
+      await database.stop();
+    }
+  };
+  const item = { pk: { S: 'a' }, sk: { S: 'b' }, new_pk: { S: 'n' }, new_sk: { S: '1' }, name: { S: 'kept' } };
+
+  await run(table([index('old'), index('changed')]), async (endpoint) => {
+    await call(endpoint, 'PutItem', { TableName: 'Data', Item: item });
+    expect(await call(endpoint, 'DescribeTimeToLive', { TableName: 'Data' })).toMatchObject({
+      TimeToLiveDescription: { TimeToLiveStatus: 'ENABLED', AttributeName: 'ttl' },
+    });
+  });
+  const indexes = [index('new'), index('changed', { ProjectionType: 'ALL' })];
+  await run(table(indexes), async (endpoint) => {
+    expect((await indexesOf(endpoint))?.sort()).toEqual([
+      ['changed', 'ALL'],
+      ['new', 'KEYS_ONLY'],
+    ]);
+    const query = { TableName: 'Data', IndexName: 'new', KeyConditionExpression: 'new_pk = :p', ExpressionAttributeValues: { ':p': { S: 'n' } } };
+    expect(await call(endpoint, 'Query', query)).toMatchObject({ Count: 1 });
+  });
+  await run(table(indexes), async (endpoint) => {
+    expect(await call(endpoint, 'GetItem', { TableName: 'Data', Key: { pk: item.pk, sk: item.sk } })).toEqual({ Item: item });
+  });
+  await expect(run(table([], { KeySchema: keys('pk', 'other') }), async () => undefined)).rejects.toThrow('The primary key of table Data has changed');
+});
+
+test('without a file nothing is kept, and the table is there at once', async () => {
+  const database = await dynamodb.start({});
+  await dynamodb.createTables(templateOf(table([])), database);
+  expect(await indexesOf(database.endpoint)).toBeUndefined();
+  await database.stop();
+});
+
+test('another endpoint can be used, and one that is none is named', async () => {
+  const emulator = await dynoxide.start(undefined);
+  const database = await dynamodb.start({ endpoint: emulator.endpoint });
+  expect(database.endpoint).toBe(emulator.endpoint);
+  expect(await dynamodb.createTables(templateOf(table([])), database)).toEqual({ Data: 'Data' });
+  expect(await call(emulator.endpoint, 'ListTables', {})).toEqual({ TableNames: ['Data'] });
+  await emulator.stop();
+  await expect(dynamodb.start({ endpoint: emulator.endpoint })).rejects.toThrow(`DYNAMODB_ENDPOINT=${emulator.endpoint} does not answer like DynamoDB: connect ECONNREFUSED`);
+});
+
+test('the end of the emulator is reported', async () => {
+  let reported: Error | undefined;
+  const emulator = await dynoxide.start(undefined, (error) => (reported = error));
+  process.kill(emulator.pid, 'SIGKILL');
+  await until(() => reported !== undefined);
+  expect(reported!.message).toMatch(/has ended by itself/);
+  await emulator.stop();
+});
+
+test('a process killed under load leaves no emulator behind and loses nothing that was acknowledged', async () => {
+  const file = join(temporaryFolder(), 'data.sqlite');
+  const script = `
+    const { start } = require(${JSON.stringify(resolve('infra/local/dynoxide.ts'))});
+    start(${JSON.stringify(file)}).then(({ endpoint }) => console.log(endpoint));
+    setInterval(() => undefined, 1000);`;
+  const parent = spawn(process.execPath, ['--import', 'tsx', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+  const endpoint = line.toString().trim();
+  await dynamodb.createTables(templateOf(table([])), { endpoint, stop: async () => undefined });
+
+  const acknowledged: string[] = [];
+  let failed = false;
+  const write = async (worker: number): Promise<void> => {
+    for (let n = 0; ; n += 1) {
+      const id = `${worker}-${n}`;
+      const put = (sk: string) => ({ Put: { TableName: 'Data', Item: { pk: { S: id }, sk: { S: sk } } } });
+      await call(endpoint, 'TransactWriteItems', { TransactItems: [put('one'), put('two')] });
+      acknowledged.push(id);
+    }
+  };
+  const writers = Array.from({ length: 8 }, (_, worker) => write(worker).catch(() => (failed = true)));
+  await until(() => acknowledged.length > 100);
+  parent.kill('SIGKILL');
+  await Promise.all(writers);
+  expect(failed).toBe(true);
+  await expect(fetch(endpoint)).rejects.toThrow();
+
+  const again = await dynoxide.start(file);
+  const found = new Map<string, number>();
+  for (let start: object | undefined, more = true; more; more = start !== undefined) {
+    const page: { Items: { pk: { S: string } }[]; LastEvaluatedKey?: object } = await call(again.endpoint, 'Scan', {
+      TableName: 'Data',
+      ExclusiveStartKey: start,
+      ConsistentRead: true,
+    });
+    for (const { pk } of page.Items) found.set(pk.S, (found.get(pk.S) ?? 0) + 1);
+    start = page.LastEvaluatedKey;
+  }
+  await again.stop();
+  expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
+  // No half of a transaction.
+  expect([...found.values()].every((rows) => rows === 2)).toBe(true);
+});

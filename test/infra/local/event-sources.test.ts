@@ -1,0 +1,143 @@
+import type { SQSEvent } from 'aws-lambda';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { callAws } from '../../../infra/local/aws';
+import * as eventSources from '../../../infra/local/event-sources';
+import type { Functions } from '../../../infra/local/lambda';
+import * as sqs from '../../../infra/local/sqs';
+import { TemplateError } from '../../../infra/local/template';
+import { functionResource, startFunctions, templateOf, temporaryFolder, until, type Resources } from './support';
+
+/** Writes each batch down as a line and fails the messages whose body says so; `poison` fails the whole batch. */
+const consumer = (log: string) => `
+  const fs = require('node:fs');
+  exports.handler = async (event) => {
+    fs.appendFileSync(${JSON.stringify(log)}, JSON.stringify(event) + '\\n');
+    const bodies = event.Records.map(({ body }) => body);
+    if (bodies.includes('poison')) throw new Error('poisoned');
+    if (bodies.includes('nonsense')) return { batchItemFailures: [{ itemIdentifier: 'nobody' }] };
+    return { batchItemFailures: event.Records.filter(({ body }) => body.startsWith('fail')).map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  };`;
+
+let queues: sqs.Queues;
+let functions: Functions;
+let sources: eventSources.EventSources;
+let urls: Record<string, string>;
+const log = join(temporaryFolder(), 'batches');
+
+const queue = (more: object = {}): Resources[string] => ({ Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 1, ...more } });
+const mapping = (queueId: string, more: object = {}): Resources[string] => ({
+  Type: 'AWS::Lambda::EventSourceMapping',
+  Properties: {
+    EventSourceArn: { 'Fn::GetAtt': [queueId, 'Arn'] },
+    FunctionName: { Ref: 'Consumer' },
+    BatchSize: 5,
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+    ScalingConfig: { MaximumConcurrency: 2 },
+    ...more,
+  },
+});
+
+const call = <Answer>(action: string, input: object) => callAws<Answer>(queues.endpoint, sqs.sqsTarget(action), input);
+const send = (id: string, body: string, more: object = {}) => call('SendMessage', { QueueUrl: urls[id], MessageBody: body, ...more });
+const batches = (): SQSEvent[] =>
+  existsSync(log)
+    ? readFileSync(log, 'utf8')
+        .trim()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as SQSEvent)
+    : [];
+const deliveries = (body: string) => batches().filter(({ Records }) => Records.some((record) => record.body === body));
+const isEmpty = async (id: string) => {
+  const { Attributes } = await call<{ Attributes: Record<string, string> }>('GetQueueAttributes', { QueueUrl: urls[id], AttributeNames: ['All'] });
+  return Attributes['ApproximateNumberOfMessages'] === '0' && Attributes['ApproximateNumberOfMessagesNotVisible'] === '0';
+};
+
+beforeAll(async () => {
+  queues = await sqs.start();
+  const template = templateOf({
+    Consumer: functionResource(consumer(log)),
+    Work: queue({ RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': ['Dead', 'Arn'] }, maxReceiveCount: 2 }, MessageRetentionPeriod: 600 }),
+    Dead: queue({ QueueName: 'dead-letters', DelaySeconds: '0' }),
+    Windowed: queue(),
+    Off: queue(),
+    WorkSource: mapping('Work'),
+    WindowedSource: mapping('Windowed', { BatchSize: 3, MaximumBatchingWindowInSeconds: 20, ScalingConfig: undefined }),
+    OffSource: mapping('Off', { Enabled: false }),
+  });
+  urls = await sqs.createQueues(template, queues);
+  functions = startFunctions(template);
+  sources = eventSources.start(template, { functions, queueUrls: urls, log: (text) => appendFileSync(`${log}.errors`, text) });
+});
+afterAll(async () => {
+  await sources.stop();
+  await functions.stop(0);
+  await queues.stop();
+});
+
+test('queues have the settings of the template and an address that resolves', async () => {
+  expect(urls['Dead']).toBe(`${queues.endpoint}/000000000000/dead-letters`);
+  const { Attributes } = await call<{ Attributes: Record<string, string> }>('GetQueueAttributes', { QueueUrl: urls['Work'], AttributeNames: ['All'] });
+  expect(Attributes).toMatchObject({ VisibilityTimeout: '1', MessageRetentionPeriod: '600', QueueArn: 'arn:aws:sqs:us-east-1:000000000000:Work' });
+  expect(JSON.parse(Attributes['RedrivePolicy']!)).toEqual({ deadLetterTargetArn: 'arn:aws:sqs:us-east-1:000000000000:dead-letters', maxReceiveCount: '2' });
+  expect(await call('GetQueueUrl', { QueueName: 'dead-letters' })).toEqual({ QueueUrl: urls['Dead'] });
+});
+
+test('a message reaches the function in the shape of Lambda and is deleted', async () => {
+  await send('Work', 'hello', { MessageAttributes: { kind: { DataType: 'String', StringValue: 'x' } } });
+  await until(() => deliveries('hello').length > 0);
+  const record = deliveries('hello')[0]!.Records.find(({ body }) => body === 'hello');
+  expect(record).toEqual({
+    messageId: expect.any(String),
+    receiptHandle: expect.any(String),
+    body: 'hello',
+    attributes: expect.objectContaining({ ApproximateReceiveCount: '1', SentTimestamp: expect.stringMatching(/^\d{13}$/) }),
+    messageAttributes: { kind: { stringValue: 'x', stringListValues: [], binaryListValues: [], dataType: 'String' } },
+    md5OfBody: '5d41402abc4b2a76b9719d911017c592',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:Work',
+    awsRegion: 'us-east-1',
+  });
+  await until(() => isEmpty('Work'));
+});
+
+test('only failed messages come again, and end as dead letters', async () => {
+  await Promise.all([send('Work', 'fail'), send('Work', 'fine')]);
+  await until(() => deliveries('fail').length === 2);
+  await until(async () => (await isEmpty('Work')) && !(await isEmpty('Dead')));
+  expect(deliveries('fine')).toHaveLength(1);
+  expect(deliveries('fail')).toHaveLength(2);
+  await call('PurgeQueue', { QueueUrl: urls['Dead'] });
+});
+
+test.each(['poison', 'nonsense'])('%s fails the whole batch', async (body) => {
+  await send('Work', body);
+  await until(() => deliveries(body).length === 2);
+  await until(async () => (await isEmpty('Work')) && !(await isEmpty('Dead')));
+  await call('PurgeQueue', { QueueUrl: urls['Dead'] });
+});
+
+test('a batch waits for its window unless it is full', async () => {
+  await Promise.all(['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7', 'w8', 'w9', 'w10', 'w11'].map((body) => send('Windowed', body)));
+  // Five pollers, three messages a batch: somewhere a batch has filled up.
+  await until(() => batches().some(({ Records }) => Records.length === 3 && Records[0]!.body.startsWith('w')));
+  expect(batches().every(({ Records }) => Records.length <= 5)).toBe(true);
+});
+
+test('a mapping that is switched off polls nothing', async () => {
+  await send('Off', 'ignored');
+  await send('Work', 'after');
+  await until(() => deliveries('after').length === 1);
+  expect(deliveries('ignored')).toHaveLength(0);
+});
+
+test('a mapping that cannot run here says so', () => {
+  const template = templateOf({ Consumer: functionResource(''), Source: mapping('Nowhere', { EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:x' }) });
+  const theirs = startFunctions(template);
+  expect(() => eventSources.start(template, { functions: theirs, queueUrls: {}, log: () => undefined })).toThrow(TemplateError);
+  const filtered = templateOf({ Consumer: functionResource(''), Work: queue(), Source: mapping('Work', { FilterCriteria: { Filters: [] } }) });
+  filtered.define('Work', { Ref: 'u', Arn: 'arn:aws:sqs:us-east-1:000000000000:Work' });
+  const others = startFunctions(filtered);
+  expect(() => eventSources.start(filtered, { functions: others, queueUrls: { Work: 'u' }, log: () => undefined })).toThrow(/filters do not run locally/);
+});

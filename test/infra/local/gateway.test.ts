@@ -1,0 +1,392 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { Agent, request } from 'node:http';
+import * as gateway from '../../../infra/local/gateway';
+import type { Functions } from '../../../infra/local/lambda';
+import { functionResource, rawExchange, startFunctions, templateOf, type Resources } from './support';
+
+const uri = (id: string) => ({
+  'Fn::Join': ['', ['arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/', { 'Fn::GetAtt': [id, 'Arn'] }, '/invocations']],
+});
+const resource = (parent: string | undefined, PathPart: string) => ({
+  Type: 'AWS::ApiGateway::Resource',
+  Properties: { ParentId: parent ? { Ref: parent } : { 'Fn::GetAtt': ['Api', 'RootResourceId'] }, PathPart, RestApiId: { Ref: 'Api' } },
+});
+const method = (on: string | undefined, HttpMethod: string, id: string, more: object = {}) => ({
+  Type: 'AWS::ApiGateway::Method',
+  Properties: {
+    HttpMethod,
+    ResourceId: on ? { Ref: on } : { 'Fn::GetAtt': ['Api', 'RootResourceId'] },
+    Integration: { Type: 'AWS_PROXY', Uri: uri(id), ...more },
+  },
+});
+const gatewayResponse = (ResponseType: string, detail: string, more: object = {}) => ({
+  Type: 'AWS::ApiGateway::GatewayResponse',
+  Properties: {
+    ResponseType,
+    ResponseParameters: {
+      'gatewayresponse.header.X-Request-Id': 'context.requestId',
+      'gatewayresponse.header.X-Svc-Error-Code': `'${detail}'`,
+      'gatewayresponse.header.X-Unknown': 'context.nobody.knows',
+    },
+    ResponseTemplates: { 'application/json': `{"detail":"${detail}"}` },
+    ...more,
+  },
+});
+
+/** Answers with the event, or whatever the body tells it to. */
+const echo = `exports.handler = async (event) => {
+  const { answer, raw } = event.body && !event.isBase64Encoded && event.body.startsWith('{') ? JSON.parse(event.body) : {};
+  return raw !== undefined ? raw : answer ?? { statusCode: 200, headers: { 'X-Request-Id': event.requestContext.requestId }, body: JSON.stringify(event) };
+};`;
+
+const api: Resources = {
+  Echo: functionResource(echo),
+  Failing: functionResource(`exports.handler = async () => { throw new Error('secret reason'); };`),
+  Hanging: functionResource('exports.handler = () => new Promise(() => {});'),
+  Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { BinaryMediaTypes: ['image/*', 'application/octet-stream'] } },
+  Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { StageName: 'try' } },
+  // Children before their parents: order means nothing in a template.
+  Item: resource('Things', '{id}'),
+  Special: resource('Things', 'special'),
+  SpecialPart: resource('Special', 'part'),
+  ItemPart: resource('Item', '{part}'),
+  Things: resource(undefined, 'things'),
+  Files: resource(undefined, 'files'),
+  Rest: resource('Files', '{rest+}'),
+  Broken: resource(undefined, 'broken'),
+  Slow: resource(undefined, 'slow'),
+  Root: method(undefined, 'GET', 'Echo'),
+  ThingsGet: method('Things', 'GET', 'Echo'),
+  ThingsPost: method('Things', 'POST', 'Echo'),
+  ItemGet: method('Item', 'GET', 'Echo'),
+  SpecialPartGet: method('SpecialPart', 'GET', 'Echo'),
+  ItemPartGet: method('ItemPart', 'GET', 'Echo'),
+  RestAny: method('Rest', 'ANY', 'Echo'),
+  BrokenGet: method('Broken', 'GET', 'Failing'),
+  SlowGet: method('Slow', 'GET', 'Hanging', { TimeoutInMillis: 100 }),
+  ThingsOptions: {
+    Type: 'AWS::ApiGateway::Method',
+    Properties: {
+      HttpMethod: 'OPTIONS',
+      ResourceId: { Ref: 'Things' },
+      Integration: {
+        Type: 'MOCK',
+        IntegrationResponses: [
+          {
+            StatusCode: '204',
+            ResponseParameters: {
+              'method.response.header.Access-Control-Allow-Origin': "'*'",
+              'method.response.header.X-Trace': 'context.requestId',
+            },
+          },
+        ],
+      },
+    },
+  },
+  Default4xx: gatewayResponse('DEFAULT_4XX', 'refused'),
+  Default5xx: gatewayResponse('DEFAULT_5XX', 'broken'),
+  NotFound: gatewayResponse('MISSING_AUTHENTICATION_TOKEN', 'not_found', { StatusCode: '404' }),
+  Timeout: gatewayResponse('INTEGRATION_TIMEOUT', 'late', {
+    ResponseTemplates: { 'application/json': '{"detail":$context.error.messageString,"id":"$context.requestId"}' },
+  }),
+};
+
+let functions: Functions;
+let running: gateway.Gateway;
+beforeAll(async () => {
+  const template = templateOf(api);
+  functions = startFunctions(template);
+  running = await gateway.start(template, {
+    functions,
+    host: '127.0.0.1',
+    port: 0,
+    routes: ({ url }) => {
+      if (url === '/_local') return (_request, response) => void response.end('local');
+      return url === '/_defect' ? () => Promise.reject(new Error('a defect')) : undefined;
+    },
+  });
+});
+afterAll(async () => {
+  await running.stop(100);
+  await functions.stop(0);
+});
+
+const call = async (path: string, init?: RequestInit) => {
+  const response = await fetch(running.baseUrl + path, init);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+const event = async (path: string, init?: RequestInit): Promise<APIGatewayProxyEvent> => JSON.parse((await call(path, init)).text) as APIGatewayProxyEvent;
+const answering = (answer: unknown) => call('/things', { method: 'POST', body: JSON.stringify({ answer }) });
+
+const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+
+describe('proxy events', () => {
+  test('have the shape of API Gateway REST', async () => {
+    const text = await rawExchange(
+      running.baseUrl,
+      'GET /things/a%20b?x=1&y=%C3%A4+z&x=2&empty= HTTP/1.1\r\nHost: api.example.com:99\r\nX-Custom: one\r\nUser-Agent: me\r\nx-custom: two\r\nConnection: close\r\n\r\n',
+    );
+    const { headers, multiValueHeaders, requestContext, ...rest } = JSON.parse(Buffer.from(text.slice(text.indexOf('\r\n\r\n')), 'latin1').toString()) as APIGatewayProxyEvent;
+    expect(rest).toEqual({
+      resource: '/things/{id}',
+      path: '/things/a%20b',
+      httpMethod: 'GET',
+      queryStringParameters: { x: '2', y: 'ä z', empty: '' },
+      multiValueQueryStringParameters: { x: ['1', '2'], y: ['ä z'], empty: [''] },
+      pathParameters: { id: 'a b' },
+      stageVariables: null,
+      body: null,
+      isBase64Encoded: false,
+    });
+    expect(headers).toMatchObject({ Host: 'api.example.com:99', 'X-Custom': 'two', 'User-Agent': 'me', 'X-Forwarded-Proto': 'http', 'X-Forwarded-For': '127.0.0.1' });
+    expect(headers).not.toHaveProperty('x-custom');
+    expect(multiValueHeaders).toMatchObject({ Host: ['api.example.com:99'], 'X-Custom': ['one', 'two'] });
+    expect(requestContext).toEqual({
+      accountId: '000000000000',
+      apiId: expect.stringMatching(/^[0-9a-z]{10}$/),
+      authorizer: null,
+      domainName: 'api.example.com:99',
+      domainPrefix: 'api',
+      extendedRequestId: uuid,
+      httpMethod: 'GET',
+      identity: expect.objectContaining({ sourceIp: '127.0.0.1', userAgent: 'me', user: null }),
+      path: '/things/a%20b',
+      protocol: 'HTTP/1.1',
+      requestId: uuid,
+      requestTime: expect.stringMatching(/^\d{2}\/[A-Z][a-z]{2}\/\d{4}:\d{2}:\d{2}:\d{2} \+0000$/),
+      requestTimeEpoch: expect.any(Number),
+      resourceId: expect.stringMatching(/^[0-9a-z]{6}$/),
+      resourcePath: '/things/{id}',
+      stage: 'try',
+    });
+    expect(text).toMatch(new RegExp(`^X-Request-Id: ${requestContext.requestId}\r$`, 'm'));
+  });
+
+  test('carry null for what is absent, text as it is, and bytes of binary media types as base64', async () => {
+    expect(await event('/')).toMatchObject({ resource: '/', path: '/', queryStringParameters: null, multiValueQueryStringParameters: null, pathParameters: null, body: null });
+    expect(await event('/things', { method: 'POST', body: 'grüße' })).toMatchObject({ body: 'grüße', isBase64Encoded: false });
+    const bytes = Buffer.from([0, 255, 254]);
+    expect(await event('/things', { method: 'POST', body: bytes, headers: { 'content-type': 'image/PNG; x=y' } })).toMatchObject({
+      body: bytes.toString('base64'),
+      isBase64Encoded: true,
+    });
+  });
+
+  test.each([
+    ['/things/special', '/things/{id}', { id: 'special' }],
+    ['/things/special/part', '/things/special/part', null],
+    ['/things/special/other', '/things/{id}/{part}', { id: 'special', part: 'other' }],
+    ['/things/a%2Fb', '/things/{id}', { id: 'a/b' }],
+    ['/things/%zz', '/things/{id}', { id: '%zz' }],
+    ['/things/__proto__', '/things/{id}', { id: '__proto__' }],
+    ['/files/a/b/c', '/files/{rest+}', { rest: 'a/b/c' }],
+    ['/things/', '/things', null],
+    ['/%74hings', '/things', null],
+  ])('%s goes to %s', async (path, resourcePath, pathParameters) => {
+    expect(await event(path)).toMatchObject({ resource: resourcePath, path, pathParameters });
+  });
+
+  test('odd queries never fail', async () => {
+    expect((await event('/?%zz=%&__proto__=1&a&=b&&')).multiValueQueryStringParameters).toMatchObject({ '%zz': ['%'], a: [''], '': ['b'] });
+  });
+});
+
+describe('answers of functions', () => {
+  test('status, headers, several values, and bytes', async () => {
+    const { status, headers, text } = await answering({
+      statusCode: 201,
+      headers: { 'X-One': 'a', 'Content-Type': 'text/plain', 'Content-Length': '999', Connection: 'upgrade' },
+      multiValueHeaders: { 'x-one': ['b'], 'Set-Cookie': ['a=1', 'b=2'] },
+      body: Buffer.from('bytes').toString('base64'),
+      isBase64Encoded: true,
+    });
+    expect([status, text]).toEqual([201, 'bytes']);
+    expect(headers.get('x-one')).toBe('a, b');
+    expect(headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+    expect(headers.get('content-type')).toBe('text/plain');
+    expect(headers.get('content-length')).toBe('5');
+  });
+
+  test('without a body or headers', async () => {
+    const { status, headers, text } = await answering({ statusCode: '204' });
+    expect([status, text]).toEqual([204, '']);
+    expect(headers.get('x-request-id')).toEqual(uuid);
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', null],
+    ['text', 'hello'],
+    ['no status', { body: 'x' }],
+    ['a status out of range', { statusCode: 99 }],
+    ['a body that is no text', { statusCode: 200, body: { a: 1 } }],
+    ['a header that HTTP cannot carry', { statusCode: 200, headers: { 'X-Bad': 'a\r\nb' } }],
+    ['a header name that HTTP cannot carry', { statusCode: 200, headers: { 'X Bad': 'a' } }],
+  ])('%s is a bad gateway', async (_name, raw) => {
+    const { status, headers, text } = await call('/things', { method: 'POST', body: JSON.stringify({ raw }) });
+    expect([status, text]).toEqual([502, '{"detail":"broken"}']);
+    expect(headers.get('x-request-id')).toEqual(uuid);
+  });
+
+  test('a failing function tells nothing of its reason', async () => {
+    const { status, text } = await call('/broken');
+    expect([status, text]).toEqual([502, '{"detail":"broken"}']);
+  });
+
+  test('a function that takes longer than the integration allows', async () => {
+    const { status, headers, text } = await call('/slow');
+    expect(status).toBe(504);
+    expect(JSON.parse(text)).toEqual({ detail: 'Endpoint request timed out', id: headers.get('x-request-id') });
+    expect(headers.get('x-svc-error-code')).toBe('late');
+    expect(headers.has('x-unknown')).toBe(false);
+  });
+});
+
+test('preflights are answered without a function', async () => {
+  const { status, headers, text } = await call('/things', { method: 'OPTIONS' });
+  expect([status, text]).toEqual([204, '']);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(headers.get('x-trace')).toBe(headers.get('x-request-id'));
+});
+
+test.each([
+  ['GET', '/nowhere'],
+  ['DELETE', '/things'],
+  ['OPTIONS', '/things/1'],
+  ['GET', '//things'],
+  ['GET', '/things//'],
+  ['GET', '/things/1/2/3'],
+  ['GET', '/files'],
+])('%s %s is not found', async (verb, path) => {
+  const { status, headers, text } = await call(path, { method: verb });
+  expect([status, text]).toEqual([404, '{"detail":"not_found"}']);
+  expect(headers.get('x-svc-error-code')).toBe('not_found');
+  expect(headers.get('x-request-id')).toEqual(uuid);
+});
+
+test('local routes are served before the API', async () => {
+  const { text, headers } = await call('/_local');
+  expect(text).toBe('local');
+  expect(headers.get('x-request-id')).toEqual(uuid);
+});
+
+test('a defect of a local route costs one request only', async () => {
+  const report = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+  expect(await call('/_defect')).toMatchObject({ status: 502, text: '{"detail":"broken"}' });
+  expect(report).toHaveBeenCalledWith(new Error('a defect'));
+  report.mockRestore();
+});
+
+test('without gateway responses of its own the API answers as AWS does', async () => {
+  const template = templateOf(Object.fromEntries(Object.entries(api).filter(([, { Type }]) => Type !== 'AWS::ApiGateway::GatewayResponse')));
+  const theirs = startFunctions(template);
+  const plain = await gateway.start(template, { functions: theirs, host: '127.0.0.1', port: 0 });
+  const response = await fetch(`${plain.baseUrl}/nowhere`);
+  expect([response.status, await response.text()]).toEqual([403, '{"message":"Missing Authentication Token"}']);
+  await plain.stop(100);
+  await theirs.stop(0);
+});
+
+describe('whatever a client sends is answered with a client error in the usual shape, and never hangs', () => {
+  const limit = 10 * 1024 * 1024;
+  const expectRefusal = (text: string, status: number, detail: string) => {
+    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(text).toMatch(/^X-Request-Id: [0-9a-f-]{36}\r$/im);
+    expect(text).toMatch(/^X-Svc-Error-Code: /im);
+    expect(text.endsWith(`\r\n\r\n{"detail":"${detail}"}`)).toBe(true);
+  };
+  const head = 'Host: x\r\nConnection: close\r\n';
+
+  test.each<[string, string, number, string?]>([
+    ['garbage', '\x00\x01\x02\x03\r\n\r\n', 400],
+    ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+    ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['a version from the future', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n', 400],
+    ['an unknown verb', `BREW /things HTTP/1.1\r\n${head}\r\n`, 400],
+    ['a header without a colon', `GET / HTTP/1.1\r\n${head}nonsense\r\n\r\n`, 400],
+    ['a header name with a space', `GET / HTTP/1.1\r\n${head}X Y: z\r\n\r\n`, 400],
+    ['a NUL in a header', `GET / HTTP/1.1\r\n${head}X: a\x00b\r\n\r\n`, 400],
+    ['two lengths', `POST /things HTTP/1.1\r\n${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, 400],
+    ['a length and chunks', `POST /things HTTP/1.1\r\n${head}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+    ['a negative length', `POST /things HTTP/1.1\r\n${head}Content-Length: -1\r\n\r\n`, 400],
+    ['broken chunks', `POST /things HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\nzz\r\nabc`, 400],
+    ['large headers', `GET / HTTP/1.1\r\n${head}X: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
+    ['a long path', `GET /${'x'.repeat(70_000)} HTTP/1.1\r\n${head}\r\n`, 431],
+    ['an unknown expectation', `POST /things HTTP/1.1\r\n${head}Expect: miracles\r\nContent-Length: 0\r\n\r\n`, 417],
+    ['TRACE', `TRACE / HTTP/1.1\r\n${head}\r\n`, 404, 'not_found'],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 404, 'not_found'],
+    ['OPTIONS *', `OPTIONS * HTTP/1.1\r\n${head}\r\n`, 404, 'not_found'],
+    ['dot segments', `GET /nowhere/../things HTTP/1.1\r\n${head}\r\n`, 404, 'not_found'],
+    ['an absolute form to nowhere', `GET http://other.example/nowhere HTTP/1.1\r\n${head}\r\n`, 404, 'not_found'],
+    ['a body declared too large, with 100-continue', `POST /things HTTP/1.1\r\n${head}Expect: 100-continue\r\nContent-Length: ${limit + 1}\r\n\r\n`, 413],
+  ])('%s', async (_name, bytes, status, detail = 'refused') => {
+    expectRefusal(await rawExchange(running.baseUrl, Buffer.from(bytes, 'latin1')), status, detail);
+  });
+
+  test.each<[string, string]>([
+    ['an absolute form', `GET http://other.example/things?x=1 HTTP/1.1\r\n${head}\r\n`],
+    ['an upgrade that nobody offers', 'GET /things HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n'],
+    ['HTTP/1.0 without a host', 'GET /things HTTP/1.0\r\n\r\n'],
+    ['bytes beyond ASCII in a header', `GET /things HTTP/1.1\r\n${head}X-Odd: \xe4\xff\r\n\r\n`],
+    ['100-continue', `POST /things HTTP/1.1\r\n${head}Expect: 100-continue\r\nContent-Length: 1\r\n\r\na`],
+    ['a body with a GET', `GET /things HTTP/1.1\r\n${head}Content-Length: 3\r\n\r\nabc`],
+  ])('%s is served', async (_name, bytes) => {
+    expect(await rawExchange(running.baseUrl, Buffer.from(bytes, 'latin1'))).toMatch(/^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 200 OK/);
+  });
+
+  test('HEAD gets headers only', async () => {
+    const text = await rawExchange(running.baseUrl, `HEAD /nowhere HTTP/1.1\r\n${head}\r\n`);
+    expect(text).toMatch(/^HTTP\/1\.1 404 /);
+    expect(text.endsWith('\r\n\r\n')).toBe(true);
+  });
+
+  test('a body of 10 MB passes the gateway, more is refused, and the client reads the answer', async () => {
+    const post = (size: number, headers: Record<string, string> = {}) =>
+      new Promise<{ status?: number; body: string }>((resolve, reject) => {
+        const sent = request(`${running.baseUrl}/things`, { method: 'POST', headers, agent: new Agent() }, (response) => {
+          let body = '';
+          response.setEncoding('utf8').on('data', (text: string) => (body += text));
+          response.once('end', () => resolve({ status: response.statusCode, body }));
+        });
+        sent.once('error', reject);
+        sent.end(Buffer.alloc(size, 'x'));
+      });
+    // Beyond 6 MB the function could not take it either.
+    expect((await post(limit)).status).toBe(413);
+    expect(await post(limit + 1)).toEqual({ status: 413, body: '{"detail":"refused"}' });
+    expect(await post(3 * limit, { 'Transfer-Encoding': 'chunked' })).toEqual({ status: 413, body: '{"detail":"refused"}' });
+    expect((await post(1024 * 1024)).status).toBe(200);
+  });
+
+  test('pipelined requests are answered in order, garbage after them included', async () => {
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const text = await rawExchange(running.baseUrl, get('/slow') + get('/things/1') + get('/nowhere') + '\x00garbage\r\n\r\n');
+    expect(text.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 504', 'HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 400']);
+  });
+
+  test('a client that leaves in the middle of its request harms nobody', async () => {
+    const { hostname, port } = new URL(running.baseUrl);
+    for (const bytes of ['POST /things HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc', 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n']) {
+      await new Promise<void>((resolve) => {
+        const sent = request({ hostname, port, createConnection: undefined });
+        sent.once('error', () => resolve());
+        sent.once('socket', (socket) => socket.once('connect', () => (socket.write(bytes), socket.resetAndDestroy())));
+      });
+    }
+    expect((await call('/things')).status).toBe(200);
+  });
+
+  test('200 connections at a time', async () => {
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => event(`/things/${i}`)));
+    expect(answers.map(({ pathParameters }) => pathParameters!['id'])).toEqual(answers.map((_, i) => String(i)));
+  });
+});
+
+test('a port that is taken is named in one sentence', async () => {
+  const { port } = new URL(running.baseUrl);
+  const template = templateOf(api);
+  const theirs = startFunctions(template);
+  await expect(gateway.start(template, { functions: theirs, host: '127.0.0.1', port: Number(port) })).rejects.toThrow(
+    `Port ${port} on 127.0.0.1 is in use: stop what listens there, or set PORT to another one.`,
+  );
+  await theirs.stop(0);
+});

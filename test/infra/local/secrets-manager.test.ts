@@ -1,0 +1,62 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { callAws } from '../../../infra/local/aws';
+import * as secretsManager from '../../../infra/local/secrets-manager';
+import { templateOf, temporaryFolder, type Resources } from './support';
+
+const secret = (GenerateSecretString: object): Resources[string] => ({ Type: 'AWS::SecretsManager::Secret', Properties: { GenerateSecretString } });
+
+const resources: Resources = {
+  Plain: secret({ PasswordLength: 48, ExcludePunctuation: true }),
+  Digits: secret({ PasswordLength: 6, ExcludePunctuation: true, ExcludeLowercase: true, ExcludeUppercase: true, ExcludeCharacters: '01' }),
+  Keyed: secret({ SecretStringTemplate: '{"user":"me"}', GenerateStringKey: 'password' }),
+  Fixed: { Type: 'AWS::SecretsManager::Secret', Properties: { Name: 'known', SecretString: 'given' } },
+};
+
+async function values(options: Parameters<typeof secretsManager.start>[1]): Promise<Record<string, string>> {
+  const template = templateOf(resources);
+  const running = await secretsManager.start(template, options);
+  const found = Object.keys(resources).map((id) => [id, running.value(String(template.resolve({ Ref: id }, id)))!] as const);
+  await running.stop();
+  await running.stop();
+  return Object.fromEntries(found);
+}
+
+test('generated values follow the template', async () => {
+  const { Plain, Digits, Keyed, Fixed } = await values({});
+  expect(Plain).toMatch(/^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9]{48}$/);
+  expect(Digits).toMatch(/^[2-9]{6}$/);
+  expect(JSON.parse(Keyed!)).toEqual({ user: 'me', password: expect.stringMatching(/^.{32}$/) });
+  expect(Fixed).toBe('given');
+});
+
+test('values are made once and kept, for nobody else to read; memory keeps none', async () => {
+  const file = join(temporaryFolder(), 'secrets.json');
+  const first = await values({ file });
+  expect(await values({ file })).toEqual(first);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, 'utf8')).not.toContain('given');
+  expect((await values({}))['Plain']).not.toBe((await values({}))['Plain']);
+});
+
+test('a value from outside overrides the kept one for that run only', async () => {
+  const file = join(temporaryFolder(), 'secrets.json');
+  const first = await values({ file });
+  const override = (arn: string) => (arn.includes(':Plain-') ? 'mine' : undefined);
+  expect(await values({ file, override })).toEqual({ ...first, Plain: 'mine' });
+  expect(await values({ file })).toEqual(first);
+});
+
+test('the endpoint speaks the protocol', async () => {
+  const template = templateOf(resources);
+  const running = await secretsManager.start(template, {});
+  const call = (action: string, input: object) => callAws<Record<string, unknown>>(running.endpoint, `secretsmanager.${action}`, input);
+  const arn = String(template.resolve({ Ref: 'Fixed' }, ''));
+  expect(await call('GetSecretValue', { SecretId: arn })).toMatchObject({ ARN: arn, Name: 'known', SecretString: 'given', VersionStages: ['AWSCURRENT'] });
+  expect(await call('GetSecretValue', { SecretId: 'known' })).toMatchObject({ SecretString: 'given' });
+  expect(await call('DescribeSecret', { SecretId: arn })).toMatchObject({ ARN: arn, Name: 'known' });
+  await expect(call('GetSecretValue', { SecretId: 'unknown' })).rejects.toMatchObject({ code: 'ResourceNotFoundException' });
+  await expect(call('GetSecretValue', {})).rejects.toMatchObject({ code: 'InvalidParameterException' });
+  await expect(call('PutSecretValue', { SecretId: arn })).rejects.toMatchObject({ code: 'UnknownOperationException' });
+  await running.stop();
+});

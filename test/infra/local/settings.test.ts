@@ -1,0 +1,80 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as dataDir from '../../../infra/local/data-dir';
+import { StartError } from '../../../infra/local/errors';
+import { readSettings } from '../../../infra/local/settings';
+import { temporaryFolder } from './support';
+
+test('settings have defaults, and empty counts as not set', () => {
+  const defaults = {
+    port: 8787,
+    host: '127.0.0.1',
+    adminToken: undefined,
+    dataDir: resolve('.local'),
+    webhookAllowPrivate: true,
+    dynamodbEndpoint: undefined,
+    mail: { transport: 'none' },
+    smtpUrl: undefined,
+    printAll: false,
+  };
+  expect(readSettings({})).toEqual(defaults);
+  expect(readSettings({ PORT: '', HOST: ' ', SVC_ADMIN_TOKEN: '', DATA_DIR: '', WEBHOOK_ALLOW_PRIVATE: '', DYNAMODB_ENDPOINT: '', LOG: '' })).toEqual(defaults);
+  expect(
+    readSettings({
+      PORT: '0',
+      HOST: '::1',
+      SVC_ADMIN_TOKEN: 'token',
+      DATA_DIR: ':memory:',
+      WEBHOOK_ALLOW_PRIVATE: 'false',
+      DYNAMODB_ENDPOINT: 'http://db:8000',
+      MAIL_TRANSPORT: 'smtp',
+      MAIL_FROM: 'licenses@example.com',
+      SMTP_URL: 'smtp://127.0.0.1:25',
+      LOG: '1',
+    }),
+  ).toEqual({
+    port: 0,
+    host: '::1',
+    adminToken: 'token',
+    dataDir: ':memory:',
+    webhookAllowPrivate: false,
+    dynamodbEndpoint: 'http://db:8000',
+    mail: { transport: 'smtp', from: 'licenses@example.com' },
+    smtpUrl: 'smtp://127.0.0.1:25',
+    printAll: true,
+  });
+  expect(readSettings({ MAIL_FROM: 'a@b.example' }).mail).toEqual({ transport: 'ses', from: 'a@b.example' });
+});
+
+test.each([
+  ['PORT', 'http', /^PORT="http" is not a port/],
+  ['PORT', '65536', /^PORT="65536" is not a port/],
+  ['PORT', '-1', /^PORT="-1" is not a port/],
+  ['SVC_ADMIN_TOKEN', 'two words', /^SVC_ADMIN_TOKEN must consist of printable ASCII/],
+  ['MAIL_TRANSPORT', 'pigeon', /^MAIL_TRANSPORT="pigeon" must be ses, smtp or none\.$/],
+  ['MAIL_TRANSPORT', 'smtp', /^MAIL_TRANSPORT=smtp needs SMTP_URL/],
+  ['MAIL_FROM', 'Me <me@example.com>', /^MAIL_FROM=".*" is not a plain e-mail address/],
+  ['WEBHOOK_ALLOW_PRIVATE', 'maybe', /^WEBHOOK_ALLOW_PRIVATE="maybe" is neither true nor false\.$/],
+  ['DYNAMODB_ENDPOINT', 'localhost', /^DYNAMODB_ENDPOINT="localhost" is not a URL/],
+  ['DYNAMODB_ENDPOINT', 'ftp://x', /^DYNAMODB_ENDPOINT="ftp:\/\/x" is not a URL/],
+])('%s=%s is refused with a sentence', (name, value, message) => {
+  expect(() => readSettings({ [name]: value })).toThrow(StartError);
+  expect(() => readSettings({ [name]: value })).toThrow(message);
+});
+
+test('a data folder is made, and belongs to one run at a time', async () => {
+  const folder = join(temporaryFolder(), 'a', 'b');
+  const claimed = await dataDir.claim(folder);
+  expect(statSync(claimed.path()).isDirectory()).toBe(true);
+  await expect(dataDir.claim(folder)).rejects.toThrow(`DATA_DIR "${folder}" is in use by another local run`);
+  await claimed.release();
+  await claimed.release();
+  await (await dataDir.claim(folder)).release();
+});
+
+test('a data folder that cannot be written is named', async () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  await expect(dataDir.claim(join(file, 'below'))).rejects.toThrow(/^DATA_DIR ".*below" cannot be written to: /);
+  await expect(dataDir.claim(file)).rejects.toThrow(/cannot be written to/);
+});

@@ -1,0 +1,80 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as lambda from '../../../infra/local/lambda';
+import * as logs from '../../../infra/local/logs';
+import { Template } from '../../../infra/local/template';
+
+export type Resources = Record<string, { Type: string; Properties?: object; Metadata?: object; Condition?: string }>;
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder that is gone after the test file. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'lks-local-test-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** A function whose bundle is the given source. */
+export function functionResource(source: string, properties: object = {}, file = 'index.js'): Resources[string] {
+  const folder = temporaryFolder();
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, file), source);
+  return {
+    Type: 'AWS::Lambda::Function',
+    Properties: { Handler: 'index.handler', Runtime: 'nodejs24.x', Code: {}, ...properties },
+    Metadata: { 'aws:asset:path': folder },
+  };
+}
+
+export const templateOf = (Resources: Resources, rest: object = {}): Template => new Template({ Resources, ...rest }, '/');
+
+const nowhere = { dynamodb: 'http://127.0.0.1:1', sqs: 'http://127.0.0.1:2', secretsManager: 'http://127.0.0.1:3' };
+
+/** Runs a template's functions with no services behind them. */
+export function startFunctions(template: Template, options: Partial<lambda.FunctionOptions> = {}): lambda.Functions {
+  lambda.defineFunctions(template);
+  return lambda.start(template, { endpoints: nowhere, logs: logs.start({}), ...options });
+}
+
+/** The payload of an outcome; fails where there is none. */
+export function payloadOf<Payload = unknown>(outcome: lambda.Outcome): Payload {
+  if ('error' in outcome) throw new Error(`The function failed: ${JSON.stringify(outcome.error)}`);
+  return JSON.parse(outcome.payload) as Payload;
+}
+
+/** The error of an outcome; fails where there is none. */
+export function errorOf(outcome: lambda.Outcome): lambda.FunctionError {
+  if ('error' in outcome) return outcome.error;
+  throw new Error(`The function answered ${outcome.payload}`);
+}
+
+/** Waits until the condition holds. */
+export async function until(condition: () => boolean | Promise<boolean>, limit = 10_000): Promise<void> {
+  for (const deadline = Date.now() + limit; !(await condition()); await sleep(10)) {
+    if (Date.now() > deadline) throw new Error(`Waited ${limit} ms in vain for ${condition.toString()}`);
+  }
+}
+
+/** Sends bytes to a server and gives all that it answers until it closes the connection. */
+export function rawExchange(baseUrl: string, ...parts: readonly (string | Buffer)[]): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(port), hostname, () => {
+      for (const part of parts) socket.write(part);
+    });
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      answer += text;
+    });
+    socket.once('close', () => resolve(answer));
+    socket.once('error', (error) => (answer === '' ? reject(error) : undefined));
+    socket.setTimeout(10_000, () => socket.destroy(new Error(`The connection hung after: ${answer}`)));
+  });
+}
