@@ -1,0 +1,91 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { temporaryFolder, until } from './support';
+
+/** `npm start` with the given environment, as a process group of its own. */
+class Run {
+  readonly child: ChildProcess;
+  out = '';
+  errors = '';
+
+  constructor(env: Readonly<Record<string, string>>) {
+    this.child = spawn(process.execPath, ['--import', 'tsx', 'bin/local.ts'], {
+      cwd: resolve(__dirname, '../../..'),
+      env: { PATH: process.env['PATH'], PORT: '0', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    this.child.stdout!.setEncoding('utf8').on('data', (text: string) => (this.out += text));
+    this.child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.errors += text));
+    runs.push(this);
+  }
+
+  get ended(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** @returns its exit code */
+  async end(): Promise<number | null> {
+    if (!this.ended) await once(this.child, 'exit');
+    return this.child.exitCode;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    process.kill(-this.child.pid!, name);
+  }
+
+  /** Waits until it serves. */
+  async up(): Promise<{ baseUrl: string; token: string }> {
+    await until(() => {
+      if (this.ended) throw new Error(`It ended: ${this.errors}`);
+      return this.out.includes('Ctrl-C stops it.');
+    }, 60_000);
+    const field = (name: string) => new RegExp(`^ *${name} +(\\S+)$`, 'm').exec(this.out)![1]!;
+    return { baseUrl: field('Base URL'), token: field('Admin token') };
+  }
+}
+
+const runs: Run[] = [];
+afterAll(() => {
+  for (const run of runs) if (!run.ended) run.signal('SIGKILL');
+});
+
+test('a bad setting ends it with one sentence', async () => {
+  const run = new Run({ PORT: 'http' });
+  expect(await run.end()).toBe(1);
+  expect(run.errors).toBe('PORT="http" is not a port: give a number from 1 to 65535, or 0 for any free one.\n');
+});
+
+test('Ctrl-C while it starts ends it at once', async () => {
+  const run = new Run({ DATA_DIR: ':memory:' });
+  await until(() => run.out.includes('synthesizing'));
+  run.signal('SIGINT');
+  expect(await run.end()).toBe(0);
+  expect(run.errors).toBe('');
+});
+
+test('it serves the stack, guards its data, survives kill -9, and stops cleanly', async () => {
+  const DATA_DIR = join(temporaryFolder(), 'data');
+  const first = new Run({ DATA_DIR });
+  const { baseUrl, token } = await first.up();
+  expect(first.out).toContain(`Admin page   ${baseUrl}/admin\n`);
+  expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
+  expect(existsSync(join(DATA_DIR, 'dynamodb.sqlite'))).toBe(true);
+
+  const second = new Run({ DATA_DIR });
+  expect(await second.end()).toBe(1);
+  expect(second.errors).toBe(`DATA_DIR "${DATA_DIR}" is in use by another local run: stop that one, or set DATA_DIR to another folder.\n`);
+
+  first.signal('SIGKILL');
+  await first.end();
+  const third = new Run({ DATA_DIR, SVC_ADMIN_TOKEN: '' });
+  const again = await third.up();
+  expect(again.token).toBe(token);
+  // npm passes on the signal that the terminal has sent already.
+  third.signal('SIGINT');
+  third.signal('SIGINT');
+  expect(await third.end()).toBe(0);
+  await expect(fetch(again.baseUrl)).rejects.toThrow();
+}, 120_000);
