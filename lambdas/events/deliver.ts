@@ -13,8 +13,13 @@ import { getProduct } from '../store/products';
  * that a message that comes twice, late or not at all changes nothing but the time.
  */
 
-let sender: Sender | undefined;
-const theSender = ({ config, clock }: App): Sender => (sender ??= createSender({ allowPrivate: config.webhookAllowPrivate, clock }));
+/** One sender for as long as the function lives: its connections are used again. */
+const senders = new WeakMap<App, Sender>();
+function senderOf(app: App): Sender {
+  const sender = senders.get(app) ?? createSender({ allowPrivate: app.config.webhookAllowPrivate, clock: app.clock });
+  senders.set(app, sender);
+  return sender;
+}
 
 /** Makes the attempt that is due, if one is, and sees to the next. Throws on faults only: the message then comes again. */
 export async function deliverEvent(app: App, id: string): Promise<void> {
@@ -31,7 +36,7 @@ export async function deliverEvent(app: App, id: string): Promise<void> {
   }
 
   const secret = openSecret(await app.secrets.sealingKey(), product, 'webhook_secret').toString();
-  const result = await theSender(app).post(product.webhook_url, deliveryHeaders(delivery, secret, app.clock()), delivery.body);
+  const result = await senderOf(app).post(product.webhook_url, deliveryHeaders(delivery, secret, app.clock()), delivery.body);
   const settled = settle(delivery, product.webhook_url, result);
   const recorded = await settleEvent(app.table, token, settled);
   const fields = { event_id: id, product_id: delivery.product_id, attempt: settled.attempts, http_status: result.status, duration_ms: result.durationMs };

@@ -16,27 +16,32 @@ export const PATIENCE_MS = 60_000;
 /** Most events of one shard in one run. */
 const MAX_PER_SHARD = 2500;
 
-async function sweepShard(app: App, shard: number): Promise<number> {
+/** Puts the overdue events of a shard into the queue again. What fails with one is told at the end, when the others are done. */
+async function sweepShard(app: App, shard: number): Promise<void> {
   const now = app.clock();
   const by = now - GRACE_MS;
+  const faults: unknown[] = [];
   let swept = 0;
   for await (const ids of overdueEvents(app.table, shard, by)) {
-    await Promise.all(
+    const outcomes = await Promise.allSettled(
       ids.map(async (id) => {
         if (!(await postponeSweep(app.table, id, by, now + PATIENCE_MS))) return;
         await app.queue.send(id, 0);
         swept += 1;
       }),
     );
-    if (swept >= MAX_PER_SHARD) break;
+    faults.push(...outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : [])));
+    if (swept + faults.length >= MAX_PER_SHARD) break;
   }
-  return swept;
+  if (swept > 0) log.warn('EVENTS_SWEPT', { shard, swept });
+  if (faults.length > 0) throw new Error(`${faults.length} events of shard ${shard} could not be swept, the first because of: ${String(faults[0])}`);
 }
 
-/** Run by the clock. */
+/** Run by the clock. Fails where a shard did, when all are done. */
 export const handler = async (): Promise<void> => {
   const app = theApp();
-  let swept = 0;
-  for (let shard = 0; shard < PENDING_SHARDS; shard += 1) swept += await sweepShard(app, shard);
-  if (swept > 0) log.warn('EVENTS_SWEPT', { swept });
+  const shards = Array.from({ length: PENDING_SHARDS }, (_, shard) => sweepShard(app, shard));
+  const faults = (await Promise.allSettled(shards)).flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+  for (const fault of faults) log.error('SWEEP_FAULT', {}, fault);
+  if (faults.length > 0) throw new Error('The sweep was not complete');
 };

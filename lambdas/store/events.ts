@@ -4,7 +4,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DeliveryStatus } from '../contract/events';
 import { LEASE_MS, type Delivery } from '../domain/delivery';
 import type { Event } from '../domain/event';
-import { dueAt, eventKey, eventList, eventPosition, PENDING_SHARDS, pendingShard, type Key } from './keys';
+import { dueAt, eventKey, eventList, eventPosition, licenseEvents, PENDING_SHARDS, pendingShard, type Key } from './keys';
 import { getItem, getItems, queryPages, type Item, type Table } from './table';
 import { create, transact, type Action } from './transaction';
 
@@ -83,6 +83,11 @@ async function updateIf(
   }
 }
 
+/*
+ * The client makes a call again whose answer was lost, and then finds the row as it left it itself. Each of
+ * the updates below takes that for the success that it is.
+ */
+
 /**
  * Takes a pending event that is due for one attempt. A crash leaves the lease to run out; the event then
  * is due again, and the sweeper finds it by then.
@@ -97,13 +102,14 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
     names: { '#status': 'status' },
     values: { ':pending': 'pending', ':now': now, ':until': now + LEASE_MS, ':token': token, ':sweep': dueAt(now + LEASE_MS) },
   });
-  if ('item' in outcome) return { delivery: toDelivery(outcome.item), token };
-  if (outcome.refusedBy?.['status'] !== 'pending') return 'settled';
-  const { due_at = 0, lease_until = 0 } = toDelivery(outcome.refusedBy);
+  const item = 'item' in outcome ? outcome.item : outcome.refusedBy;
+  if ('item' in outcome || item?.['lease_token'] === token) return { delivery: toDelivery(item ?? {}), token };
+  if (item?.['status'] !== 'pending') return 'settled';
+  const { due_at = 0, lease_until = 0 } = toDelivery(item);
   return lease_until > now ? 'leased' : { dueAt: due_at };
 }
 
-/** Records what an attempt came to. False where the lease ran out and another took over. */
+/** Records what an attempt came to, under its token, which stays. False where the lease ran out and another took over. */
 export async function settleEvent(table: Table, token: string, settled: Delivery): Promise<boolean> {
   const fields: Item = {
     status: settled.status,
@@ -116,7 +122,7 @@ export async function settleEvent(table: Table, token: string, settled: Delivery
     ...(settled.due_at !== undefined && { pending_sk: dueAt(settled.due_at) }),
   };
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const removed = ['lease_until', 'lease_token', ...(settled.due_at === undefined ? ['due_at', 'pending_pk', 'pending_sk'] : [])];
+  const removed = ['lease_until', ...(settled.due_at === undefined ? ['due_at', 'pending_pk', 'pending_sk'] : [])];
   const outcome = await updateIf(table, settled.id, {
     expression: `SET ${kept.map(([name]) => `#${name} = :${name}`).join(', ')} REMOVE ${removed.join(', ')}`,
     condition: 'lease_token = :token',
@@ -130,7 +136,7 @@ export async function settleEvent(table: Table, token: string, settled: Delivery
 export async function redeliverEvent(table: Table, id: string): Promise<Delivery | undefined> {
   const now = table.clock();
   const outcome = await updateIf(table, id, {
-    expression: 'SET #status = :pending, round = :zero, due_at = :now, pending_pk = :shard, pending_sk = :due REMOVE delivered_at',
+    expression: 'SET #status = :pending, round = :zero, due_at = :now, pending_pk = :shard, pending_sk = :due REMOVE delivered_at, lease_token',
     condition: 'attribute_exists(pk) AND #status <> :pending',
     names: { '#status': 'status' },
     values: { ':pending': 'pending', ':zero': 0, ':now': now, ':shard': shardOf(id), ':due': dueAt(now) },
@@ -189,6 +195,26 @@ export async function listDeliveries(
   return { deliveries, ...(end !== 'list' && scanned !== undefined && { next: scanned }) };
 }
 
+/** Up to `limit` events of a license, newest first, that are older than `before`, the place of one. */
+export async function listLicenseEvents(table: Table, licenseId: number, before: string | undefined, limit: number): Promise<{ deliveries: Delivery[]; next?: string }> {
+  const items: Item[] = [];
+  for await (const page of queryPages(table, {
+    ScanIndexForward: false,
+    KeyConditionExpression: before === undefined ? 'pk = :pk' : 'pk = :pk AND sk < :before',
+    ExpressionAttributeValues: { ':pk': licenseEvents(licenseId), ...(before !== undefined && { ':before': before }) },
+    Limit: limit + 1,
+  })) {
+    items.push(...page);
+    if (items.length > limit) break;
+  }
+  const deliveries = items.slice(0, limit).map(toDelivery);
+  const last = deliveries.at(-1);
+  return { deliveries, ...(items.length > limit && last && { next: historyPosition(last) }) };
+}
+
+/** Where an event stands in its license's history. */
+export const historyPosition = ({ id }: Pick<Event, 'id'>): string => eventKey(id).sk;
+
 // ── Sweeping ────────────────────────────────────────────────────────────────────────────────────
 
 /** The ids of one shard's events that should have been attempted by `by`, oldest first. */
@@ -210,5 +236,5 @@ export async function postponeSweep(table: Table, id: string, by: number, until:
     condition: 'attribute_exists(pending_pk) AND pending_sk <= :by',
     values: { ':until': dueAt(until), ':by': dueAt(by) },
   });
-  return 'item' in outcome;
+  return 'item' in outcome || outcome.refusedBy?.['pending_sk'] === dueAt(until);
 }

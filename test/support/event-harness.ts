@@ -1,0 +1,116 @@
+import type { SQSEvent } from 'aws-lambda';
+import { randomBytes } from 'node:crypto';
+import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
+import type { DeliveryView } from '../../lambdas/contract/webhooks';
+import { handler as deliverHandler } from '../../lambdas/events/deliver';
+import { handler as sweepHandler } from '../../lambdas/events/sweep';
+import { useApp, type AppParts } from '../../lambdas/runtime/app';
+import { parseConfig } from '../../lambdas/runtime/config';
+import { startHarness, type CallResult, type Harness } from './harness';
+
+/** From a change to a webhook in one process: the real handlers, and a queue whose time is in the test's hands. */
+
+/** A message in the queue: it arrives at `at` and no sooner. */
+export interface Message {
+  readonly body: string;
+  readonly at: number;
+}
+
+export interface EventHarness extends Harness {
+  /** What is in the queue. A test may take from it, keep, double or drop what it likes. */
+  readonly queue: Message[];
+  /** Hands messages to the delivery as one batch; true for each that is done, false for one that comes again. */
+  deliver(...messages: readonly Message[]): Promise<boolean[]>;
+  sweep(): Promise<void>;
+  /** Handles messages in the order of their time, moving the clock, until the queue is empty. */
+  run(): Promise<void>;
+  /** As {@link run}, with the sweeper, until nothing is pending, however many messages were lost. */
+  recover(): Promise<void>;
+  /** Calls an endpoint that must succeed. */
+  ok<Body>(name: string, request?: Parameters<Harness['call']>[1]): Promise<Body>;
+  newProduct(webhook?: string): Promise<Product>;
+}
+
+export interface Product extends ProductView {
+  readonly secret: string;
+  readonly typeId: number;
+  license(fields?: object): Promise<LicenseView>;
+  activate(key: string, fingerprint: string): Promise<CallResult>;
+  deactivate(key: string, fingerprint: string): Promise<CallResult>;
+  validate(key: string, fingerprint: string): Promise<CallResult>;
+  setWebhook(url: string): Promise<void>;
+  deliveries(query?: Readonly<Record<string, string>>): Promise<DeliveryView[]>;
+}
+
+export const messageOf = (id: string, at = 0): Message => ({ body: JSON.stringify({ event_id: id }), at });
+
+/** @param table see {@link ownTable} */
+export function startEventHarness(table: string, parts: Partial<AppParts> = {}): EventHarness {
+  const queue: Message[] = [];
+  const base = startHarness({
+    config: { ...parseConfig({}), tableName: table, webhookAllowPrivate: true },
+    send: async (body, delaySeconds) => void queue.push({ body, at: base.now() + delaySeconds * 1000 }),
+    ...parts,
+  });
+
+  const ok: EventHarness['ok'] = async <Body>(name: string, request = {}) => {
+    const { status, body } = await base.call(name, request);
+    if (status >= 300) throw new Error(`${name} answered ${status}: ${JSON.stringify(body)}`);
+    return body as Body;
+  };
+
+  const harness: EventHarness = {
+    ...base,
+    queue,
+    deliver: async (...messages) => {
+      useApp(base.app);
+      const Records = messages.map(({ body }, place) => ({ body, messageId: String(place) }));
+      const { batchItemFailures } = await deliverHandler({ Records } as unknown as SQSEvent);
+      return Records.map(({ messageId }) => !batchItemFailures.some(({ itemIdentifier }) => itemIdentifier === messageId));
+    },
+    sweep: () => {
+      useApp(base.app);
+      return sweepHandler();
+    },
+    run: async () => {
+      while (queue.length > 0) {
+        const [next] = queue.splice(queue.indexOf(queue.reduce((first, message) => (message.at < first.at ? message : first))), 1);
+        base.advance(Math.max(0, next!.at - base.now()));
+        await harness.deliver(next!);
+      }
+    },
+    recover: async () => {
+      // Longer than a lease, the sweeper's grace and its patience together: one round finds all that is left.
+      for (let idle = 0; idle < 2; ) {
+        base.advance(120_000);
+        await harness.sweep();
+        idle = queue.length === 0 ? idle + 1 : 0;
+        await harness.run();
+      }
+    },
+    ok,
+    newProduct: async (webhook = '') => {
+      const slug = `p-${randomBytes(6).toString('hex')}`;
+      const product = await ok<ProductView>('createProduct', { body: { name: slug, slug } });
+      const params = { id: product.id };
+      const { id: typeId } = await ok<{ id: number }>('createLicenseType', { params, body: { name: 'Yearly', kind: 'subscription', duration_days: 365 } });
+      const setWebhook = async (url: string): Promise<void> => void (await ok('setWebhook', { params, body: { url } }));
+      if (webhook !== '') await setWebhook(webhook);
+      const { secret } = await ok<{ secret: string }>('getWebhook', { params });
+      const client = (name: string, key: string, fingerprint: string) =>
+        base.call(name, { params, apiKey: product.api_key, ...(name === 'validate' ? { query: { key, fingerprint } } : { body: { key, fingerprint } }) });
+      return {
+        ...product,
+        secret,
+        typeId,
+        license: (fields = {}) => ok<LicenseView>('createLicense', { params, body: { license_type_id: typeId, ...fields } }),
+        activate: (key, fingerprint) => client('activate', key, fingerprint),
+        deactivate: (key, fingerprint) => client('deactivate', key, fingerprint),
+        validate: (key, fingerprint) => client('validate', key, fingerprint),
+        setWebhook,
+        deliveries: (query = {}) => ok<DeliveryView[]>('listDeliveries', { params, query }),
+      };
+    },
+  };
+  return harness;
+}

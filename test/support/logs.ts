@@ -1,0 +1,11 @@
+/** Keeps what the handlers log in this test file out of the report, and gives it to the test, line by line. */
+export function captureLogs(): () => string[] {
+  let lines: string[] = [];
+  beforeEach(() => {
+    lines = [];
+    const keep = (...words: unknown[]): void => void lines.push(words.join(' '));
+    for (const level of ['info', 'warn', 'error'] as const) jest.spyOn(console, level).mockImplementation(keep);
+  });
+  afterEach(() => jest.restoreAllMocks());
+  return () => lines;
+}

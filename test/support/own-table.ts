@@ -1,0 +1,22 @@
+import { CreateTableCommand, DescribeTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { randomUUID } from 'node:crypto';
+import { connect, tableName } from './harness';
+
+/** Makes a table like the stack's for tests that sweep, which would meet everyone's events otherwise, and gives its name. */
+export async function ownTable(): Promise<string> {
+  const client = connect();
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName() }));
+  const name = `test-${randomUUID()}`;
+  await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: Table?.KeySchema,
+      AttributeDefinitions: Table?.AttributeDefinitions,
+      GlobalSecondaryIndexes: Table?.GlobalSecondaryIndexes?.map(({ IndexName, KeySchema, Projection }) => ({ IndexName, KeySchema, Projection })),
+    }),
+  );
+  await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 1 }, { TableName: name });
+  client.destroy();
+  return name;
+}
