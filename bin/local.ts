@@ -77,7 +77,8 @@ function temporaryFolder(): string {
 }
 
 const welcome = ({ baseUrl, adminToken }: Stack, { dataDir, dynamodbEndpoint, mail }: Settings, seconds: number): string => {
-  const folder = relative(process.cwd(), dataDir) || dataDir;
+  const below = relative(process.cwd(), dataDir);
+  const folder = below.startsWith('..') ? dataDir : below;
   return `
 The license key service is up after ${seconds.toFixed(1)} s.
 

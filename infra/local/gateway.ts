@@ -81,8 +81,11 @@ async function close(server: Server, limit: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   const hard = setTimeout(() => server.closeAllConnections(), limit);
+  // A connection kept alive falls idle when its request is done.
+  const idle = setInterval(() => server.closeIdleConnections(), 10);
   await closed;
   clearTimeout(hard);
+  clearInterval(idle);
 }
 
 const proxyResponse = z.object({

@@ -175,6 +175,8 @@ export interface Functions {
    * @param waitLimit milliseconds to wait for a free instance, 29,000 unless told
    */
   invoke(id: string, event: unknown, waitLimit?: number): Promise<Outcome>;
+  /** True while any function handles an event or one waits for it. */
+  readonly busy: boolean;
   /** Each function's environment by logical id. */
   readonly env: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Waits up to `limit` milliseconds for what is under way, then ends every instance. */
@@ -223,8 +225,12 @@ export function start(template: Template, options: FunctionOptions): Functions {
     for (const one of functions.values()) one.reap(performance.now() - idleLimit);
   }, Math.min(idleLimit, 5000)).unref();
 
+  const isBusy = () => [...functions.values()].some(({ busy }) => busy);
   return {
     env,
+    get busy() {
+      return isBusy();
+    },
     invoke: (id, event, waitLimit = 29_000) => {
       const one = functions.get(id);
       if (!one) throw new TemplateError(`There is no function ${id} in the template.`);
@@ -232,7 +238,7 @@ export function start(template: Template, options: FunctionOptions): Functions {
     },
     stop: async (limit = 5000) => {
       clearInterval(reaper);
-      for (const deadline = Date.now() + limit; Date.now() < deadline && [...functions.values()].some(({ busy }) => busy); ) {
+      for (const deadline = Date.now() + limit; Date.now() < deadline && isBusy(); ) {
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
       await Promise.all([...new Set(functions.values())].map((one) => one.stop()));

@@ -13,6 +13,8 @@ import { loadTemplate } from './template';
 
 /** The data folder that stands for none: nothing outlives the stack. */
 export const MEMORY = ':memory:';
+/** Milliseconds that requests, and then what runs in the background, have to finish when the stack stops. */
+const FINISH_LIMIT = 2000;
 /** The stack output that points to the admin token's secret. */
 const ADMIN_TOKEN_OUTPUT = 'AdminTokenSecret';
 /** The stack output that points to the secret with the SMTP server's URL. */
@@ -128,15 +130,19 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   const functionLogs = logs.start({ folder: folder?.path('logs'), print, ...(options.printAll && { show: () => true }) });
   onStop(functionLogs.stop);
   lambda.defineFunctions(template);
-  const functions = started(lambda.start(template, { endpoints, logs: functionLogs, maxInstances: options.maxInstances }));
-  started(eventSources.start(template, { functions, queueUrls, log: functionLogs.of('event-sources') }));
-  started(schedules.start(template, { functions, longestPeriod: options.longestPeriod }));
+  const functions = lambda.start(template, { endpoints, logs: functionLogs, maxInstances: options.maxInstances });
+  const callers: { stop(): Promise<void> }[] = [];
+  // Together: those who wait for functions go on when the functions' time is up.
+  onStop(async () => void (await Promise.all([...callers.map((caller) => caller.stop()), functions.stop(FINISH_LIMIT)])));
+  callers.push(eventSources.start(template, { functions, queueUrls, log: functionLogs.of('event-sources') }));
+  callers.push(schedules.start(template, { functions, longestPeriod: options.longestPeriod }));
 
   onProgress('opening the gateway');
   const { host = '127.0.0.1', port = 0 } = options;
   const routes: gateway.GatewayOptions['routes'] = (request) =>
     mail && request.url?.split('?')[0] === ses.MAILBOX_PATH ? mail.mailbox : options.routes?.(request);
-  const { baseUrl } = started(await gateway.start(template, { functions, host, port, routes }));
+  const { baseUrl, stop: stopGateway } = await gateway.start(template, { functions, host, port, routes });
+  onStop(() => stopGateway(FINISH_LIMIT));
   const adminSecret = template.output(ADMIN_TOKEN_OUTPUT);
   return {
     baseUrl,

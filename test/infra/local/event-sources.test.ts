@@ -25,7 +25,7 @@ let sources: eventSources.EventSources;
 let urls: Record<string, string>;
 const log = join(temporaryFolder(), 'batches');
 
-const queue = (more: object = {}): Resources[string] => ({ Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 1, ...more } });
+const queue = (more: object = {}): Resources[string] => ({ Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 2, ...more } });
 const mapping = (queueId: string, more: object = {}): Resources[string] => ({
   Type: 'AWS::Lambda::EventSourceMapping',
   Properties: {
@@ -79,7 +79,7 @@ afterAll(async () => {
 test('queues have the settings of the template and an address that resolves', async () => {
   expect(urls['Dead']).toBe(`${queues.endpoint}/000000000000/dead-letters`);
   const { Attributes } = await call<{ Attributes: Record<string, string> }>('GetQueueAttributes', { QueueUrl: urls['Work'], AttributeNames: ['All'] });
-  expect(Attributes).toMatchObject({ VisibilityTimeout: '1', MessageRetentionPeriod: '600', QueueArn: 'arn:aws:sqs:us-east-1:000000000000:Work' });
+  expect(Attributes).toMatchObject({ VisibilityTimeout: '2', MessageRetentionPeriod: '600', QueueArn: 'arn:aws:sqs:us-east-1:000000000000:Work' });
   expect(JSON.parse(Attributes['RedrivePolicy']!)).toEqual({ deadLetterTargetArn: 'arn:aws:sqs:us-east-1:000000000000:dead-letters', maxReceiveCount: '2' });
   expect(await call('GetQueueUrl', { QueueName: 'dead-letters' })).toEqual({ QueueUrl: urls['Dead'] });
 });

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { Agent, request } from 'node:http';
 import * as gateway from '../../../infra/local/gateway';
 import type { Functions } from '../../../infra/local/lambda';
-import { functionResource, rawExchange, startFunctions, templateOf, type Resources } from './support';
+import { functionResource, rawExchange, startFunctions, templateOf, until, type Resources } from './support';
 
 const uri = (id: string) => ({
   'Fn::Join': ['', ['arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/', { 'Fn::GetAtt': [id, 'Arn'] }, '/invocations']],
@@ -389,4 +389,31 @@ test('a port that is taken is named in one sentence', async () => {
     `Port ${port} on 127.0.0.1 is in use: stop what listens there, or set PORT to another one.`,
   );
   await theirs.stop(0);
+});
+
+test('stop lets a request under way finish, and does not wait for connections kept alive', async () => {
+  const template = templateOf({ ...api, Hanging: functionResource(`exports.handler = () => new Promise((go) => setTimeout(() => go({ statusCode: 200, body: 'late' }), 200));`), SlowGet: method('Slow', 'GET', 'Hanging') });
+  const theirs = startFunctions(template);
+  const server = await gateway.start(template, { functions: theirs, host: '127.0.0.1', port: 0 });
+  const agent = new Agent({ keepAlive: true });
+  const get = (path: string) =>
+    new Promise<string>((resolve, reject) => {
+      request(server.baseUrl + path, { agent }, (response) => {
+        let body = '';
+        response.setEncoding('utf8').on('data', (text: string) => (body += text));
+        response.once('end', () => resolve(body));
+      })
+        .once('error', reject)
+        .end();
+    });
+  await get('/nowhere');
+  const late = get('/slow');
+  await until(() => theirs.busy);
+  const begun = performance.now();
+  await server.stop(20_000);
+  expect(await late).toBe('late');
+  expect(performance.now() - begun).toBeLessThan(10_000);
+  await expect(fetch(server.baseUrl)).rejects.toThrow();
+  await theirs.stop(0);
+  agent.destroy();
 });
