@@ -3,6 +3,7 @@ import { fail, isFailure } from '../contract/errors';
 import * as domain from '../domain/license';
 import { clientLicenseView, deviceView, seatsView } from '../domain/views';
 import { change } from '../runtime/license-change';
+import { count } from '../runtime/metrics';
 import { deviceToken, serveClient } from '../runtime/serve-client';
 import { relabelDevice } from '../store/licenses';
 
@@ -10,7 +11,10 @@ export const handler = serveClient(activate, async (call) => {
   const { claim, license, device, app, now } = call;
   if (!license) return fail('not_found', 'There is no such license');
   const answer = await change(app, { license, device }, (state) => domain.activate(state.license, state.device, claim, now));
-  if (isFailure(answer)) return answer;
+  if (isFailure(answer)) {
+    if (answer.failure === 'no_seats') count('refused.no_seats');
+    return answer;
+  }
   if (answer.relabelled) await relabelDevice(app.table, answer.license, answer.device);
   return {
     status: answer.license.status,

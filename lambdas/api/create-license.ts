@@ -3,6 +3,7 @@ import { createLicense } from '../contract/licenses';
 import { issue } from '../domain/license';
 import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
 import { licenseView } from '../domain/views';
+import { announce } from '../runtime/announce';
 import { serve } from '../runtime/serve';
 import { getProductAndType } from '../store/license-types';
 import * as licenses from '../store/licenses';
@@ -29,6 +30,6 @@ export const handler = serve(createLicense, async ({ params, body, app, now, rem
   const view = licenseView(license, []);
   const event = await licenses.createLicense(app.table, license, remember(view));
   if (event === ANSWERED) return ANSWERED;
-  await app.notify(event);
+  await announce(app, event);
   return view;
 });

@@ -2,6 +2,7 @@ import { fail } from '../contract/errors';
 import { testWebhook } from '../contract/webhooks';
 import { deliveryView } from '../domain/delivery';
 import { EVENT_RANDOM_BYTES, testEvent } from '../domain/event';
+import { announce } from '../runtime/announce';
 import { serve } from '../runtime/serve';
 import { createEvent } from '../store/events';
 import { getProduct } from '../store/products';
@@ -12,6 +13,6 @@ export const handler = serve(testWebhook, async ({ params, app, now }) => {
   if (product.webhook_url === '') return fail('invalid_request', 'The product has no webhook URL to test');
   const event = testEvent(product, now, app.random(EVENT_RANDOM_BYTES));
   await createEvent(app.table, event);
-  await app.notify(event);
+  await announce(app, event);
   return deliveryView(event, product.webhook_url);
 });

@@ -4,6 +4,7 @@ import { settle, skip } from '../domain/delivery';
 import { openSecret } from '../domain/product';
 import { theApp, type App } from '../runtime/app';
 import { log } from '../runtime/log';
+import { count } from '../runtime/metrics';
 import { createSender, type Sender } from '../runtime/webhook-sender';
 import { claimEvent, settleEvent } from '../store/events';
 import { getProduct } from '../store/products';
@@ -31,7 +32,7 @@ export async function deliverEvent(app: App, id: string): Promise<void> {
   const product = await getProduct(app.table, delivery.product_id);
   if (!product) throw new Error(`Event ${id} is of product ${delivery.product_id}, which is not there`);
   if (product.webhook_url === '') {
-    await settleEvent(app.table, token, skip(delivery));
+    if (await settleEvent(app.table, token, skip(delivery))) count('delivery.skipped');
     return;
   }
 
@@ -40,6 +41,7 @@ export async function deliverEvent(app: App, id: string): Promise<void> {
   const settled = settle(delivery, product.webhook_url, result);
   const recorded = await settleEvent(app.table, token, settled);
   const fields = { event_id: id, product_id: delivery.product_id, attempt: settled.attempts, http_status: result.status, duration_ms: result.durationMs };
+  if (recorded) count(settled.status === 'pending' ? 'delivery.retried' : `delivery.${settled.status}`);
   if (!recorded) log.warn('ATTEMPT_OUTLIVED_ITS_LEASE', fields);
   else if (settled.status === 'delivered') log.info('EVENT_DELIVERED', fields);
   else log.warn(settled.status === 'failed' ? 'EVENT_FAILED' : 'ATTEMPT_FAILED', { ...fields, reason: result.error });

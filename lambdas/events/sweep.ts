@@ -1,5 +1,6 @@
 import { theApp, type App } from '../runtime/app';
 import { log } from '../runtime/log';
+import { duration } from '../runtime/metrics';
 import { overdueEvents, postponeSweep } from '../store/events';
 import { PENDING_SHARDS } from '../store/keys';
 
@@ -17,7 +18,7 @@ export const PATIENCE_MS = 60_000;
 const MAX_PER_SHARD = 2500;
 
 /** Puts the overdue events of a shard into the queue again. What fails with one is told at the end, when the others are done. */
-async function sweepShard(app: App, shard: number): Promise<void> {
+async function sweepShard(app: App, shard: number, onWaited: (ms: number) => void): Promise<void> {
   const now = app.clock();
   const by = now - GRACE_MS;
   const faults: unknown[] = [];
@@ -25,7 +26,9 @@ async function sweepShard(app: App, shard: number): Promise<void> {
   for await (const ids of overdueEvents(app.table, shard, by)) {
     const outcomes = await Promise.allSettled(
       ids.map(async (id) => {
-        if (!(await postponeSweep(app.table, id, by, now + PATIENCE_MS))) return;
+        const event = await postponeSweep(app.table, id, by, now + PATIENCE_MS);
+        if (!event) return;
+        onWaited(now - (event.due_at ?? event.created_at));
         await app.queue.send(id, 0);
         swept += 1;
       }),
@@ -40,8 +43,12 @@ async function sweepShard(app: App, shard: number): Promise<void> {
 /** Run by the clock. Fails where a shard did, when all are done. */
 export const handler = async (): Promise<void> => {
   const app = theApp();
-  const shards = Array.from({ length: PENDING_SHARDS }, (_, shard) => sweepShard(app, shard));
+  let longest = 0;
+  const onWaited = (ms: number): void => void (longest = Math.max(longest, ms));
+  const shards = Array.from({ length: PENDING_SHARDS }, (_, shard) => sweepShard(app, shard, onWaited));
   const faults = (await Promise.allSettled(shards)).flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+  // Told in every run, so that a sweeper that doesn't run is noticed as well.
+  duration('events.pending_age', longest);
   for (const fault of faults) log.error('SWEEP_FAULT', {}, fault);
   if (faults.length > 0) throw new Error('The sweep was not complete');
 };

@@ -4,12 +4,13 @@ import type { Decision, License } from '../domain/license';
 import { licenseView } from '../domain/views';
 import { changeLicense, getDevices, getLicense, type LicenseState } from '../store/licenses';
 import { ANSWERED, type Action, type Answered } from '../store/transaction';
+import { announce } from './announce';
 import type { App } from './app';
 
 /** Decides about a license, commits what was decided, and wakes the delivery of its event. */
 export async function change<Answer>(app: App, read: LicenseState, decide: (state: LicenseState) => Decision<Answer>): Promise<Answer> {
   const { answer, event } = await changeLicense(app.table, read, decide);
-  if (event) await app.notify(event);
+  if (event) await announce(app, event);
   return answer;
 }
 
@@ -35,6 +36,6 @@ export async function changeAndShow(
     (answer) => (isFailure(answer) ? undefined : remember(licenseView(answer, devices))),
   );
   if (changed === ANSWERED) return ANSWERED;
-  if (changed.event) await app.notify(changed.event);
+  if (changed.event) await announce(app, changed.event);
   return isFailure(changed.answer) ? changed.answer : licenseView(changed.answer, devices);
 }

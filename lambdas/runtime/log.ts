@@ -1,17 +1,22 @@
-/** Structured logs: one JSON object a line, with a stable `code` to search for. Never a credential, key or e-mail. */
-type Level = 'INFO' | 'WARN' | 'ERROR';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { redact } from './redact';
+import { SERVICE } from './version';
 
-const describe = (error: unknown): object =>
-  error instanceof Error ? { name: error.name, message: error.message, stack: error.stack } : { message: String(error) };
+/**
+ * Structured logs: one JSON object a line, with a stable code as its message, to search for. Never a
+ * credential, key or e-mail: see {@link redact}. `LOG_LEVEL` sets the level.
+ */
+const logger = new Logger({ serviceName: SERVICE, jsonReplacerFn: redact });
 
-function write(level: Level, code: string, fields: Record<string, unknown>, error?: unknown): void {
-  const line = JSON.stringify({ level, code, ...fields, ...(error !== undefined && { error: describe(error) }) });
-  // eslint-disable-next-line no-console -- Lambda's log is its standard output
-  console[level === 'ERROR' ? 'error' : level === 'WARN' ? 'warn' : 'info'](line);
-}
+// In Lambda, the console would put its own words before each line, so the logger has one of its own. Elsewhere
+// the usual one is right, which tests listen to; the library's own switch for that breaks lines as well.
+if (process.env['AWS_LAMBDA_FUNCTION_NAME'] === undefined) Object.assign(logger, { console });
+
+type Fields = Readonly<Record<string, unknown>>;
+const withError = (fields: Fields, error: unknown): Fields => (error === undefined ? fields : { ...fields, error });
 
 export const log = {
-  info: (code: string, fields: Record<string, unknown> = {}): void => write('INFO', code, fields),
-  warn: (code: string, fields: Record<string, unknown>, error?: unknown): void => write('WARN', code, fields, error),
-  error: (code: string, fields: Record<string, unknown>, error: unknown): void => write('ERROR', code, fields, error),
+  info: (code: string, fields: Fields = {}): void => logger.info(code, fields),
+  warn: (code: string, fields: Fields, error?: unknown): void => logger.warn(code, withError(fields, error)),
+  error: (code: string, fields: Fields, error: unknown): void => logger.error(code, withError(fields, error)),
 };

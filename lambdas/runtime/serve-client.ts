@@ -13,6 +13,7 @@ import { readActivation } from '../store/activations';
 import { getProduct } from '../store/products';
 import { theApp, type App } from './app';
 import { header, parseRequest } from './request';
+import { count } from './metrics';
 import { failureResponse, response } from './response';
 import { faults } from './serve';
 
@@ -46,9 +47,12 @@ export function serveClient<const Row extends ClientEndpoint>(
   operation: ClientOperation<Row>,
 ): (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult> {
   const run = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
-    const refuse = (failure: Failure): APIGatewayProxyResult => failureResponse(row, event, failure);
     const app = theApp();
     const apiKey = header(event, credentialHeaders.product);
+    const refuse = (failure: Failure): APIGatewayProxyResult => {
+      if (failure.failure === 'unauthorized' && apiKey !== undefined) count('refused.api_key');
+      return failureResponse(row, event, failure);
+    };
     const id = pathId.safeParse(event.pathParameters?.['id']);
     if (apiKey === undefined || !id.success) return refuse(fail('unauthorized'));
     const productId = id.data;

@@ -9,6 +9,7 @@ import { isTransient, StoreUnavailable } from '../store/table';
 import { theApp, type App } from './app';
 import { idempotentRequest, replay, rememberer } from './idempotency';
 import { log } from './log';
+import { count } from './metrics';
 import type { Page } from './paging';
 import { header, parseRequest, type Input } from './request';
 import { failureResponse, response } from './response';
@@ -43,6 +44,7 @@ export const faults = (row: Endpoint): Middleware => ({
   onError: ({ error, event }) => {
     const busy = error instanceof StoreUnavailable || isTransient(error);
     log.error(busy ? 'STORE_UNAVAILABLE' : 'UNEXPECTED_ERROR', { operation: row.name, request_id: event.requestContext.requestId }, error);
+    count(busy ? 'request.unavailable' : 'request.fault');
     return failureResponse(row, event, fail(busy ? 'unavailable' : 'internal'));
   },
 });
@@ -52,6 +54,7 @@ const adminCredential = (row: Endpoint): Middleware => ({
   before: async ({ event }) => {
     const token = header(event, credentialHeaders.admin);
     if (token !== undefined && (await theApp().secrets.isAdminToken(token))) return undefined;
+    if (token !== undefined) count('refused.admin_token');
     return failureResponse(row, event, fail('unauthorized'));
   },
 });

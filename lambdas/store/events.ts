@@ -229,12 +229,13 @@ export async function* overdueEvents(table: Table, shard: number, by: number): A
   }
 }
 
-/** Hides an overdue event from the sweeper until `until`. False where it is not pending any more or is not overdue. */
-export async function postponeSweep(table: Table, id: string, by: number, until: number): Promise<boolean> {
+/** Hides an overdue event from the sweeper until `until`, and gives it. Undefined where it is not pending any more or is not overdue. */
+export async function postponeSweep(table: Table, id: string, by: number, until: number): Promise<Delivery | undefined> {
   const outcome = await updateIf(table, id, {
     expression: 'SET pending_sk = :until',
     condition: 'attribute_exists(pending_pk) AND pending_sk <= :by',
     values: { ':until': dueAt(until), ':by': dueAt(by) },
   });
-  return 'item' in outcome || outcome.refusedBy?.['pending_sk'] === dueAt(until);
+  const item = 'item' in outcome ? outcome.item : outcome.refusedBy;
+  return item && ('item' in outcome || item['pending_sk'] === dueAt(until)) ? toDelivery(item) : undefined;
 }

@@ -24,14 +24,16 @@ export const rules: readonly Rule[] = [
   { folder: 'lambdas/store', may: ['lambdas/store/*', 'lambdas/domain/*', ...contract, ...dynamo, 'node:crypto'] },
   {
     folder: 'lambdas/runtime',
-    may: [...behindRoutes, '@middy/*', '@aws-sdk/*', 'zod', 'undici', 'nodemailer', 'ipaddr.js', 'node:*', 'package.json'],
+    may: [...behindRoutes, '@middy/*', '@aws-lambda-powertools/logger', '@aws-sdk/*', 'zod', 'undici', 'nodemailer', 'ipaddr.js', 'node:*', 'package.json'],
     never: dynamo,
     types: ['aws-lambda'],
   },
   // No route imports another, nor do routes and event functions import one another.
   { folder: 'lambdas/api', may: behindRoutes, types: ['zod', 'aws-lambda'] },
   { folder: 'lambdas/events', may: behindRoutes, types: ['zod', 'aws-lambda'] },
-  { folder: 'infra', may: ['infra/*', ...contract, 'aws-cdk-lib*', 'constructs', 'esbuild', 'node:*'], never: ['infra/local/*'] },
+  // Run by CloudFormation, not by the service.
+  { folder: 'lambdas/deploy', may: ['lambdas/deploy/*', '@aws-sdk/client-s3', 'node:*'], types: ['aws-lambda'] },
+  { folder: 'infra', may: ['infra/*', ...contract, 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'node:*'], never: ['infra/local/*'] },
   {
     folder: 'infra/local',
     // A worker loads the bundle that it is told to.
@@ -40,7 +42,11 @@ export const rules: readonly Rule[] = [
   },
   { folder: 'bin', may: ['infra/*', 'aws-cdk-lib', 'node:*', 'package.json'] },
   { folder: 'admin-site', may: ['admin-site/*', '*'], never: neverForPages, types: contract },
-  { folder: 'client', may: ['client/*', '*'], never: neverForPages, types: contract },
+  // The client library: what needs Node stands behind an entry point of its own.
+  { folder: 'client', may: ['client/*', 'esbuild', 'typescript', 'tweetnacl', 'node:*'] },
+  { folder: 'client/src', may: ['client/src/*', 'tweetnacl'], never: ['client/src/node/*'], types: contract },
+  { folder: 'client/src/node', may: ['client/src/*', 'node:*'] },
+  { folder: 'client/example', may: ['client/example/*', '@license-key-service/client*', 'node:*'] },
 ];
 
 const matches = (module: string, patterns: readonly string[] = []): boolean =>
