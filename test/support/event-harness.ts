@@ -80,13 +80,12 @@ export function startEventHarness(table: string, parts: Partial<AppParts> = {}):
       }
     },
     recover: async () => {
-      // Longer than a lease, the sweeper's grace and its patience together: one round finds all that is left.
-      for (let idle = 0; idle < 2; ) {
+      // Longer than a lease, the sweeper's grace and its patience together: a sweep that finds nothing proves that nothing is left.
+      do {
+        await harness.run();
         base.advance(120_000);
         await harness.sweep();
-        idle = queue.length === 0 ? idle + 1 : 0;
-        await harness.run();
-      }
+      } while (queue.length > 0);
     },
     ok,
     newProduct: async (webhook = '') => {

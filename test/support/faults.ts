@@ -37,3 +37,23 @@ export function failWhere(client: Table['client'], condition: (command: string, 
     { step: 'initialize', priority: 'high' },
   );
 }
+
+/**
+ * Makes a function die right before its `at`-th call of another service: that call and all later ones fail.
+ * To die right after a call is the same as to die right before the next.
+ */
+export class Fuse {
+  calls = 0;
+
+  constructor(private readonly at: number) {}
+
+  async burn<Result>(call: () => Promise<Result>): Promise<Result> {
+    this.calls += 1;
+    if (this.calls >= this.at) throw new Error('The function died');
+    return call();
+  }
+
+  putInto(client: Table['client']): void {
+    client.middlewareStack.add((next) => (args) => this.burn(() => next(args)), { step: 'initialize', priority: 'high' });
+  }
+}

@@ -1,0 +1,120 @@
+import type { LicenseView } from '../../lambdas/contract/resources';
+import type { DeliveryView } from '../../lambdas/contract/webhooks';
+import { getLicense } from '../../lambdas/store/licenses';
+import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
+import { Fuse } from '../support/faults';
+import { captureLogs } from '../support/logs';
+import { ownTable } from '../support/own-table';
+import { startReceiver, type Receiver } from '../support/receiver';
+
+/**
+ * The function dies at every place where it waits for the table, the queue or a secret, between the request
+ * and the recorded delivery. All messages are lost besides. What was
+ * committed is delivered nevertheless, and what was not is not told of.
+ */
+
+captureLogs();
+const MACHINE = 'c'.repeat(64);
+let table: string;
+let backend: Receiver;
+let clean: EventHarness;
+let product: Product;
+beforeAll(async () => {
+  table = await ownTable();
+  backend = await startReceiver();
+  clean = startEventHarness(table);
+  product = await clean.newProduct(backend.url);
+});
+afterAll(async () => {
+  clean.close();
+  await backend.close();
+});
+
+type Act = (service: EventHarness, license: LicenseView) => Promise<{ status: number }>;
+const byClient =
+  (name: string): Act =>
+  (service, { key }) =>
+    service.call(name, {
+      params: { id: product.id },
+      apiKey: product.api_key,
+      ...(name === 'validate' ? { query: { key, fingerprint: MACHINE } } : { body: { key, fingerprint: MACHINE } }),
+    });
+const byOperator =
+  (name: string): Act =>
+  (service, { id }) =>
+    service.call(name, { params: { id } });
+
+const acts: [event: string, act: Act, before: (license: LicenseView) => Promise<unknown>][] = [
+  ['license.created', (service) => service.call('createLicense', { params: { id: product.id }, body: { license_type_id: product.typeId } }), async () => undefined],
+  ['license.activated', byClient('activate'), async () => undefined],
+  ['license.deactivated', byClient('deactivate'), ({ key }) => product.activate(key, MACHINE)],
+  ['license.reset', byOperator('resetLicense'), ({ key }) => product.activate(key, MACHINE)],
+  ['license.renewed', byOperator('renewLicense'), async () => undefined],
+  ['license.revoked', byOperator('revokeLicense'), async () => undefined],
+  ['license.expired', byClient('validate'), async () => clean.advance(366 * 86_400_000)],
+  ['webhook.test', (service) => service.call('testWebhook', { params: { id: product.id } }), async () => undefined],
+];
+
+/** Acts and delivers with a function that dies at a place; the receiver refuses the first attempt. Gives what was answered. */
+async function live(act: Act, license: LicenseView, fuse: Fuse): Promise<number> {
+  const service: EventHarness = startEventHarness(table, {
+    fetchSecret: (name) => fuse.burn(() => Promise.resolve(name === 'adminToken' ? 'test-admin-token' : 'test-encryption-key')),
+    send: (body, delaySeconds) => fuse.burn(async () => void service.queue.push({ body, at: service.now() + delaySeconds * 1000 })),
+  });
+  fuse.putInto(service.client);
+  service.advance(clean.now() - service.now());
+  let refusals = 1;
+  backend.answer = () => (refusals-- > 0 ? 500 : 200);
+  const { status } = await act(service, license);
+  await service.run();
+  service.close();
+  clean.advance(service.now() - clean.now());
+  return status;
+}
+
+const sequenceOf = (payload: Record<string, unknown>): number => (payload['data'] as { license: { sequence: number } }).license.sequence;
+
+/** Holds what is recorded about the licenses since `known` to what the receiver was sent. */
+async function expectTold(known: ReadonlySet<string>): Promise<DeliveryView[]> {
+  const deliveries = (await product.deliveries({ limit: '20' })).filter(({ id }) => !known.has(id));
+  for (const { id, status, attempts, payload } of deliveries) {
+    const posts = backend.received.filter((post) => post.id === id);
+    expect(status).toBe('delivered');
+    // A post whose record was lost may come once more.
+    expect([attempts, attempts + 1]).toContain(posts.length);
+    expect(new Set(posts.map(({ raw }) => raw.toString()))).toEqual(new Set([JSON.stringify(payload)]));
+  }
+  for (const licenseId of new Set(deliveries.flatMap(({ license_id }) => license_id ?? []))) {
+    const license = await getLicense(clean.app.table, licenseId);
+    const told = deliveries.filter(({ license_id }) => license_id === licenseId).map(({ payload }) => sequenceOf(payload));
+    expect(told.sort((a, b) => a - b)).toEqual(Array.from({ length: license?.sequence ?? 0 }, (_, place) => place + 1));
+  }
+  return deliveries;
+}
+
+test.each(acts)('%s is told of if and only if it happened, wherever a function dies', async (event, act, before) => {
+  for (let at = 1, calls = Infinity; at <= calls + 1; at += 1) {
+    const fuse = new Fuse(calls === Infinity ? Infinity : at - 1);
+    backend.answer = () => 200;
+    backend.received.length = 0;
+    const known = new Set((await product.deliveries({ limit: '20' })).map(({ id }) => id));
+    const license = await product.license();
+    await before(license);
+    await clean.run();
+
+    const answered = await live(act, license, fuse);
+    // Messages are in no table: the worst case is that all are gone.
+    clean.queue.length = 0;
+    await clean.recover();
+
+    const told = (await expectTold(known)).filter((delivery) => delivery.event === event).length - (event === 'license.created' ? 1 : 0);
+    const context = `died before call ${at - 1} of ${calls}, answered ${answered}`;
+    expect([context, answered < 300 ? [1] : [0, 1]]).toEqual([context, expect.arrayContaining([told])]);
+    // The first life goes through, and tells how many calls there are to die at.
+    if (calls === Infinity) {
+      expect(answered).toBeLessThan(300);
+      calls = fuse.calls;
+      expect(calls).toBeGreaterThan(8);
+    }
+  }
+}, 60_000);
