@@ -65,7 +65,7 @@ test.each([
 test('a data folder is made, and belongs to one run at a time', async () => {
   const folder = join(temporaryFolder(), 'a', 'b');
   const claimed = await dataDir.claim(folder);
-  expect(statSync(claimed.path()).isDirectory()).toBe(true);
+  expect(statSync(claimed.path()).mode & 0o777).toBe(0o700);
   await expect(dataDir.claim(folder)).rejects.toThrow(`DATA_DIR "${folder}" is in use by another local run`);
   await claimed.release();
   await claimed.release();
