@@ -13,6 +13,7 @@ export const partitions = {
   event: 'EVENT#',
   idempotency: 'IDEMPOTENCY#',
   counter: 'COUNTER#',
+  stats: 'STATS#',
 } as const;
 export type Partition = keyof typeof partitions;
 

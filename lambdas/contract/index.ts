@@ -3,11 +3,13 @@ import type { Endpoint } from './endpoint';
 import * as licenseTypes from './license-types';
 import * as licenses from './licenses';
 import * as mail from './mail';
+import { getOverview } from './overview';
 import * as products from './products';
 import * as service from './service';
-import { getDelivery, getWebhook, listDeliveries, redeliver, setWebhook, testWebhook } from './webhooks';
+import { getDelivery, getWebhook, listDeliveries, listLicenseEvents, redeliver, setWebhook, testWebhook } from './webhooks';
 
-const webhooks = { getWebhook, setWebhook, testWebhook, listDeliveries, getDelivery, redeliver };
+const overview = { getOverview };
+const webhooks = { getWebhook, setWebhook, testWebhook, listDeliveries, listLicenseEvents, getDelivery, redeliver };
 
 /** A module's exports come in an order that depends on the loader; by path they always come in the same. */
 const byPath = (a: Endpoint, b: Endpoint): number => {
@@ -16,6 +18,6 @@ const byPath = (a: Endpoint, b: Endpoint): number => {
 };
 
 /** The contract table: every endpoint of the service, grouped as in its documentation. */
-export const endpoints: readonly Endpoint[] = [service, products, licenseTypes, licenses, activations, webhooks, mail].flatMap((rows) =>
+export const endpoints: readonly Endpoint[] = [service, products, overview, licenseTypes, licenses, activations, webhooks, mail].flatMap((rows) =>
   Object.values<Endpoint>(rows).sort(byPath),
 );

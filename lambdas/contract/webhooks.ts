@@ -131,6 +131,23 @@ export const listDeliveries = endpoint({
   examples: { response: [deliveryExample] },
 });
 
+export const listLicenseEvents = endpoint({
+  name: 'listLicenseEvents',
+  method: 'GET',
+  path: '/v1/licenses/{id}/events',
+  tag: 'Licenses',
+  summary: "List a license's events",
+  description: 'What happened to the license in the last 30 days and how each event was delivered, newest first, paged like every list.',
+  credential: 'admin',
+  params: z.object({ id: pathId }),
+  query: z.object(page),
+  status: 200,
+  response: z.array(delivery),
+  errors: [],
+  store: { GetItem: ['licenseId', 'product'], Query: ['event'] },
+  examples: { response: [deliveryExample] },
+});
+
 export const getDelivery = endpoint({
   name: 'getDelivery',
   method: 'GET',

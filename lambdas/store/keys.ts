@@ -18,6 +18,7 @@ import { partitions } from '../contract/access';
  * | events that are due | index `pending`, `PENDING#shard` |
  * | is a name, slug or type name taken | Put `UNIQUE#…` if absent, in the creating transaction |
  * | answer of an idempotent request | Get `IDEMPOTENCY#scope#key` |
+ * | numbers of a product by day and by license type | Query `STATS#product#shard` / `DAY#date`, `TYPE#id` |
  * | next id | Update `COUNTER#entity`, `ADD` |
  */
 export interface Key extends Record<string, string> {
@@ -51,9 +52,26 @@ export const typeNameKey = (productId: number, name: string): Key => unique(`TYP
 /** The first ten of an event id's 32 digits name its license (see `domain/event.ts`). */
 export const eventKey = (id: string): Key => single(`${partitions.event}${id.slice(0, 10)}`, id.slice(10));
 
+/** The partition of a license's events. */
+export const licenseEvents = (licenseId: number): string => `${partitions.event}${licenseId.toString(16).padStart(10, '0')}`;
+
 export const idempotencyKey = (scope: string, key: string): Key => single(`${partitions.idempotency}${scope}#${key}`, 'IDEMPOTENCY');
 
 export const counterKey = (entity: string): Key => single(`${partitions.counter}${entity}`, 'COUNTER');
+
+/**
+ * A product's numbers are spread over so many partitions, because every event of the product adds to one:
+ * each takes some hundred additions a second.
+ */
+export const STATS_SHARDS = 8;
+export const DAY_PREFIX = 'DAY#';
+export const TYPE_STATS_PREFIX = 'TYPE#';
+const stats = (productId: number, shard: number): string => `${partitions.stats}${productId}#${shard}`;
+/** What happened on a day, `2026-11-20`. */
+export const dayStatsKey = (productId: number, shard: number, date: string): Key => single(stats(productId, shard), `${DAY_PREFIX}${date}`);
+/** How many licenses of a type have each status. */
+export const typeStatsKey = (productId: number, shard: number, typeId: number): Key =>
+  single(stats(productId, shard), `${TYPE_STATS_PREFIX}${padded(typeId)}`);
 
 /** Keys in the index `list`. */
 export const PRODUCT_LIST = 'PRODUCTS';

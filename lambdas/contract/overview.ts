@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { endpoint } from './endpoint';
+import { pathId } from './resources';
+
+/** Days that the overview shows, today included. */
+export const OVERVIEW_DAYS = 30;
+
+const count = (description: string) => z.int().min(0).meta({ description });
+
+export const getOverview = endpoint({
+  name: 'getOverview',
+  method: 'GET',
+  path: '/v1/products/{id}/overview',
+  tag: 'Products',
+  summary: "A product's numbers",
+  description:
+    'Licenses by type and status, and the activity of the last 30 days, UTC. The numbers are kept as events are delivered, at most some seconds behind; reading them costs the same however many licenses there are.',
+  credential: 'admin',
+  params: z.object({ id: pathId }),
+  status: 200,
+  response: z
+    .object({
+      licenses: z
+        .array(
+          z.object({
+            license_type_id: z.int().min(1),
+            active: count('Licenses with the status `active`.'),
+            expired: count('Licenses with the status `expired`.'),
+            revoked: count('Licenses with the status `revoked`.'),
+          }),
+        )
+        .meta({ description: 'By license type, in ascending id order; types without a license are absent.' }),
+      days: z
+        .array(
+          z.object({
+            date: z.iso.date(),
+            activations: count('Machines that took a seat.'),
+            delivered: count('Events that the webhook accepted.'),
+            failed: count('Events given up after the last attempt.'),
+            skipped: count('Events that found no webhook URL.'),
+          }),
+        )
+        .meta({ description: 'The last 30 days, oldest first, today last.' }),
+    })
+    .meta({ id: 'Overview' }),
+  errors: [],
+  store: { GetItem: ['product'], Query: ['stats'] },
+  examples: {
+    response: {
+      licenses: [{ license_type_id: 1, active: 41, expired: 3, revoked: 1 }],
+      days: [{ date: '2026-11-20', activations: 7, delivered: 12, failed: 1, skipped: 0 }],
+    },
+  },
+});

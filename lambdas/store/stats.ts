@@ -1,0 +1,114 @@
+import { OVERVIEW_DAYS } from '../contract/overview';
+import type { LicenseStatus } from '../contract/resources';
+import { DAY_PREFIX, dayStatsKey, STATS_SHARDS, TYPE_STATS_PREFIX, typeStatsKey, type Key } from './keys';
+import { queryPages, type Item, type Table } from './table';
+import type { Action } from './transaction';
+
+/**
+ * A product's numbers: a row for each day and one for each license type, in several shards. They are added
+ * to in the transaction that settles an event, so that each event counts once (see `settleEvent`); the
+ * requests that change licenses never touch them.
+ */
+
+/** Days that a day's numbers are kept: longer than they are shown. */
+const KEPT_DAYS = 40;
+const DAY_MS = 86_400_000;
+
+const dayCounts = ['activations', 'delivered', 'failed', 'skipped'] as const;
+const typeCounts = ['active', 'expired', 'revoked'] as const;
+type Counts<Name extends string> = Readonly<Record<Name, number>>;
+
+/** What one event adds. */
+export interface Tally {
+  readonly productId: number;
+  /** Which of the shards it falls into: any number, evenly spread. */
+  readonly spread: number;
+  readonly at: number;
+  readonly day: Partial<Counts<(typeof dayCounts)[number]>>;
+  /** A license that took a status, and the one that it had. */
+  readonly license?: { readonly typeId: number; readonly from?: LicenseStatus | undefined; readonly to: LicenseStatus } | undefined;
+}
+
+export interface Overview {
+  readonly licenses: (Counts<(typeof typeCounts)[number]> & { readonly license_type_id: number })[];
+  readonly days: (Counts<(typeof dayCounts)[number]> & { readonly date: string })[];
+}
+
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** Adds numbers to a row, which comes to be by that. */
+function add(key: Key, counts: Readonly<Record<string, number>>, ttl?: number): Action[] {
+  const names = Object.keys(counts).filter((name) => counts[name] !== 0);
+  if (names.length === 0) return [];
+  return [
+    {
+      Update: {
+        Key: key,
+        UpdateExpression: `${ttl === undefined ? '' : 'SET #ttl = :ttl '}ADD ${names.map((name) => `#${name} :${name}`).join(', ')}`,
+        ExpressionAttributeNames: { ...(ttl !== undefined && { '#ttl': 'ttl' }), ...Object.fromEntries(names.map((name) => [`#${name}`, name])) },
+        ExpressionAttributeValues: { ...(ttl !== undefined && { ':ttl': ttl }), ...Object.fromEntries(names.map((name) => [`:${name}`, counts[name]])) },
+      },
+    },
+  ];
+}
+
+/** The actions that count an event; none where it changes no number. */
+export function count({ productId, spread, at, day, license }: Tally): Action[] {
+  const shard = spread % STATS_SHARDS;
+  const ttl = Math.ceil(at / 1000) + KEPT_DAYS * 86_400;
+  const status = license && license.from !== license.to ? { ...(license.from && { [license.from]: -1 }), [license.to]: 1 } : {};
+  return [
+    ...add(dayStatsKey(productId, shard, dateOf(at)), day, ttl),
+    ...(license ? add(typeStatsKey(productId, shard, license.typeId), status) : []),
+  ];
+}
+
+const numberIn = (item: Item, name: string): number => (item[name] as number | undefined) ?? 0;
+/** Shards lag behind one another: a decrement may be seen before its increment. */
+const total = (items: readonly Item[], name: string): number => Math.max(0, items.reduce((sum, item) => sum + numberIn(item, name), 0));
+
+function grouped(items: readonly Item[], prefix: string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const sk = item['sk'] as string;
+    if (sk.startsWith(prefix)) groups.set(sk.slice(prefix.length), [...(groups.get(sk.slice(prefix.length)) ?? []), item]);
+  }
+  return groups;
+}
+
+/** The numbers of a product: one small query for each shard, however many licenses there are. */
+export async function readOverview(table: Table, productId: number, now: number): Promise<Overview> {
+  const shards = await Promise.all(
+    Array.from({ length: STATS_SHARDS }, async (_, shard) => {
+      const { pk, sk } = dayStatsKey(productId, shard, dateOf(now - (OVERVIEW_DAYS - 1) * DAY_MS));
+      const items: Item[] = [];
+      // The types sort behind the days.
+      for await (const page of queryPages(table, {
+        KeyConditionExpression: 'pk = :pk AND sk >= :first',
+        ExpressionAttributeValues: { ':pk': pk, ':first': sk },
+      })) {
+        items.push(...page);
+      }
+      return items;
+    }),
+  );
+  const items = shards.flat();
+  const byType = grouped(items, TYPE_STATS_PREFIX);
+  const byDay = grouped(items, DAY_PREFIX);
+  return {
+    licenses: [...byType]
+      .map(([id, rows]) => ({ license_type_id: Number(id), active: total(rows, 'active'), expired: total(rows, 'expired'), revoked: total(rows, 'revoked') }))
+      .sort((a, b) => a.license_type_id - b.license_type_id),
+    days: Array.from({ length: OVERVIEW_DAYS }, (_, place) => {
+      const date = dateOf(now - (OVERVIEW_DAYS - 1 - place) * DAY_MS);
+      const rows = byDay.get(date) ?? [];
+      return {
+        date,
+        activations: total(rows, 'activations'),
+        delivered: total(rows, 'delivered'),
+        failed: total(rows, 'failed'),
+        skipped: total(rows, 'skipped'),
+      };
+    }),
+  };
+}
