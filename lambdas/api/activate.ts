@@ -5,12 +5,17 @@ import { clientLicenseView, deviceView, seatsView } from '../domain/views';
 import { change } from '../runtime/license-change';
 import { count } from '../runtime/metrics';
 import { deviceToken, serveClient } from '../runtime/serve-client';
-import { relabelDevice } from '../store/licenses';
+import { relabelDevice, type LicenseState } from '../store/licenses';
 
 export const handler = serveClient(activate, async (call) => {
-  const { claim, license, device, app, now } = call;
+  const { claim, license, device, reread, app, now } = call;
   if (!license) return fail('not_found', 'There is no such license');
-  const answer = await change(app, { license, device }, (state) => domain.activate(state.license, state.device, claim, now));
+  const decide = (state: LicenseState): ReturnType<typeof domain.activate> => domain.activate(state.license, state.device, claim, now);
+  let answer = await change(app, { license, device }, decide);
+  if (isFailure(answer) && answer.failure === 'no_seats') {
+    // The device is read beside its license, not at the same instant: the last seat may be its own, taken in between.
+    answer = await change(app, { license, ...(await reread()) }, decide);
+  }
   if (isFailure(answer)) {
     if (answer.failure === 'no_seats') count('refused.no_seats');
     return answer;

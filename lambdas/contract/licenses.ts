@@ -79,7 +79,7 @@ export const getLicense = endpoint({
 
 /** What a change of one license, found by its id, needs of the table. */
 const licenseChange = {
-  GetItem: ['licenseId', 'license'],
+  GetItem: ['licenseId'],
   Query: ['license'],
   UpdateItem: ['license'],
   PutItem: ['event'],
@@ -145,7 +145,7 @@ export const renewLicense = endpoint({
   errors: ['license_revoked'],
   store: {
     ...licenseChange,
-    GetItem: ['licenseId', 'license', 'idempotency'],
+    GetItem: ['licenseId', 'idempotency'],
     PutItem: ['event', 'idempotency'],
   },
   secrets: ['encryptionKey'],

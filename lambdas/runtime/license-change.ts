@@ -2,7 +2,7 @@ import { fail, isFailure, type Failure } from '../contract/errors';
 import type { LicenseView } from '../contract/resources';
 import type { Decision, License } from '../domain/license';
 import { licenseView } from '../domain/views';
-import { changeLicense, getDevices, getLicense, type LicenseState } from '../store/licenses';
+import { changeLicense, findLicense, getLicenseWithDevices, type LicenseState, type LicenseWithDevices } from '../store/licenses';
 import { ANSWERED, type Action, type Answered } from '../store/transaction';
 import { announce } from './announce';
 import type { App } from './app';
@@ -25,17 +25,22 @@ export async function changeAndShow(
   { params, app, remember }: LicenseCall,
   decide: (license: License) => Decision<Failure | License>,
 ): Promise<Failure | Answered | LicenseView> {
-  const license = await getLicense(app.table, params.id);
-  if (!license) return fail('not_found', 'There is no such license');
-  const devices = await getDevices(app.table, license);
+  const found = await findLicense(app.table, params.id);
+  const read = (): Promise<LicenseWithDevices | undefined> =>
+    found ? getLicenseWithDevices(app.table, found.productId, found.key) : Promise.resolve(undefined);
+  const record = await read();
+  if (!record) return fail('not_found', 'There is no such license');
 
-  const changed = await changeLicense(
-    app.table,
-    { license },
-    ({ license: current }) => decide(current),
-    (answer) => (isFailure(answer) ? undefined : remember(licenseView(answer, devices))),
-  );
+  // The view is made of the state that the change commits on top of: its seats and its devices agree.
+  const decideView = ({ license, devices }: LicenseWithDevices): Decision<Failure | LicenseView> => {
+    const { change, answer } = decide(license);
+    return { change, answer: isFailure(answer) ? answer : licenseView(answer, devices) };
+  };
+  const changed = await changeLicense(app.table, record, decideView, {
+    remember: (answer) => (isFailure(answer) ? undefined : remember(answer)),
+    reread: async () => (await read()) ?? record,
+  });
   if (changed === ANSWERED) return ANSWERED;
   if (changed.event) await announce(app, changed.event);
-  return isFailure(changed.answer) ? changed.answer : licenseView(changed.answer, devices);
+  return changed.answer;
 }

@@ -9,7 +9,7 @@ import type { Device, License } from '../domain/license';
 import { normalizeKey } from '../domain/license-key';
 import { mintToken } from '../domain/offline-token';
 import type { Product } from '../domain/product';
-import { readActivation } from '../store/activations';
+import { readActivation, type ActivationState } from '../store/activations';
 import { getProduct } from '../store/products';
 import { theApp, type App } from './app';
 import { header, parseRequest } from './request';
@@ -30,6 +30,8 @@ export interface ClientCall<Row extends ClientEndpoint> {
   readonly license: License | undefined;
   /** The license's record of that fingerprint, if there is one; it may be of an older epoch. */
   readonly device: Device | undefined;
+  /** Reads the license and the device again. */
+  readonly reread: () => Promise<ActivationState>;
   readonly app: App;
   /** Epoch ms. */
   readonly now: number;
@@ -69,13 +71,14 @@ export function serveClient<const Row extends ClientEndpoint>(
 
     const claim = (row.body ? input.body : input.query) as Claim<Row>;
     const { key, fingerprint } = claim as { key: string; fingerprint: string };
-    const state = await readActivation(app.table, productId, normalizeKey(key), fingerprint, !known);
+    const read = (withProduct: boolean): Promise<ActivationState> => readActivation(app.table, productId, normalizeKey(key), fingerprint, withProduct);
+    const state = await read(!known);
     const product = known ?? state.product;
     if (!mayUse(product)) return refuse(fail('unauthorized'));
     if (!known) app.products.put(product);
 
     const { license, device } = state;
-    return response(row, event, await operation({ claim, product, license, device, app, now: app.clock() }));
+    return response(row, event, await operation({ claim, product, license, device, reread: () => read(false), app, now: app.clock() }));
   };
   const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(faults(row));
   return pipeline.handler(run) as unknown as (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;

@@ -16,7 +16,7 @@ import {
   licenseList,
   listPosition,
 } from './keys';
-import { backoff, getItem, getItems, nextId, queryPages, RETRY_BUDGET_MS, StoreUnavailable, type Item, type Table } from './table';
+import { backoff, getItem, getItems, nextId, persistently, queryPages, RETRY_BUDGET_MS, StoreUnavailable, type Item, type Table } from './table';
 import { ANSWERED, create, transactOnce, type Action, type Answered } from './transaction';
 
 /** Devices listed with one license at the most; `seats.used` counts them all. */
@@ -81,6 +81,13 @@ export interface Changed<Answer> {
   readonly event?: Event;
 }
 
+export interface ChangeOptions<State, Answer> {
+  /** Makes the action that keeps the answer of an idempotent request. */
+  readonly remember?: (answer: Answer) => Action | undefined;
+  /** Reads the state again, where it holds more than what failed conditions hand over. */
+  readonly reread?: () => Promise<State>;
+}
+
 /** The license's new row: only what a change may touch, on top of exactly the state that was decided on. */
 function updateLicense({ before, after }: Change): Action {
   return {
@@ -136,25 +143,24 @@ function updateDevice({ after, device: change }: Change): Action[] {
  * with what they made of it (handed over by the failed conditions, without another read). The change, the
  * device and the event commit in one transaction or not at all.
  *
- * @param remember makes the action that keeps the answer of an idempotent request
  * @throws StoreUnavailable when others stay faster for {@link RETRY_BUDGET_MS}
  */
-export function changeLicense<Answer>(
+export function changeLicense<State extends LicenseState, Answer>(
   table: Table,
-  read: LicenseState,
-  decide: (state: LicenseState) => Decision<Answer>,
+  read: State,
+  decide: (state: State) => Decision<Answer>,
 ): Promise<Changed<Answer>>;
-export function changeLicense<Answer>(
+export function changeLicense<State extends LicenseState, Answer>(
   table: Table,
-  read: LicenseState,
-  decide: (state: LicenseState) => Decision<Answer>,
-  remember: (answer: Answer) => Action | undefined,
+  read: State,
+  decide: (state: State) => Decision<Answer>,
+  options: ChangeOptions<State, Answer>,
 ): Promise<Changed<Answer> | Answered>;
-export async function changeLicense<Answer>(
+export async function changeLicense<State extends LicenseState, Answer>(
   table: Table,
-  read: LicenseState,
-  decide: (state: LicenseState) => Decision<Answer>,
-  remember?: (answer: Answer) => Action | undefined,
+  read: State,
+  decide: (state: State) => Decision<Answer>,
+  { remember, reread }: ChangeOptions<State, Answer> = {},
 ): Promise<Changed<Answer> | Answered> {
   const deadline = table.clock() + RETRY_BUDGET_MS;
   let state = read;
@@ -169,10 +175,13 @@ export async function changeLicense<Answer>(
     if (outcome.committed) return { answer, event };
 
     const [license, , device] = outcome.failed;
-    state = {
-      license: license ? toLicense(license) : state.license,
-      device: device === undefined ? state.device : device === null ? undefined : toDevice(device),
-    };
+    state = reread
+      ? await reread()
+      : {
+          ...state,
+          license: license ? toLicense(license) : state.license,
+          device: device === undefined ? state.device : device === null ? undefined : toDevice(device),
+        };
     if (table.clock() >= deadline) throw new StoreUnavailable('The license changed faster than this request');
     // A lost race is no sign of overload: whoever waits longer each time only loses to newcomers again.
     if (attempt > 0) await backoff(table, 0);
@@ -181,17 +190,16 @@ export async function changeLicense<Answer>(
 
 /** Stores a bound device's new name and platform; nothing where it was freed meanwhile. */
 export async function relabelDevice(table: Table, license: License, device: Device): Promise<void> {
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: deviceKey(license.product_id, license.key, device.fingerprint),
+    UpdateExpression: 'SET #name = :name, platform = :platform',
+    ConditionExpression: 'epoch = :epoch',
+    ExpressionAttributeNames: { '#name': 'name' },
+    ExpressionAttributeValues: { ':name': device.name, ':platform': device.platform, ':epoch': device.epoch },
+  });
   try {
-    await table.client.send(
-      new UpdateCommand({
-        TableName: table.name,
-        Key: deviceKey(license.product_id, license.key, device.fingerprint),
-        UpdateExpression: 'SET #name = :name, platform = :platform',
-        ConditionExpression: 'epoch = :epoch',
-        ExpressionAttributeNames: { '#name': 'name' },
-        ExpressionAttributeValues: { ':name': device.name, ':platform': device.platform, ':epoch': device.epoch },
-      }),
-    );
+    await persistently(table, () => table.client.send(command));
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }
@@ -236,12 +244,6 @@ export async function getLicenseWithDevices(table: Table, productId: number, key
     if (devices.length >= MAX_LISTED_DEVICES) break;
   }
   return license && { license, devices: devices.slice(0, MAX_LISTED_DEVICES) };
-}
-
-/** The bound devices of a license that was read. */
-export async function getDevices(table: Table, license: License): Promise<readonly Device[]> {
-  if (license.seats_used === 0) return [];
-  return (await getLicenseWithDevices(table, license.product_id, license.key))?.devices ?? [];
 }
 
 /** What a list is narrowed to; all that is given must hold. */
