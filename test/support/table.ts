@@ -1,4 +1,5 @@
 import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { inflateRawSync } from 'node:zlib';
 import { partitions } from '../../lambdas/contract/access';
 import { eventKey } from '../../lambdas/store/keys';
 import { connect, tableName } from './harness';
@@ -45,7 +46,7 @@ export async function eventsOf(licenseId: number): Promise<EventRow[]> {
       new QueryCommand({ TableName: tableName(), KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk }, ConsistentRead: true, ExclusiveStartKey }),
     ),
   )) {
-    events.push({ ...row, id: eventIdOf(row), payload: JSON.parse(row['body'] as string) as EventRow['payload'] } as EventRow);
+    events.push({ ...row, id: eventIdOf(row), payload: JSON.parse(inflateRawSync(row['body'] as Uint8Array).toString()) as EventRow['payload'] } as EventRow);
   }
   client.destroy();
   return events;
