@@ -1,0 +1,207 @@
+import { BatchWriteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { randomBytes } from 'node:crypto';
+import { eventKey, licenseKey } from '../../lambdas/store/keys';
+import { itemSize, meter, transactionUnits, type Spent } from '../support/capacity';
+import { connect, startHarness, tableName, type Harness } from '../support/harness';
+import { eventsOf } from '../support/table';
+
+/** What operations cost on a bill and in waiting (docs/decisions.md, Budgets): the same for one device and for a thousand. */
+
+type Row = Record<string, unknown> & { pk: string; sk: string };
+const fingerprint = (): string => randomBytes(32).toString('hex');
+const MONTH = 31 * 86_400_000;
+
+interface Fixture {
+  readonly harness: Harness;
+  readonly licenseId: number;
+  readonly productId: number;
+  readonly key: string;
+  readonly bound: string;
+  activate(fingerprint: string): Promise<number>;
+  deactivate(fingerprint: string): Promise<number>;
+  validate(fingerprint: string): Promise<number>;
+  /** What the last operation cost. */
+  spent(): Spent & { sent: number };
+}
+
+/** A license as they are sold, with so many devices bound. The product is known to the function. */
+async function start(devices: number): Promise<Fixture> {
+  const harness = startHarness();
+  const unique = randomBytes(4).toString('hex');
+  const product = (await harness.call('createProduct', { body: { name: `Photo Studio ${unique}`, slug: `photo-studio${unique}` } })).body as Record<string, unknown>;
+  expect(product['slug']).toHaveLength(20);
+  const params = { id: Number(product['id']) };
+  const type = { name: 'Professional, yearly', kind: 'subscription', duration_days: 30, max_seats: devices + 3 };
+  const typeId = (await harness.call('createLicenseType', { params, body: type })).body['id'];
+  const sale = { license_type_id: typeId, customer_email: 'ada.lovelace@example.com', metadata: { order: 'A-1001', plan: 'pro' } };
+  const license = (await harness.call('createLicense', { params, body: sale })).body as Record<string, unknown>;
+  const key = String(license['key']);
+  const apiKey = String(product['api_key']);
+  const bound = fingerprint();
+  const claim = (print: string): object => ({ key, fingerprint: print, name: "Ada's MacBook Pro", platform: 'darwin' });
+  const status = (name: string, request: object): Promise<number> => harness.call(name, { params, apiKey, ...request }).then((answer) => answer.status);
+  const activate = (print: string): Promise<number> => status('activate', { body: claim(print) });
+  expect(await activate(bound)).toBe(200);
+  await multiply(params.id, key, devices - 1);
+
+  const costs = meter(harness.client);
+  let sent = harness.sent.length;
+  return {
+    harness,
+    licenseId: Number(license['id']),
+    productId: params.id,
+    key,
+    bound,
+    activate,
+    deactivate: (print) => status('deactivate', { body: { key, fingerprint: print } }),
+    validate: (print) => status('validate', { query: { key, fingerprint: print } }),
+    spent: () => {
+      const before = sent;
+      sent = harness.sent.length;
+      return { ...costs.take(), sent: sent - before };
+    },
+  };
+}
+
+async function rowsOf(pk: string): Promise<Row[]> {
+  const client = connect();
+  const rows: Row[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await client.send(
+      new QueryCommand({ TableName: tableName(), KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk }, ConsistentRead: true, ExclusiveStartKey: start }),
+    );
+    rows.push(...((page.Items ?? []) as Row[]));
+    start = page.LastEvaluatedKey;
+  } while (start);
+  client.destroy();
+  return rows;
+}
+
+/** Copies a license's one device until there are so many more, as if they had activated. */
+async function multiply(productId: number, key: string, more: number): Promise<void> {
+  const { pk, sk } = licenseKey(productId, key);
+  const device = (await rowsOf(pk)).find((row) => row.sk !== sk);
+  if (!device || more === 0) return;
+  const client = connect();
+  const copies = Array.from({ length: more }, () => {
+    const print = fingerprint();
+    const was = String(device['fingerprint']);
+    return { ...device, fingerprint: print, sk: device.sk.replace(was, print), list_sk: String(device['list_sk']).replace(was, print) };
+  });
+  for (let at = 0; at < copies.length; at += 25) {
+    await client.send(new BatchWriteCommand({ RequestItems: { [tableName()]: copies.slice(at, at + 25).map((Item) => ({ PutRequest: { Item } })) } }));
+  }
+  await client.send(
+    new UpdateCommand({ TableName: tableName(), Key: { pk, sk }, UpdateExpression: 'ADD seats_used :more', ExpressionAttributeValues: { ':more': more } }),
+  );
+  client.destroy();
+}
+
+describe.each([1, 1000])('with %i devices on the license', (devices) => {
+  let it: Fixture;
+  beforeEach(async () => {
+    it = await start(devices);
+  });
+  afterEach(() => it.harness.close());
+
+  test('a validation is one read of 2 units, and writes nothing', async () => {
+    for (const print of [it.bound, fingerprint()]) {
+      expect(await it.validate(print)).toBe(200);
+      expect(it.spent()).toEqual({ calls: ['BatchGetItem'], readUnits: 2, writeUnits: 0, parallel: 1, sent: 0 });
+    }
+  });
+
+  test('the product is read beside the license, not before it, once a minute', async () => {
+    it.harness.advance(61_000);
+    for (const units of [3, 2]) {
+      expect(await it.validate(it.bound)).toBe(200);
+      expect(it.spent()).toEqual({ calls: ['BatchGetItem'], readUnits: units, writeUnits: 0, parallel: 1, sent: 0 });
+    }
+  });
+
+  test('a device that is bound already activates with one read of 2 units', async () => {
+    expect(await it.activate(it.bound)).toBe(200);
+    expect(it.spent()).toEqual({ calls: ['BatchGetItem'], readUnits: 2, writeUnits: 0, parallel: 1, sent: 0 });
+  });
+
+  test('a new device activates in two round trips, for at most 9 units', async () => {
+    expect(await it.activate(fingerprint())).toBe(200);
+    const { writeUnits, ...spent } = it.spent();
+    expect(spent).toEqual({ calls: ['BatchGetItem', 'TransactWriteItems'], readUnits: 2, parallel: 1, sent: 1 });
+    expect(writeUnits).toBeLessThanOrEqual(9);
+  });
+
+  test('a device that comes back after a reset activates for as much', async () => {
+    await it.harness.call('resetLicense', { params: { id: it.licenseId } });
+    it.spent();
+    expect(await it.activate(it.bound)).toBe(200);
+    const { calls, writeUnits } = it.spent();
+    expect(calls).toEqual(['BatchGetItem', 'TransactWriteItems']);
+    expect(writeUnits).toBeLessThanOrEqual(9);
+  });
+
+  test('a deactivation takes two round trips, for at most 9 units', async () => {
+    expect(await it.deactivate(it.bound)).toBe(200);
+    const { writeUnits, ...spent } = it.spent();
+    expect(spent).toEqual({ calls: ['BatchGetItem', 'TransactWriteItems'], readUnits: 2, parallel: 1, sent: 1 });
+    expect(writeUnits).toBeLessThanOrEqual(9);
+  });
+
+  test('a reset of every seat takes three round trips, for at most 9 units', async () => {
+    const { body } = await it.harness.call('resetLicense', { params: { id: it.licenseId } });
+    expect(body).toEqual({ status: 'reset', freed: devices });
+    const { writeUnits, ...spent } = it.spent();
+    expect(spent).toEqual({ calls: ['GetItem', 'GetItem', 'TransactWriteItems'], readUnits: 2, parallel: 1, sent: 1 });
+    expect(writeUnits).toBeLessThanOrEqual(9);
+  });
+
+  test.each(['validate', 'activate'] as const)('the first %s after expiry takes two round trips, for at most 7 units; the next writes nothing', async (name) => {
+    it.harness.advance(MONTH);
+    // Reads the product again, which this is not about.
+    await it.validate('unknown-device').then(() => it.harness.call('renewLicense', { params: { id: it.licenseId }, body: { days: 1 } }));
+    it.harness.advance(86_400_000);
+    await it.harness.call('validate', { params: { id: it.productId }, apiKey: 'x', query: { key: 'x', fingerprint: 'abcdefgh' } });
+    it.spent();
+    expect(await it[name](it.bound)).toBe(name === 'validate' ? 200 : 403);
+    const { writeUnits, readUnits, ...spent } = it.spent();
+    expect(spent).toEqual({ calls: ['BatchGetItem', 'TransactWriteItems'], parallel: 1, sent: 1 });
+    // The product comes with the same read where the last one is a minute old.
+    expect(readUnits).toBeLessThanOrEqual(3);
+    expect(writeUnits).toBeLessThanOrEqual(7);
+
+    expect(await it[name](it.bound)).toBe(name === 'validate' ? 200 : 403);
+    expect(it.spent()).toEqual({ calls: ['BatchGetItem'], readUnits: 2, writeUnits: 0, parallel: 1, sent: 0 });
+  });
+
+  test('a machine that finds no seat costs reads only', async () => {
+    for (let i = 0; i < 3; i += 1) await it.activate(fingerprint());
+    it.spent();
+    expect(await it.activate(fingerprint())).toBe(429);
+    const { writeUnits, sent, calls } = it.spent();
+    expect({ writeUnits, sent }).toEqual({ writeUnits: 0, sent: 0 });
+    expect(calls.length).toBeLessThanOrEqual(2);
+  });
+
+  test('a key that cannot be one is refused without a look at the table', async () => {
+    expect((await it.harness.call('validate', { params: { id: it.productId }, apiKey: 'x', query: { key: 'x', fingerprint: 'abcdefgh' } })).status).toBe(401);
+    expect(it.spent().calls).toEqual([]);
+  });
+});
+
+test('rows fit their units with room to spare, and the emulator charges what DynamoDB publishes', async () => {
+  const it = await start(1);
+  expect(await it.activate(fingerprint())).toBe(200);
+  const activation = it.spent().writeUnits;
+  const { pk, sk } = licenseKey(it.productId, it.key);
+  const rows = await rowsOf(pk);
+  const license = itemSize(rows.find((row) => row.sk === sk)!);
+  const device = Math.max(...rows.filter((row) => row.sk !== sk).map(itemSize));
+  const events = await rowsOf(eventKey((await eventsOf(it.licenseId))[0]!.id).pk);
+  const event = Math.max(...events.map(itemSize));
+  // Indexes: the device in its list; the event in its product's log and among the pending.
+  expect(activation).toBe(transactionUnits(license) + transactionUnits(device) + transactionUnits(event) + 3);
+  // Longer names and addresses, and ids of a service that has sold for years, must fit as well.
+  expect(Math.max(license, device, event)).toBeLessThanOrEqual(1024 - 250);
+  it.harness.close();
+});

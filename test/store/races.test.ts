@@ -1,0 +1,147 @@
+import { chances, intercept } from '../support/intercept';
+import { anotherInstance, closeShops, openShop, type Fields, type Shop } from '../support/shop';
+import { eventsOf, expectWholeHistory } from '../support/table';
+
+/** What function instances do to one another, without the local stack's limit on how many there are. */
+
+afterEach(closeShops);
+
+/** Waits for real, but has all the time in the world: however slow this machine is, no budget runs out. */
+const patient = { clock: () => 1_800_000_000_000, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
+const times = <T>(count: number, make: (place: number) => T): T[] => Array.from({ length: count }, (_, place) => make(place));
+const tally = (answers: readonly { status: number }[]): Record<number, number> =>
+  answers.reduce<Record<number, number>>((counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }), {});
+
+describe('a BatchGetItem is no snapshot: the device was read before an activation of it, the license after', () => {
+  interface Row {
+    readonly sk: string;
+  }
+  /** Lets something happen while the first read of a license and a device is under way. */
+  function between({ client }: Shop, happens: () => Promise<unknown>, late: 'LICENSE' | 'DEVICE'): void {
+    let done = false;
+    intercept(client, async (call, next) => {
+      if (call.operation !== 'BatchGetItem' || done) return next();
+      done = true;
+      const before = (await next()) as { Responses: Record<string, Row[]> };
+      await happens();
+      const after = (await next()) as typeof before;
+      const isLate = ({ sk }: Row): boolean => sk.startsWith(late);
+      const [table] = Object.keys(after.Responses);
+      return { ...after, Responses: { [table!]: [...(before.Responses[table!] ?? []).filter((row) => !isLate(row)), ...(after.Responses[table!] ?? []).filter(isLate)] } };
+    });
+  }
+
+  test.each([
+    ['LICENSE', 1],
+    ['LICENSE', 5],
+    ['DEVICE', 1],
+    ['DEVICE', 5],
+  ] as const)('a machine that activates twice at once is let in twice, on one seat (%s read late, %i seats)', async (late, max_seats) => {
+    const first = await openShop({ kind: 'lifetime', max_seats });
+    const { id, key } = await first.newLicense();
+    const second = anotherInstance(first);
+    between(second, () => first.activate(key, 'fingerprint-1'), late);
+    expect((await second.activate(key, 'fingerprint-1')).status).toBe(200);
+    expect(await first.license(id)).toMatchObject({ seats: { used: 1 }, activations: [{ fingerprint: 'fingerprint-1' }] });
+    expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.activated']);
+  });
+
+  test.each(['LICENSE', 'DEVICE'] as const)('a seat that is freed twice at once is freed once (%s read late)', async (late) => {
+    const first = await openShop();
+    const { id, key } = await first.newLicense();
+    await first.activate(key, 'fingerprint-1');
+    await first.activate(key, 'fingerprint-2');
+    const second = anotherInstance(first);
+    between(second, () => first.deactivate(key, 'fingerprint-1'), late);
+    expect((await second.deactivate(key, 'fingerprint-1')).body).toEqual({ freed: false });
+    expect(await first.license(id)).toMatchObject({ seats: { used: 1 }, activations: [{ fingerprint: 'fingerprint-2' }] });
+  });
+
+  test.each(['LICENSE', 'DEVICE'] as const)('a machine that a reset has unbound in between is bound anew, on one seat (%s read late)', async (late) => {
+    const first = await openShop({ kind: 'lifetime', max_seats: 1 });
+    const { id, key } = await first.newLicense();
+    await first.activate(key, 'fingerprint-1');
+    const second = anotherInstance(first);
+    between(second, () => first.call('resetLicense', { params: { id } }).then(() => first.activate(key, 'fingerprint-1')), late);
+    expect((await second.activate(key, 'fingerprint-1')).status).toBe(200);
+    expect(await first.license(id)).toMatchObject({ seats: { used: 1 }, activations: [{ fingerprint: 'fingerprint-1' }] });
+    expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.activated', 'license.reset', 'license.activated']);
+  });
+});
+
+test('of 100 instances that notice an expiry at once, exactly one tells of it', async () => {
+  const service = await openShop({ kind: 'subscription', duration_days: 1 });
+  const { id, key } = await service.newLicense();
+  await service.activate(key, 'fingerprint-1');
+  const instances = times(4, () => anotherInstance(service));
+  for (const instance of [service, ...instances]) instance.advance(86_400_000 + service.now() - instance.now());
+  const answers = await Promise.all(
+    times(100, (place) => {
+      const instance = instances[place % instances.length]!;
+      const fingerprint = `fingerprint-${place % 5}`;
+      return place % 2 ? instance.activate(key, fingerprint) : instance.validate(key, fingerprint);
+    }),
+  );
+  for (const [place, { status, body }] of answers.entries()) {
+    if (place % 2) expect(status).toBe(403);
+    else expect(body).toEqual({ valid: false, status: 'expired' });
+  }
+  expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.activated', 'license.expired']);
+  // And it was told to the queue by the one that committed it.
+  const told = [service, ...instances].flatMap(({ sent }) => sent);
+  const expired = (await eventsOf(id)).at(-1)!;
+  expect(told.filter((message) => message.includes(expired.id))).toHaveLength(1);
+});
+
+test('an expiry, a renewal and a revocation at the same instant leave a state that the events explain', async () => {
+  for (const seed of [1, 2, 3, 4, 5]) {
+    const chance = chances(seed);
+    const service = await openShop({ kind: 'subscription', duration_days: 1 });
+    const { id, key } = await service.newLicense();
+    service.advance(86_400_000);
+    const operations = [
+      () => service.validate(key, 'fingerprint-1'),
+      () => service.activate(key, 'fingerprint-2'),
+      () => service.call('renewLicense', { params: { id }, body: { days: 1 } }),
+      () => service.call('resetLicense', { params: { id } }),
+      ...(seed > 3 ? [() => service.call('revokeLicense', { params: { id } })] : []),
+    ];
+    const answers = await Promise.all(times(40, () => operations[Math.floor(chance() * operations.length)]!()));
+    for (const { status } of answers) expect([200, 403]).toContain(status);
+    const events = await eventsOf(id);
+    expectWholeHistory(events);
+    const last = events.at(-1)!.payload.data.license;
+    expect(await service.license(id)).toMatchObject({ status: last.status, seats: { used: last.seats.used } });
+    // An expiry is told once for each time that the license was active.
+    const status = events.map(({ payload }) => payload.data.license.status);
+    for (const [place, { event }] of events.entries()) if (event === 'license.expired') expect(status[place - 1]).toBe('active');
+  }
+});
+
+test.each([
+  [0, 40],
+  [5, 60],
+])('instances without number that activate machines at once let in as many as there are seats (%i seats, %i machines)', async (max_seats, machines) => {
+  const service = await openShop({ kind: 'lifetime', max_seats }, patient);
+  const { id, key } = await service.newLicense();
+  const answers = await Promise.all(times(machines, (place) => service.activate(key, `fingerprint-${place}`)));
+  expect(tally(answers)).toEqual(max_seats === 0 ? { 200: machines } : { 200: max_seats, 429: machines - max_seats });
+  const admitted = answers.filter(({ status }) => status === 200).length;
+  const { seats, activations } = await service.license(id);
+  expect([seats.used, activations.length]).toEqual([admitted, admitted]);
+  expectWholeHistory(await eventsOf(id));
+}, 60_000);
+
+test('what an operator is shown of a license that is in use is true: its seats are its devices', async () => {
+  const service = await openShop({ kind: 'subscription', duration_days: 30 }, patient);
+  const { id, key } = await service.newLicense();
+  const shown = await Promise.all(
+    times(90, (place) => {
+      if (place % 3 === 0) return service.call('renewLicense', { params: { id }, body: { days: 1 } });
+      return place % 3 === 1 ? service.activate(key, `fingerprint-${place}`) : service.call('getLicense', { params: { id } });
+    }),
+  );
+  const views = [...shown, await service.call('revokeLicense', { params: { id } })].map(({ body }) => body as Fields).filter((body) => 'activations' in body);
+  expect(views.length).toBe(61);
+  for (const { seats, activations } of views) expect((activations as unknown[]).length).toBe((seats as { used: number }).used);
+}, 60_000);

@@ -1,0 +1,120 @@
+import { TransactionCanceledException, type CancellationReason } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+
+/** What a table's client goes through: calls counted, and faults put in, above the SDK's own retries. */
+
+/** A call on its way to the table. */
+export interface Call {
+  /** `GetItem`, `BatchGetItem`, `TransactWriteItems` … */
+  readonly operation: string;
+  readonly input: Record<string, unknown>;
+  /** 0 for the first call that the client sees. */
+  readonly place: number;
+}
+type Next = () => Promise<unknown>;
+
+/** Puts itself between the store and every call. `next` makes the call; what it gives is the answer. */
+export function intercept(client: DynamoDBDocumentClient, interceptor: (call: Call, next: Next) => Promise<unknown>): void {
+  let place = 0;
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const operation = String(context['commandName'] ?? '').replace(/Command$/, '');
+      let result: { output?: unknown } | undefined;
+      const output = await interceptor({ operation, input: args.input as Record<string, unknown>, place: place++ }, async () => {
+        result = await next(args);
+        return result.output;
+      });
+      return { ...(result ?? { response: undefined }), output } as Awaited<ReturnType<typeof next>>;
+    },
+    { step: 'serialize', name: `intercept-${Math.random()}`, priority: 'high' },
+  );
+}
+
+const fault = (name: string, httpStatusCode: number): Error =>
+  Object.assign(new Error(`${name} (put in by the test)`), { name, $fault: httpStatusCode < 500 ? 'client' : 'server', $metadata: { httpStatusCode } });
+
+export const throttled = (): Error => fault('ThrottlingException', 400);
+export const overloaded = (): Error => fault('ProvisionedThroughputExceededException', 400);
+export const serverError = (): Error => fault('InternalServerError', 500);
+export const unavailable = (): Error => fault('ServiceUnavailable', 503);
+export const timedOut = (): Error => Object.assign(new Error('socket hang up (put in by the test)'), { name: 'TimeoutError' });
+export const reset = (): Error => Object.assign(new Error('read ECONNRESET (put in by the test)'), { code: 'ECONNRESET' });
+export const conflicted = (): Error => fault('TransactionConflictException', 400);
+
+type Cancellation = 'TransactionConflict' | 'ThrottlingError' | 'ProvisionedThroughputExceeded' | 'ConditionalCheckFailed' | 'None';
+
+/** A transaction that DynamoDB gave up, with a reason for each action. */
+export const cancelledFor = (codes: readonly Cancellation[]): Error =>
+  new TransactionCanceledException({
+    message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes.join(', ')}] (put in by the test)`,
+    $metadata: { httpStatusCode: 400 },
+    CancellationReasons: codes.map((Code): CancellationReason => ({ Code })),
+  });
+
+/** A transaction that DynamoDB gave up on one of its actions: a conflict with another one, or throttling. */
+export const cancelled = (code: Cancellation, actions: number, at = 0): Error =>
+  cancelledFor(Array.from({ length: actions }, (_, place) => (place === at ? code : 'None')));
+
+export const actionsOf = ({ input }: Call): number => (input['TransactItems'] as unknown[]).length;
+
+/** A repeatable choice: numbers below 1, the same for a seed. */
+export function chances(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+interface Located {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** A BatchGetItem that leaves some of its keys for later. */
+export async function leaveUnprocessed({ input }: Call, next: Next, leaves: (key: Located) => boolean): Promise<unknown> {
+  const requested = input['RequestItems'] as Record<string, { Keys: Located[] }>;
+  const [[table, { Keys, ...options }]] = Object.entries(requested) as [[string, { Keys: Located[] }]];
+  const left = Keys.filter(leaves);
+  const isLeft = ({ pk, sk }: Located): boolean => left.some((key) => key.pk === pk && key.sk === sk);
+  const output = (await next()) as { Responses: Record<string, Located[]> };
+  return {
+    ...output,
+    Responses: { [table]: (output.Responses[table] ?? []).filter((item) => !isLeft(item)) },
+    UnprocessedKeys: left.length > 0 ? { [table]: { ...options, Keys: left } } : {},
+  };
+}
+
+/** Everything that may go wrong between the store and the table, each now and then. */
+export function randomFaults(client: DynamoDBDocumentClient, seed: number, rate: number): { count: number } {
+  const chance = chances(seed);
+  const faults = { count: 0 };
+  const pick = (errors: readonly (() => Error)[]): Error => {
+    faults.count += 1;
+    return errors[Math.floor(chance() * errors.length)]!();
+  };
+  intercept(client, async (call, next) => {
+    if (chance() < rate) {
+      const before = [throttled, overloaded, serverError, unavailable, timedOut, reset];
+      if (call.operation === 'TransactWriteItems') {
+        const size = actionsOf(call);
+        before.push(
+          () => cancelled('TransactionConflict', size, size - 1),
+          () => cancelled('ThrottlingError', size),
+        );
+      }
+      throw pick(before);
+    }
+    if (call.operation === 'BatchGetItem' && chance() < rate) {
+      faults.count += 1;
+      return leaveUnprocessed(call, next, () => chance() < 0.5);
+    }
+    const output = await next();
+    // The answer is lost on its way back.
+    if (chance() < rate) throw pick([timedOut, reset, serverError]);
+    return output;
+  });
+  return faults;
+}
