@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { callAws, REGION } from './aws';
 import { messageOf } from './errors';
-import type { Functions } from './lambda';
+import { credentialsOf, type Functions } from './lambda';
 import { sqsTarget } from './sqs';
 import { TemplateError, type Template } from './template';
 
@@ -44,25 +44,31 @@ export interface EventSources {
 
 export interface EventSourceOptions {
   readonly functions: Functions;
+  /** Where Lambda's pollers find SQS, with the credentials of the function's role. */
+  readonly endpoint: string;
   /** Queue URLs by logical id. */
   readonly queueUrls: Readonly<Record<string, string>>;
   readonly log: (text: string) => void;
 }
 
 /** Polls the queues of the template's event source mappings and invokes their functions. */
-export function start(template: Template, { functions, queueUrls, log }: EventSourceOptions): EventSources {
+export function start(template: Template, { functions, queueUrls, endpoint, log }: EventSourceOptions): EventSources {
   const stopping = new AbortController();
   const calls = new Set<AbortController>();
   const urlOf = new Map(template.resources('AWS::SQS::Queue').map(({ id }) => [String(template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }, id)), queueUrls[id]!]));
-  const functionArns = new Map(
-    template.resources('AWS::Lambda::Function').map(({ id }) => [String(template.resolve({ Ref: id }, id)), String(template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }, id))]),
+  const functionIds = new Map(
+    template.resources('AWS::Lambda::Function').flatMap(({ id }) => [
+      [String(template.resolve({ Ref: id }, id)), id],
+      [String(template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }, id)), id],
+    ]),
   );
   const pollers = template.resources('AWS::Lambda::EventSourceMapping').flatMap((resource) => {
     const mapping = template.read(resource, mappingProperties);
     const queueUrl = urlOf.get(mapping.EventSourceArn);
     if (queueUrl === undefined) throw new TemplateError(`${resource.id} (${resource.Type}) polls ${mapping.EventSourceArn}, which is no queue of the template.`);
-    const FunctionName = functionArns.get(mapping.FunctionName) ?? mapping.FunctionName;
-    const poller = { mapping: { ...mapping, FunctionName }, queueUrl, functions, log, signal: stopping.signal, calls };
+    const functionId = functionIds.get(mapping.FunctionName);
+    if (functionId === undefined) throw new TemplateError(`${resource.id} (${resource.Type}) invokes ${mapping.FunctionName}, which is no function of the template.`);
+    const poller = { mapping, functionId, sqs: { endpoint, accessKeyId: credentialsOf(functionId).AWS_ACCESS_KEY_ID }, queueUrl, functions, log, signal: stopping.signal, calls };
     const count = mapping.Enabled ? Math.min(mapping.ScalingConfig?.MaximumConcurrency ?? MAX_POLLERS, MAX_POLLERS) : 0;
     return Array.from({ length: count }, () => poll(poller));
   });
@@ -77,6 +83,8 @@ export function start(template: Template, { functions, queueUrls, log }: EventSo
 
 interface Poller {
   readonly mapping: Mapping;
+  readonly functionId: string;
+  readonly sqs: { readonly endpoint: string; readonly accessKeyId: string };
   readonly queueUrl: string;
   readonly functions: Functions;
   readonly log: (text: string) => void;
@@ -99,13 +107,13 @@ async function poll(poller: Poller): Promise<void> {
 }
 
 /** Receives until the batch is full or its window has passed since the first message. */
-async function gather({ mapping, queueUrl, signal, calls }: Poller): Promise<Message[]> {
+async function gather({ mapping, sqs, queueUrl, signal, calls }: Poller): Promise<Message[]> {
   const receive = async (limit: number, seconds: number): Promise<readonly Message[]> => {
     // A signal of its own: fetch leaves a listener on each that it is given, until garbage is collected.
     const call = new AbortController();
     calls.add(call);
     const { Messages = [] } = await callAws<{ Messages?: Message[] }>(
-      new URL(queueUrl).origin,
+      sqs.endpoint,
       sqsTarget('ReceiveMessage'),
       {
         QueueUrl: queueUrl,
@@ -114,7 +122,7 @@ async function gather({ mapping, queueUrl, signal, calls }: Poller): Promise<Mes
         MessageSystemAttributeNames: ['All'],
         MessageAttributeNames: ['All'],
       },
-      { signal: call.signal },
+      { signal: call.signal, accessKeyId: sqs.accessKeyId },
     ).finally(() => calls.delete(call));
     return Messages;
   };
@@ -129,15 +137,20 @@ async function gather({ mapping, queueUrl, signal, calls }: Poller): Promise<Mes
   return batch;
 }
 
-async function handle({ mapping, queueUrl, functions, log }: Poller, messages: readonly Message[]): Promise<void> {
-  const outcome = await functions.invoke(mapping.FunctionName, sqsEvent(messages, mapping.EventSourceArn));
+async function handle({ mapping, functionId, sqs, queueUrl, functions, log }: Poller, messages: readonly Message[]): Promise<void> {
+  const outcome = await functions.invoke(functionId, sqsEvent(messages, mapping.EventSourceArn));
   if ('error' in outcome) return log(`WARN ${mapping.FunctionName} failed for a batch of ${messages.length}: ${outcome.error.errorMessage}\n`);
   const failed = mapping.FunctionResponseTypes.includes('ReportBatchItemFailures') ? failedIds(outcome.payload, messages) : new Set<string>();
   const Entries = messages
     .filter(({ MessageId }) => !failed.has(MessageId))
     .map(({ ReceiptHandle }, i) => ({ Id: String(i), ReceiptHandle }));
   for (let i = 0; i < Entries.length; i += RECEIVE_LIMIT) {
-    await callAws(new URL(queueUrl).origin, sqsTarget('DeleteMessageBatch'), { QueueUrl: queueUrl, Entries: Entries.slice(i, i + RECEIVE_LIMIT) });
+    await callAws(
+      sqs.endpoint,
+      sqsTarget('DeleteMessageBatch'),
+      { QueueUrl: queueUrl, Entries: Entries.slice(i, i + RECEIVE_LIMIT) },
+      { accessKeyId: sqs.accessKeyId },
+    );
   }
 }
 

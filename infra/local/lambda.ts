@@ -246,6 +246,13 @@ export function start(template: Template, options: FunctionOptions): Functions {
   };
 }
 
+/** Credentials of its own for each function, by its logical id, so that a service can tell who calls. */
+export const credentialsOf = (id: string) => ({
+  AWS_ACCESS_KEY_ID: `ASIA${stableId(`key ${id}`, 16).toUpperCase()}`,
+  AWS_SECRET_ACCESS_KEY: stableId(`secret ${id}`, 40),
+  AWS_SESSION_TOKEN: stableId(`token ${id}`, 40),
+});
+
 /** The function's own variables, and what the Lambda runtime sets; nothing of this process's environment. */
 function runtimeEnvironment(
   template: Template,
@@ -259,10 +266,7 @@ function runtimeEnvironment(
   return {
     AWS_REGION: REGION,
     AWS_DEFAULT_REGION: REGION,
-    // Credentials of its own for each function, so that a service can tell who calls.
-    AWS_ACCESS_KEY_ID: `ASIA${stableId(`key ${resource.id}`, 16).toUpperCase()}`,
-    AWS_SECRET_ACCESS_KEY: stableId(`secret ${resource.id}`, 40),
-    AWS_SESSION_TOKEN: stableId(`token ${resource.id}`, 40),
+    ...credentialsOf(resource.id),
     AWS_LAMBDA_FUNCTION_NAME: name,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MemorySize),
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',

@@ -3,6 +3,7 @@ import * as dynamodb from './dynamodb';
 import * as eventSources from './event-sources';
 import type { LocalRoute } from './gateway';
 import * as gateway from './gateway';
+import * as guard from './guard';
 import * as lambda from './lambda';
 import * as logs from './logs';
 import * as schedules from './schedules';
@@ -129,12 +130,15 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
 
   const functionLogs = logs.start({ folder: folder?.path('logs'), print, ...(options.printAll && { show: () => true }) });
   onStop(functionLogs.stop);
+  const denials = functionLogs.of('iam');
   lambda.defineFunctions(template);
-  const functions = lambda.start(template, { endpoints, logs: functionLogs, maxInstances: options.maxInstances });
+  const doors = await guard.start(template, endpoints, { onDenied: (message) => denials(`WARN ${message}\n`) });
+  onStop(doors.stop);
+  const functions = lambda.start(template, { endpoints: doors.endpoints, logs: functionLogs, maxInstances: options.maxInstances });
   const callers: { stop(): Promise<void> }[] = [];
   // Together: those who wait for functions go on when the functions' time is up.
   onStop(async () => void (await Promise.all([...callers.map((caller) => caller.stop()), functions.stop(FINISH_LIMIT)])));
-  callers.push(eventSources.start(template, { functions, queueUrls, log: functionLogs.of('event-sources') }));
+  callers.push(eventSources.start(template, { functions, queueUrls, endpoint: doors.endpoints.sqs, log: functionLogs.of('event-sources') }));
   callers.push(schedules.start(template, { functions, longestPeriod: options.longestPeriod }));
 
   onProgress('opening the gateway');

@@ -9,6 +9,7 @@ export default async function globalSetup(): Promise<void> {
   // The SDK's reminder that Node 20 is growing old, once per test file, hides what matters.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   process.env['LKS_BASE_URL'] = stack.baseUrl;
+  process.env['LKS_ASSEMBLY'] = assembly;
   process.env['LKS_ADMIN_TOKEN'] = stack.adminToken;
   process.env['LKS_DYNAMODB'] = stack.endpoints.dynamodb;
   process.env['LKS_TABLE'] = Object.values(stack.tableNames)[0];

@@ -68,7 +68,7 @@ beforeAll(async () => {
   });
   urls = await sqs.createQueues(template, queues);
   functions = startFunctions(template);
-  sources = eventSources.start(template, { functions, queueUrls: urls, log: (text) => appendFileSync(`${log}.errors`, text) });
+  sources = eventSources.start(template, { functions, endpoint: queues.endpoint, queueUrls: urls, log: (text) => appendFileSync(`${log}.errors`, text) });
 });
 afterAll(async () => {
   await sources.stop();
@@ -135,9 +135,9 @@ test('a mapping that is switched off polls nothing', async () => {
 test('a mapping that cannot run here says so', () => {
   const template = templateOf({ Consumer: functionResource(''), Source: mapping('Nowhere', { EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:x' }) });
   const theirs = startFunctions(template);
-  expect(() => eventSources.start(template, { functions: theirs, queueUrls: {}, log: () => undefined })).toThrow(TemplateError);
+  expect(() => eventSources.start(template, { functions: theirs, endpoint: queues.endpoint, queueUrls: {}, log: () => undefined })).toThrow(TemplateError);
   const filtered = templateOf({ Consumer: functionResource(''), Work: queue(), Source: mapping('Work', { FilterCriteria: { Filters: [] } }) });
   filtered.define('Work', { Ref: 'u', Arn: 'arn:aws:sqs:us-east-1:000000000000:Work' });
   const others = startFunctions(filtered);
-  expect(() => eventSources.start(filtered, { functions: others, queueUrls: { Work: 'u' }, log: () => undefined })).toThrow(/filters do not run locally/);
+  expect(() => eventSources.start(filtered, { functions: others, endpoint: queues.endpoint, queueUrls: { Work: 'u' }, log: () => undefined })).toThrow(/filters do not run locally/);
 });

@@ -1,0 +1,58 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MEMORY, start, type Stack } from '../../../infra/local/stack';
+
+/** The service's own template with one permission taken away: the local run refuses as AWS would. */
+
+interface Policy {
+  readonly Type: string;
+  readonly Properties: { readonly PolicyDocument: { readonly Statement: { Action: string | string[] }[] } };
+}
+
+const assembly = mkdtempSync(join(tmpdir(), 'lks-guard-'));
+const denials: string[] = [];
+let stack: Stack;
+
+/** Takes an action from the policies of the functions whose id has this in it. */
+function revoke(functionId: RegExp, action: string): void {
+  const file = join(assembly, readdirSync(assembly).find((name) => name.endsWith('.template.json')) ?? '');
+  const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Record<string, Policy> };
+  let revoked = 0;
+  for (const [id, { Type, Properties }] of Object.entries(template.Resources)) {
+    if (Type !== 'AWS::IAM::Policy' || !functionId.test(id)) continue;
+    for (const statement of Properties.PolicyDocument.Statement) {
+      const left = [statement.Action].flat().filter((name) => name !== action);
+      revoked += [statement.Action].flat().length - left.length;
+      statement.Action = left.length > 0 ? left : 'none:None';
+    }
+  }
+  if (revoked === 0) throw new Error(`No policy of ${functionId.source} allows ${action}`);
+  writeFileSync(file, JSON.stringify(template));
+}
+
+const post = (path: string, headers: Record<string, string>, body: object): Promise<Response> =>
+  fetch(`${stack.baseUrl}${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
+
+beforeAll(async () => {
+  cpSync(process.env['LKS_ASSEMBLY'] ?? '', assembly, { recursive: true });
+  revoke(/^HttpCreateLicense(?!Type)/, 'dynamodb:PutItem');
+  stack = await start({ assembly, dataDir: MEMORY, adminToken: 'token', print: (line) => denials.push(line) });
+});
+afterAll(async () => {
+  await stack.stop();
+  rmSync(assembly, { recursive: true, force: true });
+});
+
+test('an endpoint whose role lacks one permission fails here, as it would on AWS, and the log names what it lacks', async () => {
+  const admin = { 'X-Svc-Admin-Token': 'token' };
+  const product = await post('/v1/products', admin, { name: 'Guarded', slug: 'guarded' });
+  const { id } = (await product.json()) as { id: number };
+  const type = await post(`/v1/products/${id}/license-types`, admin, { name: 'Lifetime', kind: 'lifetime' });
+  const { id: license_type_id } = (await type.json()) as { id: number };
+  expect([product.status, type.status]).toEqual([201, 201]);
+
+  const refused = await post(`/v1/products/${id}/licenses`, admin, { license_type_id });
+  expect([refused.status, await refused.json()]).toEqual([500, { detail: 'Internal error' }]);
+  expect(denials.join('\n')).toMatch(/HttpCreateLicense\w* is not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb:/);
+});
