@@ -1,0 +1,194 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
+import { newFingerprint, nextPage, send, unique, type Answer } from '../support/http';
+import { until } from '../support/until';
+
+/** `npm start`, killed under load: what was acknowledged is there, and nothing is half done. */
+
+const ROUNDS = 2;
+const CUSTOMERS = 8;
+const SEATS = 3;
+
+class Service {
+  private out = '';
+  private constructor(private readonly child: ChildProcess) {
+    for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding('utf8').on('data', (text: string) => (this.out += text));
+  }
+
+  static async start(dataDir: string): Promise<Service> {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'bin/local.ts'], {
+      cwd: resolve(__dirname, '../..'),
+      env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: dataDir },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const service = new Service(child);
+    running = service;
+    await until('the service is up', () => {
+      if (child.exitCode !== null) throw new Error(`It ended: ${service.out}`);
+      return service.out.includes('Ctrl-C stops it.');
+    }, 60_000);
+    return service;
+  }
+
+  private field(name: string): string {
+    return new RegExp(`^ *${name} +(\\S+)$`, 'm').exec(this.out)?.[1] ?? '';
+  }
+
+  /** Ends the whole process group at once, without a chance to tidy up. */
+  async kill(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    process.kill(-this.child.pid!, 'SIGKILL');
+    await once(this.child, 'exit');
+  }
+
+  send<Body>(path: string, headers: Record<string, string>, body?: object): Promise<Answer<Body>> {
+    return send<Body>(path, { baseUrl: this.field('Base URL'), method: body ? 'POST' : 'GET', headers, ...(body && { body }) });
+  }
+
+  operator<Body>(path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer<Body>> {
+    return this.send<Body>(path, { 'X-Svc-Admin-Token': this.field('Admin token'), ...headers }, body);
+  }
+
+  async everything<Row>(path: string): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (let next: string | undefined = path; next !== undefined; ) {
+      const page: Answer<Row[]> = await this.operator<Row[]>(next);
+      expect(page.status).toBe(200);
+      rows.push(...page.body);
+      next = nextPage(page);
+    }
+    return rows;
+  }
+}
+
+let running: Service | undefined;
+const folder = mkdtempSync(join(tmpdir(), 'lks-durability-'));
+afterAll(async () => {
+  await running?.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What one customer has been told of its license; what it asked for last may have happened or not. */
+interface Customer {
+  readonly id: number;
+  readonly key: string;
+  readonly devices: Set<string>;
+  readonly unsure: Set<string>;
+  revoked: boolean;
+}
+
+/** One customer after another buys and uses licenses over a connection of its own, until the service dies. */
+async function buyAndUse(service: Service, product: ProductView, typeId: number, told: Customer[], sales: Map<string, number | undefined>): Promise<void> {
+  const client = { 'X-API-Key': product.api_key };
+  const path = `/v1/products/${product.id}`;
+  for (;;) {
+    const order = unique('order');
+    sales.set(order, undefined);
+    const sold = await service.operator<LicenseView>(`${path}/licenses`, { license_type_id: typeId }, { 'Idempotency-Key': order });
+    expect(sold.status).toBe(201);
+    sales.set(order, sold.body.id);
+    const customer: Customer = { id: sold.body.id, key: sold.body.key, devices: new Set(), unsure: new Set(), revoked: false };
+    told.push(customer);
+    for (let device = 0; device < SEATS; device += 1) {
+      const fingerprint = newFingerprint();
+      customer.unsure.add(fingerprint);
+      const activated = await service.send(`${path}/activate`, client, { key: customer.key, fingerprint });
+      expect(activated.status).toBe(200);
+      customer.devices.add(fingerprint);
+      if (device === 1) {
+        customer.devices.delete(fingerprint);
+        expect((await service.send(`${path}/deactivate`, client, { key: customer.key, fingerprint })).body).toEqual({ freed: true });
+      }
+      customer.unsure.delete(fingerprint);
+    }
+    if (customer.id % 3 === 0) {
+      expect((await service.operator(`/v1/licenses/${customer.id}/revoke`, {})).status).toBe(200);
+      customer.revoked = true;
+    }
+  }
+}
+
+interface Delivery {
+  readonly id: string;
+  readonly event: string;
+  readonly license_id: number;
+  readonly payload: { readonly id: string; readonly data: { readonly license: LicenseView & { readonly sequence: number }; readonly device?: { readonly fingerprint: string } } };
+}
+
+/** Plays a license's events through, and gives the devices and the status that they lead to. */
+function outcomeOf(events: readonly Delivery[]): { devices: string[]; status: string; seats: number } {
+  const ordered = [...events].sort((a, b) => a.payload.data.license.sequence - b.payload.data.license.sequence);
+  expect(ordered.map(({ payload }) => payload.data.license.sequence)).toEqual(ordered.map((_, place) => place + 1));
+  expect(ordered[0]?.event).toBe('license.created');
+  const devices = new Set<string>();
+  for (const { event, payload } of ordered) {
+    const fingerprint = payload.data.device?.fingerprint ?? '';
+    if (event === 'license.activated') devices.add(fingerprint);
+    if (event === 'license.deactivated') expect(devices.delete(fingerprint)).toBe(true);
+    expect(payload.data.license.seats.used).toBe(devices.size);
+  }
+  return { devices: [...devices].sort(), status: ordered.at(-1)!.payload.data.license.status, seats: devices.size };
+}
+
+test('a power cut under load loses nothing that a customer was told, and leaves nothing half done', async () => {
+  let service = await Service.start(folder);
+  const slug = unique('durable');
+  const product = (await service.operator<ProductView>('/v1/products', { name: slug, slug })).body;
+  const type = (await service.operator<{ id: number }>(`/v1/products/${product.id}/license-types`, { name: 'Team', kind: 'lifetime', max_seats: SEATS })).body;
+  const told: Customer[] = [];
+  const sales = new Map<string, number | undefined>();
+
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const enough = told.length + 8 + Math.floor(Math.random() * 16);
+    const ends = Array.from({ length: CUSTOMERS }, () =>
+      buyAndUse(service, product, type.id, told, sales).then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+    );
+    const early = await Promise.race([until('enough was sold', () => told.length >= enough, 60_000).then(() => undefined), ...ends]);
+    if (early) throw early;
+    await service.kill();
+    // Each of them was cut off; none was told anything wrong before.
+    for (const error of await Promise.all(ends)) expect(error).toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|ECONNREFUSED|EPIPE)$/) });
+
+    service = await Service.start(folder);
+    const licenses = await service.everything<LicenseView>(`/v1/products/${product.id}/licenses`);
+    const events = await service.everything<Delivery>(`/v1/products/${product.id}/deliveries`);
+    const byLicense = new Map<number, Delivery[]>();
+    for (const event of events) byLicense.set(event.license_id, [...(byLicense.get(event.license_id) ?? []), event]);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+    // Every event is of a license that is there, and every license has its events.
+    expect([...byLicense.keys()].sort((a, b) => a - b)).toEqual(licenses.map(({ id }) => id));
+
+    for (const { id, seats, activations, status } of licenses) {
+      const listed = activations.map(({ fingerprint }) => fingerprint).sort();
+      expect({ id, status, seats: seats.used, devices: listed }).toEqual({ id, ...outcomeOf(byLicense.get(id) ?? []) });
+    }
+    const stored = new Map(licenses.map((license) => [license.id, license]));
+    for (const { id, key, devices, unsure, revoked } of told) {
+      const license = stored.get(id);
+      const listed = license?.activations.map(({ fingerprint }) => fingerprint) ?? [];
+      expect({ id, key: license?.key, missing: [...devices].filter((device) => !unsure.has(device) && !listed.includes(device)) }).toEqual({ id, key, missing: [] });
+      expect(listed.filter((device) => !devices.has(device) && !unsure.has(device))).toEqual([]);
+      if (revoked) expect(license?.status).toBe('revoked');
+    }
+    // A sale whose answer was lost is asked for again: it is made once, or found to have been made.
+    for (const [order] of [...sales].filter(([, id]) => id === undefined)) {
+      const again = await service.operator<LicenseView>(`/v1/products/${product.id}/licenses`, { license_type_id: type.id }, { 'Idempotency-Key': order });
+      expect(again.status).toBe(201);
+      sales.set(order, again.body.id);
+    }
+    expect(await service.everything(`/v1/products/${product.id}/licenses`)).toHaveLength(sales.size);
+    for (const customer of told) customer.unsure.clear();
+    for (const customer of told) {
+      customer.devices.clear();
+      for (const { fingerprint } of stored.get(customer.id)?.activations ?? []) customer.devices.add(fingerprint);
+    }
+  }
+}, 240_000);
