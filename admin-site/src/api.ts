@@ -1,0 +1,150 @@
+import type * as z from 'zod';
+import type * as activations from '../../lambdas/contract/activations';
+import type { Endpoint } from '../../lambdas/contract/endpoint';
+import type * as licenseTypes from '../../lambdas/contract/license-types';
+import type * as licenses from '../../lambdas/contract/licenses';
+import type * as mail from '../../lambdas/contract/mail';
+import type * as overview from '../../lambdas/contract/overview';
+import type * as products from '../../lambdas/contract/products';
+import type * as service from '../../lambdas/contract/service';
+import type * as webhooks from '../../lambdas/contract/webhooks';
+import { currentToken } from './session';
+
+/**
+ * The client of the API. Its types are those of the contract table, and so are its routes: the build puts
+ * method and path of every row in the place of `ROUTES` (infra/site.ts). Nothing is written down twice.
+ */
+declare const ROUTES: Readonly<Record<Name, readonly [method: string, path: string]>>;
+
+type Modules = typeof activations & typeof licenseTypes & typeof licenses & typeof mail & typeof overview & typeof products & typeof service & typeof webhooks;
+type Rows = { readonly [K in keyof Modules as Modules[K] extends Endpoint ? Modules[K]['name'] : never]: Modules[K] };
+
+/** The names of the endpoints. */
+export type Name = keyof Rows;
+type ListName = { [N in Name]: ResponseOf<N> extends readonly unknown[] ? N : never }[Name];
+
+type Shape<N extends Name, Part extends 'params' | 'query' | 'body'> = Rows[N] extends { readonly [P in Part]: z.ZodType } ? z.input<Rows[N][Part]> : never;
+/** Parameters are text in an address, whatever they hold. */
+type Texts<T> = { readonly [K in keyof T]: T[K] | number };
+type Has<T, Part> = [T] extends [never] ? unknown : Part;
+
+/** What a call of an endpoint takes. */
+export type RequestOf<N extends Name> = Has<Shape<N, 'params'>, { readonly params: Texts<Shape<N, 'params'>> }> &
+  Has<Shape<N, 'query'>, { readonly query?: Texts<Shape<N, 'query'>> }> &
+  Has<Shape<N, 'body'>, { readonly body: Shape<N, 'body'> }>;
+/** What an endpoint answers. */
+export type ResponseOf<N extends Name> = Rows[N] extends { readonly response: z.ZodType } ? z.output<Rows[N]['response']> : never;
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** The token to try, instead of the session's. */
+  readonly token?: string;
+  /** The product credential, for what client apps call. */
+  readonly apiKey?: string;
+  /** Makes a repeated create answer the first result. */
+  readonly idempotencyKey?: string;
+}
+
+/** The service refused: `message` is its own sentence. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly requestId: string | null,
+  ) {
+    super(message);
+  }
+}
+
+/** There was no answer at all. */
+export class Unreachable extends Error {
+  constructor() {
+    super('The service cannot be reached. Check that it is running and that you are online, then try again.');
+  }
+}
+
+interface AnyRequest {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+}
+
+function address(path: string, { params = {}, query = {} }: AnyRequest): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, String(value)]]));
+  return given.length > 0 ? `${filled}?${new URLSearchParams(given).toString()}` : filled;
+}
+
+async function refusal(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const detail = typeof body === 'object' && body !== null && 'detail' in body && typeof body.detail === 'string' ? body.detail : undefined;
+  return new ApiError(
+    response.status,
+    response.headers.get('X-Svc-Error-Code') ?? '',
+    detail ?? `The service answered with status ${response.status}.`,
+    response.headers.get('X-Request-Id'),
+  );
+}
+
+async function send(name: Name, request: AnyRequest, { signal, token, apiKey, idempotencyKey }: CallOptions): Promise<Response> {
+  const [method, path] = ROUTES[name];
+  const headers = new Headers();
+  if (apiKey === undefined) headers.set('X-Svc-Admin-Token', token ?? currentToken() ?? '');
+  else headers.set('X-API-Key', apiKey);
+  if (request.body !== undefined) headers.set('Content-Type', 'application/json');
+  if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
+  let response: Response;
+  try {
+    response = await fetch(address(path, request), {
+      method,
+      headers,
+      signal: signal ?? null,
+      credentials: 'omit',
+      body: request.body === undefined ? null : JSON.stringify(request.body),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Unreachable();
+  }
+  if (!response.ok) throw await refusal(response);
+  return response;
+}
+
+/** Calls an endpoint by the name of its row. */
+export async function call<N extends Name>(name: N, request: RequestOf<N>, options: CallOptions = {}): Promise<ResponseOf<N>> {
+  return (await (await send(name, request as AnyRequest, options)).json()) as ResponseOf<N>;
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** The cursor of the next page, where more remains. */
+  readonly next?: string;
+}
+
+const cursorOf = (link: string | null): string | undefined => {
+  const target = /<([^>]+)>; rel="next"/.exec(link ?? '')?.[1];
+  return target === undefined ? undefined : (new URL(target, window.location.origin).searchParams.get('cursor') ?? undefined);
+};
+
+/** Calls an endpoint that lists, for one page of it. */
+export async function callList<N extends ListName>(
+  name: N,
+  request: RequestOf<N>,
+  options: CallOptions = {},
+): Promise<Page<ResponseOf<N> extends readonly (infer Row)[] ? Row : never>> {
+  type Row = ResponseOf<N> extends readonly (infer R)[] ? R : never;
+  const response = await send(name, request as AnyRequest, options);
+  const next = cursorOf(response.headers.get('Link'));
+  return { rows: (await response.json()) as Row[], ...(next !== undefined && { next }) };
+}
+
+/** A fresh `Idempotency-Key`. Not `randomUUID`, which browsers keep from pages over plain HTTP. */
+export const newIdempotencyKey = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+export type Product = ResponseOf<'getProduct'>;
+export type LicenseType = ResponseOf<'createLicenseType'>;
+export type License = ResponseOf<'getLicense'>;
+export type Device = License['activations'][number];
+export type Delivery = ResponseOf<'getDelivery'>;
+export type Overview = ResponseOf<'getOverview'>;

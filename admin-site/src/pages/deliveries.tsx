@@ -1,0 +1,52 @@
+import type { Delivery } from '../api';
+import { href, Link } from '../router';
+import { Status } from '../ui/status';
+import { Table, tableClasses } from '../ui/table';
+import { Ago } from '../ui/time';
+
+/** Entries of the delivery log; each leads to its details. */
+export function Deliveries({ deliveries, productId, status, busy = false }: { deliveries: readonly Delivery[]; productId: number; status?: string | undefined; busy?: boolean }) {
+  return (
+    <Table
+      label="Deliveries"
+      items={deliveries}
+      id={({ id }) => id}
+      busy={busy}
+      columns={[
+        {
+          name: 'Event',
+          cell: ({ id, event }) => (
+            <Link to={href(`/products/${productId}/webhooks/${id}`, { status })} className={`${tableClasses['link'] ?? ''} ${tableClasses['mono'] ?? ''}`}>
+              {event}
+            </Link>
+          ),
+        },
+        { name: 'Status', cell: ({ status: state }) => <Status status={state} /> },
+        { name: 'Attempts', right: true, cell: ({ attempts }) => attempts },
+        {
+          name: 'Last error',
+          cell: ({ last_error: error }) =>
+            error === null ? (
+              <span className={tableClasses['dim']}>None</span>
+            ) : (
+              <bdi className={tableClasses['cut']} title={error}>
+                {error}
+              </bdi>
+            ),
+        },
+        {
+          name: 'License',
+          cell: ({ license_id: license }) =>
+            license === null ? (
+              <span className={tableClasses['dim']}>None</span>
+            ) : (
+              <Link to={href(`/licenses/${license}`)} className={tableClasses['above']}>
+                License {license}
+              </Link>
+            ),
+        },
+        { name: 'When', cell: ({ created_at: at }) => <Ago at={at} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core';
+import type { Delivery, License } from '../api';
+import { useLicenseEvents } from '../queries';
+import { href, Link } from '../router';
+import { Panel } from '../ui/page';
+import { Failed, Loading } from '../ui/states';
+import { Status } from '../ui/status';
+import { Ago } from '../ui/time';
+import classes from './license.module.css';
+
+const words: Readonly<Record<Delivery['event'], string>> = {
+  'license.created': 'Issued',
+  'license.activated': 'Activated',
+  'license.deactivated': 'Seat freed',
+  'license.reset': 'All seats freed',
+  'license.revoked': 'Revoked',
+  'license.expired': 'Found expired',
+  'license.renewed': 'Renewed',
+  'webhook.test': 'Webhook test',
+};
+
+/** What happened, newest first, and whether the product's backend was told. */
+export function History({ license }: { license: License }) {
+  const query = useLicenseEvents(license.id);
+  const events = query.data?.pages.flatMap(({ rows }) => rows);
+  return (
+    <Panel title="History" note="The last 30 days. At the right, whether the product’s webhook was told.">
+      {query.error && !events ? (
+        <Failed error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />
+      ) : !events ? (
+        <Loading lines={3} />
+      ) : events.length === 0 ? (
+        <p>Nothing happened in the last 30 days.</p>
+      ) : (
+        <ol className={classes['history']}>
+          {events.map(({ id, event, created_at: at, status, payload }) => (
+            <li key={id}>
+              <span className={classes['happened']}>
+                {words[event]}
+                {payload.data.device && (
+                  <>
+                    {': '}
+                    <bdi>{payload.data.device.name || payload.data.device.platform || 'unnamed device'}</bdi>
+                  </>
+                )}
+              </span>
+              <span className={classes['when']}>
+                <Ago at={at} />
+              </span>
+              <Link to={href(`/products/${license.product_id}/webhooks/${id}`)} className={classes['delivery']} aria-label={`Webhook delivery of ${event}: ${status}`}>
+                <Status status={status} />
+              </Link>
+            </li>
+          ))}
+        </ol>
+      )}
+      {query.hasNextPage && (
+        <Button variant="default" size="xs" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
+          Show older
+        </Button>
+      )}
+    </Panel>
+  );
+}

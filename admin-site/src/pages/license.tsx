@@ -1,0 +1,155 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { License } from '../api';
+import { duration, expiry, json } from '../format';
+import { useLicense, useProduct } from '../queries';
+import { href, Link } from '../router';
+import { CopyButton } from '../ui/copy-button';
+import { ClockIcon, RefreshIcon, StopIcon, TokenIcon } from '../ui/icons';
+import { Code, Columns, Dim, Facts, PageHead, Panel, Row, Stack } from '../ui/page';
+import { Seats } from '../ui/seats';
+import { Loaded } from '../ui/states';
+import { Status } from '../ui/status';
+import { Moment } from '../ui/time';
+import { Devices } from './license-devices';
+import { History } from './license-history';
+import { kinds } from './kinds';
+import { MintToken } from './mint-token';
+import { RenewLicense } from './renew-license';
+import { ResetLicense, RevokeLicense } from './end-license';
+import classes from './license.module.css';
+
+type Action = 'renew' | 'reset' | 'mint' | 'revoke';
+
+function Terms({ license }: { license: License }) {
+  const { words, date, past } = expiry(license.expires_at);
+  const { license_type: type } = license;
+  return (
+    <Panel title="Terms">
+      <Stack>
+        <div className={classes['seats']}>
+          <Seats seats={license.seats} wide />
+        </div>
+        <Facts
+          facts={[
+            [
+              'Expiry',
+              <span key="expiry">
+                <strong>{words}</strong>
+                {date !== undefined && (
+                  <>
+                    <br />
+                    <Dim>{date}</Dim>
+                  </>
+                )}
+                {past && license.status === 'active' && (
+                  <>
+                    <br />
+                    <Dim>The status follows when an app checks the license.</Dim>
+                  </>
+                )}
+              </span>,
+            ],
+            [
+              'Type',
+              <span key="type">
+                <Link to={href(`/products/${license.product_id}/licenses`, { type: String(type.id) })}>
+                  <bdi>{type.name}</bdi>
+                </Link>
+                <br />
+                <Dim>
+                  {kinds[type.kind].label}
+                  {type.duration_days !== null && `, ${duration(type.duration_days)}`}
+                </Dim>
+              </span>,
+            ],
+            [
+              'Buyer',
+              license.customer_email === null ? (
+                <Dim key="buyer">None given</Dim>
+              ) : (
+                <Row key="buyer">
+                  <Link to={href(`/products/${license.product_id}/licenses`, { q: license.customer_email })} title="All licenses of this buyer">
+                    <bdi>{license.customer_email}</bdi>
+                  </Link>
+                  <CopyButton text={license.customer_email} what="e-mail" />
+                </Row>
+              ),
+            ],
+            ['Issued', <Moment key="issued" at={license.created_at} />],
+            ...(license.revoked_at === null ? [] : [['Revoked', <Moment key="revoked" at={license.revoked_at} />] as const]),
+          ]}
+        />
+      </Stack>
+    </Panel>
+  );
+}
+
+function Metadata({ metadata }: Pick<License, 'metadata'>) {
+  const text = json(metadata);
+  const isEmpty = Object.keys(metadata).length === 0;
+  return (
+    <Panel title="Metadata" action={!isEmpty && <CopyButton text={text} what="metadata" />}>
+      {isEmpty ? <Dim>Nothing was kept with this license.</Dim> : <Code label="Metadata as JSON">{text}</Code>}
+    </Panel>
+  );
+}
+
+function Actions({ license, onChoose }: { license: License; onChoose: (action: Action) => void }) {
+  const revoked = license.status === 'revoked';
+  return (
+    <>
+      <Button variant="default" leftSection={<ClockIcon size={16} />} onClick={() => onChoose('renew')} disabled={revoked}>
+        Renew
+      </Button>
+      <Button variant="default" leftSection={<TokenIcon size={16} />} onClick={() => onChoose('mint')} disabled={license.status !== 'active'}>
+        Offline token
+      </Button>
+      <Button variant="default" leftSection={<RefreshIcon size={16} />} onClick={() => onChoose('reset')}>
+        Reset seats
+      </Button>
+      <Button variant="light" color="red" className={classes['revoke'] ?? ''} leftSection={<StopIcon size={16} />} onClick={() => onChoose('revoke')} disabled={revoked}>
+        Revoke
+      </Button>
+    </>
+  );
+}
+
+function Shown({ license }: { license: License }) {
+  const [action, setAction] = useState<Action>();
+  const product = useProduct(license.product_id);
+  const close = (): void => setAction(undefined);
+  return (
+    <>
+      <PageHead
+        title={license.key}
+        mono
+        back={{ to: href(`/products/${license.product_id}/licenses`), label: product.data ? `Licenses of ${product.data.name}` : 'Licenses' }}
+        aside={
+          <>
+            <CopyButton text={license.key} what="license key" />
+            <Status status={license.status} />
+          </>
+        }
+        action={<Actions license={license} onChoose={setAction} />}
+      />
+      <Stack>
+        <Columns>
+          <Terms license={license} />
+          <Metadata metadata={license.metadata} />
+        </Columns>
+        <Devices license={license} />
+        <History license={license} />
+      </Stack>
+      <RenewLicense license={license} opened={action === 'renew'} onClose={close} />
+      <MintToken license={license} opened={action === 'mint'} onClose={close} />
+      <ResetLicense license={license} opened={action === 'reset'} onClose={close} />
+      <RevokeLicense license={license} opened={action === 'revoke'} onClose={close} />
+    </>
+  );
+}
+
+export function LicensePage({ id }: { id: number }) {
+  const query = useLicense(id);
+  return <Loaded query={query}>{(license) => <Shown license={license} />}</Loaded>;
+}

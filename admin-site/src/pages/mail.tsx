@@ -1,0 +1,68 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useChange, useMailStatus } from '../queries';
+import { CheckIcon, MailIcon } from '../ui/icons';
+import { Dim, Facts, PageHead, Panel, Stack } from '../ui/page';
+import { Empty, Loaded, Problem } from '../ui/states';
+import classes from './mail.module.css';
+
+function Test() {
+  const [to, setTo] = useState('');
+  const send = useChange('sendTestMail', { done: (sent) => `Sent a test mail to ${sent.to}` });
+  return (
+    <form
+      className={classes['form']}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (to.trim() !== '' && !send.isPending) send.mutate({ body: { to: to.trim() } });
+      }}
+    >
+      <TextInput label="Send a test mail to" type="email" placeholder="you@example.com" value={to} onChange={(event) => setTo(event.currentTarget.value)} autoComplete="email" />
+      <div>
+        <Button type="submit" leftSection={<MailIcon size={16} />} loading={send.isPending} disabled={to.trim() === ''}>
+          Send
+        </Button>
+      </div>
+      {send.error && <Problem error={send.error} />}
+      {send.data && !send.isPending && (
+        <p className={classes['sent']} role="status">
+          <CheckIcon size={18} />
+          <span>
+            Accepted for <bdi>{send.data.to}</bdi>. Message id <code>{send.data.message_id}</code>
+          </span>
+        </p>
+      )}
+    </form>
+  );
+}
+
+export function MailPage() {
+  const query = useMailStatus();
+  return (
+    <>
+      <PageHead title="Mail">Whether the service can send mail, and a test that says so at once.</PageHead>
+      <Panel>
+        <Loaded query={query} lines={3}>
+          {({ configured, from }) =>
+            configured ? (
+              <Stack>
+                <Facts
+                  facts={[
+                    ['Status', 'Mail is set up'],
+                    ['From', from === null ? <Dim key="from">No address</Dim> : <bdi key="from">{from}</bdi>],
+                  ]}
+                />
+                <Test />
+              </Stack>
+            ) : (
+              <Empty icon={<MailIcon size={26} />} title="Mail is not set up">
+                Start the service with MAIL_TRANSPORT and MAIL_FROM, or deploy it with mailTransport (ses or smtp) and mailFrom. Nothing else depends on it.
+              </Empty>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </>
+  );
+}

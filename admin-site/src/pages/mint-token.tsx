@@ -1,0 +1,71 @@
+import { Button, NumberInput } from '@mantine/core';
+import { useState } from 'react';
+import type { License } from '../api';
+import { decodeToken, moment } from '../format';
+import { useChange } from '../queries';
+import { CopyButton } from '../ui/copy-button';
+import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
+import { Code, Facts, Row, Stack } from '../ui/page';
+
+const meanings: Readonly<Record<string, string>> = {
+  iss: 'Issuer',
+  aud: 'Product',
+  sub: 'License',
+  jti: 'Token id',
+  iat: 'Issued',
+  exp: 'Works until',
+  kind: 'Kind',
+  fingerprint: 'Device',
+  license_expires_at: 'License ends',
+};
+
+/** A claim for people: times as such, all else as it stands. */
+function shown(name: string, value: unknown): string {
+  if ((name === 'iat' || name === 'exp') && typeof value === 'number') return moment(new Date(value * 1000).toISOString());
+  if (name === 'license_expires_at' && typeof value === 'string') return moment(value);
+  if (value === null) return 'Never';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function Minted({ token, onClose }: { token: string; onClose: () => void }) {
+  const claims = decodeToken(token);
+  return (
+    <Stack>
+      <p>Bring this token to the machine that is never online. It is shown once; a new one can be minted at any time.</p>
+      <Code label="Offline token">{token}</Code>
+      <Row>
+        <CopyButton text={token} what="offline token" labelled />
+      </Row>
+      <h3>What it says</h3>
+      <Facts facts={Object.entries(claims).map(([name, value]) => [meanings[name] ?? name, <bdi key={name}>{shown(name, value)}</bdi>] as const)} />
+      <DialogActions>
+        <Button onClick={onClose}>Done</Button>
+      </DialogActions>
+    </Stack>
+  );
+}
+
+function Form({ license, onClose }: { license: License; onClose: () => void }) {
+  const [days, setDays] = useState<number | string>(30);
+  const mint = useChange('mintOfflineToken');
+  if (mint.data) return <Minted token={mint.data.token} onClose={onClose} />;
+  return (
+    <DialogForm
+      onSubmit={() => mint.mutate({ params: { id: license.id }, body: { ttl_days: Number(days) } })}
+      onCancel={onClose}
+      submit="Mint token"
+      busy={mint.isPending}
+      error={mint.error}
+      disabled={Number(days) < 1}
+    >
+      <p>A signed token for a machine that is never online. It is bound to no device, takes no seat, and can’t be called back before it runs out.</p>
+      <NumberInput label="Works for, in days" description="Never longer than the license itself." value={days} onChange={setDays} min={1} max={3650} allowDecimal={false} allowNegative={false} hideControls data-autofocus />
+    </DialogForm>
+  );
+}
+
+export const MintToken = ({ license, opened, onClose }: { license: License; opened: boolean; onClose: () => void }) => (
+  <Dialog title="Mint an offline token" opened={opened} onClose={onClose} size="lg">
+    <Form license={license} onClose={onClose} />
+  </Dialog>
+);

@@ -1,0 +1,130 @@
+import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { newIdempotencyKey, type License, type LicenseType } from '../api';
+import { duration, expiry, plural } from '../format';
+import { useChange, useTypes } from '../queries';
+import { go, href, Link } from '../router';
+import { CopyButton } from '../ui/copy-button';
+import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
+import { LayersIcon } from '../ui/icons';
+import { Stack } from '../ui/page';
+import { Empty, Loaded } from '../ui/states';
+import classes from './new-license.module.css';
+
+const termsOf = ({ duration_days: days, max_seats: seats }: LicenseType): string =>
+  `${days === null ? 'Never expires' : `Lasts ${duration(days)}`}, ${seats === 0 ? 'unlimited seats' : plural(seats, 'seat')}.`;
+
+/** The object that a text holds, or what is wrong with it. */
+function parseMetadata(text: string): { readonly value?: Record<string, unknown>; readonly problem?: string } {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value: value as Record<string, unknown> };
+    return { problem: 'This must be a JSON object, such as {"order": "A-1001"}.' };
+  } catch {
+    return { problem: 'This is not JSON yet: names and texts stand in double quotes, as in {"order": "A-1001"}.' };
+  }
+}
+
+/** The key of a license that was just issued, to hand on. */
+function Issued({ license, onAnother, onClose }: { license: License; onAnother: () => void; onClose: () => void }) {
+  return (
+    <Stack>
+      <p>
+        Send this key to the buyer{license.customer_email !== null && <>, <bdi>{license.customer_email}</bdi></>}. It stays readable on the license’s page.
+      </p>
+      <div className={classes['key']}>
+        <output data-testid="issued-key">{license.key}</output>
+        <CopyButton text={license.key} what="license key" labelled />
+      </div>
+      <p className={classes['dim']}>{expiry(license.expires_at).words}.</p>
+      <DialogActions>
+        <Button variant="default" onClick={onAnother}>
+          Issue another
+        </Button>
+        <Button
+          onClick={() => {
+            onClose();
+            go(href(`/licenses/${license.id}`));
+          }}
+        >
+          Open the license
+        </Button>
+      </DialogActions>
+    </Stack>
+  );
+}
+
+function Form({ productId, types, onClose }: { productId: number; types: readonly LicenseType[]; onClose: () => void }) {
+  const [issued, setIssued] = useState<License>();
+  const [typeId, setTypeId] = useState(types.at(-1)?.id ?? 0);
+  const [email, setEmail] = useState('');
+  const [expires, setExpires] = useState('');
+  const [metadata, setMetadata] = useState('');
+  const [idempotencyKey, setKey] = useState(newIdempotencyKey);
+  const create = useChange('createLicense', { stale: [['licenses', productId], ['overview', productId], ['deliveries', productId]], onSuccess: setIssued });
+  const type = types.find(({ id }) => id === typeId);
+  const { value, problem } = parseMetadata(metadata);
+
+  if (issued) {
+    return (
+      <Issued
+        license={issued}
+        onClose={onClose}
+        onAnother={() => {
+          setIssued(undefined);
+          setEmail('');
+          setKey(newIdempotencyKey());
+        }}
+      />
+    );
+  }
+  const onSubmit = (): void =>
+    create.mutate(
+      {
+        params: { id: productId },
+        body: {
+          license_type_id: typeId,
+          ...(email.trim() !== '' && { customer_email: email.trim() }),
+          ...(value && { metadata: value }),
+          ...(expires !== '' && { expires_at: new Date(expires).toISOString() }),
+        },
+        idempotencyKey,
+      },
+      { onError: () => setKey(newIdempotencyKey()) },
+    );
+  return (
+    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Issue license" busy={create.isPending} error={create.error} disabled={problem !== undefined}>
+      <NativeSelect
+        label="License type"
+        description={type && termsOf(type)}
+        value={String(typeId)}
+        onChange={(event) => setTypeId(Number(event.currentTarget.value))}
+        data={types.map(({ id, name }) => ({ value: String(id), label: name }))}
+        data-autofocus
+      />
+      <TextInput label="Buyer’s e-mail (optional)" type="email" description="To find the license again. Client apps never see it." value={email} onChange={(event) => setEmail(event.currentTarget.value)} autoComplete="off" />
+      <TextInput label="Expires (optional)" type="datetime-local" description="In your time zone. Overrides what the type says." value={expires} onChange={(event) => setExpires(event.currentTarget.value)} />
+      <Textarea label="Metadata (optional)" description="Anything to keep with the license, as JSON." placeholder='{"order": "A-1001"}' value={metadata} onChange={(event) => setMetadata(event.currentTarget.value)} error={problem} rows={3} spellCheck={false} classNames={{ input: classes['mono'] ?? '' }} />
+    </DialogForm>
+  );
+}
+
+export function NewLicense({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) {
+  const types = useTypes(productId);
+  return (
+    <Dialog title="New license" opened={opened} onClose={onClose}>
+      <Loaded query={types}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty icon={<LayersIcon size={26} />} title="A license needs a type" action={<Link to={href(`/products/${productId}/types`)}>Add a license type</Link>}>
+              The type says how long the license lasts and on how many machines it runs.
+            </Empty>
+          ) : (
+            <Form productId={productId} types={rows} onClose={onClose} />
+          )
+        }
+      </Loaded>
+    </Dialog>
+  );
+}

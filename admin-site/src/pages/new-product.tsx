@@ -1,0 +1,54 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { newIdempotencyKey } from '../api';
+import { useChange } from '../queries';
+import { go, href } from '../router';
+import { Dialog, DialogForm } from '../ui/dialog';
+
+/** `Aurora Notes 2` → `aurora-notes-2`. */
+const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 64);
+
+function Form({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [slug, setSlug] = useState<string>();
+  const [idempotencyKey, setKey] = useState(newIdempotencyKey);
+  const create = useChange('createProduct', {
+    stale: [['products']],
+    onSuccess: ({ id }) => {
+      onClose();
+      go(href(`/products/${id}/integration`, { new: '1' }));
+    },
+  });
+  const shownSlug = slug ?? slugOf(name);
+  // What was refused may be sent again with other words: that is another request.
+  const onSubmit = (): void => create.mutate({ body: { name, slug: shownSlug }, idempotencyKey }, { onError: () => setKey(newIdempotencyKey()) });
+  return (
+    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Create product" busy={create.isPending} error={create.error} disabled={name.trim() === '' || shownSlug === ''}>
+      <TextInput label="Name" description="Shown to you and your colleagues." value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={200} data-autofocus required withAsterisk={false} autoComplete="off" />
+      <TextInput
+        label="Slug"
+        description="Names the product in tokens and webhooks, and can't be changed later."
+        value={shownSlug}
+        onChange={(event) => setSlug(event.currentTarget.value)}
+        maxLength={64}
+        required
+        withAsterisk={false}
+        autoComplete="off"
+        spellCheck={false}
+      />
+    </DialogForm>
+  );
+}
+
+export const NewProduct = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
+  <Dialog title="New product" opened={opened} onClose={onClose}>
+    <Form onClose={onClose} />
+  </Dialog>
+);

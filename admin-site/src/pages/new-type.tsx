@@ -1,0 +1,92 @@
+import { Checkbox, NumberInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { newIdempotencyKey, type LicenseType } from '../api';
+import { useChange } from '../queries';
+import { Dialog, DialogForm } from '../ui/dialog';
+import { kinds } from './kinds';
+import classes from './new-type.module.css';
+
+type Kind = LicenseType['kind'];
+
+/** Days that a kind usually lasts, to start from. */
+const usualDays: Readonly<Record<Kind, number>> = { lifetime: 365, floating: 365, subscription: 365, trial: 14 };
+
+function Form({ productId, onClose }: { productId: number; onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState<Kind>('subscription');
+  const [unlimited, setUnlimited] = useState(false);
+  const [seats, setSeats] = useState<number | string>(1);
+  const [days, setDays] = useState<number | string>();
+  const [idempotencyKey, setKey] = useState(newIdempotencyKey);
+  const create = useChange('createLicenseType', {
+    stale: [['types', productId]],
+    done: (type) => `Created the license type ${type.name}`,
+    onSuccess: onClose,
+  });
+  const { timed } = kinds[kind];
+  const shownDays = days ?? usualDays[kind];
+  const complete = name.trim() !== '' && (unlimited || Number(seats) >= 1) && (!timed || Number(shownDays) >= 1);
+  const onSubmit = (): void =>
+    create.mutate(
+      {
+        params: { id: productId },
+        body: { name, kind, max_seats: unlimited ? 0 : Number(seats), ...(timed && { duration_days: Number(shownDays) }) },
+        idempotencyKey,
+      },
+      { onError: () => setKey(newIdempotencyKey()) },
+    );
+  return (
+    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Create license type" busy={create.isPending} error={create.error} disabled={!complete}>
+      <TextInput label="Name" placeholder="Pro, yearly" value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={200} data-autofocus required withAsterisk={false} autoComplete="off" />
+      <fieldset>
+        <legend className={classes['legend']}>Kind</legend>
+        <div className={classes['kinds']}>
+          {(Object.keys(kinds) as Kind[]).map((option) => (
+            <label key={option} className={classes['kind']}>
+              <input type="radio" name="kind" value={option} checked={kind === option} onChange={() => setKind(option)} />
+              <span>
+                <strong>{kinds[option].label}</strong>
+                <span>{kinds[option].words}</span>
+              </span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      {timed && (
+        <NumberInput
+          label="Lasts, in days"
+          description="From the day a license is issued."
+          value={shownDays}
+          onChange={setDays}
+          min={1}
+          max={36_500}
+          allowDecimal={false}
+          allowNegative={false}
+          hideControls
+        />
+      )}
+      <div className={classes['seats']}>
+        <NumberInput
+          label="Seats"
+          description="Machines that a license runs on at a time."
+          value={unlimited ? '' : seats}
+          placeholder={unlimited ? 'Unlimited' : ''}
+          onChange={setSeats}
+          min={1}
+          max={Number.MAX_SAFE_INTEGER}
+          allowDecimal={false}
+          allowNegative={false}
+          disabled={unlimited}
+          hideControls
+        />
+        <Checkbox label="Unlimited" checked={unlimited} onChange={(event) => setUnlimited(event.currentTarget.checked)} />
+      </div>
+    </DialogForm>
+  );
+}
+
+export const NewType = ({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) => (
+  <Dialog title="New license type" opened={opened} onClose={onClose}>
+    <Form productId={productId} onClose={onClose} />
+  </Dialog>
+);

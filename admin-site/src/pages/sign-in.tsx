@@ -1,0 +1,74 @@
+import { Button, PasswordInput } from '@mantine/core';
+import { useEffect, useState, type FormEvent } from 'react';
+import { ApiError, call } from '../api';
+import { signIn, type Ended } from '../session';
+import { InfoIcon, KeyIcon } from '../ui/icons';
+import { Problem } from '../ui/states';
+import classes from './sign-in.module.css';
+
+const WRONG = 'This is not the admin token. Copy it again, without spaces around it.';
+const reasons: Readonly<Record<Ended, string>> = {
+  rejected: 'The admin token has changed, so you were signed out. Sign in with the new one.',
+  'signed-out': 'You are signed out.',
+};
+
+/** The token is tried before it is kept. */
+export function SignInPage({ ended }: { ended: Ended | undefined }) {
+  const [token, setToken] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  useEffect(() => {
+    document.title = 'Sign in · License keys';
+  }, []);
+
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    const given = token.trim();
+    if (given === '' || busy) return;
+    // Other characters can't be in a header at all.
+    if (!/^[\x21-\x7e]+$/.test(given)) return setError(new Error(WRONG));
+    setBusy(true);
+    setError(null);
+    call('getMailStatus', {}, { token: given }).then(
+      () => signIn(given),
+      (problem: Error) => {
+        setBusy(false);
+        setError(problem instanceof ApiError && problem.status === 401 ? new Error(WRONG) : problem);
+      },
+    );
+  };
+
+  return (
+    <main className={classes['page']}>
+      <form className={classes['card']} onSubmit={onSubmit}>
+        <span className={classes['mark']}>
+          <KeyIcon size={26} />
+        </span>
+        <h1>License keys</h1>
+        {ended && !error && (
+          <p className={classes['notice']} role="status">
+            <InfoIcon size={18} /> {reasons[ended]}
+          </p>
+        )}
+        <PasswordInput
+          label="Admin token"
+          description="npm start prints it. On AWS it is the secret that the stack's output AdminTokenSecret names."
+          value={token}
+          onChange={(event) => setToken(event.currentTarget.value)}
+          autoComplete="current-password"
+          spellCheck={false}
+          data-autofocus
+          autoFocus
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the token', tabIndex: 0 }}
+        />
+        {error && <Problem error={error} />}
+        <Button type="submit" loading={busy} disabled={token.trim() === ''} fullWidth>
+          Sign in
+        </Button>
+        <p className={classes['foot']}>
+          The token stays in this tab and is forgotten when it closes. <a href="/docs">API docs</a>
+        </p>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { LicenseType } from '../api';
+import { duration, plural } from '../format';
+import { useProduct, useTypes } from '../queries';
+import { href, Link } from '../router';
+import { LayersIcon, PlusIcon } from '../ui/icons';
+import { PageHead, Panel } from '../ui/page';
+import { Empty, Loaded } from '../ui/states';
+import { Table, tableClasses } from '../ui/table';
+import { Ago } from '../ui/time';
+import { kinds } from './kinds';
+import { NewType } from './new-type';
+
+const seatsOf = ({ max_seats: seats }: LicenseType): string => (seats === 0 ? 'Unlimited' : plural(seats, 'seat'));
+const lastsFor = ({ duration_days: days }: LicenseType): string => (days === null ? 'For ever' : duration(days));
+
+export function TypesPage({ productId }: { productId: number }) {
+  const product = useProduct(productId);
+  const types = useTypes(productId);
+  const [creating, setCreating] = useState(false);
+  const create = (
+    <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
+      New license type
+    </Button>
+  );
+  return (
+    <Loaded query={product}>
+      {({ name }) => (
+        <>
+          <PageHead title="License types" back={{ to: href(`/products/${productId}`), label: name }} action={(types.data?.length ?? 0) > 0 && create}>
+            The terms that licenses are sold under. They stay as they are once a type exists.
+          </PageHead>
+          <Panel>
+            <Loaded query={types}>
+              {(rows) =>
+                rows.length === 0 ? (
+                  <Empty icon={<LayersIcon size={26} />} title="No license types yet" action={create}>
+                    A type says how long a license lasts and on how many machines it runs: for example “Pro, yearly” with three seats.
+                  </Empty>
+                ) : (
+                  <Table
+                    label="License types"
+                    items={rows}
+                    id={({ id }) => id}
+                    columns={[
+                      {
+                        name: 'Name',
+                        cell: ({ id, name: typeName }) => (
+                          <Link to={href(`/products/${productId}/licenses`, { type: String(id) })} className={tableClasses['link']}>
+                            <bdi>{typeName}</bdi>
+                          </Link>
+                        ),
+                      },
+                      { name: 'Kind', cell: ({ kind }) => kinds[kind].label },
+                      { name: 'Seats', cell: seatsOf },
+                      { name: 'Lasts', cell: lastsFor },
+                      { name: 'Created', cell: ({ created_at: at }) => <Ago at={at} /> },
+                    ]}
+                  />
+                )
+              }
+            </Loaded>
+          </Panel>
+          <NewType productId={productId} opened={creating} onClose={() => setCreating(false)} />
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,99 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { ResponseOf } from '../api';
+import { useChange, useWebhook } from '../queries';
+import { go, href } from '../router';
+import { CopyButton } from '../ui/copy-button';
+import { Dialog, DialogForm } from '../ui/dialog';
+import { EyeIcon, SendIcon, TrashIcon } from '../ui/icons';
+import { Code, Dim, Panel, Row, Stack } from '../ui/page';
+import { Loaded, Problem } from '../ui/states';
+import classes from './webhook-setup.module.css';
+
+function Secret({ secret }: { secret: string }) {
+  const [shown, setShown] = useState(false);
+  return (
+    <div>
+      <h3>Signing secret</h3>
+      <p className={classes['dim']}>Your backend checks the header X-Svc-Signature with it. It stays the same when the URL changes.</p>
+      <Row>
+        {shown ? <Code label="Signing secret">{secret}</Code> : <Dim>Hidden</Dim>}
+        <Button variant="default" size="xs" leftSection={<EyeIcon size={16} />} onClick={() => setShown(!shown)} aria-expanded={shown}>
+          {shown ? 'Hide the secret' : 'Reveal the secret'}
+        </Button>
+        {shown && <CopyButton text={secret} what="signing secret" labelled />}
+      </Row>
+    </div>
+  );
+}
+
+function Clear({ productId, onClose }: { productId: number; onClose: () => void }) {
+  const clear = useChange('setWebhook', { stale: [['webhook', productId], ['deliveries', productId]], done: () => 'Cleared the webhook', onSuccess: onClose });
+  return (
+    <DialogForm onSubmit={() => clear.mutate({ params: { id: productId }, body: { url: '' } })} onCancel={onClose} submit="Clear the webhook" danger busy={clear.isPending} error={clear.error}>
+      <p>Your backend hears of no changes any more. Events are still logged here, as skipped, and can be sent again once a URL is set.</p>
+    </DialogForm>
+  );
+}
+
+function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<'getWebhook'> }) {
+  const [url, setUrl] = useState(webhook.url);
+  const [clearing, setClearing] = useState(false);
+  const save = useChange('setWebhook', { stale: [['webhook', productId]], done: () => 'Saved the webhook' });
+  const test = useChange('testWebhook', {
+    stale: [['deliveries', productId]],
+    done: () => 'Sent a test event',
+    onSuccess: ({ id }) => go(href(`/products/${productId}/webhooks/${id}`)),
+  });
+  const changed = url.trim() !== webhook.url;
+  return (
+    <Stack>
+      <form
+        className={classes['form']}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (changed && url.trim() !== '' && !save.isPending) save.mutate({ params: { id: productId }, body: { url: url.trim() } });
+        }}
+      >
+        <TextInput
+          label="URL"
+          description="Events are posted here as JSON."
+          type="url"
+          placeholder="https://example.com/hooks/licenses"
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <Row>
+          <Button type="submit" loading={save.isPending} disabled={!changed || url.trim() === ''}>
+            Save
+          </Button>
+          <Button variant="default" leftSection={<SendIcon size={16} />} loading={test.isPending} disabled={webhook.url === '' || changed} onClick={() => test.mutate({ params: { id: productId } })}>
+            Send a test event
+          </Button>
+          <Button variant="default" leftSection={<TrashIcon size={16} />} disabled={webhook.url === ''} onClick={() => setClearing(true)}>
+            Clear
+          </Button>
+        </Row>
+      </form>
+      {(save.error ?? test.error) && <Problem error={(save.error ?? test.error) as Error} />}
+      <Secret secret={webhook.secret} />
+      <Dialog title="Clear the webhook?" opened={clearing} onClose={() => setClearing(false)}>
+        <Clear productId={productId} onClose={() => setClearing(false)} />
+      </Dialog>
+    </Stack>
+  );
+}
+
+export function WebhookSetup({ productId }: { productId: number }) {
+  const query = useWebhook(productId);
+  return (
+    <Panel title="Endpoint">
+      <Loaded query={query} lines={3}>
+        {(webhook) => <Setup key={webhook.url} productId={productId} webhook={webhook} />}
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,23 @@
+import type { License } from '../api';
+import { number, plural } from '../format';
+import classes from './seats.module.css';
+
+/** Seats in use, as words and as a bar that fills. */
+export function Seats({ seats: { used, max }, wide = false }: { seats: License['seats']; wide?: boolean }) {
+  const words = max === 0 ? `${plural(used, 'seat')} used, unlimited` : `${number(used)} of ${plural(max, 'seat')} used`;
+  const short = max === 0 ? `${number(used)} / ∞` : `${number(used)} / ${number(max)}`;
+  const full = max > 0 && used >= max;
+  return (
+    <span className={wide ? classes['wide'] : classes['seats']}>
+      <span className={classes['words']} title={words}>
+        {wide ? words : <span aria-label={words} role="img">{short}</span>}
+      </span>
+      {max > 0 && (
+        <svg className={classes['bar']} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+          <rect className={classes['track']} width="100" height="6" />
+          <rect className={full ? classes['full'] : classes['fill']} width={Math.min(100, (used / max) * 100)} height="6" />
+        </svg>
+      )}
+    </span>
+  );
+}

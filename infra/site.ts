@@ -1,0 +1,95 @@
+import { buildSync } from 'esbuild';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, extname, join, resolve } from 'node:path';
+import { endpoints } from '../lambdas/contract';
+
+const root = resolve(__dirname, '..');
+
+/** The two static sites, each a folder with an `index.html` and, under `assets/`, files whose names change with their content. */
+export interface Site {
+  /** Served under `/admin`, and as `/admin` itself. */
+  readonly admin: string;
+  /** Served under `/docs`, and as `/docs` itself. */
+  readonly docs: string;
+}
+
+/**
+ * What the pages need and no more: they load nothing from elsewhere, run no inline script and carry no
+ * inline style. Whoever serves them sends this with every file.
+ */
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "manifest-src 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** Lets browsers keep what is named by its content, and look again for the page that names it. */
+export const cacheControl = (path: string): string => (path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
+
+interface Asset {
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
+/** `app.js` becomes `app-5f1c0a9e3b7d.js`. */
+function hashed(name: string, content: Uint8Array): Asset {
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
+  const extension = extname(name);
+  return { name: `${basename(name, extension)}-${hash}${extension}`, content };
+}
+
+/** Method and path of every endpoint by its name: all that the typed client needs of the contract when it runs. */
+const routes = JSON.stringify(Object.fromEntries(endpoints.map(({ name, method, path }) => [name, [method, path]])));
+
+/** Bundles one entry point; its styles come along as a file of their own. */
+function bundle(entry: string, name: string): Asset[] {
+  const { outputFiles } = buildSync({
+    absWorkingDir: root,
+    entryPoints: [{ in: entry, out: name }],
+    outdir: join(root, 'build'),
+    write: false,
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    target: ['chrome123', 'firefox121', 'safari17.5'],
+    format: 'iife',
+    jsx: 'automatic',
+    tsconfigRaw: { compilerOptions: { jsx: 'react-jsx' } },
+    define: { 'process.env.NODE_ENV': '"production"', ROUTES: routes },
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  return outputFiles.map(({ path, contents }) => hashed(basename(path), contents));
+}
+
+/** Writes a site: the assets, and the page with a `<link>` or `<script>` for each in the place of `<!-- assets -->`. */
+function write(folder: string, base: string, page: string, assets: readonly Asset[]): string {
+  mkdirSync(join(folder, 'assets'), { recursive: true });
+  for (const { name, content } of assets) writeFileSync(join(folder, 'assets', name), content);
+  const tags = assets.map(({ name }) => {
+    const url = `${base}/assets/${name}`;
+    return name.endsWith('.css') ? `<link rel="stylesheet" href="${url}">` : `<script defer src="${url}"></script>`;
+  });
+  const html = readFileSync(join(root, page), 'utf8').replace('<!-- assets -->', tags.join('\n    '));
+  writeFileSync(join(folder, 'index.html'), html);
+  return folder;
+}
+
+/** Builds the admin page and the documentation page; the folders vanish with the process. */
+export function buildSite(): Site {
+  const target = mkdtempSync(join(tmpdir(), 'lks-site-'));
+  process.once('exit', () => rmSync(target, { recursive: true, force: true }));
+  return {
+    admin: write(join(target, 'admin'), '/admin', 'admin-site/index.html', bundle('admin-site/src/main.tsx', 'admin')),
+    docs: write(join(target, 'docs'), '/docs', 'admin-site/docs/index.html', bundle('admin-site/docs/main.ts', 'docs')),
+  };
+}

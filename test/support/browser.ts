@@ -1,0 +1,36 @@
+import chromium from '@sparticuz/chromium';
+import { existsSync } from 'node:fs';
+import { chromium as playwright, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+
+/** Where a system's own Chrome or Chromium usually is; `CHROME` names another. */
+const installed = ['/usr/bin/google-chrome', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
+
+/** A real Chromium: the system's where it has one, else the one that comes as a package (Linux on x64). */
+export async function startBrowser(): Promise<Browser> {
+  const named = process.env['CHROME'] ?? installed.find((path) => existsSync(path));
+  return playwright.launch({
+    executablePath: named ?? (await chromium.executablePath()),
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars'],
+  });
+}
+
+export interface Tab {
+  readonly page: Page;
+  /** What a user would not see, but must not be: refused by the policy, thrown, logged as an error. */
+  readonly faults: string[];
+  close(): Promise<void>;
+}
+
+/** A fresh tab with nothing remembered. */
+export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', timezoneId: 'UTC', locale: 'en-US', ...options });
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));
+  // Refusals of the API are logged by the browser as failed loads; they are answers, not faults.
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) faults.push(`console: ${message.text()}`);
+  });
+  return { page, faults, close: () => context.close() };
+}
