@@ -1,7 +1,11 @@
 /** The CDK app: `npx cdk deploy -c stage=production`. */
 import { App } from 'aws-cdk-lib';
+import { check } from '../infra/checks';
 import { configFor, ConfigError, mailConfig } from '../infra/config';
 import { ServiceStack } from '../infra/service-stack';
+
+// The local run starts often, and runs what the checks have seen in the other stages.
+const isLocal = (app: App): boolean => app.node.tryGetContext('stage') === 'local';
 
 const app = new App();
 try {
@@ -15,6 +19,8 @@ try {
     ...(webhookAllowPrivate !== undefined && { webhookAllowPrivate: webhookAllowPrivate === 'true' }),
     ...(mailTransport !== undefined && { mail: mailConfig(mailTransport, context('mailFrom')) }),
   });
+  if (isLocal(app)) process.env['CDK_VALIDATION'] = 'false';
+  else check(app);
   new ServiceStack(app, `license-key-service-${config.stage}`, { config });
   app.synth();
 } catch (error) {

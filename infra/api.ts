@@ -1,14 +1,31 @@
-import { Duration } from 'aws-cdk-lib';
-import { EndpointType, LambdaIntegration, MockIntegration, ResponseType, RestApi, type IResource } from 'aws-cdk-lib/aws-apigateway';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AccessLogFormat,
+  EndpointType,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  MockIntegration,
+  RestApi,
+  type IResource,
+  type MethodDeploymentOptions,
+} from 'aws-cdk-lib/aws-apigateway';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, LogGroup, MetricFilter, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { credentialHeaders, fileName, type Endpoint } from '../lambdas/contract/endpoint';
-import { errors, type ErrorName } from '../lambdas/contract/errors';
+import { METRIC_NAMESPACE } from '../lambdas/contract/metrics';
+import { accept } from './accept';
+import type { Alarms } from './alarms';
 import type { StageConfig } from './config';
 import type { EventDelivery } from './events';
 import { HouseFunction } from './function';
+import { addGatewayResponses } from './gateway-responses';
 import { grantMail } from './mail';
+import { serviceMetric } from './metrics';
 import type { Secrets } from './secrets';
+import { sizeOf, SLOW } from './sizing';
 import type { Table } from './table';
+import { overall, throttleOf } from './throttling';
 
 export interface ApiProps {
   readonly config: StageConfig;
@@ -17,6 +34,7 @@ export interface ApiProps {
   readonly table: Table;
   readonly secrets: Secrets;
   readonly events: EventDelivery;
+  readonly alarms: Alarms;
 }
 
 /** Source file of an endpoint's handler. */
@@ -24,52 +42,83 @@ export const handlerFile = (row: Endpoint): string => `lambdas/api/${fileName(ro
 
 const pascal = (name: string): string => name[0]!.toUpperCase() + name.slice(1);
 
-/** How the gateway's own refusals look: the same `{detail}` and headers as the functions' errors. */
-const gatewayErrors: ReadonlyArray<[ResponseType, ErrorName]> = [
-  [ResponseType.DEFAULT_4XX, 'invalid_request'],
-  [ResponseType.DEFAULT_5XX, 'internal'],
-  [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found'],
-  // No method is signed: an Authorization header is looked at on unknown routes only.
-  [ResponseType.INVALID_SIGNATURE, 'not_found'],
-  [ResponseType.EXPIRED_TOKEN, 'not_found'],
-  [ResponseType.RESOURCE_NOT_FOUND, 'not_found'],
-  [ResponseType.BAD_REQUEST_PARAMETERS, 'invalid_request'],
-  [ResponseType.BAD_REQUEST_BODY, 'invalid_request'],
-  [ResponseType.REQUEST_TOO_LARGE, 'invalid_request'],
-  [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'invalid_request'],
-  [ResponseType.THROTTLED, 'rate_limited'],
-  [ResponseType.QUOTA_EXCEEDED, 'rate_limited'],
-  [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
-  [ResponseType.INTEGRATION_FAILURE, 'internal'],
-];
+/**
+ * A line of the access log. A validation carries its license key in the query, and whoever mistypes an address may
+ * put anything into its path: only the route's own name is kept, never what was sent.
+ */
+const accessLine = {
+  time: '$context.requestTime',
+  requestId: '$context.requestId',
+  sourceIp: '$context.identity.sourceIp',
+  method: '$context.httpMethod',
+  route: '$context.resourcePath',
+  status: '$context.status',
+  responseBytes: '$context.responseLength',
+  latencyMs: '$context.responseLatency',
+  integrationLatencyMs: '$context.integrationLatency',
+  integrationError: '$context.integrationErrorMessage',
+  gatewayError: '$context.error.responseType',
+};
 
 /** The REST API: one resource, method and function per row of the contract table. */
 export class Api extends Construct {
   readonly api: RestApi;
+  private readonly functions = new Map<string, HouseFunction>();
 
   constructor(scope: Construct, id: string, props: ApiProps) {
     super(scope, id);
+    const { config, endpoints } = props;
+    const accessLog = new LogGroup(this, 'AccessLog', {
+      retention: config.logRetentionDays as RetentionDays,
+      removalPolicy: config.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
     this.api = new RestApi(this, 'Api', {
-      restApiName: `license-key-service-${props.config.stage}`,
+      restApiName: `license-key-service-${config.stage}`,
       description: 'License key service',
       endpointTypes: [EndpointType.REGIONAL],
-      deployOptions: { stageName: props.config.stage, throttlingRateLimit: 1000, throttlingBurstLimit: 2000, tracingEnabled: true },
-      cloudWatchRole: false,
+      // Access logs need a role that the account sets once a region; it stays when the stack goes, for others use it.
+      cloudWatchRole: true,
+      deployOptions: {
+        stageName: config.stage,
+        throttlingRateLimit: overall.rate,
+        throttlingBurstLimit: overall.burst,
+        methodOptions: Object.fromEntries(endpoints.map((row) => [`${row.path}/${row.method}`, limits(row)])),
+        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLine)),
+        // The gateway's own traces would tell addresses, and with them license keys. The functions' traces don't.
+        tracingEnabled: false,
+      },
     });
-    for (const row of props.endpoints) this.addEndpoint(row, props);
-    for (const [type, error] of gatewayErrors) this.addGatewayError(type, error);
+    acceptFindings(this.api);
+    for (const row of endpoints) this.addEndpoint(row, props);
+    addGatewayResponses(this.api);
+    this.addAlarms(props, accessLog);
+  }
+
+  /** The function that answers a row. */
+  functionOf(row: Endpoint): HouseFunction {
+    const fn = this.functions.get(row.name);
+    if (!fn) throw new Error(`There is no function for ${row.name}`);
+    return fn;
+  }
+
+  /** One of the stage's metrics in CloudWatch. */
+  metric(metricName: '4XXError' | '5XXError' | 'Count' | 'Latency' | 'IntegrationLatency', statistic: string): Metric {
+    return this.api.deploymentStage.metric(metricName, { statistic, period: Duration.minutes(5) });
   }
 
   private addEndpoint(row: Endpoint, { config, bundles, table, secrets, events }: ApiProps): void {
     const bundle = bundles.get(handlerFile(row));
     if (!bundle) throw new Error(`There is no bundle of ${handlerFile(row)}`);
+    const { memoryMb, timeoutSeconds } = sizeOf(row);
     const fn = new HouseFunction(this, pascal(row.name), {
       config,
       bundle,
       description: `${row.method} ${row.path}: ${row.summary}`,
-      timeout: Duration.seconds(20),
-      memoryMb: 512,
+      timeout: Duration.seconds(timeoutSeconds),
+      memoryMb,
     });
+    this.functions.set(row.name, fn);
     fn.addEnvironment('DEVICE_TOKEN_DAYS', String(config.deviceTokenDays));
     fn.addEnvironment('OFFLINE_TOKEN_DAYS', String(config.offlineTokenDays));
     if (row.tag === 'Webhooks') fn.addEnvironment('WEBHOOK_ALLOW_PRIVATE', String(config.webhookAllowPrivate));
@@ -84,22 +133,61 @@ export class Api extends Construct {
     if (row.credential === 'product') addPreflight(resource, row.method);
   }
 
-  private addGatewayError(type: ResponseType, name: ErrorName): void {
-    const { status, code, detail } = errors[name];
-    this.api.addGatewayResponse(type.responseType.replaceAll('_', ''), {
-      type,
-      // The two defaults keep the status that the gateway chose.
-      ...(type.responseType.startsWith('DEFAULT') ? {} : { statusCode: String(status) }),
-      responseHeaders: {
-        'X-Svc-Error-Code': `'${code}'`,
-        'X-Request-Id': 'context.requestId',
-        'Cache-Control': "'no-store'",
-        'Access-Control-Allow-Origin': "'*'",
-        'Access-Control-Expose-Headers': "'X-Request-Id,X-Svc-Error-Code'",
-      },
-      templates: { 'application/json': JSON.stringify({ detail }) },
+  private addAlarms({ config, endpoints, alarms }: ApiProps, accessLog: LogGroup): void {
+    alarms.add('api-faults', {
+      impact: 'More than one in a hundred requests end in a fault (5xx): apps cannot activate or validate, the operator cannot work.',
+      metric: this.metric('5XXError', 'Average'),
+      above: 0.01,
+      periods: [2, 3],
+    });
+    const shortest = Math.min(...endpoints.filter(({ store }) => Object.keys(store).length > 0).map((row) => sizeOf(row).timeoutSeconds));
+    alarms.add('api-slow', {
+      impact: `A request took more than ${SLOW * 100} % of the time that its function may take: people wait, and soon some requests will fail.`,
+      metric: this.metric('IntegrationLatency', 'Maximum'),
+      above: shortest * SLOW * 1000,
+      periods: [2, 3],
+    });
+    const throttled = new MetricFilter(this, 'Throttled', {
+      logGroup: accessLog,
+      metricNamespace: METRIC_NAMESPACE,
+      metricName: `gateway.throttled.${config.stage}`,
+      filterPattern: FilterPattern.stringValue('$.gatewayError', '=', 'THROTTLED'),
+      metricValue: '1',
+    });
+    alarms.add('requests-throttled', {
+      impact: 'API Gateway refuses requests with 429 because there are more than a route may take: apps have to try again.',
+      metric: throttled.metric({ statistic: 'Sum', period: Duration.minutes(5) }),
+      above: 100,
+    });
+    alarms.add('functions-throttled', {
+      impact: 'Lambda refuses to run functions, because the account is at its limit of concurrent ones: requests end in 500, events wait.',
+      // Of the whole account, because the limit is.
+      metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period: Duration.minutes(5) }),
+      above: 0,
+    });
+    alarms.add('admin-token-guessed', {
+      impact: 'Somebody presents wrong admin tokens, many of them: a script with an old token, or an attack.',
+      metric: serviceMetric(config, 'refused.admin_token'),
+      above: 100,
     });
   }
+}
+
+function limits(row: Endpoint): MethodDeploymentOptions {
+  const { rate, burst } = throttleOf(row);
+  return { throttlingRateLimit: rate, throttlingBurstLimit: burst };
+}
+
+function acceptFindings(api: RestApi): void {
+  accept(api, {
+    'AwsSolutions-APIG2': "The functions check every request against the contract's schemas; the gateway's validation would answer in its own words and with 400.",
+    'AwsSolutions-APIG3': 'A firewall stands in front of the distribution, where it sees who calls: `firewall` in infra/config.ts. Every route is throttled here.',
+    'AwsSolutions-APIG4': 'The functions check credentials themselves: a route authorizer would cost every request a second function, and a product key is checked with the data that the request reads anyway.',
+    'AwsSolutions-APIG6': 'Execution logs hold whole requests, license keys and credentials included. The access log tells what is needed.',
+    'AwsSolutions-COG4': 'There are no user accounts: a server and client apps call, each with a credential of its own.',
+    'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
+      'The role that API Gateway asks for, for the whole account: it refuses one that may do less.',
+  });
 }
 
 /**

@@ -1,6 +1,21 @@
 /** How mail leaves: through Amazon SES, through an SMTP server whose URL is kept in a secret, or not at all. */
 export type MailConfig = { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
 
+/** A name of one's own for the distribution. */
+export interface DomainConfig {
+  readonly name: string;
+  /** A certificate of AWS Certificate Manager in us-east-1: CloudFront takes none from elsewhere. */
+  readonly certificateArn: string;
+  /** A public zone in Route 53 that holds the name; without one, point the name at the distribution by hand. */
+  readonly hostedZone?: { readonly id: string; readonly name: string };
+}
+
+/** AWS WAF in front of the distribution. */
+export interface FirewallConfig {
+  /** Most requests of one address within five minutes. */
+  readonly requestsPer5Minutes: number;
+}
+
 /**
  * What may differ between deployments, and nothing else: `dev` and `production` are rows here, and
  * the local run is a row too. Combinations that make no sense fail at synth with a sentence.
@@ -8,6 +23,8 @@ export type MailConfig = { readonly transport: 'none' } | { readonly transport: 
 export interface StageConfig {
   /** Names the stack and, in API Gateway, the stage. */
   readonly stage: string;
+  /** Where to deploy to; by default where the command line's AWS profile points. */
+  readonly region?: string;
   /** True: the table survives the stack and refuses deletion. */
   readonly retainData: boolean;
   /** Days that logs are kept; one of CloudWatch's steps. */
@@ -20,6 +37,12 @@ export interface StageConfig {
   readonly webhookAllowPrivate: boolean;
   readonly mail: MailConfig;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
+  /** Functions send traces to X-Ray. */
+  readonly tracing: boolean;
+  /** Who is told of alarms; nobody where it is left out. The address confirms a mail from AWS once. */
+  readonly alarmEmail?: string;
+  readonly domain?: DomainConfig;
+  readonly firewall?: FirewallConfig;
 }
 
 const production: StageConfig = {
@@ -31,12 +54,13 @@ const production: StageConfig = {
   webhookAllowPrivate: false,
   mail: { transport: 'none' },
   logLevel: 'INFO',
+  tracing: true,
 };
 
 export const stages: Readonly<Record<string, StageConfig>> = {
   production,
   dev: { ...production, stage: 'dev', retainData: false, logRetentionDays: 7, logLevel: 'DEBUG' },
-  local: { ...production, stage: 'local', retainData: false, logRetentionDays: 1, webhookAllowPrivate: true },
+  local: { ...production, stage: 'local', retainData: false, logRetentionDays: 1, webhookAllowPrivate: true, tracing: false },
 };
 
 /** A configuration that cannot be deployed; the message says what to change. */
@@ -52,6 +76,55 @@ export function mailConfig(transport: string, from: string | undefined): MailCon
   return { transport, from };
 }
 
+const EMAIL = /^[^\s@<>]+@[^\s@<>]+$/;
+
+/** Every sentence about what is wrong with a configuration. */
+function* problems(config: StageConfig): Generator<string> {
+  const { stage, region, mail, domain, firewall, alarmEmail } = config;
+  if (!/^[a-z][a-z0-9-]{0,29}$/.test(stage)) {
+    yield `The stage "${stage}" names a stack and a path: use up to 30 lower-case letters, digits and hyphens, starting with a letter.`;
+  }
+  for (const field of ['deviceTokenDays', 'offlineTokenDays'] as const) {
+    const days = config[field];
+    if (!Number.isInteger(days) || days < 1 || days > 3650) {
+      yield `${field} of stage "${stage}" is ${days}; it must be a whole number of days from 1 to 3650.`;
+    }
+  }
+  if (mail.transport !== 'none' && !EMAIL.test(mail.from)) {
+    yield `mail.from of stage "${stage}" is "${mail.from}"; it must be a plain e-mail address.`;
+  }
+  if (alarmEmail !== undefined && !EMAIL.test(alarmEmail)) {
+    yield `alarmEmail of stage "${stage}" is "${alarmEmail}"; it must be a plain e-mail address.`;
+  }
+  if (region !== undefined && !/^[a-z]{2}(-[a-z]+)+-\d$/.test(region)) {
+    yield `region of stage "${stage}" is "${region}"; it must be a region's code, such as eu-central-1.`;
+  }
+  if (domain && !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain.name)) {
+    yield `domain.name of stage "${stage}" is "${domain.name}"; it must be a bare name in lower case, such as licenses.example.com.`;
+  }
+  if (domain && !/^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/\S+$/.test(domain.certificateArn)) {
+    yield `domain.certificateArn of stage "${stage}" is "${domain.certificateArn}"; CloudFront takes only a certificate of AWS Certificate Manager in us-east-1, wherever the stage itself runs.`;
+  }
+  if (domain?.hostedZone && domain.name !== domain.hostedZone.name && !domain.name.endsWith(`.${domain.hostedZone.name}`)) {
+    yield `domain.hostedZone of stage "${stage}" is ${domain.hostedZone.name}, which does not hold ${domain.name}.`;
+  }
+  if (firewall && region !== 'us-east-1') {
+    yield `Stage "${stage}" sets a firewall: CloudFront takes one from us-east-1 only. Set region to "us-east-1", or leave firewall out.`;
+  }
+  if (firewall && (!Number.isInteger(firewall.requestsPer5Minutes) || firewall.requestsPer5Minutes < 10 || firewall.requestsPer5Minutes > 2_000_000_000)) {
+    yield `firewall.requestsPer5Minutes of stage "${stage}" is ${firewall.requestsPer5Minutes}; AWS WAF takes whole numbers from 10 to 2,000,000,000.`;
+  }
+  if (stage === 'production' && config.webhookAllowPrivate) {
+    yield 'Stage "production" must not set webhookAllowPrivate: webhooks could then reach private and metadata addresses of your network.';
+  }
+  if (stage === 'production' && !config.retainData) {
+    yield 'Stage "production" must set retainData: otherwise deleting the stack deletes every license.';
+  }
+  if (stage === 'production' && (config.logLevel === 'DEBUG' || config.logLevel === 'ERROR')) {
+    yield `Stage "production" must log at INFO or WARN, not ${config.logLevel}: DEBUG costs more than it tells, ERROR hides the warnings that the runbook asks for.`;
+  }
+}
+
 /** The configuration of a stage, checked. */
 export function configFor(stage: string, overrides: Partial<StageConfig> = {}): StageConfig {
   const known = Object.hasOwn(stages, stage) ? stages[stage] : undefined;
@@ -59,22 +132,7 @@ export function configFor(stage: string, overrides: Partial<StageConfig> = {}): 
     throw new ConfigError(`There is no stage "${stage}". Choose one with -c stage=<${Object.keys(stages).join('|')}>.`);
   }
   const config = { ...known, ...overrides };
-  for (const field of ['deviceTokenDays', 'offlineTokenDays'] as const) {
-    const days = config[field];
-    if (!Number.isInteger(days) || days < 1 || days > 3650) {
-      throw new ConfigError(`${field} of stage "${stage}" is ${days}; it must be a whole number of days from 1 to 3650.`);
-    }
-  }
-  if (config.mail.transport !== 'none' && !/^[^\s@<>]+@[^\s@<>]+$/.test(config.mail.from)) {
-    throw new ConfigError(`mail.from of stage "${stage}" is "${config.mail.from}"; it must be a plain e-mail address.`);
-  }
-  if (config.stage === 'production' && config.webhookAllowPrivate) {
-    throw new ConfigError(
-      'Stage "production" must not set webhookAllowPrivate: webhooks could then reach private and metadata addresses of your network.',
-    );
-  }
-  if (config.stage === 'production' && !config.retainData) {
-    throw new ConfigError('Stage "production" must set retainData: otherwise deleting the stack deletes every license.');
-  }
+  const [problem] = problems(config);
+  if (problem !== undefined) throw new ConfigError(problem);
   return config;
 }

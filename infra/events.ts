@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { MathExpression, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -6,19 +7,25 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { deliver, sweep, type Worker } from '../lambdas/contract/workers';
+import type { Alarms } from './alarms';
 import type { StageConfig } from './config';
 import { HouseFunction } from './function';
+import { serviceMetric } from './metrics';
 import type { Secrets } from './secrets';
+import { SLOW } from './sizing';
 import type { Table } from './table';
 
 /** Longest run of the delivery: an attempt of 10 s, with its reads and writes around it. */
 const DELIVERY_TIMEOUT = Duration.seconds(30);
+/** Longest run of the sweeper, which starts anew every minute. */
+const SWEEP_TIMEOUT = Duration.seconds(50);
 
 export interface EventDeliveryProps {
   readonly config: StageConfig;
   readonly bundles: ReadonlyMap<string, string>;
   readonly table: Table;
   readonly secrets: Secrets;
+  readonly alarms: Alarms;
 }
 
 /** Source file of a worker. */
@@ -53,19 +60,65 @@ export class EventDelivery extends Construct {
       new SqsEventSource(this.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 100 }),
     );
 
-    const sweeper = this.worker(sweep, Duration.seconds(50), props);
+    const sweeper = this.worker(sweep, SWEEP_TIMEOUT, props);
     new Rule(this, 'SweepSchedule', {
       description: sweep.description,
       schedule: Schedule.rate(Duration.minutes(1)),
       // The next run comes in a minute: one that failed is not worth repeating.
       targets: [new LambdaTarget(sweeper, { event: RuleTargetInput.fromObject({}), retryAttempts: 0 })],
     });
+    this.addAlarms(props, deliverer, sweeper);
   }
 
   /** Lets a function send and tells it where. */
   grantSend(fn: LambdaFunction): void {
     this.queue.grantSendMessages(fn);
     fn.addEnvironment('EVENT_QUEUE_URL', this.queue.queueUrl);
+  }
+
+  private addAlarms({ config, alarms }: EventDeliveryProps, deliverer: HouseFunction, sweeper: HouseFunction): void {
+    const period = Duration.minutes(5);
+    const both = (expression: string, metric: (fn: HouseFunction) => IMetric): IMetric =>
+      new MathExpression({ expression, usingMetrics: { deliver: metric(deliverer), sweep: metric(sweeper) }, period });
+
+    alarms.add('pending-events', {
+      impact: 'Events wait more than five minutes to be sent, or the sweeper that would tell does not run: products learn late of sales and refunds.',
+      metric: serviceMetric(config, 'events.pending_age', 'Maximum'),
+      above: 300,
+      periods: [2, 2],
+      alarmOnSilence: true,
+    });
+    alarms.add('dead-letters', {
+      impact: 'A message could not be handled in five tries and was set aside. Its event is not lost: the sweeper sends it again.',
+      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
+      above: 0,
+    });
+    alarms.add('failed-deliveries', {
+      impact: 'More than half of the events were given up on after four attempts: a product does not learn of its sales and refunds.',
+      metric: new MathExpression({
+        label: 'failed, %',
+        expression: 'IF(failed + FILL(delivered, 0) >= 10, 100 * failed / (failed + FILL(delivered, 0)), 0)',
+        usingMetrics: { failed: serviceMetric(config, 'delivery.failed'), delivered: serviceMetric(config, 'delivery.delivered') },
+        period,
+      }),
+      above: 50,
+      periods: [2, 3],
+    });
+    alarms.add('worker-errors', {
+      impact: 'The delivery of events, or the sweeper behind it, ends in errors: events arrive late.',
+      metric: both('FILL(deliver, 0) + FILL(sweep, 0)', (fn) => fn.metricErrors({ period })),
+      above: 2,
+      periods: [2, 3],
+    });
+    alarms.add('worker-slow', {
+      impact: `The delivery of events, or the sweeper behind it, takes more than ${SLOW * 100} % of the time that it has: soon it will be cut off, and events arrive late.`,
+      metric: both(
+        `100 * MAX([FILL(deliver, 0) / ${DELIVERY_TIMEOUT.toMilliseconds()}, FILL(sweep, 0) / ${SWEEP_TIMEOUT.toMilliseconds()}])`,
+        (fn) => fn.metricDuration({ statistic: 'Maximum', period }),
+      ),
+      above: SLOW * 100,
+      periods: [2, 3],
+    });
   }
 
   private worker(worker: Worker, timeout: Duration, { config, bundles, table, secrets }: EventDeliveryProps): HouseFunction {

@@ -3,6 +3,7 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { accept } from './accept';
 import type { StageConfig } from './config';
 
 export interface HouseFunctionProps {
@@ -24,6 +25,7 @@ export class HouseFunction extends LambdaFunction {
     // The role that Lambda would get by default may write every log of the account.
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
+    if (config.tracing) accept(role, { 'AwsSolutions-IAM5[Resource::*]': 'Traces belong to no resource that could be named.' });
     super(scope, id, {
       role,
       logGroup,
@@ -34,7 +36,7 @@ export class HouseFunction extends LambdaFunction {
       description,
       timeout,
       memorySize: memoryMb,
-      tracing: Tracing.ACTIVE,
+      tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       environment: {
         STAGE: config.stage,
         LOG_LEVEL: config.logLevel,

@@ -3,12 +3,20 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { SecretName } from '../lambdas/contract/access';
+import { accept } from './accept';
 import type { StageConfig } from './config';
 
 const descriptions: Record<SecretName, string> = {
   adminToken: 'The admin credential of the license key service (X-Svc-Admin-Token)',
   encryptionKey: 'Encrypts product signing keys and webhook secrets at rest; losing it loses them',
   smtpUrl: 'URL of the SMTP server with its credentials, such as smtps://user:password@host:465; set it after the first deployment',
+};
+
+/** Why none of them changes by the clock. */
+const unrotated: Record<SecretName, string> = {
+  adminToken: "The operator's server holds it too: it is changed by hand, as the README says.",
+  encryptionKey: 'What it has sealed could no longer be opened.',
+  smtpUrl: 'Its owner is the mail server.',
 };
 
 /** The environment variable that tells a function where a secret is. */
@@ -25,12 +33,15 @@ export class Secrets extends Construct {
   constructor(scope: Construct, id: string, config: StageConfig) {
     super(scope, id);
     const removalPolicy = config.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
-    const generate = (name: SecretName, constructId: string) =>
-      new Secret(this, constructId, {
+    const generate = (name: SecretName, constructId: string): Secret => {
+      const secret = new Secret(this, constructId, {
         description: descriptions[name],
         generateSecretString: { passwordLength: 48, excludePunctuation: true },
         removalPolicy,
       });
+      accept(secret, { 'AwsSolutions-SMG4': unrotated[name] });
+      return secret;
+    };
     this.secrets = {
       adminToken: generate('adminToken', 'AdminToken'),
       encryptionKey: generate('encryptionKey', 'EncryptionKey'),

@@ -1,9 +1,11 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, ProjectionType, Table as DynamoTable, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { MathExpression, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import { AttributeType, BillingMode, Operation, ProjectionType, Table as DynamoTable, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { indexes, partitions, type Index, type ItemAction, type Partition, type StoreAccess } from '../lambdas/contract/access';
+import type { Alarms } from './alarms';
 import type { StageConfig } from './config';
 
 /**
@@ -23,7 +25,7 @@ const projections: Record<Index, { type: ProjectionType; attributes?: string[] }
 export class Table extends Construct {
   readonly table: DynamoTable;
 
-  constructor(scope: Construct, id: string, config: StageConfig) {
+  constructor(scope: Construct, id: string, { config, alarms }: { config: StageConfig; alarms: Alarms }) {
     super(scope, id);
     this.table = new DynamoTable(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
@@ -45,11 +47,53 @@ export class Table extends Construct {
         ...(attributes && { nonKeyAttributes: attributes }),
       });
     }
+    this.addAlarms(alarms);
+  }
+
+  /** Transactions that met another one on the same row. The functions try again; the conflict itself is no error. */
+  conflicts(): IMetric {
+    return this.table.metric('TransactionConflict', { statistic: 'Sum', period: Duration.minutes(5) });
+  }
+
+  /** Reads and writes that DynamoDB refused because of their number. */
+  throttled(): IMetric {
+    const one = (name: string): IMetric => this.table.metric(name, { statistic: 'Sum', period: Duration.minutes(5) });
+    return new MathExpression({
+      label: 'throttled',
+      expression: 'FILL(reads, 0) + FILL(writes, 0)',
+      usingMetrics: { reads: one('ReadThrottleEvents'), writes: one('WriteThrottleEvents') },
+      period: Duration.minutes(5),
+    });
+  }
+
+  private addAlarms(alarms: Alarms): void {
+    alarms.add('transaction-conflicts', {
+      impact: 'Many changes meet on the same license: its activations get slower, and some may end in 503.',
+      metric: this.conflicts(),
+      above: 1000,
+      periods: [2, 3],
+    });
+    alarms.add('table-throttled', {
+      impact: 'DynamoDB refuses reads or writes because of their number: requests get slower, and some end in 503.',
+      metric: this.throttled(),
+      above: 10,
+      periods: [2, 3],
+    });
+    alarms.add('table-errors', {
+      impact: 'DynamoDB itself has faults: requests are tried again, and some end in 503.',
+      metric: this.table.metricSystemErrorsForOperations({
+        operations: [Operation.BATCH_GET_ITEM, Operation.GET_ITEM, Operation.QUERY, Operation.UPDATE_ITEM, Operation.TRANSACT_WRITE_ITEMS],
+        period: Duration.minutes(5),
+      }),
+      above: 10,
+      periods: [2, 3],
+    });
   }
 
   /**
    * Grants exactly what a contract row declares: each action on the base table is limited to the
-   * leading keys of the partitions named, and queries to the indexes named.
+   * leading keys of the partitions named, and queries to the indexes named. Every action that can be
+   * granted names its leading keys in each request; those that need not (`Scan`, PartiQL) never are.
    */
   grant(fn: LambdaFunction, { indexes: queried = [], ...actions }: StoreAccess): void {
     const byKeys = new Map<string, { actions: string[]; keys: string[] }>();

@@ -1,5 +1,6 @@
 import * as dataDir from './data-dir';
 import * as dynamodb from './dynamodb';
+import * as edge from './edge';
 import * as eventSources from './event-sources';
 import type { LocalRoute } from './gateway';
 import * as gateway from './gateway';
@@ -132,6 +133,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   onStop(functionLogs.stop);
   const denials = functionLogs.of('iam');
   lambda.defineFunctions(template);
+  edge.defineEdge(template);
   const doors = await guard.start(template, endpoints, { onDenied: (message) => denials(`WARN ${message}\n`) });
   onStop(doors.stop);
   const functions = lambda.start(template, { endpoints: doors.endpoints, logs: functionLogs, maxInstances: options.maxInstances });
@@ -143,10 +145,13 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
 
   onProgress('opening the gateway');
   const { host = '127.0.0.1', port = 0 } = options;
+  let pages: gateway.GatewayOptions['routes'];
   const routes: gateway.GatewayOptions['routes'] = (request) =>
-    mail && request.url?.split('?')[0] === ses.MAILBOX_PATH ? mail.mailbox : options.routes?.(request);
+    mail && request.url?.split('?')[0] === ses.MAILBOX_PATH ? mail.mailbox : (options.routes?.(request) ?? pages?.(request));
   const { baseUrl, stop: stopGateway } = await gateway.start(template, { functions, host, port, routes });
   onStop(() => stopGateway(FINISH_LIMIT));
+  // The distribution refers to the API, which has its name by now.
+  pages = edge.readPages(template);
   const adminSecret = template.output(ADMIN_TOKEN_OUTPUT);
   return {
     baseUrl,

@@ -2,6 +2,8 @@
 export interface Config {
   readonly tableName: string;
   readonly eventQueueUrl: string | undefined;
+  /** Where the pages are, without a slash at its end. */
+  readonly publicUrl: string | undefined;
   readonly secretArns: { readonly adminToken: string | undefined; readonly encryptionKey: string | undefined; readonly smtpUrl: string | undefined };
   /** Lifetime in days of tokens bound to a device, and the default of tokens that the operator mints. */
   readonly deviceTokenDays: number;
@@ -26,6 +28,7 @@ const mail = (transport: string | undefined, from: string | undefined): Config['
 export const parseConfig = (environment: NodeJS.ProcessEnv): Config => ({
   tableName: environment['TABLE_NAME'] ?? '',
   eventQueueUrl: environment['EVENT_QUEUE_URL'],
+  publicUrl: environment['PUBLIC_URL'],
   secretArns: {
     adminToken: environment['ADMIN_TOKEN_SECRET_ARN'],
     encryptionKey: environment['ENCRYPTION_KEY_SECRET_ARN'],

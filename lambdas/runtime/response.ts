@@ -1,12 +1,16 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../contract/edge';
 import type { Endpoint } from '../contract/endpoint';
 import { errors, isFailure, type Failure } from '../contract/errors';
 import { Page } from './paging';
+import { header } from './request';
 
 /** Turns what an operation gave into the answer that API Gateway sends. */
 
 /** The path before the service's own: the stage on the API's own address, nothing behind a distribution. */
-export function basePath({ path, requestContext }: Pick<APIGatewayProxyEvent, 'path' | 'requestContext'>): string {
+export function basePath(event: Pick<APIGatewayProxyEvent, 'path' | 'requestContext' | 'headers'>): string {
+  if (header(event, VIEWER_BASE_PATH_HEADER) === NO_BASE_PATH) return '';
+  const { path, requestContext } = event;
   const full = requestContext.path;
   return full.endsWith(path) ? full.slice(0, full.length - path.length) : '';
 }

@@ -194,9 +194,35 @@ describe('routes', () => {
 
   test('a flood is throttled before it costs anything', () => {
     const [, stage] = only(template, 'AWS::ApiGateway::Stage');
-    expect(stage.Properties['MethodSettings']).toEqual([
-      expect.objectContaining({ HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: expect.any(Number) as unknown, ThrottlingBurstLimit: expect.any(Number) as unknown }),
-    ]);
+    const settings = stage.Properties['MethodSettings'] as Record<string, unknown>[];
+    const routeOf = ({ HttpMethod, ResourcePath }: Record<string, unknown>): string => `${String(HttpMethod)} ${String(ResourcePath).replaceAll('~1', '/')}`;
+    const limits = new Map(settings.map((setting) => [routeOf(setting).replace(/\/\//, '/'), [Number(setting['ThrottlingRateLimit']), Number(setting['ThrottlingBurstLimit'])] as const]));
+    expect([...limits.keys()].sort()).toEqual(['* /*', ...endpoints.map(({ method, path }) => `${method} ${path}`)].sort());
+    for (const [rate, burst] of limits.values()) expect(burst).toBeGreaterThanOrEqual(rate);
+    const [most] = limits.get('* /*') ?? [0];
+    for (const [route, [rate]] of limits) expect([route, rate > 0 && rate <= most]).toEqual([route, true]);
+    // Whoever tries license keys meets a limit far below that of those who validate theirs.
+    const rateOf = (operation: string): number => limits.get(operation)?.[0] ?? Infinity;
+    expect(rateOf('POST /v1/products/{id}/activate')).toBeLessThan(rateOf('GET /v1/products/{id}/validate') / 5);
+  });
+
+  test('any origin may read what every client app has to tell apart, and nobody else reads that a route does not exist', () => {
+    const readable = ofType(template, 'AWS::ApiGateway::GatewayResponse')
+      .filter(([, { Properties }]) => at(Properties, 'ResponseParameters', 'gatewayresponse.header.Access-Control-Allow-Origin') !== undefined)
+      .map(([, { Properties }]) => Properties['ResponseType']);
+    expect(readable).toEqual(expect.arrayContaining(['THROTTLED', 'DEFAULT_5XX', 'INTEGRATION_TIMEOUT', 'REQUEST_TOO_LARGE']));
+    for (const type of ['MISSING_AUTHENTICATION_TOKEN', 'INVALID_SIGNATURE', 'RESOURCE_NOT_FOUND']) expect(readable).not.toContain(type);
+  });
+
+  test('the access log tells every request by its route, and nothing of what was sent', () => {
+    const [, stage] = only(template, 'AWS::ApiGateway::Stage');
+    expect(resource(target(at(stage.Properties, 'AccessLogSetting', 'DestinationArn'))).Type).toBe('AWS::Logs::LogGroup');
+    const fields = Object.values(JSON.parse(String(at(stage.Properties, 'AccessLogSetting', 'Format'))) as Record<string, string>);
+    expect(fields).toEqual(expect.arrayContaining(['$context.requestId', '$context.resourcePath', '$context.status', '$context.error.responseType']));
+    for (const field of fields) expect(field).not.toMatch(/\$context\.path$|query|header|authorizer|apiKey|\$input/i);
+    // Execution logs would hold whole requests, and the gateway's traces whole addresses.
+    for (const settings of stage.Properties['MethodSettings'] as Record<string, unknown>[]) expect([settings['LoggingLevel'], settings['DataTraceEnabled'] ?? false]).toEqual([undefined, false]);
+    expect(stage.Properties['TracingEnabled']).toBe(false);
   });
 });
 
@@ -294,9 +320,13 @@ describe('permissions at large', () => {
   const exceptions: Readonly<Record<string, string>> = {
     'xray:PutTraceSegments': 'traces belong to no resource that could be named',
     'xray:PutTelemetryRecords': 'traces belong to no resource that could be named',
+    's3:PutObject': 'every object of the one bucket that holds the pages',
+    's3:DeleteObject': 'every object of the one bucket that holds the pages',
   };
 
   const roles = (): ReadonlyArray<readonly [string, Resource]> => ofType(template, 'AWS::IAM::Role');
+  /** The account's role by which API Gateway writes its access logs. */
+  const gatewayRole = (): string => target(only(template, 'AWS::ApiGateway::Account')[1].Properties['CloudWatchRoleArn']);
 
   test('no action is a wildcard; no resource is, but for the exceptions', () => {
     const all = roles().flatMap(([id]) => permissionsOf(template, id));
@@ -308,14 +338,18 @@ describe('permissions at large', () => {
   });
 
   test('no role is given a managed or an inline policy, which the other tests would not see', () => {
-    for (const [, { Properties }] of roles()) expect([Properties['ManagedPolicyArns'], Properties['Policies']]).toEqual([undefined, undefined]);
+    for (const [id, { Properties }] of roles()) {
+      // API Gateway refuses a role for its access logs that may do less than this.
+      const managed = id === gatewayRole() ? [expect.objectContaining({ 'Fn::Join': ['', expect.arrayContaining([expect.stringMatching(/AmazonAPIGatewayPushToCloudWatchLogs$/)])] })] : undefined;
+      expect([id, Properties['ManagedPolicyArns'], Properties['Policies']]).toEqual([id, managed, undefined]);
+    }
     expect(ofType(template, 'AWS::IAM::ManagedPolicy')).toEqual([]);
   });
 
   test('every role belongs to one kind of service', () => {
-    for (const [, { Properties }] of roles()) {
+    for (const [id, { Properties }] of roles()) {
       expect(at(Properties, 'AssumeRolePolicyDocument', 'Statement')).toEqual([
-        { Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' } },
+        { Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: id === gatewayRole() ? 'apigateway.amazonaws.com' : 'lambda.amazonaws.com' } },
       ]);
     }
   });
@@ -384,9 +418,11 @@ describe('queue and secrets', () => {
     }
   });
 
-  test('every function has a log group that is kept for a stated time', () => {
+  test('every function has a log group, and the gateway one, kept for a stated time', () => {
     const groups = ofType(template, 'AWS::Logs::LogGroup');
-    expect(groups.length).toBe(ofType(template, 'AWS::Lambda::Function').length);
+    const logging = ofType(template, 'AWS::Lambda::Function').map(([, fn]) => target(at(fn, 'Properties', 'LoggingConfig', 'LogGroup')));
+    const access = target(at(only(template, 'AWS::ApiGateway::Stage')[1], 'Properties', 'AccessLogSetting', 'DestinationArn'));
+    expect(groups.map(([id]) => id).sort()).toEqual([...logging, access].sort());
     for (const [, { Properties }] of groups) expect(Properties['RetentionInDays']).toBe(90);
   });
 });

@@ -1,0 +1,63 @@
+import { Aws } from 'aws-cdk-lib';
+import { AlarmStatusWidget, Dashboard as CloudWatchDashboard, GraphWidget, type IMetric, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import { activate, deactivate, validate } from '../lambdas/contract/activations';
+import { eventNames } from '../lambdas/contract/events';
+import type { MetricName } from '../lambdas/contract/metrics';
+import type { Alarms } from './alarms';
+import type { Api } from './api';
+import type { StageConfig } from './config';
+import type { EventDelivery } from './events';
+import { serviceMetric } from './metrics';
+import type { Table } from './table';
+
+export interface DashboardProps {
+  readonly config: StageConfig;
+  readonly api: Api;
+  readonly events: EventDelivery;
+  readonly table: Table;
+  readonly alarms: Alarms;
+}
+
+/** What an operator looks at when something is said to be wrong: alarms first, then along the way of a request. */
+export class Dashboard extends Construct {
+  readonly name: string;
+
+  constructor(scope: Construct, id: string, { config, api, events, table, alarms }: DashboardProps) {
+    super(scope, id);
+    // Dashboards belong to the account, not to a region.
+    this.name = `license-key-service-${config.stage}-${Aws.REGION}`;
+    const counted = (...names: MetricName[]): IMetric[] => names.map((name) => serviceMetric(config, name));
+    new CloudWatchDashboard(this, 'Dashboard', {
+      dashboardName: this.name,
+      widgets: [
+        [new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24, height: 3 })],
+        [
+          graph('Requests', [api.metric('Count', 'Sum')]),
+          graph('Refused and failed (4xx, 5xx)', [api.metric('4XXError', 'Sum'), api.metric('5XXError', 'Sum')]),
+          graph('Time to answer, ms', ['p50', 'p95', 'p99'].map((statistic) => api.metric('Latency', statistic).with({ label: statistic }))),
+        ],
+        [
+          graph('What happened to licenses', counted(...eventNames)),
+          graph('Refused for a reason', counted('refused.no_seats', 'refused.api_key', 'refused.admin_token')),
+          graph('Faults', counted('request.unavailable', 'request.fault')),
+        ],
+        [
+          graph('Deliveries', counted('delivery.delivered', 'delivery.retried', 'delivery.failed', 'delivery.skipped')),
+          graph('Longest wait for a due delivery, s', [serviceMetric(config, 'events.pending_age', 'Maximum')]),
+          graph('Messages waiting, and set aside', [
+            events.queue.metricApproximateNumberOfMessagesVisible({ label: 'waiting' }),
+            events.deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'set aside' }),
+          ]),
+        ],
+        [
+          graph('Table: units consumed', [table.table.metricConsumedReadCapacityUnits(), table.table.metricConsumedWriteCapacityUnits()]),
+          graph('Table: conflicts and throttling', [table.conflicts(), table.throttled()]),
+          graph('Functions of the hot path: longest run, ms', [activate, validate, deactivate].map((row) => api.functionOf(row).metricDuration({ statistic: 'Maximum', label: row.name }))),
+        ],
+      ],
+    });
+  }
+}
+
+const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: 8, height: 6, leftYAxis: { min: 0, showUnits: false } });

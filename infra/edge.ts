@@ -1,0 +1,145 @@
+import { Aws, Duration } from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import {
+  AccessLevel,
+  AllowedMethods,
+  CachePolicy,
+  Distribution,
+  Function as EdgeFunction,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  HeadersFrameOption,
+  HeadersReferrerPolicy,
+  HttpVersion,
+  OriginRequestPolicy,
+  ResponseHeadersPolicy,
+  S3OriginAccessControl,
+  SecurityPolicyProtocol,
+  ViewerProtocolPolicy,
+  type BehaviorOptions,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { join } from 'node:path';
+import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../lambdas/contract/edge';
+import { accept } from './accept';
+import type { DomainConfig, StageConfig } from './config';
+import { Firewall } from './firewall';
+import { contentSecurityPolicy } from './placeholder-site';
+
+/** Where the pages are; every other path is the API's. */
+const pagePaths = ['/admin', '/admin/*', '/docs', '/docs/*'];
+
+/** Statuses whose answers CloudFront would otherwise keep for ten seconds, for every caller of the same path. */
+const errorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+
+export interface EdgeProps {
+  readonly config: StageConfig;
+  readonly api: RestApi;
+  readonly site: Bucket;
+}
+
+/** The one address for API, admin page and documentation. */
+export class Edge extends Construct {
+  /** The address without a slash at its end. */
+  readonly url: string;
+  private readonly config: StageConfig;
+
+  constructor(scope: Construct, id: string, { config, api, site }: EdgeProps) {
+    super(scope, id);
+    this.config = config;
+    const { domain, firewall } = config;
+    const pages = this.pageBehavior(site);
+    const distribution = new Distribution(this, 'Distribution', {
+      comment: `License key service, ${config.stage}`,
+      httpVersion: HttpVersion.HTTP2_AND_3,
+      defaultBehavior: this.apiBehavior(api),
+      additionalBehaviors: Object.fromEntries(pagePaths.map((path) => [path, pages])),
+      errorResponses: errorStatuses.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
+      ...(domain && {
+        domainNames: [domain.name],
+        certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
+        minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+      }),
+      ...(firewall && { webAclId: new Firewall(this, 'Firewall', firewall).arn }),
+    });
+    accept(distribution, {
+      'AwsSolutions-CFR1': 'Licenses are used everywhere.',
+      'AwsSolutions-CFR3': 'Its log would keep query strings, and a validation carries its license key there. API Gateway logs every request without them.',
+      ...(!firewall && { 'AwsSolutions-CFR2': 'Optional: `firewall` in infra/config.ts. API Gateway throttles every route, with or without it.' }),
+      ...(!domain && { 'AwsSolutions-CFR4': "CloudFront's own certificate allows no choice; `domain` in infra/config.ts brings TLS 1.2 as the least." }),
+    });
+    if (domain) this.addRecords(domain, distribution);
+    this.url = `https://${domain?.name ?? distribution.distributionDomainName}`;
+  }
+
+  /** Nothing is cached, everything is passed on, and a credential never travels in the clear: no redirect invites to that. */
+  private apiBehavior(api: RestApi): BehaviorOptions {
+    return {
+      // Not `RestApiOrigin`: it would wait for the stage, and through it for the functions, one of which is told this address.
+      origin: new HttpOrigin(`${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`, {
+        originPath: `/${this.config.stage}`,
+        customHeaders: { [VIEWER_BASE_PATH_HEADER]: NO_BASE_PATH },
+      }),
+      allowedMethods: AllowedMethods.ALLOW_ALL,
+      cachePolicy: CachePolicy.CACHING_DISABLED,
+      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      responseHeadersPolicy: this.headers('api', "default-src 'none'; frame-ancestors 'none'"),
+    };
+  }
+
+  private pageBehavior(site: Bucket): BehaviorOptions {
+    return {
+      // With the right to list, a missing file is 404 instead of 403. No address leads to the list itself.
+      origin: S3BucketOrigin.withOriginAccessControl(site, {
+        originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
+        originAccessControl: new S3OriginAccessControl(this, 'AccessControl', { originAccessControlName: this.nameOf('site') }),
+      }),
+      cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+      viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+      responseHeadersPolicy: this.headers('pages', contentSecurityPolicy),
+      functionAssociations: [
+        {
+          eventType: FunctionEventType.VIEWER_REQUEST,
+          function: new EdgeFunction(this, 'ViewerRequest', {
+            runtime: FunctionRuntime.JS_2_0,
+            code: FunctionCode.fromFile({ filePath: join(__dirname, 'viewer-request.js') }),
+            comment: 'The index.html of a folder',
+          }),
+        },
+      ],
+    };
+  }
+
+  /** CloudFront's names are those of the whole account: the same stage may stand in two regions, after a disaster for one. */
+  private nameOf(part: string): string {
+    return `license-key-service-${this.config.stage}-${Aws.REGION}-${part}`;
+  }
+
+  private headers(of: 'api' | 'pages', policy: string): ResponseHeadersPolicy {
+    return new ResponseHeadersPolicy(this, `${of}-headers`, {
+      responseHeadersPolicyName: this.nameOf(of),
+      securityHeadersBehavior: {
+        contentSecurityPolicy: { contentSecurityPolicy: policy, override: true },
+        contentTypeOptions: { override: true },
+        frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
+        referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
+        strictTransportSecurity: { accessControlMaxAge: Duration.days(730), includeSubdomains: true, override: true },
+      },
+    });
+  }
+
+  private addRecords({ name, hostedZone }: DomainConfig, distribution: Distribution): void {
+    if (!hostedZone) return;
+    const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId: hostedZone.id, zoneName: hostedZone.name });
+    const record = { zone, recordName: `${name}.`, target: RecordTarget.fromAlias(new CloudFrontTarget(distribution)) };
+    new ARecord(this, 'Record', record);
+    new AaaaRecord(this, 'RecordV6', record);
+  }
+}

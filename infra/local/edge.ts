@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import * as z from 'zod';
+import { ACCOUNT, PARTITION, REGION, stableId, URL_SUFFIX } from './aws';
+import type { LocalRoute } from './gateway';
+import { TemplateError, type Resource, type Template } from './template';
+
+/**
+ * The pages that the template's CloudFront distribution serves from its bucket: the same paths, the same
+ * function before them, the same headers. What it passes to the API is the gateway's own affair here.
+ */
+
+const distributionProperties = z.object({
+  DistributionConfig: z.object({
+    Origins: z.array(z.object({ Id: z.string(), DomainName: z.string() })),
+    CacheBehaviors: z
+      .array(
+        z.object({
+          PathPattern: z.string(),
+          TargetOriginId: z.string(),
+          AllowedMethods: z.array(z.string()).default(['GET', 'HEAD']),
+          ResponseHeadersPolicyId: z.string().optional(),
+          FunctionAssociations: z.array(z.object({ EventType: z.string(), FunctionARN: z.string() })).default([]),
+        }),
+      )
+      .default([]),
+  }),
+});
+type Behavior = z.infer<typeof distributionProperties>['DistributionConfig']['CacheBehaviors'][number];
+
+const headersPolicyProperties = z.object({
+  ResponseHeadersPolicyConfig: z.object({
+    SecurityHeadersConfig: z
+      .object({
+        ContentSecurityPolicy: z.object({ ContentSecurityPolicy: z.string() }).optional(),
+        ContentTypeOptions: z.object({}).optional(),
+        FrameOptions: z.object({ FrameOption: z.string() }).optional(),
+        ReferrerPolicy: z.object({ ReferrerPolicy: z.string() }).optional(),
+        StrictTransportSecurity: z.object({ AccessControlMaxAgeSec: z.coerce.number(), IncludeSubdomains: z.boolean().default(false) }).optional(),
+      })
+      .default({}),
+  }),
+});
+
+const siteList = z.array(z.object({ key: z.string(), contentType: z.string(), cacheControl: z.string() }));
+
+interface StoredFile {
+  readonly content: Buffer;
+  readonly etag: string;
+  readonly contentType: string;
+  readonly cacheControl: string;
+}
+
+const bucketName = ({ id }: Resource): string => `site-${stableId(id, 12)}`;
+const bucketDomain = (bucket: Resource): string => `${bucketName(bucket)}.s3.${REGION}.${URL_SUFFIX}`;
+
+/** Names what the edge consists of, so that other resources can refer to it. */
+export function defineEdge(template: Template): void {
+  for (const bucket of template.resources('AWS::S3::Bucket')) {
+    template.define(bucket.id, { Ref: bucketName(bucket), Arn: `arn:${PARTITION}:s3:::${bucketName(bucket)}`, RegionalDomainName: bucketDomain(bucket) });
+  }
+  for (const { id } of template.resources('AWS::CloudFront::Distribution')) {
+    const distribution = stableId(id, 13).toUpperCase();
+    template.define(id, { Ref: distribution, Id: distribution, DomainName: `${stableId(id, 13)}.cloudfront.net` });
+  }
+  for (const { id } of template.resources('AWS::CloudFront::ResponseHeadersPolicy', 'AWS::CloudFront::OriginAccessControl')) {
+    template.define(id, { Ref: stableId(id, 13), Id: stableId(id, 13) });
+  }
+  for (const { id } of template.resources('AWS::CloudFront::Function')) {
+    template.define(id, { FunctionARN: `arn:${PARTITION}:cloudfront::${ACCOUNT}:function/${id}`, Ref: id });
+  }
+}
+
+/** Reads the distribution. The API must be defined before. @returns what serves a request, or undefined where that is the API */
+export function readPages(template: Template): (request: IncomingMessage) => LocalRoute | undefined {
+  const routes = template.resources('AWS::CloudFront::Distribution').flatMap((distribution) => {
+    const { Origins, CacheBehaviors } = template.read(distribution, distributionProperties).DistributionConfig;
+    return CacheBehaviors.flatMap((behavior) => {
+      const origin = Origins.find(({ Id }) => Id === behavior.TargetOriginId);
+      const bucket = template.resources('AWS::S3::Bucket').find((candidate) => bucketDomain(candidate) === origin?.DomainName);
+      return bucket ? [readBehavior(template, behavior, bucket)] : [];
+    });
+  });
+  return (request) => {
+    const [path = ''] = (request.url ?? '/').split('?');
+    return routes.find(({ matches }) => matches(path))?.serve;
+  };
+}
+
+function readBehavior(template: Template, behavior: Behavior, bucket: Resource): { matches: (path: string) => boolean; serve: LocalRoute } {
+  const pattern = new RegExp(`^${behavior.PathPattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`);
+  const files = readFiles(template, bucket);
+  const headers = readHeaders(template, behavior.ResponseHeadersPolicyId);
+  const rewrite = readViewerRequest(template, behavior);
+  return {
+    matches: (path) => pattern.test(path),
+    serve: (request, response) => {
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      if (!behavior.AllowedMethods.includes(request.method ?? '')) return refuse(response, 403, 'AccessDenied');
+      const [path = ''] = (request.url ?? '/').split('?');
+      const file = files.get(decode(rewrite(path).slice(1)));
+      return file ? send(request, response, file) : refuse(response, 404, 'NoSuchKey');
+    },
+  };
+}
+
+/** The objects that the stack's custom resource puts into a bucket, by key. */
+function readFiles(template: Template, bucket: Resource): ReadonlyMap<string, StoredFile> {
+  const site = template.resources('Custom::Site').find((candidate) => template.read(candidate, z.object({ Bucket: z.string() })).Bucket === bucketName(bucket));
+  const publisher = site && template.read(site, z.object({ ServiceToken: z.string() })).ServiceToken;
+  const fn = template.resources('AWS::Lambda::Function').find(({ id }) => publisher?.endsWith(`:${id}`));
+  if (!fn) throw new TemplateError(`${bucket.id} (${bucket.Type}) is filled by no Custom::Site.`);
+  const folder = template.codeFolder(fn);
+  const list = siteList.parse(JSON.parse(readFileSync(join(folder, 'site.json'), 'utf8')));
+  return new Map(
+    list.map(({ key, ...headers }) => {
+      const content = readFileSync(join(folder, 'files', key));
+      return [key, { ...headers, content, etag: `"${createHash('md5').update(content).digest('hex')}"` }];
+    }),
+  );
+}
+
+function readHeaders(template: Template, policyId: string | undefined): Readonly<Record<string, string>> {
+  const policy = template.resources('AWS::CloudFront::ResponseHeadersPolicy').find(({ id }) => stableId(id, 13) === policyId);
+  if (!policy) return {};
+  const security = template.read(policy, headersPolicyProperties).ResponseHeadersPolicyConfig.SecurityHeadersConfig;
+  const hsts = security.StrictTransportSecurity;
+  return {
+    ...(security.ContentSecurityPolicy && { 'Content-Security-Policy': security.ContentSecurityPolicy.ContentSecurityPolicy }),
+    ...(security.ContentTypeOptions && { 'X-Content-Type-Options': 'nosniff' }),
+    ...(security.FrameOptions && { 'X-Frame-Options': security.FrameOptions.FrameOption }),
+    ...(security.ReferrerPolicy && { 'Referrer-Policy': security.ReferrerPolicy.ReferrerPolicy }),
+    ...(hsts && { 'Strict-Transport-Security': `max-age=${hsts.AccessControlMaxAgeSec}${hsts.IncludeSubdomains ? '; includeSubDomains' : ''}` }),
+  };
+}
+
+const viewerRequest = z.object({ uri: z.string() });
+
+/** The function that looks at a request before the bucket does. @returns what it makes of a path */
+function readViewerRequest(template: Template, { FunctionAssociations }: Behavior): (path: string) => string {
+  const association = FunctionAssociations.find(({ EventType }) => EventType === 'viewer-request');
+  const fn = template.resources('AWS::CloudFront::Function').find(({ id }) => association?.FunctionARN.endsWith(`/${id}`));
+  if (!fn) return (path) => path;
+  const { FunctionCode } = template.read(fn, z.object({ FunctionCode: z.string() }));
+  const context = createContext({});
+  runInContext(FunctionCode, context);
+  return (path) => {
+    context['event'] = { request: { method: 'GET', uri: path, headers: {}, querystring: {}, cookies: {} } };
+    return viewerRequest.parse(runInContext('handler(event)', context)).uri;
+  };
+}
+
+/** Decodes a path; one that is encoded wrongly stands for itself. */
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function send(request: IncomingMessage, response: ServerResponse, { content, etag, contentType, cacheControl }: StoredFile): void {
+  response.setHeader('ETag', etag);
+  response.setHeader('Cache-Control', cacheControl);
+  if (request.headers['if-none-match'] === etag) {
+    response.statusCode = 304;
+    return void response.end();
+  }
+  response.setHeader('Content-Type', contentType);
+  response.setHeader('Content-Length', content.length);
+  response.end(request.method === 'HEAD' ? undefined : content);
+}
+
+/** As S3 puts it. */
+function refuse(response: ServerResponse, status: number, code: string): void {
+  response.statusCode = status;
+  response.setHeader('Content-Type', 'application/xml');
+  response.end(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code></Error>`);
+}

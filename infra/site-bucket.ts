@@ -1,0 +1,102 @@
+import { CustomResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { createHash } from 'node:crypto';
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { extname, join, posix } from 'node:path';
+import { accept } from './accept';
+import type { StageConfig } from './config';
+import { HouseFunction } from './function';
+import { buildSite, cacheControl } from './placeholder-site';
+
+/** Source file of the function that fills the bucket. */
+export const publisherFile = 'lambdas/deploy/publish-site.ts';
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+function contentType(path: string): string {
+  const type = contentTypes[extname(path)];
+  if (type === undefined) throw new Error(`The content type of ${path} is not known: add it to infra/site-bucket.ts`);
+  return type;
+}
+
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => statSync(join(folder, path)).isFile())
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort();
+
+/**
+ * Lays the pages beside the publisher's code, with the list that says how each file is to be served.
+ *
+ * @returns what changes whenever any of that does
+ */
+function addSite(bundle: string): string {
+  const version = createHash('sha256');
+  const site = Object.entries(buildSite()).flatMap(([prefix, folder]) => {
+    cpSync(folder, join(bundle, 'files', prefix), { recursive: true });
+    return filesIn(folder).map((path) => {
+      version.update(readFileSync(join(folder, path)));
+      const key = posix.join(prefix, path);
+      return { key, contentType: contentType(path), cacheControl: cacheControl(`/${key}`) };
+    });
+  });
+  const list = JSON.stringify(site);
+  writeFileSync(join(bundle, 'site.json'), list);
+  return version.update(list).digest('hex');
+}
+
+/** The private bucket of the admin page and the documentation, filled when the stack is deployed. */
+export class SiteBucket extends Construct {
+  readonly bucket: Bucket;
+
+  constructor(scope: Construct, id: string, { config, bundles }: { config: StageConfig; bundles: ReadonlyMap<string, string> }) {
+    super(scope, id);
+    const bundle = bundles.get(publisherFile);
+    if (!bundle) throw new Error(`There is no bundle of ${publisherFile}`);
+    this.bucket = new Bucket(this, 'Bucket', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      // Everything in it can be built again.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    accept(this.bucket, { 'AwsSolutions-S1': 'It holds public pages, and only CloudFront reads it.' });
+
+    const version = addSite(bundle);
+    const publisher = new HouseFunction(this, 'Publisher', {
+      config,
+      bundle,
+      description: 'Puts the pages into their bucket when the stack is deployed',
+      timeout: Duration.minutes(2),
+      memoryMb: 512,
+    });
+    const objects = this.bucket.arnForObjects('*');
+    publisher.addToRolePolicy(new PolicyStatement({ actions: ['s3:PutObject', 's3:DeleteObject'], resources: [objects] }));
+    publisher.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn] }));
+    if (publisher.role) {
+      const arn = this.bucket.stack.getLogicalId(this.bucket.node.defaultChild as CfnBucket);
+      accept(publisher.role, { [`AwsSolutions-IAM5[Resource::<${arn}.Arn>/*]`]: 'It may write any object of this one bucket, which holds nothing else.' });
+    }
+    const filled = new CustomResource(this, 'Site', {
+      resourceType: 'Custom::Site',
+      serviceToken: publisher.functionArn,
+      serviceTimeout: Duration.minutes(5),
+      properties: { Bucket: this.bucket.bucketName, Version: version },
+    });
+    // Until its rights are there it can't work, and when all is deleted it is needed once more.
+    if (publisher.role) filled.node.addDependency(publisher.role);
+  }
+}
