@@ -30,7 +30,7 @@ import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../lambdas/contract/edge'
 import { accept } from './accept';
 import type { DomainConfig, StageConfig } from './config';
 import { Firewall } from './firewall';
-import { contentSecurityPolicy } from './placeholder-site';
+import { contentSecurityPolicy } from './site';
 
 /** Where the pages are; every other path is the API's. */
 const pagePaths = ['/admin', '/admin/*', '/docs', '/docs/*'];

@@ -8,7 +8,7 @@ import { extname, join, posix } from 'node:path';
 import { accept } from './accept';
 import type { StageConfig } from './config';
 import { HouseFunction } from './function';
-import { buildSite, cacheControl } from './placeholder-site';
+import { buildSite, cacheControl } from './site';
 
 /** Source file of the function that fills the bucket. */
 export const publisherFile = 'lambdas/deploy/publish-site.ts';
