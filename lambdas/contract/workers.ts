@@ -13,7 +13,7 @@ export interface Worker {
 export const deliver: Worker = {
   name: 'deliver',
   description: "Posts events to the products' webhooks",
-  store: { GetItem: ['product'], UpdateItem: ['event'] },
+  store: { GetItem: ['product'], UpdateItem: ['event', 'stats'] },
   secrets: ['encryptionKey'],
 };
 

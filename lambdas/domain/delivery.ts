@@ -1,3 +1,4 @@
+import type { DeliveryStatus } from '../contract/events';
 import type { DeliveryView } from '../contract/webhooks';
 import type { Event } from './event';
 import { timestampOf, timestampOrNull } from './time';
@@ -35,6 +36,9 @@ export interface Delivery extends Event {
   readonly lease_until?: number;
   readonly delivered_at?: number;
   readonly history?: readonly Attempt[];
+  /** Whether what it tells of is in its product's numbers, and how its delivery stands there (see `tally.ts`). */
+  readonly counted?: boolean;
+  readonly outcome?: Exclude<DeliveryStatus, 'pending'>;
 }
 
 /** What came of posting an event: the answer's status, or why there was none. */

@@ -1,4 +1,5 @@
 import type { DeliveryStatus, EventName } from '../contract/events';
+import type { LicenseStatus } from '../contract/resources';
 import type { Change, Device, License } from './license';
 import { payloadTimestampOf } from './time';
 import { deviceView, licenseSummary } from './views';
@@ -14,6 +15,8 @@ export interface Event {
   readonly body: string;
   readonly status: DeliveryStatus;
   readonly created_at: number;
+  /** The license's status before, where the event tells of another: what its product's numbers lose. */
+  readonly previous_status?: LicenseStatus;
 }
 
 /** Bytes of randomness in an event id. */
@@ -55,8 +58,10 @@ export function licenseEvent({ event, license, device, at }: Occurrence, random:
 }
 
 /** The event of a change. */
-export const changeEvent = (change: Change, random: Uint8Array): Event =>
-  licenseEvent({ event: change.event, license: change.after, device: change.device?.device, at: change.at }, random);
+export const changeEvent = ({ event, before, after, device, at }: Change, random: Uint8Array): Event => ({
+  ...licenseEvent({ event, license: after, device: device?.device, at }, random),
+  ...(before.status !== after.status && { previous_status: before.status }),
+});
 
 /** The event of a test action: it names its product only. */
 export function testEvent(product: { readonly id: number; readonly slug: string }, at: number, random: Uint8Array): Event {

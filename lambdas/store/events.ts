@@ -5,7 +5,9 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { DeliveryStatus } from '../contract/events';
 import { LEASE_MS, type Delivery } from '../domain/delivery';
 import type { Event } from '../domain/event';
+import { tallyOf } from '../domain/tally';
 import { dueAt, eventKey, eventList, eventPosition, licenseEvents, PENDING_SHARDS, pendingShard, type Key } from './keys';
+import { countEvent } from './stats';
 import { getItem, getItems, queryPages, type Item, type Table } from './table';
 import { create, transact, type Action } from './transaction';
 
@@ -112,8 +114,13 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
   return lease_until > now ? 'leased' : { dueAt: due_at };
 }
 
-/** Records what an attempt came to, under its token, which stays. False where the lease ran out and another took over. */
+/**
+ * Records what an attempt came to, under its token, which stays; and in the same transaction what that adds
+ * to the product's numbers, so that they count every event once. False where the lease ran out and another
+ * took over.
+ */
 export async function settleEvent(table: Table, token: string, settled: Delivery): Promise<boolean> {
+  const tally = tallyOf(settled);
   const fields: Item = {
     status: settled.status,
     url: settled.url,
@@ -123,16 +130,24 @@ export async function settleEvent(table: Table, token: string, settled: Delivery
     delivered_at: settled.delivered_at,
     due_at: settled.due_at,
     ...(settled.due_at !== undefined && { pending_sk: dueAt(settled.due_at) }),
+    ...tally.counted,
   };
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
   const removed = ['lease_until', ...(settled.due_at === undefined ? ['due_at', 'pending_pk', 'pending_sk'] : [])];
-  const outcome = await updateIf(table, settled.id, {
-    expression: `SET ${kept.map(([name]) => `#${name} = :${name}`).join(', ')} REMOVE ${removed.join(', ')}`,
-    condition: 'lease_token = :token',
-    names: Object.fromEntries(kept.map(([name]) => [`#${name}`, name])),
-    values: { ...Object.fromEntries(kept.map(([name, value]) => [`:${name}`, value])), ':token': token },
-  });
-  return 'item' in outcome;
+  const update: Action = {
+    Update: {
+      Key: eventKey(settled.id),
+      UpdateExpression: `SET ${kept.map(([name]) => `#${name} = :${name}`).join(', ')} REMOVE ${removed.join(', ')}`,
+      // The lease ends with the first recording: one that comes again, its answer lost, counts nothing twice.
+      ConditionExpression: 'lease_token = :token AND attribute_exists(lease_until)',
+      ExpressionAttributeNames: Object.fromEntries(kept.map(([name]) => [`#${name}`, name])),
+      ExpressionAttributeValues: { ...Object.fromEntries(kept.map(([name, value]) => [`:${name}`, value])), ':token': token },
+    },
+  };
+  const outcome = await transact(table, [update, ...countEvent(settled, tally)]);
+  if (outcome.committed) return true;
+  const [row] = outcome.failed;
+  return row?.['lease_token'] === token;
 }
 
 /** Starts a new round of attempts. An event that is pending stays as it is. Undefined where there is none. */

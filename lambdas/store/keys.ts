@@ -61,9 +61,9 @@ export const counterKey = (entity: string): Key => single(`${partitions.counter}
 
 /**
  * A product's numbers are spread over so many partitions, because every event of the product adds to one:
- * each takes some hundred additions a second.
+ * each takes about a hundred additions a second before they get into one another's way.
  */
-export const STATS_SHARDS = 8;
+export const STATS_SHARDS = 16;
 export const DAY_PREFIX = 'DAY#';
 export const TYPE_STATS_PREFIX = 'TYPE#';
 const stats = (productId: number, shard: number): string => `${partitions.stats}${productId}#${shard}`;

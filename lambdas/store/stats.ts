@@ -1,5 +1,6 @@
 import { OVERVIEW_DAYS } from '../contract/overview';
-import type { LicenseStatus } from '../contract/resources';
+import type { Delivery } from '../domain/delivery';
+import type { Tally } from '../domain/tally';
 import { DAY_PREFIX, dayStatsKey, STATS_SHARDS, TYPE_STATS_PREFIX, typeStatsKey, type Key } from './keys';
 import { queryPages, type Item, type Table } from './table';
 import type { Action } from './transaction';
@@ -17,17 +18,6 @@ const DAY_MS = 86_400_000;
 const dayCounts = ['activations', 'delivered', 'failed', 'skipped'] as const;
 const typeCounts = ['active', 'expired', 'revoked'] as const;
 type Counts<Name extends string> = Readonly<Record<Name, number>>;
-
-/** What one event adds. */
-export interface Tally {
-  readonly productId: number;
-  /** Which of the shards it falls into: any number, evenly spread. */
-  readonly spread: number;
-  readonly at: number;
-  readonly day: Partial<Counts<(typeof dayCounts)[number]>>;
-  /** A license that took a status, and the one that it had. */
-  readonly license?: { readonly typeId: number; readonly from?: LicenseStatus | undefined; readonly to: LicenseStatus } | undefined;
-}
 
 export interface Overview {
   readonly licenses: (Counts<(typeof typeCounts)[number]> & { readonly license_type_id: number })[];
@@ -52,20 +42,21 @@ function add(key: Key, counts: Readonly<Record<string, number>>, ttl?: number): 
   ];
 }
 
-/** The actions that count an event; none where it changes no number. */
-export function count({ productId, spread, at, day, license }: Tally): Action[] {
-  const shard = spread % STATS_SHARDS;
-  const ttl = Math.ceil(at / 1000) + KEPT_DAYS * 86_400;
-  const status = license && license.from !== license.to ? { ...(license.from && { [license.from]: -1 }), [license.to]: 1 } : {};
+/** The actions that count an event; none where it changes no number. An event always falls into the same shard. */
+export function countEvent({ id, product_id, created_at }: Delivery, { day, license }: Tally): Action[] {
+  const shard = Number.parseInt(id.slice(-2), 16) % STATS_SHARDS;
+  const ttl = Math.ceil(created_at / 1000) + KEPT_DAYS * 86_400;
   return [
-    ...add(dayStatsKey(productId, shard, dateOf(at)), day, ttl),
-    ...(license ? add(typeStatsKey(productId, shard, license.typeId), status) : []),
+    ...add(dayStatsKey(product_id, shard, dateOf(created_at)), day, ttl),
+    ...(license ? add(typeStatsKey(product_id, shard, license.typeId), { ...(license.from && { [license.from]: -1 }), [license.to]: 1 }) : []),
   ];
 }
 
 const numberIn = (item: Item, name: string): number => (item[name] as number | undefined) ?? 0;
-/** Shards lag behind one another: a decrement may be seen before its increment. */
+/** A decrement may be seen before its increment, which is in another shard. */
 const total = (items: readonly Item[], name: string): number => Math.max(0, items.reduce((sum, item) => sum + numberIn(item, name), 0));
+const totals = <Name extends string>(items: readonly Item[], names: readonly Name[]): Counts<Name> =>
+  Object.fromEntries(names.map((name) => [name, total(items, name)])) as Counts<Name>;
 
 function grouped(items: readonly Item[], prefix: string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
@@ -97,18 +88,11 @@ export async function readOverview(table: Table, productId: number, now: number)
   const byDay = grouped(items, DAY_PREFIX);
   return {
     licenses: [...byType]
-      .map(([id, rows]) => ({ license_type_id: Number(id), active: total(rows, 'active'), expired: total(rows, 'expired'), revoked: total(rows, 'revoked') }))
+      .map(([id, rows]) => ({ license_type_id: Number(id), ...totals(rows, typeCounts) }))
       .sort((a, b) => a.license_type_id - b.license_type_id),
     days: Array.from({ length: OVERVIEW_DAYS }, (_, place) => {
       const date = dateOf(now - (OVERVIEW_DAYS - 1 - place) * DAY_MS);
-      const rows = byDay.get(date) ?? [];
-      return {
-        date,
-        activations: total(rows, 'activations'),
-        delivered: total(rows, 'delivered'),
-        failed: total(rows, 'failed'),
-        skipped: total(rows, 'skipped'),
-      };
+      return { date, ...totals(byDay.get(date) ?? [], dayCounts) };
     }),
   };
 }

@@ -1,0 +1,44 @@
+import type { LicenseStatus } from '../contract/resources';
+import type { DeliveryStatus } from '../contract/events';
+import type { Delivery } from './delivery';
+
+/**
+ * What an event adds to its product's numbers. What happened to the license counts with the first attempt,
+ * how the delivery ended with its end; a later round that ends otherwise moves the event to its new place.
+ */
+
+type Outcome = Exclude<DeliveryStatus, 'pending'>;
+
+export interface Tally {
+  /** What to add to the numbers of the day on which the event happened. */
+  readonly day: Partial<Readonly<Record<Outcome | 'activations', number>>>;
+  /** A license of a type that took a status, and the one that it left. */
+  readonly license?: { readonly typeId: number; readonly from?: LicenseStatus | undefined; readonly to: LicenseStatus };
+  /** What the event's row is to remember, so that nothing counts twice. */
+  readonly counted: { readonly counted: true; readonly outcome?: Outcome | undefined };
+}
+
+interface Payload {
+  readonly data: { readonly license?: { readonly status: LicenseStatus; readonly license_type: { readonly id: number } } };
+}
+
+function licenseOf({ event, previous_status: from, body }: Delivery): Tally['license'] {
+  if (event !== 'license.created' && from === undefined) return undefined;
+  const { license } = (JSON.parse(body) as Payload).data;
+  return license && { typeId: license.license_type.id, from, to: license.status };
+}
+
+/** The tally of a delivery as an attempt leaves it. */
+export function tallyOf(delivery: Delivery): Tally {
+  const { status, counted, outcome } = delivery;
+  const ended = status !== 'pending' && status !== outcome ? status : undefined;
+  const license = counted ? undefined : licenseOf(delivery);
+  return {
+    day: {
+      ...(!counted && delivery.event === 'license.activated' && { activations: 1 }),
+      ...(ended && { ...(outcome && { [outcome]: -1 }), [ended]: 1 }),
+    },
+    ...(license && { license }),
+    counted: { counted: true, outcome: ended ?? outcome },
+  };
+}

@@ -1,0 +1,203 @@
+import type { LicenseView } from '../../lambdas/contract/resources';
+import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
+import { countCalls, Fuse, loseAnswers } from '../support/faults';
+import { captureLogs } from '../support/logs';
+import { ownTable } from '../support/own-table';
+import { startReceiver, type Receiver } from '../support/receiver';
+
+/** The operator's overview counts what happened: everything, and nothing twice. */
+
+captureLogs();
+const DAY = 86_400_000;
+
+interface Overview {
+  readonly licenses: readonly { readonly license_type_id: number; readonly active: number; readonly expired: number; readonly revoked: number }[];
+  readonly days: readonly { readonly date: string; readonly activations: number; readonly delivered: number; readonly failed: number; readonly skipped: number }[];
+}
+
+let table: string;
+let backend: Receiver;
+let service: EventHarness;
+let product: Product;
+beforeEach(async () => {
+  table = await ownTable();
+  backend = await startReceiver();
+  service = startEventHarness(table);
+  product = await service.newProduct(backend.url);
+});
+afterEach(async () => {
+  service.close();
+  await backend.close();
+});
+
+const overview = (): Promise<Overview> => service.ok<Overview>('getOverview', { params: { id: product.id } });
+const today = async (): Promise<Omit<Overview['days'][number], 'date'>> => {
+  const { date, ...counts } = (await overview()).days.at(-1)!;
+  expect(date).toBe(new Date(service.now()).toISOString().slice(0, 10));
+  return counts;
+};
+const machine = (letter: string): string => letter.repeat(64);
+const revoke = ({ id }: LicenseView) => service.ok('revokeLicense', { params: { id } });
+
+/** What the lists tell, which the numbers must agree with. */
+async function counted(): Promise<{ active: number; expired: number; revoked: number; activations: number; delivered: number; failed: number; skipped: number }> {
+  const licenses = await service.ok<LicenseView[]>('listLicenses', { params: { id: product.id } });
+  const deliveries = await product.deliveries();
+  const of = (status: string): number => deliveries.filter((delivery) => delivery.status === status).length;
+  const having = (status: string): number => licenses.filter((license) => license.status === status).length;
+  return {
+    active: having('active'),
+    expired: having('expired'),
+    revoked: having('revoked'),
+    activations: deliveries.filter(({ event }) => event === 'license.activated').length,
+    delivered: of('delivered'),
+    failed: of('failed'),
+    skipped: of('skipped'),
+  };
+}
+
+async function shown(): ReturnType<typeof counted> {
+  const { licenses, days } = await overview();
+  const sum = <Name extends string>(rows: readonly Readonly<Record<Name, number>>[], name: Name): number => rows.reduce((total, row) => total + row[name], 0);
+  return {
+    active: sum(licenses, 'active'),
+    expired: sum(licenses, 'expired'),
+    revoked: sum(licenses, 'revoked'),
+    activations: sum(days, 'activations'),
+    delivered: sum(days, 'delivered'),
+    failed: sum(days, 'failed'),
+    skipped: sum(days, 'skipped'),
+  };
+}
+
+test('a new product has thirty empty days and no licenses', async () => {
+  const { licenses, days } = await overview();
+  expect(licenses).toEqual([]);
+  expect(days).toHaveLength(30);
+  expect(new Set(days.map(({ date }) => date)).size).toBe(30);
+  expect(await shown()).toEqual({ active: 0, expired: 0, revoked: 0, activations: 0, delivered: 0, failed: 0, skipped: 0 });
+});
+
+test('a license is counted under the status that it has, through its whole life', async () => {
+  const license = await product.license();
+  await service.run();
+  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, expired: 0, revoked: 0 }]);
+
+  service.advance(366 * DAY);
+  await product.validate(license.key, machine('a'));
+  await service.run();
+  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 0, expired: 1, revoked: 0 }]);
+
+  await service.ok('renewLicense', { params: { id: license.id } });
+  await service.run();
+  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, expired: 0, revoked: 0 }]);
+
+  await revoke(license);
+  await revoke(license);
+  await service.run();
+  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 0, expired: 0, revoked: 1 }]);
+});
+
+test('activations count when a machine takes a seat, also while the webhook refuses', async () => {
+  const license = await product.license();
+  await product.activate(license.key, machine('a'));
+  await product.activate(license.key, machine('a'));
+  backend.answer = () => 500;
+  await product.activate(license.key, machine('b'));
+  await service.run();
+  expect(await today()).toMatchObject({ activations: 2, failed: 3 });
+});
+
+test('an event that is sent again moves to where it ends, and is not counted a second time', async () => {
+  backend.answer = () => 500;
+  await product.license();
+  await service.run();
+  expect(await today()).toMatchObject({ delivered: 0, failed: 1 });
+
+  const [event] = await product.deliveries();
+  await service.ok('redeliver', { params: { event_id: event!.id } });
+  await service.run();
+  expect(await today()).toMatchObject({ delivered: 0, failed: 1 });
+
+  backend.answer = () => 200;
+  await service.ok('redeliver', { params: { event_id: event!.id } });
+  await service.run();
+  expect(await today()).toMatchObject({ delivered: 1, failed: 0 });
+});
+
+test('without a webhook, licenses count and events are skipped; sent again later they are delivered', async () => {
+  await product.setWebhook('');
+  await product.license();
+  await service.run();
+  expect(await today()).toEqual({ activations: 0, delivered: 0, failed: 0, skipped: 1 });
+  await product.setWebhook(backend.url);
+  const [event] = await product.deliveries();
+  await service.ok('redeliver', { params: { event_id: event!.id } });
+  await service.run();
+  expect(await today()).toEqual({ activations: 0, delivered: 1, failed: 0, skipped: 0 });
+  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, expired: 0, revoked: 0 }]);
+});
+
+test('yesterday stays yesterday, and after thirty days it is gone', async () => {
+  const license = await product.license();
+  await product.activate(license.key, machine('a'));
+  await service.run();
+  service.advance(DAY);
+  expect((await overview()).days.at(-2)).toMatchObject({ activations: 1, delivered: 2 });
+  expect(await today()).toMatchObject({ activations: 0, delivered: 0 });
+  service.advance(29 * DAY);
+  expect((await shown()).activations).toBe(0);
+  expect((await shown()).active).toBe(1);
+});
+
+test('a crash at any moment of a delivery leaves no event uncounted and none counted twice', async () => {
+  for (let at = 1, calls = Infinity; at <= calls + 1; at += 1) {
+    const license = await product.license();
+    await service.run();
+    await product.activate(license.key, machine('a'));
+    await revoke(license);
+
+    const fuse = new Fuse(calls === Infinity ? Infinity : at - 1);
+    const dying = startEventHarness(table);
+    fuse.putInto(dying.client);
+    dying.advance(service.now() - dying.now());
+    let refusals = 1;
+    backend.answer = () => (refusals-- > 0 ? 500 : 200);
+    dying.queue.push(...service.queue.splice(0));
+    await dying.run();
+    dying.close();
+    service.advance(dying.now() - service.now());
+    await service.recover();
+
+    expect([at, await shown()]).toEqual([at, await counted()]);
+    if (calls === Infinity) calls = fuse.calls;
+  }
+}, 60_000);
+
+test('an answer of the table that is lost does not make an event count twice', async () => {
+  loseAnswers(service.client, 'TransactWriteItemsCommand', 'UpdateItemCommand');
+  const license = await product.license();
+  await product.activate(license.key, machine('a'));
+  await service.run();
+  expect(await shown()).toEqual(await counted());
+  expect(await today()).toMatchObject({ activations: 1, delivered: 2 });
+});
+
+test('a storm of events at once is counted whole', async () => {
+  const licenses = await Promise.all(Array.from({ length: 12 }, () => product.license()));
+  await Promise.all(licenses.flatMap(({ key }) => ['a', 'b'].map((letter) => product.activate(key, machine(letter)))));
+  await Promise.all(licenses.slice(0, 5).map(revoke));
+  for (let messages = service.queue.splice(0); messages.length > 0; messages = service.queue.splice(0)) await service.deliver(...messages, ...messages);
+  await service.recover();
+  expect(await shown()).toEqual(await counted());
+  expect((await shown()).revoked).toBe(5);
+});
+
+test('the overview costs the same however many licenses there are', async () => {
+  await Promise.all(Array.from({ length: 20 }, () => product.license()));
+  await service.run();
+  const calls = countCalls(service.client);
+  await overview();
+  // One for each shard, and the product.
+  expect(calls).toEqual({ QueryCommand: 16, GetItemCommand: 1 });
+});
