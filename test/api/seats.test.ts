@@ -1,3 +1,4 @@
+import { stackTableName } from '../support/harness';
 import { eventsOf, expectWholeHistory } from '../support/table';
 import { app, getLicense, newFingerprint, newLicense, newProduct, newType, post, type Answer } from '../support/http';
 import type { ProductView } from '../../lambdas/contract/resources';
@@ -25,7 +26,7 @@ async function expectConsistent(id: number): Promise<void> {
   expect(new Set(activations.map(({ fingerprint }) => fingerprint)).size).toBe(seats.used);
   if (seats.max !== 0) expect(seats.used).toBeLessThanOrEqual(seats.max);
 
-  const events = await eventsOf(id);
+  const events = await eventsOf(id, stackTableName());
   expectWholeHistory(events);
   // Played through, the events lead to the devices that are listed.
   const bound = new Set<string>();
@@ -62,7 +63,7 @@ test(`a machine that activates ${CROWD} times at once is let in every time, and 
   const answers = await Promise.all(Array.from({ length: CROWD }, () => client.activate(key, fingerprint)));
   expect(tally(answers)).toEqual({ 200: CROWD });
   for (const { body } of answers) expect(body.seats).toEqual({ used: 1, max: 1 });
-  expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.activated']);
+  expect((await eventsOf(id, stackTableName())).map(({ event }) => event)).toEqual(['license.created', 'license.activated']);
   await expectConsistent(id);
 }, 60_000);
 
@@ -102,7 +103,7 @@ test.each([0, 4])('a storm of everything at once leaves one true state and one e
   ]);
   for (const { status, text } of last) expect({ text, ok: [200, 403, 429].includes(status) }).toEqual({ text, ok: true });
   await expectConsistent(id);
-  const events = (await eventsOf(id)).map(({ event }) => event);
+  const events = (await eventsOf(id, stackTableName())).map(({ event }) => event);
   expect(events.filter((event) => event === 'license.revoked')).toHaveLength(1);
   // After the revocation no machine got in.
   expect(events.slice(events.indexOf('license.revoked'))).not.toContain('license.activated');

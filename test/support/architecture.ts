@@ -21,7 +21,7 @@ const neverForPages = ['lambdas/*', 'infra/*', 'bin/*', 'aws-cdk-lib*', 'constru
 export const rules: readonly Rule[] = [
   { folder: 'lambdas/contract', may: [...contract, 'zod'], pure: true },
   { folder: 'lambdas/domain', may: ['lambdas/domain/*', ...contract, 'node:crypto'], pure: true },
-  { folder: 'lambdas/store', may: ['lambdas/store/*', 'lambdas/domain/*', ...contract, ...dynamo, 'node:crypto'] },
+  { folder: 'lambdas/store', may: ['lambdas/store/*', 'lambdas/domain/*', ...contract, ...dynamo, 'node:crypto', 'node:zlib'] },
   {
     folder: 'lambdas/runtime',
     may: [...behindRoutes, '@middy/*', '@aws-lambda-powertools/logger', '@aws-sdk/*', 'zod', 'undici', 'nodemailer', 'ipaddr.js', 'node:*', 'package.json'],

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { MEMORY, start } from '../../infra/local/stack';
+import { ownTable } from './own-table';
 import { synthesize } from './synth';
 
 /** One local stack for the whole test run: the synthesized template, in memory. Tests make products of their own. */
@@ -12,7 +13,8 @@ export default async function globalSetup(): Promise<void> {
   process.env['LKS_ASSEMBLY'] = assembly;
   process.env['LKS_ADMIN_TOKEN'] = stack.adminToken;
   process.env['LKS_DYNAMODB'] = stack.endpoints.dynamodb;
-  process.env['LKS_TABLE'] = Object.values(stack.tableNames)[0];
+  process.env['LKS_STACK_TABLE'] = Object.values(stack.tableNames)[0];
+  process.env['LKS_TABLE'] = await ownTable();
   (globalThis as { stopStack?: () => Promise<void> }).stopStack = async () => {
     await stack.stop();
     rmSync(assembly, { recursive: true, force: true });

@@ -39,14 +39,17 @@ export interface CallResult {
 export const ADMIN_TOKEN = 'test-admin-token';
 
 /** What the test run's local stack left in the environment (see `global-setup.ts`). */
-function fromStack(name: 'LKS_DYNAMODB' | 'LKS_TABLE'): string {
+function fromStack(name: 'LKS_DYNAMODB' | 'LKS_STACK_TABLE' | 'LKS_TABLE'): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set: jest's global setup starts the stack`);
   return value;
 }
 
-/** The table's name and a client of its own for each harness. */
+/** The table of the harnesses. */
 export const tableName = (): string => fromStack('LKS_TABLE');
+
+/** The table of the stack that answers over HTTP. Its secrets are sealed with another key than the harness's. */
+export const stackTableName = (): string => fromStack('LKS_STACK_TABLE');
 
 export function connect(): DynamoDBDocumentClient {
   const client = new DynamoDBClient({

@@ -1,11 +1,11 @@
 import { CreateTableCommand, DescribeTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { randomUUID } from 'node:crypto';
-import { connect, tableName } from './harness';
+import { connect, stackTableName } from './harness';
 
 /** Makes a table like the stack's for tests that sweep, which would meet everyone's events otherwise, and gives its name. */
 export async function ownTable(): Promise<string> {
   const client = connect();
-  const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName() }));
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: stackTableName() }));
   const name = `test-${randomUUID()}`;
   await client.send(
     new CreateTableCommand({

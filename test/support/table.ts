@@ -37,13 +37,13 @@ async function* pages(read: (start: Row | undefined) => Promise<{ Items?: Row[] 
 const eventIdOf = ({ pk, sk }: Row): string => `${String(pk).slice(partitions.event.length)}${String(sk)}`;
 
 /** The events of a license in the order of its changes. */
-export async function eventsOf(licenseId: number): Promise<EventRow[]> {
+export async function eventsOf(licenseId: number, table = tableName()): Promise<EventRow[]> {
   const client = connect();
   const { pk } = eventKey(licenseId.toString(16).padStart(10, '0'));
   const events: EventRow[] = [];
   for await (const row of pages((ExclusiveStartKey) =>
     client.send(
-      new QueryCommand({ TableName: tableName(), KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk }, ConsistentRead: true, ExclusiveStartKey }),
+      new QueryCommand({ TableName: table, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk }, ConsistentRead: true, ExclusiveStartKey }),
     ),
   )) {
     events.push({ ...row, id: eventIdOf(row), payload: JSON.parse(inflateRawSync(row['body'] as Uint8Array).toString()) as EventRow['payload'] } as EventRow);
