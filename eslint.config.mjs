@@ -2,9 +2,9 @@ import tseslint from 'typescript-eslint';
 
 /** What the types can't hold. Import directions are held by test/unit/architecture.test.ts. */
 export default tseslint.config(
-  { ignores: ['node_modules/', 'cdk.out/', 'coverage/', '.local/'] },
+  { ignores: ['node_modules/', 'cdk.out/', 'coverage/', '.local/', 'client/dist/'] },
   {
-    files: ['{bin,infra,lambdas,test}/**/*.ts'],
+    files: ['{bin,client,infra,lambdas,test}/**/*.ts', 'admin-site/**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },

@@ -1,0 +1,60 @@
+/**
+ * `npm run build --workspace client`: the package's files as they are published. Each entry point becomes an ES module
+ * and a CommonJS one, and types for both.
+ */
+import { buildSync } from 'esbuild';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+const entryPoints = ['index', 'node/index', 'browser/index'];
+const declaration = /\.d\.ts$/;
+
+/** Both formats, each entry point in one file; the dependency stays outside. */
+function buildScripts(outdir: string): void {
+  for (const [format, extension] of [['esm', '.mjs'], ['cjs', '.js']] as const) {
+    buildSync({
+      absWorkingDir: __dirname,
+      entryPoints: entryPoints.map((entry) => ({ in: `src/${entry}.ts`, out: entry })),
+      outdir,
+      bundle: true,
+      packages: 'external',
+      format,
+      outExtension: { '.js': extension },
+      // Private names stay, and shrink when an app is minified; a bundler lowers what its platform does not know.
+      target: 'es2022',
+      logLevel: 'warning',
+    });
+  }
+}
+
+/** The compiler's declarations. Their relative imports get the extensions that Node's resolution asks for. */
+function buildTypes(outdir: string): void {
+  const config = ts.getParsedCommandLineOfConfigFile(join(__dirname, 'tsconfig.json'), { noEmit: false, declaration: true, emitDeclarationOnly: true, outDir: outdir }, {
+    ...ts.sys,
+    onUnRecoverableConfigFileDiagnostic: ({ messageText }) => {
+      throw new Error(ts.flattenDiagnosticMessageText(messageText, '\n'));
+    },
+  });
+  if (!config) throw new Error('There is no configuration to build the types with');
+  const program = ts.createProgram(config.fileNames, config.options);
+  const problems = [...ts.getPreEmitDiagnostics(program), ...program.emit().diagnostics];
+  if (problems.length > 0) throw new Error(ts.formatDiagnostics(problems, { getCanonicalFileName: (name) => name, getCurrentDirectory: () => __dirname, getNewLine: () => '\n' }));
+
+  const withExtension = (text: string, extension: string): string => text.replace(/(?<=from ')(\.{1,2}\/[^']+)(?=')/g, `$1${extension}`);
+  for (const file of readdirSync(outdir, { recursive: true, encoding: 'utf8' }).filter((name) => declaration.test(name))) {
+    const path = join(outdir, file);
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path.replace(declaration, '.d.mts'), withExtension(text, '.mjs'));
+    writeFileSync(path, withExtension(text, '.js'));
+  }
+}
+
+/** Builds the package into a folder. */
+export function build(outdir: string): void {
+  rmSync(outdir, { recursive: true, force: true });
+  buildScripts(outdir);
+  buildTypes(outdir);
+}
+
+if (require.main === module) build(join(__dirname, 'dist'));
