@@ -8,15 +8,17 @@ export interface Mail {
   readonly text: string;
 }
 
-/** Waits in ms before a mail server counts as out of reach. */
-const TIMEOUT_MS = 8000;
+/** Waits in ms before a mail server counts as out of reach: less than the request may take. */
+const TIMEOUT_MS = 15_000;
 
 /** The transport refused the mail or could not be reached. The message is fit to be shown: no secret is in it. */
 export class MailFailed extends Error {}
 
-async function throughSes(from: string, { to, subject, text }: Mail): Promise<string> {
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message || error.name : String(error));
+
+async function throughSes(from: string, { to, subject, text }: Mail, timeoutMs: number): Promise<string> {
   const { SendEmailCommand, SESClient } = await import('@aws-sdk/client-ses');
-  const client = new SESClient({ requestHandler: { connectionTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS, throwOnRequestTimeout: true }, maxAttempts: 2 });
+  const client = new SESClient({ maxAttempts: 2 });
   try {
     const { MessageId } = await client.send(
       new SendEmailCommand({
@@ -24,45 +26,68 @@ async function throughSes(from: string, { to, subject, text }: Mail): Promise<st
         Destination: { ToAddresses: [to] },
         Message: { Subject: { Data: subject, Charset: 'UTF-8' }, Body: { Text: { Data: text, Charset: 'UTF-8' } } },
       }),
+      { abortSignal: AbortSignal.timeout(timeoutMs) },
     );
     return MessageId ?? '';
   } catch (error) {
-    throw new MailFailed(`Amazon SES: ${error instanceof Error ? error.message : String(error)}`);
+    throw new MailFailed(`Amazon SES: ${reasonOf(error)}`);
   } finally {
     client.destroy();
   }
 }
 
-/** Takes out of a server's words what must not be shown: the credentials, also as SMTP encodes them. */
-function withoutSecrets(text: string, url: URL): string {
-  const secrets = [url.password, url.username].map(decodeURIComponent).filter((secret) => secret !== '');
-  const encoded = secrets.map((secret) => Buffer.from(secret).toString('base64'));
-  return [...secrets, ...encoded].reduce((clean, secret) => clean.replaceAll(secret, '***'), text);
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** An SMTP server and how to log in there. */
+interface SmtpServer {
+  readonly url: string;
+  /** All that must not be shown: the credentials, and how SMTP encodes them. */
+  readonly secrets: readonly string[];
 }
 
-async function throughSmtp(smtpUrl: string, from: string, mail: Mail): Promise<string> {
-  let url: URL;
+/** Reads the SMTP URL. */
+function smtpServer(url: string): SmtpServer {
   try {
-    url = new URL(smtpUrl);
+    const { protocol, hostname, username, password } = new URL(url);
+    if (!/^smtps?:$/.test(protocol) || hostname === '') throw new Error('not SMTP');
+    const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)];
+    if (user === '' && pass === '') return { url, secrets: [] };
+    const secrets = [`\0${user}\0${pass}`, `${user}\0${user}\0${pass}`, pass, user].map(base64).concat(password, pass, username, user);
+    return { url, secrets: secrets.filter((secret) => secret !== '') };
   } catch {
-    throw new MailFailed('SMTP: the secret with the SMTP URL does not hold a URL such as smtps://user:password@host:465');
+    throw new MailFailed('SMTP: the secret with the SMTP URL does not hold a URL such as smtps://user:password@host:465, with special characters percent-encoded');
   }
+}
+
+const withoutSecrets = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((clean, secret) => clean.replaceAll(secret, '***'), text);
+
+async function throughSmtp({ url, secrets }: SmtpServer, from: string, mail: Mail, timeoutMs: number): Promise<string> {
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
-    url: smtpUrl,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-    dnsTimeout: TIMEOUT_MS,
+    url,
+    // Else whoever is between could have the password by hiding that the server speaks TLS; `?requireTLS=false` allows it.
+    requireTLS: secrets.length > 0,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  let timer: NodeJS.Timeout | undefined;
+  // Those limits are for silence: a server that drips its words would outlast them.
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+  });
   try {
-    const { messageId } = await transport.sendMail({ from, to: { name: '', address: mail.to }, subject: mail.subject, text: mail.text });
+    const sent = transport.sendMail({ from, to: { name: '', address: mail.to }, subject: mail.subject, text: mail.text });
+    const { messageId } = await Promise.race([sent, end]);
     return messageId;
   } catch (error) {
-    throw new MailFailed(`SMTP: ${withoutSecrets(error instanceof Error ? error.message : String(error), url)}`);
+    throw new MailFailed(`SMTP: ${withoutSecrets(reasonOf(error), secrets)}`);
   } finally {
+    clearTimeout(timer);
     transport.close();
   }
 }
@@ -75,6 +100,10 @@ export const mailFrom = ({ config: { mail } }: App): string | null => (mail.tran
  *
  * @throws MailFailed with a reason to show
  */
-export async function sendMail(app: App, from: string, mail: Mail): Promise<string> {
-  return app.config.mail.transport === 'ses' ? throughSes(from, mail) : throughSmtp(await app.secrets.smtpUrl(), from, mail);
+export async function sendMail(app: App, from: string, mail: Mail, timeoutMs = TIMEOUT_MS): Promise<string> {
+  if (app.config.mail.transport === 'ses') return throughSes(from, mail, timeoutMs);
+  const url = await app.secrets.smtpUrl().catch((error: unknown) => {
+    throw new MailFailed(`the secret with the SMTP URL could not be read: ${reasonOf(error)}`);
+  });
+  return throughSmtp(smtpServer(url), from, mail, timeoutMs);
 }
