@@ -1,0 +1,155 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../../lambdas/contract/edge';
+import { contentSecurityPolicy } from '../../infra/site';
+import { send } from '../support/http';
+import { at, ofType, only, references, synthesize, type Template } from '../support/template';
+
+const outdir = mkdtempSync(join(tmpdir(), 'edge-test-'));
+let template: Template;
+beforeAll(async () => {
+  template = await synthesize({ stage: 'production' }, outdir);
+}, 120_000);
+afterAll(() => rmSync(outdir, { recursive: true }));
+
+const distribution = (): unknown => at(only(template, 'AWS::CloudFront::Distribution')[1], 'Properties', 'DistributionConfig');
+const pages = (): readonly unknown[] => at(distribution(), 'CacheBehaviors') as unknown[];
+const originOf = (behavior: unknown): unknown => (at(distribution(), 'Origins') as unknown[]).find((origin) => at(origin, 'Id') === at(behavior, 'TargetOriginId'));
+const policyOf = (behavior: unknown): unknown =>
+  at(template.Resources, ...references(at(behavior, 'ResponseHeadersPolicyId')), 'Properties', 'ResponseHeadersPolicyConfig', 'SecurityHeadersConfig');
+
+describe('the distribution', () => {
+  test('passes everything to the API but the pages, uncached, with every header but Host', () => {
+    const behavior = at(distribution(), 'DefaultCacheBehavior');
+    expect(behavior).toEqual(
+      expect.objectContaining({
+        // AWS's own policies: CachingDisabled and AllViewerExceptHostHeader.
+        CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
+        OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
+        ViewerProtocolPolicy: 'https-only',
+      }),
+    );
+    expect(at(behavior, 'AllowedMethods')).toEqual(expect.arrayContaining(['GET', 'POST', 'OPTIONS']));
+    const origin = originOf(behavior);
+    expect(at(origin, 'OriginPath')).toBe('/production');
+    expect(at(origin, 'CustomOriginConfig', 'OriginProtocolPolicy')).toBe('https-only');
+    expect(references(origin)).toEqual([only(template, 'AWS::ApiGateway::RestApi')[0]]);
+    expect(at(origin, 'OriginCustomHeaders')).toEqual([{ HeaderName: VIEWER_BASE_PATH_HEADER, HeaderValue: NO_BASE_PATH }]);
+  });
+
+  test('waits for an answer at least as long as the gateway does', () =>
+    expect(Number(at(originOf(at(distribution(), 'DefaultCacheBehavior')), 'CustomOriginConfig', 'OriginReadTimeout') ?? 30)).toBeGreaterThanOrEqual(29));
+
+  test('serves the pages from the bucket, which nobody else can read', () => {
+    expect(pages().map((behavior) => at(behavior, 'PathPattern'))).toEqual(['/admin', '/admin/*', '/docs', '/docs/*']);
+    const [bucket, { Properties }] = only(template, 'AWS::S3::Bucket');
+    for (const behavior of pages()) {
+      expect(at(behavior, 'ViewerProtocolPolicy')).toBe('redirect-to-https');
+      expect(references(originOf(behavior))).toEqual(expect.arrayContaining([bucket, only(template, 'AWS::CloudFront::OriginAccessControl')[0]]));
+    }
+    expect(Properties['PublicAccessBlockConfiguration']).toEqual({ BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true });
+    const allowed = (at(only(template, 'AWS::S3::BucketPolicy')[1], 'Properties', 'PolicyDocument', 'Statement') as unknown[]).filter((statement) => at(statement, 'Effect') === 'Allow');
+    for (const statement of allowed) {
+      expect(at(statement, 'Principal')).toEqual({ Service: 'cloudfront.amazonaws.com' });
+      expect(references(at(statement, 'Condition', 'StringEquals', 'AWS:SourceArn'))).toEqual([only(template, 'AWS::CloudFront::Distribution')[0]]);
+    }
+    expect(allowed.flatMap((statement) => at(statement, 'Action')).sort()).toEqual(['s3:GetObject', 's3:ListBucket']);
+  });
+
+  test('keeps no error: the answer to one caller of a path is none to the next', () => {
+    const errors = at(distribution(), 'CustomErrorResponses') as unknown[];
+    const statuses = errors.map((error) => at(error, 'ErrorCode'));
+    expect(statuses).toEqual(expect.arrayContaining([404, 500, 502, 503, 504]));
+    // No page in the place of an answer either: the API's own bodies pass.
+    for (const error of errors) expect(error).toEqual({ ErrorCode: expect.any(Number), ErrorCachingMinTTL: 0 });
+  });
+
+  test('sends security headers with every answer, and pages run no inline script', () => {
+    for (const behavior of [at(distribution(), 'DefaultCacheBehavior'), ...pages()]) {
+      const policy = policyOf(behavior);
+      expect(at(policy, 'ContentTypeOptions', 'Override')).toBe(true);
+      expect(at(policy, 'FrameOptions', 'FrameOption')).toBe('DENY');
+      expect(at(policy, 'StrictTransportSecurity', 'AccessControlMaxAgeSec')).toBeGreaterThanOrEqual(365 * 86_400);
+      const rules = String(at(policy, 'ContentSecurityPolicy', 'ContentSecurityPolicy'));
+      expect(rules).toMatch(/default-src 'none'/);
+      expect(rules).toMatch(/frame-ancestors 'none'/);
+      expect(rules).not.toMatch(/unsafe-inline|unsafe-eval|\*/);
+    }
+  });
+
+  test('has names that leave room for the same stage in another region', () => {
+    for (const type of ['AWS::CloudFront::ResponseHeadersPolicy', 'AWS::CloudFront::OriginAccessControl', 'AWS::CloudFront::Function', 'AWS::CloudWatch::Dashboard']) {
+      for (const [id, { Properties }] of ofType(template, type)) {
+        const [config = Properties] = Object.values(Properties).filter((value) => at(value, 'Name') !== undefined && !Array.isArray(value));
+        const name = at(config, 'Name') ?? Properties['DashboardName'];
+        expect([id, JSON.stringify(name)]).toEqual([id, expect.stringContaining('AWS::Region')]);
+      }
+    }
+  });
+});
+
+describe('the function in front of the pages', () => {
+  const code = readFileSync(resolve(__dirname, '../../infra/viewer-request.js'), 'utf8');
+  const context = createContext({});
+  runInContext(code, context);
+  const uriFor = (uri: string): unknown => {
+    context['event'] = { request: { method: 'GET', uri, querystring: {}, headers: {} } };
+    return runInContext('handler(event).uri', context);
+  };
+
+  test.each([
+    ['/admin', '/admin/index.html'],
+    ['/admin/', '/admin/index.html'],
+    ['/docs', '/docs/index.html'],
+    ['/docs/', '/docs/index.html'],
+    ['/admin/index.html', '/admin/index.html'],
+    ['/admin/assets/admin-1.js', '/admin/assets/admin-1.js'],
+    ['/admin/anything', '/admin/anything'],
+    ['/admin//', '/admin//'],
+  ])('%s is %s', (path, key) => expect(uriFor(path)).toBe(key));
+
+  test('is small enough for CloudFront', () => expect(code.length).toBeLessThan(10_240));
+});
+
+describe('the pages in the local run, as CloudFront would serve them', () => {
+  test.each(['/admin', '/admin/', '/docs', '/docs/?from=somewhere'])('%s is a page that browsers look for again', async (path) => {
+    const { status, headers, text } = await send(path);
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'text/html; charset=utf-8', 'no-cache']);
+    expect(text).toMatch(/^<!doctype html>/i);
+    expect(headers['content-security-policy']).toBe(contentSecurityPolicy);
+    expect(headers['strict-transport-security']).toMatch(/^max-age=\d{8,}; includeSubDomains$/);
+    expect([headers['x-content-type-options'], headers['x-frame-options'], headers['referrer-policy']]).toEqual(['nosniff', 'DENY', 'no-referrer']);
+    expect((await send(path, { headers: { 'If-None-Match': headers.etag } })).status).toBe(304);
+  });
+
+  test('what a page loads is there, and kept for good', async () => {
+    for (const page of ['/admin', '/docs']) {
+      const assets = [...(await send(page)).text.matchAll(/(?:src|href)="(\/[^"]+\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
+      expect(assets.length).toBeGreaterThan(0);
+      for (const path of assets) {
+        const { status, headers } = await send(path);
+        expect([path, status, headers['cache-control']]).toEqual([path, 200, 'public, max-age=31536000, immutable']);
+        expect(headers['content-type']).toMatch(path.endsWith('.css') ? /^text\/css/ : /^text\/javascript/);
+      }
+    }
+  });
+
+  test.each(['/admin/nothing', '/docs/assets/none.js', '/admin/../package.json', '/admin/%2e%2e/site.json', '/docs/%'])('%s is not there', async (path) =>
+    expect((await send(path)).status).toBe(404),
+  );
+
+  test('a page takes no other method than GET and HEAD', async () => {
+    expect((await send('/admin', { method: 'POST', body: {} })).status).toBe(403);
+    const head = await send('/admin', { method: 'HEAD' });
+    expect([head.status, head.text]).toEqual([200, '']);
+  });
+
+  test('no page stands in for a route that does not exist', async () => {
+    for (const path of ['/v1', '/v1/admin', '/administrator', '/docsearch']) {
+      const { status, body } = await send(path);
+      expect([path, status, body]).toEqual([path, 404, { detail: 'Not found' }]);
+    }
+  });
+});

@@ -1,0 +1,123 @@
+import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { publish, type SiteFile } from '../../lambdas/deploy/publish-site';
+
+const folder = mkdtempSync(join(tmpdir(), 'publish-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const site: readonly SiteFile[] = [
+  { key: 'admin/index.html', contentType: 'text/html; charset=utf-8', cacheControl: 'no-cache' },
+  { key: 'admin/assets/admin-1.js', contentType: 'text/javascript; charset=utf-8', cacheControl: 'public, max-age=31536000, immutable' },
+];
+for (const { key } of site) {
+  mkdirSync(dirname(join(folder, 'files', key)), { recursive: true });
+  writeFileSync(join(folder, 'files', key), `content of ${key}`);
+}
+writeFileSync(join(folder, 'site.json'), JSON.stringify(site));
+
+/** A bucket in memory. */
+class FakeBucket {
+  readonly objects = new Map<string, { content: string; headers: string }>();
+  readonly order: string[] = [];
+  refusal: Error | undefined;
+  undeletable: string | undefined;
+
+  readonly s3: Pick<S3Client, 'send'> = {
+    send: async (command: unknown): Promise<never> => {
+      await Promise.resolve();
+      if (this.refusal) throw this.refusal;
+      return this.answer(command) as never;
+    },
+  };
+
+  private answer(command: unknown): object {
+    if (command instanceof PutObjectCommand) {
+      const { Bucket, Key = '', Body, ContentType, CacheControl } = command.input;
+      expect(Bucket).toBe('pages');
+      this.order.push(Key);
+      this.objects.set(Key, { content: Buffer.from(Body as Uint8Array).toString(), headers: `${ContentType} | ${CacheControl}` });
+      return {};
+    }
+    // In pages of two, as S3 has pages of a thousand.
+    if (command instanceof ListObjectsV2Command) return { Contents: [...this.objects.keys()].slice(0, 2).map((Key) => ({ Key })) };
+    if (command instanceof DeleteObjectsCommand) {
+      const keys = (command.input.Delete?.Objects ?? []).map(({ Key }) => Key ?? '');
+      if (this.undeletable !== undefined && keys.includes(this.undeletable)) return { Errors: [{ Key: this.undeletable, Code: 'AccessDenied', Message: 'Access Denied' }] };
+      for (const key of keys) this.objects.delete(key);
+      return {};
+    }
+    throw new Error('Not a command of the publisher');
+  }
+}
+
+const event = (RequestType: 'Create' | 'Update' | 'Delete', more: object = {}): CloudFormationCustomResourceEvent =>
+  ({
+    RequestType,
+    ResponseURL: 'https://cloudformation.example.com/answer',
+    StackId: 'stack',
+    RequestId: 'request',
+    LogicalResourceId: 'Site',
+    ResourceProperties: { Bucket: 'pages' },
+    ...(RequestType !== 'Create' && { PhysicalResourceId: 'pages' }),
+    ...more,
+  }) as unknown as CloudFormationCustomResourceEvent;
+
+async function run(bucket: FakeBucket, request: CloudFormationCustomResourceEvent): Promise<object> {
+  const answers: string[] = [];
+  await publish(request, {
+    s3: bucket.s3,
+    folder,
+    respond: async (url, body) => {
+      await Promise.resolve();
+      expect(url).toBe('https://cloudformation.example.com/answer');
+      answers.push(body);
+    },
+  });
+  expect(answers).toHaveLength(1);
+  return JSON.parse(answers[0] ?? '') as object;
+}
+
+const success = { Status: 'SUCCESS', PhysicalResourceId: 'pages', StackId: 'stack', RequestId: 'request', LogicalResourceId: 'Site' };
+
+test.each(['Create', 'Update'] as const)('%s uploads every file with its headers, and the page after what it needs', async (type) => {
+  const bucket = new FakeBucket();
+  expect(await run(bucket, event(type))).toEqual(success);
+  expect(bucket.order).toEqual(['admin/assets/admin-1.js', 'admin/index.html']);
+  expect([...bucket.objects.values()]).toEqual([
+    { content: 'content of admin/assets/admin-1.js', headers: 'text/javascript; charset=utf-8 | public, max-age=31536000, immutable' },
+    { content: 'content of admin/index.html', headers: 'text/html; charset=utf-8 | no-cache' },
+  ]);
+});
+
+test('an update leaves what older pages need', async () => {
+  const bucket = new FakeBucket();
+  bucket.objects.set('admin/assets/admin-0.js', { content: 'older', headers: '' });
+  await run(bucket, event('Update'));
+  expect(bucket.objects.has('admin/assets/admin-0.js')).toBe(true);
+});
+
+test('where another bucket takes the place of the old one, CloudFormation hears of a new identity, and has the old one emptied', async () => {
+  expect(await run(new FakeBucket(), event('Update', { PhysicalResourceId: 'pages-of-old' }))).toEqual(success);
+  expect(await run(new FakeBucket(), event('Delete', { PhysicalResourceId: 'pages-of-old' }))).toEqual({ ...success, PhysicalResourceId: 'pages-of-old' });
+});
+
+test('a deletion empties the bucket, however many objects are in it', async () => {
+  const bucket = new FakeBucket();
+  for (let n = 0; n < 5; n += 1) bucket.objects.set(`admin/assets/${n}.js`, { content: '', headers: '' });
+  expect(await run(bucket, event('Delete'))).toEqual(success);
+  expect(bucket.objects.size).toBe(0);
+});
+
+test('CloudFormation is told of a failure, and why', async () => {
+  const denied = new FakeBucket();
+  denied.refusal = new Error('Access Denied');
+  expect(await run(denied, event('Create'))).toEqual({ ...success, Status: 'FAILED', Reason: 'Access Denied' });
+
+  const stubborn = new FakeBucket();
+  stubborn.objects.set('kept.html', { content: '', headers: '' });
+  stubborn.undeletable = 'kept.html';
+  expect(await run(stubborn, event('Delete'))).toEqual({ ...success, Status: 'FAILED', Reason: 'kept.html could not be deleted: Access Denied' });
+});

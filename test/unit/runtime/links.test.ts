@@ -1,0 +1,45 @@
+import { startHarness, type Harness } from '../../support/harness';
+import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../../../lambdas/contract/edge';
+import { basePath } from '../../../lambdas/runtime/response';
+import { parseConfig } from '../../../lambdas/runtime/config';
+import { useApp } from '../../../lambdas/runtime/app';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+
+/** A request as the API gets it: on its own address, or by way of the distribution. */
+const request = (path: string, { stage = '', headers = {} }: { stage?: string; headers?: Record<string, string> } = {}): APIGatewayProxyEvent =>
+  ({ httpMethod: 'GET', path, headers, requestContext: { path: `${stage}${path}`, requestId: 'r' }, multiValueQueryStringParameters: null, queryStringParameters: null, pathParameters: null, body: null }) as unknown as APIGatewayProxyEvent;
+const fromDistribution = { stage: '/production', headers: { 'X-Svc-Base-Path': NO_BASE_PATH } };
+
+describe('the path before the service’s own', () => {
+  test.each([
+    ["the stage, on the API's own address", request('/v1/products', { stage: '/production' }), '/production'],
+    ['nothing, by way of the distribution', request('/v1/products', fromDistribution), ''],
+    ['nothing, in the local run', request('/v1/products'), ''],
+    ['nothing that a caller invents', request('/v1/products', { stage: '/production', headers: { [VIEWER_BASE_PATH_HEADER]: '//evil.example' } }), '/production'],
+  ])('%s', (_case, event, expected) => expect(basePath(event)).toBe(expected));
+});
+
+describe('GET / links to where the pages are', () => {
+  let harness: Harness;
+  beforeAll(() => {
+    harness = startHarness();
+  });
+  afterAll(() => harness.close());
+
+  async function links(event: APIGatewayProxyEvent, environment: Record<string, string> = {}): Promise<unknown> {
+    useApp({ ...harness.app, config: parseConfig(environment) });
+    const { handler } = await import('../../../lambdas/api/get-service');
+    const { docs, admin, healthz } = JSON.parse((await handler(event)).body) as Record<string, string>;
+    return { docs, admin, healthz };
+  }
+  const deployed = { PUBLIC_URL: 'https://d111111abcdef8.cloudfront.net' };
+
+  test('by way of the distribution', async () => expect(await links(request('/', fromDistribution), deployed)).toEqual({ docs: '/docs', admin: '/admin', healthz: '/healthz' }));
+  test('in the local run', async () => expect(await links(request('/'), deployed)).toEqual({ docs: '/docs', admin: '/admin', healthz: '/healthz' }));
+  test("on the API's own address, which has no pages", async () =>
+    expect(await links(request('/', { stage: '/production' }), deployed)).toEqual({
+      docs: 'https://d111111abcdef8.cloudfront.net/docs',
+      admin: 'https://d111111abcdef8.cloudfront.net/admin',
+      healthz: '/production/healthz',
+    }));
+});
