@@ -152,7 +152,7 @@ test('a power cut under load loses nothing that a customer was told, and leaves 
       ),
     );
     const early = await Promise.race([until('enough was sold', () => told.length >= enough, 60_000).then(() => undefined), ...ends]);
-    if (early) throw early;
+    if (early) throw early as Error;
     await service.kill();
     // Each of them was cut off; none was told anything wrong before.
     for (const error of await Promise.all(ends)) expect(error).toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|ECONNREFUSED|EPIPE)$/) });

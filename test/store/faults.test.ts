@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { actionsOf, cancelled, cancelledFor, conflicted, intercept, leaveUnprocessed, overloaded, randomFaults, reset, serverError, throttled, timedOut, unavailable, type Call } from '../support/intercept';
 import type { Harness } from '../support/harness';
-import { closeShops, openShop, type Fields } from '../support/shop';
+import { closeShops, openShop } from '../support/shop';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /** Faults between the service and its table: never a false refusal, never a double effect, and 503 only when they last. */

@@ -1,5 +1,5 @@
 import { openSecret, type Product } from '../../lambdas/domain/product';
-import { ADMIN_TOKEN } from '../support/harness';
+import { ADMIN_TOKEN, stackTableName } from '../support/harness';
 import { adminToken } from '../support/http';
 import { closeShops, openShop, type Fields } from '../support/shop';
 import { everyRow } from '../support/table';
@@ -13,7 +13,7 @@ test('whoever steals the table finds no credential in it: no API key, no signing
   const { key } = await service.newLicense();
   await service.activate(key, 'fingerprint-1');
 
-  const rows = await everyRow();
+  const rows = [...(await everyRow()), ...(await everyRow(stackTableName()))];
   const stored = rows.find(({ slug, sealed }) => slug === product['slug'] && sealed !== undefined) as unknown as Product;
   const sealingKey = await service.app.secrets.sealingKey();
   const [seed, webhookSecret] = (['seed', 'webhook_secret'] as const).map((name) => openSecret(sealingKey, stored, name));

@@ -53,10 +53,10 @@ export async function eventsOf(licenseId: number, table = tableName()): Promise<
 }
 
 /** Every row there is. */
-export async function everyRow(): Promise<Row[]> {
+export async function everyRow(table = tableName()): Promise<Row[]> {
   const client = connect();
   const rows: Row[] = [];
-  for await (const row of pages((ExclusiveStartKey) => client.send(new ScanCommand({ TableName: tableName(), ConsistentRead: true, ExclusiveStartKey })))) rows.push(row);
+  for await (const row of pages((ExclusiveStartKey) => client.send(new ScanCommand({ TableName: table, ConsistentRead: true, ExclusiveStartKey })))) rows.push(row);
   client.destroy();
   return rows;
 }
