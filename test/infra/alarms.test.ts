@@ -1,0 +1,97 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { METRIC_NAMESPACE, metricNames } from '../../lambdas/contract/metrics';
+import { at, ofType, only, references, synthesize, type Template } from '../support/template';
+
+const root = resolve(__dirname, '../..');
+const outdir = mkdtempSync(join(tmpdir(), 'alarms-test-'));
+let template: Template;
+beforeAll(async () => {
+  template = await synthesize({ stage: 'production' }, outdir);
+}, 120_000);
+afterAll(() => rmSync(outdir, { recursive: true }));
+
+const alarms = (): readonly Readonly<Record<string, unknown>>[] => ofType(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+const nameOf = (alarm: Readonly<Record<string, unknown>>): string => String(alarm['AlarmName']).replace('license-key-service-production-', '');
+
+const runbook = readFileSync(join(root, 'docs/runbook.md'), 'utf8');
+const entries = new Map(runbook.split(/^## /m).slice(1).map((text) => [text.slice(0, text.indexOf('\n')), text]));
+
+/** Everything that the functions are made of. */
+const code = readdirSync(join(root, 'lambdas'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => readFileSync(join(root, 'lambdas', file), 'utf8'))
+  .join('\n');
+
+test('every alarm has an entry in the runbook, and every entry an alarm', () => expect(alarms().map(nameOf).sort()).toEqual([...entries.keys()].sort()));
+
+test('an alarm says what users notice, and where to read on', () => {
+  for (const alarm of alarms()) expect(alarm['AlarmDescription']).toMatch(new RegExp(`^[A-Z].{40,}\\. What to do: docs/runbook\\.md#${nameOf(alarm)}$`));
+});
+
+test('every alarm tells somebody, when it begins and when it ends', () => {
+  const [topic] = only(template, 'AWS::SNS::Topic');
+  for (const alarm of alarms()) expect([nameOf(alarm), alarm['AlarmActions'], alarm['OKActions']]).toEqual([nameOf(alarm), [{ Ref: topic }], [{ Ref: topic }]]);
+});
+
+test('CloudWatch may publish to the topic, for this account alone, and nobody without TLS', () => {
+  const statements = at(only(template, 'AWS::SNS::TopicPolicy')[1], 'Properties', 'PolicyDocument', 'Statement');
+  expect(statements).toContainEqual(
+    expect.objectContaining({ Effect: 'Allow', Action: 'sns:Publish', Principal: { Service: 'cloudwatch.amazonaws.com' }, Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } } }),
+  );
+  expect(statements).toContainEqual(expect.objectContaining({ Effect: 'Deny', Action: 'sns:Publish', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }));
+});
+
+test('silence is bad news only of what speaks every minute', () => {
+  const breaching = alarms().filter((alarm) => alarm['TreatMissingData'] === 'breaching').map(nameOf);
+  expect(breaching).toEqual(['pending-events']);
+});
+
+describe.each([...entries])('the entry %s', (_name, text) => {
+  test('describes, investigates and resolves', () => {
+    expect([...text.matchAll(/^\*\*(\w+)\.\*\* \S/gm)].map(([, section]) => section)).toEqual(['Description', 'Investigation', 'Resolution']);
+  });
+
+  test('names only codes that the functions log, and entries that exist', () => {
+    for (const [, word = ''] of text.matchAll(/`([A-Z]+_[A-Z_]+)`/g)) expect([word, code.includes(`'${word}'`)]).toEqual([word, true]);
+    for (const [, anchor = ''] of text.matchAll(/\]\(#([\w-]+)\)/g)) expect([...entries.keys()]).toContain(anchor);
+  });
+});
+
+describe('metrics', () => {
+  type Metric = readonly [namespace: string, name: string];
+  const shown = (): readonly Metric[] => {
+    const body = at(only(template, 'AWS::CloudWatch::Dashboard')[1], 'Properties', 'DashboardBody');
+    const text = JSON.stringify(at(body, 'Fn::Join', 1)).replaceAll('\\"', '"');
+    return [...text.matchAll(/\["([\w/]+)","([\w.]+)"/g)].map(([, namespace = '', name = '']) => [namespace, name] as const);
+  };
+  /** Every metric that an alarm or the dashboard looks at. */
+  const watched = (): readonly Metric[] => {
+    const own = alarms().flatMap((alarm) => [alarm, ...((alarm['Metrics'] ?? []) as unknown[]).map((metric) => at(metric, 'MetricStat', 'Metric'))]);
+    return [...shown(), ...own.map((metric) => [String(at(metric, 'Namespace')), String(at(metric, 'MetricName'))] as const)];
+  };
+
+  test('every metric of ours that somebody watches is one that the functions publish', () => {
+    const ours = watched().filter(([namespace]) => namespace === METRIC_NAMESPACE).map(([, name]) => name);
+    const [throttled] = ofType(template, 'AWS::Logs::MetricFilter').map(([, filter]) => String(at(filter, 'Properties', 'MetricTransformations', 0, 'MetricName')));
+    expect(ours.length).toBeGreaterThan(10);
+    expect(ours.filter((name) => name !== throttled && !metricNames.some((known) => known === name))).toEqual([]);
+  });
+
+  test('every metric that the functions publish is on the dashboard', () => {
+    const names = watched().map(([, name]) => name);
+    for (const name of metricNames) expect(names).toContain(name);
+  });
+
+  test('the dashboard stays within the 50 metrics that cost nothing', () => {
+    expect(shown().length).toBeGreaterThan(30);
+    expect(shown().length).toBeLessThanOrEqual(50);
+  });
+
+  test('the dashboard begins with the alarms, all of them', () => {
+    const body = JSON.stringify(at(only(template, 'AWS::CloudWatch::Dashboard')[1], 'Properties', 'DashboardBody'));
+    expect(references(at(only(template, 'AWS::CloudWatch::Dashboard')[1], 'Properties', 'DashboardBody'))).toEqual(expect.arrayContaining(ofType(template, 'AWS::CloudWatch::Alarm').map(([id]) => id)));
+    expect(body.indexOf('"alarm')).toBeLessThan(body.indexOf('metric'));
+  });
+});
