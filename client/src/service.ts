@@ -68,11 +68,8 @@ const refusals = new Map<unknown, RefusedStatus>([
   ['no_seats', 'no_seats'],
 ]);
 
-/** Message of an error with that of its cause, which is where Node's fetch says what happened. */
-const messageOf = (error: unknown): string => {
-  const { message, cause } = error as { message?: unknown; cause?: { message?: unknown } };
-  return [message, cause?.message].join(' ');
-};
+/** What Node's fetch fails with only says so; its cause says why. */
+const reasonOf = (error: unknown): string => String((error as Error | undefined)?.cause ?? error);
 
 /** Not `URLSearchParams`, which React Native has only in parts. */
 const queryOf = (fields: Fields): string =>
@@ -143,7 +140,7 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       return await within(timeoutMs, exchange(operation, fields, controller.signal));
     } catch (error) {
       if (isClosed) return closed;
-      return error === LATE ? faulty('timeout', `no complete answer within ${timeoutMs} ms`) : faulty('unreachable', messageOf(error));
+      return error === LATE ? faulty('timeout', `no answer within ${timeoutMs} ms`) : faulty('unreachable', reasonOf(error));
     } finally {
       underWay.delete(controller);
       // Lets go of a connection whose answer nobody waits for any more.
