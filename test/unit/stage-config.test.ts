@@ -1,5 +1,7 @@
 import { ConfigError, configFor, mailConfig, stages } from '../../infra/config';
 
+const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
+
 describe('a configuration that makes no sense is refused with the remedy', () => {
   test.each<[string, () => unknown, string]>([
     ['an unknown stage', () => configFor('prod'), 'There is no stage "prod". Choose one with -c stage=<production|dev|local>.'],
@@ -13,6 +15,23 @@ describe('a configuration that makes no sense is refused with the remedy', () =>
     ['mail from nobody', () => mailConfig('ses', undefined), 'The mail transport ses needs a from-address.'],
     ['mail by an unknown transport', () => mailConfig('pigeon', 'licenses@example.com'), 'The mail transport must be ses, smtp or none, not "pigeon".'],
     ['mail from what is no address', () => configFor('dev', { mail: { transport: 'ses', from: 'Licenses <licenses@example.com>' } }), 'mail.from of stage "dev" is "Licenses <licenses@example.com>"; it must be a plain e-mail address.'],
+    ['a stage whose name CloudFormation would not take', () => configFor('dev', { stage: 'Dev_1' }), 'The stage "Dev_1" names a stack and a path: use up to 30 lower-case letters, digits and hyphens, starting with a letter.'],
+    ['alarms to nobody', () => configFor('dev', { alarmEmail: 'the operator' }), 'alarmEmail of stage "dev" is "the operator"; it must be a plain e-mail address.'],
+    ['a region by its name', () => configFor('dev', { region: 'Frankfurt' }), 'region of stage "dev" is "Frankfurt"; it must be a region\'s code, such as eu-central-1.'],
+    ['an address for a name', () => configFor('dev', { domain: { name: 'https://licenses.example.com', certificateArn } }), 'domain.name of stage "dev" is "https://licenses.example.com"; it must be a bare name in lower case, such as licenses.example.com.'],
+    [
+      'a certificate where CloudFront does not look',
+      () => configFor('dev', { region: 'eu-central-1', domain: { name: 'licenses.example.com', certificateArn: certificateArn.replace('us-east-1', 'eu-central-1') } }),
+      'CloudFront takes only a certificate of AWS Certificate Manager in us-east-1, wherever the stage itself runs.',
+    ],
+    [
+      'a zone of somebody else',
+      () => configFor('dev', { domain: { name: 'licenses.example.com', certificateArn, hostedZone: { id: 'Z1', name: 'example.org' } } }),
+      'domain.hostedZone of stage "dev" is example.org, which does not hold licenses.example.com.',
+    ],
+    ['a firewall in a region that has none for CloudFront', () => configFor('dev', { region: 'eu-central-1', firewall: { requestsPer5Minutes: 2000 } }), 'Stage "dev" sets a firewall: CloudFront takes one from us-east-1 only. Set region to "us-east-1", or leave firewall out.'],
+    ['a firewall that blocks everybody', () => configFor('dev', { region: 'us-east-1', firewall: { requestsPer5Minutes: 1 } }), 'firewall.requestsPer5Minutes of stage "dev" is 1; AWS WAF takes whole numbers from 10 to 2,000,000,000.'],
+    ['a production that hides its warnings', () => configFor('production', { logLevel: 'ERROR' }), 'Stage "production" must log at INFO or WARN, not ERROR: DEBUG costs more than it tells, ERROR hides the warnings that the runbook asks for.'],
   ])('%s', (_case, configure, sentence) => {
     expect(configure).toThrow(ConfigError);
     expect(configure).toThrow(sentence);

@@ -1,0 +1,184 @@
+/**
+ * `npm run smoke -- --base-url <url> --admin-token <token>`: the life of a license from end to end, against any
+ * running service. It keeps to one product of its own, revokes what it issues and leaves no webhook behind;
+ * products and revoked licenses stay, because the API deletes none.
+ */
+import assert from 'node:assert/strict';
+import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+
+const SLUG = 'smoke-test';
+const TYPE = 'Smoke test, one seat';
+/** How long an event may take from its change to its delivery, in ms. */
+const DELIVERY_LIMIT = 90_000;
+
+/** What answers hold of what is looked at here. */
+interface Fields {
+  readonly [name: string]: unknown;
+  readonly id: number;
+}
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Fields;
+}
+
+class Service {
+  constructor(
+    private readonly baseUrl: string,
+    private readonly adminToken: string,
+  ) {}
+
+  async send(method: 'GET' | 'POST', path: string, { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {}): Promise<Answer> {
+    const response = await fetch(this.baseUrl + path, {
+      method,
+      headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(30_000),
+    });
+    const text = await response.text();
+    try {
+      return { status: response.status, headers: response.headers, body: JSON.parse(text) as Fields };
+    } catch {
+      throw new Error(`${method} ${path} answered ${response.status} with what is no JSON: ${text.slice(0, 200)}`);
+    }
+  }
+
+  /** A call by the operator. */
+  async admin(method: 'GET' | 'POST', path: string, expected: number, body?: unknown, headers: Record<string, string> = {}): Promise<Fields> {
+    const answer = await this.send(method, path, { body, headers: { 'X-Svc-Admin-Token': this.adminToken, ...headers } });
+    assert.equal(answer.status, expected, `${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)} instead of ${expected}`);
+    return answer.body;
+  }
+}
+
+const step = async <Result>(what: string, check: () => Promise<Result>): Promise<Result> => {
+  const begun = performance.now();
+  const result = await check();
+  console.log(`ok    ${what} (${Math.round(performance.now() - begun)} ms)`);
+  return result;
+};
+
+/** The claims of an offline token, checked with the product's public key as a client would. */
+function claimsOf(token: unknown, publicKey: unknown): Record<string, unknown> {
+  const [head = '', claims = '', signature = ''] = String(token).split('.');
+  assert.ok(verify(null, Buffer.from(`${head}.${claims}`), createPublicKey(String(publicKey)), Buffer.from(signature, 'base64url')), 'The signature of an offline token is wrong');
+  return JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>;
+}
+
+async function run(service: Service, baseUrl: string, webhookUrl: string | undefined): Promise<void> {
+  await step('the service is alive, describes itself and links to its pages', async () => {
+    assert.deepEqual((await service.send('GET', '/healthz')).body, { status: 'ok', service: 'license-key-service' });
+    assert.match(String((await service.send('GET', '/openapi.json')).body['openapi']), /^3\.1/);
+    const { body } = await service.send('GET', '/');
+    for (const name of ['docs', 'admin', 'healthz']) {
+      const response = await fetch(new URL(String(body[name]), baseUrl), { signal: AbortSignal.timeout(30_000) });
+      assert.equal(response.status, 200, `The link to ${name} (${String(body[name])}) leads to ${response.status}`);
+    }
+  });
+
+  await step('whoever has no credential learns nothing', async () => {
+    assert.equal((await service.send('GET', '/v1/products')).status, 401);
+    assert.equal((await service.send('GET', '/v1/products', { headers: { 'X-Svc-Admin-Token': 'wrong' } })).status, 401);
+    const unknown = await service.send('GET', '/v1/nothing-here');
+    assert.deepEqual([unknown.status, Object.keys(unknown.body)], [404, ['detail']]);
+  });
+
+  const product = await step('there is a product for this', async () => {
+    const products = (await service.admin('GET', '/v1/products', 200)) as unknown as Fields[];
+    const found = products.find(({ slug }) => slug === SLUG) ?? (await service.admin('POST', '/v1/products', 201, { name: 'Smoke test', slug: SLUG }));
+    await service.admin('POST', '/v1/products', 409, { name: 'Smoke test, again', slug: SLUG });
+    return found;
+  });
+  const inProduct = `/v1/products/${product.id}`;
+  const client = (method: 'GET' | 'POST', operation: string, body?: unknown): Promise<Answer> =>
+    service.send(method, `${inProduct}/${operation}`, { body, headers: { 'X-API-Key': String(product['api_key']) } });
+
+  const type = await step('with a license type of one seat', async () => {
+    const types = (await service.admin('GET', `${inProduct}/license-types`, 200)) as unknown as Fields[];
+    return types.find(({ name }) => name === TYPE) ?? (await service.admin('POST', `${inProduct}/license-types`, 201, { name: TYPE, kind: 'subscription', max_seats: 1, duration_days: 30 }));
+  });
+
+  if (webhookUrl !== undefined) await step('its webhook is set', () => service.admin('POST', `${inProduct}/webhook`, 200, { url: webhookUrl }));
+
+  const license = await step('a license is issued once, however often the request arrives', async () => {
+    const issue = { license_type_id: type.id, customer_email: 'smoke@example.com', metadata: { smoke: true } };
+    const again = { 'Idempotency-Key': `smoke-${randomBytes(8).toString('hex')}` };
+    const first = await service.admin('POST', `${inProduct}/licenses`, 201, issue, again);
+    assert.equal((await service.admin('POST', `${inProduct}/licenses`, 201, issue, again)).id, first.id);
+    return first;
+  });
+  const key = String(license['key']);
+  const fingerprintOf = (machine: string): string => createHash('sha256').update(`${machine} ${key}`).digest('hex');
+  const [mine, another] = [fingerprintOf('mine'), fingerprintOf('another')];
+  const validate = (fingerprint: string): Promise<Answer> => client('GET', `validate?${new URLSearchParams({ key, fingerprint }).toString()}`);
+
+  try {
+    await step('a machine takes the seat and gets a token that verifies without the service', async () => {
+      const { status, body } = await client('POST', 'activate', { key, fingerprint: mine, name: 'Smoke test', platform: 'none' });
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.deepEqual(body['seats'], { used: 1, max: 1 });
+      assert.equal(claimsOf(body['offline_token'], product['public_key'])['fingerprint'], mine);
+      assert.deepEqual(Object.keys(body['license'] as object).sort(), ['expires_at', 'id', 'key', 'license_type', 'status']);
+    });
+    await step('a second machine finds no seat', async () => {
+      const { status, headers } = await client('POST', 'activate', { key, fingerprint: another });
+      assert.deepEqual([status, headers.get('x-svc-error-code')], [429, 'no_seats']);
+    });
+    await step('the license is valid on both, and only the bound one gets a token', async () => {
+      const [bound, unbound] = [(await validate(mine)).body, (await validate(another)).body];
+      assert.deepEqual([bound['valid'], typeof bound['offline_token'], unbound['valid'], typeof unbound['offline_token']], [true, 'string', true, 'undefined']);
+    });
+    await step('the seat is freed once', async () => {
+      const freed = async (): Promise<unknown> => (await client('POST', 'deactivate', { key, fingerprint: mine })).body['freed'];
+      assert.deepEqual([await freed(), await freed()], [true, false]);
+    });
+    await step('the operator renews, mints a token and resets', async () => {
+      const renewed = await service.admin('POST', `/v1/licenses/${license.id}/renew`, 200, { days: 30 });
+      assert.ok(Date.parse(String(renewed['expires_at'])) > Date.parse(String(license['expires_at'])));
+      const { token } = await service.admin('POST', `/v1/licenses/${license.id}/offline`, 200, { ttl_days: 1 });
+      assert.equal(claimsOf(token, product['public_key'])['sub'], String(license.id));
+      assert.equal((await client('POST', 'activate', { key, fingerprint: another })).status, 200);
+      assert.deepEqual(await service.admin('POST', `/v1/licenses/${license.id}/reset`, 200), { status: 'reset', freed: 1 });
+    });
+  } finally {
+    await step('the license is revoked', () => service.admin('POST', `/v1/licenses/${license.id}/revoke`, 200));
+  }
+  await step('a revoked license is good for nothing', async () => {
+    assert.deepEqual((await validate(mine)).body, { valid: false, status: 'revoked' });
+    assert.equal((await client('POST', 'activate', { key, fingerprint: mine })).status, 403);
+  });
+
+  await step(`all seven events went through the queue and were ${webhookUrl === undefined ? 'skipped, there being no webhook' : 'delivered'}`, async () => {
+    const expected = webhookUrl === undefined ? 'skipped' : 'delivered';
+    for (const deadline = Date.now() + DELIVERY_LIMIT; ; await sleep(500)) {
+      const log = (await service.admin('GET', `${inProduct}/deliveries?limit=100`, 200)) as unknown as Fields[];
+      const mineOnly = log.filter(({ license_id }) => license_id === license.id);
+      const settled = mineOnly.filter(({ status }) => status === expected);
+      if (settled.length === 7) break;
+      const states = mineOnly.map(({ event, status, last_error }) => `${String(event)} ${String(status)} ${JSON.stringify(last_error)}`).join(', ');
+      assert.ok(Date.now() < deadline, `After ${DELIVERY_LIMIT / 1000} s not all events are ${expected}: ${states}`);
+    }
+  });
+  await step('mail tells whether it is configured', async () => assert.equal(typeof (await service.admin('GET', '/v1/mail/status', 200))['configured'], 'boolean'));
+  if (webhookUrl !== undefined) await step('the webhook is cleared', () => service.admin('POST', `${inProduct}/webhook`, 200, { url: '' }));
+}
+
+const usage = 'npm run smoke -- --base-url <url> --admin-token <token> [--webhook-url <url of a receiver that accepts everything>]';
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { 'base-url': { type: 'string' }, 'admin-token': { type: 'string' }, 'webhook-url': { type: 'string' } } });
+  const { 'base-url': base, 'admin-token': adminToken, 'webhook-url': webhookUrl } = values;
+  if (base === undefined || adminToken === undefined || !URL.canParse(base)) throw new Error(`Usage: ${usage}`);
+  const baseUrl = base.replace(/\/+$/, '');
+  await run(new Service(baseUrl, adminToken), `${baseUrl}/`, webhookUrl);
+  console.log('\nAll is well.');
+}
+
+main().catch((error: unknown) => {
+  const { message, cause } = error instanceof Error ? error : new Error(String(error));
+  console.error(`FAILED ${message}${cause instanceof Error ? ` (${cause.message})` : ''}`);
+  process.exitCode = 1;
+});

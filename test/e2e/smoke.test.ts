@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { adminToken, baseUrl } from '../support/http';
+
+/** `npm run smoke`, as the README says it. */
+async function smoke(...args: string[]): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'bin/smoke.ts', ...args], { cwd: resolve(__dirname, '../..') });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => void (output += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
+}
+
+test('the smoke test passes against a running service, time and again, with a webhook and without', async () => {
+  const received: string[] = [];
+  const receiver = createServer((request, response) => {
+    received.push(String(request.headers['x-svc-event']));
+    request.resume().on('end', () => response.end());
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const webhook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const target = ['--base-url', `${baseUrl()}/`, '--admin-token', adminToken()];
+
+  const first = await smoke(...target);
+  expect(first).toEqual({ code: 0, output: expect.stringMatching(/skipped[^]*All is well\.\n$/) });
+  const second = await smoke(...target, '--webhook-url', webhook);
+  expect(second).toEqual({ code: 0, output: expect.stringMatching(/delivered[^]*All is well\.\n$/) });
+  expect(received.sort()).toEqual(
+    ['license.activated', 'license.activated', 'license.created', 'license.deactivated', 'license.renewed', 'license.reset', 'license.revoked'].sort(),
+  );
+  receiver.close();
+}, 120_000);
+
+test.each([
+  ['a wrong token', () => ['--base-url', baseUrl(), '--admin-token', 'wrong'], /FAILED GET \/v1\/products answered 401/],
+  ['nobody there', () => ['--base-url', 'http://127.0.0.1:9', '--admin-token', 'any'], /FAILED fetch failed/],
+  ['no address', () => ['--admin-token', 'any'], /Usage: npm run smoke/],
+])('%s ends it with a sentence', async (_case, args, sentence) => {
+  const { code, output } = await smoke(...args());
+  expect([code, output]).toEqual([1, expect.stringMatching(sentence)]);
+});
