@@ -114,7 +114,7 @@ export const resetLicense = endpoint({
   status: 200,
   response: z.object({ status: z.literal('reset'), freed: z.int().min(0).meta({ description: 'How many seats were freed.' }) }).meta({ id: 'ResetResult' }),
   errors: [],
-  store: { GetItem: ['licenseId', 'license'], UpdateItem: ['license'], PutItem: ['event'] },
+  store: { GetItem: ['licenseId', 'license'], BatchGetItem: ['license'], UpdateItem: ['license'], PutItem: ['event'] },
   emits: ['license.reset'],
   examples: { response: { status: 'reset', freed: 1 } },
 });

@@ -81,6 +81,9 @@ export interface Changed<Answer> {
   readonly event?: Event;
 }
 
+/** Races that a change may lose before it makes room for others. */
+const FEW_RACES = 8;
+
 export interface ChangeOptions<State, Answer> {
   /** Makes the action that keeps the answer of an idempotent request. */
   readonly remember?: (answer: Answer) => Action | undefined;
@@ -140,8 +143,8 @@ function updateDevice({ after, device: change }: Change): Action[] {
 
 /**
  * Decides and commits: `decide` is called with the state as read and, as long as others are faster, again
- * with what they made of it (handed over by the failed conditions, without another read). The change, the
- * device and the event commit in one transaction or not at all.
+ * with what they made of it (at first as the failed conditions hand it over, without another read). The
+ * change, the device and the event commit in one transaction or not at all.
  *
  * @throws StoreUnavailable when others stay faster for {@link RETRY_BUDGET_MS}
  */
@@ -174,18 +177,30 @@ export async function changeLicense<State extends LicenseState, Answer>(
     if (outcome === ANSWERED) return ANSWERED;
     if (outcome.committed) return { answer, event };
 
-    const [license, , device] = outcome.failed;
-    state = reread
-      ? await reread()
-      : {
-          ...state,
-          license: license ? toLicense(license) : state.license,
-          device: device === undefined ? state.device : device === null ? undefined : toDevice(device),
-        };
     if (table.clock() >= deadline) throw new StoreUnavailable('The license changed faster than this request');
-    // A lost race is no sign of overload: whoever waits longer each time only loses to newcomers again.
-    if (attempt > 0) await backoff(table, 0);
+    // A lost race or two is no crowd: whoever waits longer each time only loses to newcomers again.
+    const crowd = attempt - FEW_RACES;
+    if (attempt > 0) await backoff(table, Math.max(0, crowd));
+    // After a long wait only what is read anew can win.
+    if (reread) state = await reread();
+    else state = { ...state, ...(crowd > 0 ? await readAgain(table, change) : handedOver(outcome.failed)) };
   }
+}
+
+/** What the failed conditions tell of the license and the device as they are now; nothing of what held. */
+function handedOver([license, , device]: readonly (Item | null | undefined)[]): Partial<LicenseState> {
+  return {
+    ...(license && { license: toLicense(license) }),
+    ...(device !== undefined && { device: device === null ? undefined : toDevice(device) }),
+  };
+}
+
+/** The license and the device that a change is about, as they are now. */
+async function readAgain(table: Table, { after, device: touched }: Change): Promise<Partial<LicenseState>> {
+  const { product_id, key } = after;
+  const keys = [licenseKey(product_id, key), ...(touched ? [deviceKey(product_id, key, touched.device.fingerprint)] : [])];
+  const [license, device] = await getItems(table, keys);
+  return { ...(license && { license: toLicense(license) }), ...(touched && { device: device && toDevice(device) }) };
 }
 
 /** Stores a bound device's new name and platform; nothing where it was freed meanwhile. */
