@@ -27,6 +27,8 @@ export interface StageConfig {
   readonly region?: string;
   /** True: the table survives the stack and refuses deletion. */
   readonly retainData: boolean;
+  /** The name of a restored table that takes the place of the stack's own (docs/operations.md, Disaster recovery). */
+  readonly restoredTable?: string;
   /** Days that logs are kept; one of CloudWatch's steps. */
   readonly logRetentionDays: 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 180 | 365;
   /** Lifetime in days of a token bound to a device. */
@@ -113,6 +115,9 @@ function* problems(config: StageConfig): Generator<string> {
   }
   if (firewall && (!Number.isInteger(firewall.requestsPer5Minutes) || firewall.requestsPer5Minutes < 10 || firewall.requestsPer5Minutes > 2_000_000_000)) {
     yield `firewall.requestsPer5Minutes of stage "${stage}" is ${firewall.requestsPer5Minutes}; AWS WAF takes whole numbers from 10 to 2,000,000,000.`;
+  }
+  if (config.restoredTable !== undefined && !config.retainData) {
+    yield `Stage "${stage}" sets restoredTable without retainData: the table it has now would be deleted. Set retainData and deploy that first.`;
   }
   if (stage === 'production' && config.webhookAllowPrivate) {
     yield 'Stage "production" must not set webhookAllowPrivate: webhooks could then reach private and metadata addresses of your network.';

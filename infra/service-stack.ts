@@ -20,7 +20,10 @@ export class ServiceStack extends Stack {
     super(scope, id, { description: 'License key service', ...props });
     const { config } = props;
 
-    const bundles = bundle([...endpoints.map(handlerFile), ...[deliver, sweep].map(workerFile), publisherFile]);
+    const bundles = bundle([...endpoints.map(handlerFile), ...[deliver, sweep].map(workerFile), publisherFile], {
+      // Who runs it here has the sources, and waits for it.
+      sourceMaps: config.stage !== 'local',
+    });
     const alarms = new Alarms(this, 'Alarms', config);
     const table = new Table(this, 'Data', { config, alarms });
     const secrets = new Secrets(this, 'Secrets', config);
@@ -34,6 +37,7 @@ export class ServiceStack extends Stack {
 
     new CfnOutput(this, 'Url', { value: edge.url, description: 'The service: API, /admin and /docs' });
     new CfnOutput(this, 'ApiUrl', { value: api.api.url, description: 'The API without CloudFront, for client apps' });
+    new CfnOutput(this, 'TableName', { value: table.table.tableName, description: 'The table in DynamoDB' });
     new CfnOutput(this, 'DashboardName', { value: dashboard.name, description: 'The dashboard in CloudWatch' });
     new CfnOutput(this, 'AdminTokenSecret', {
       value: secrets.arn('adminToken'),

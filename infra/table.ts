@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { MathExpression, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import { AttributeType, BillingMode, Operation, ProjectionType, Table as DynamoTable, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, Operation, ProjectionType, Table as DynamoTable, TableEncryption, type ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -23,11 +23,19 @@ const projections: Record<Index, { type: ProjectionType; attributes?: string[] }
 
 /** The service's one table (see `lambdas/store/keys.ts` for its items and access patterns). */
 export class Table extends Construct {
-  readonly table: DynamoTable;
+  readonly table: ITable;
 
   constructor(scope: Construct, id: string, { config, alarms }: { config: StageConfig; alarms: Alarms }) {
     super(scope, id);
-    this.table = new DynamoTable(this, 'Table', {
+    this.table =
+      config.restoredTable === undefined
+        ? this.create(config)
+        : DynamoTable.fromTableAttributes(this, 'Restored', { tableName: config.restoredTable, globalIndexes: Object.keys(indexes) });
+    this.addAlarms(alarms);
+  }
+
+  private create(config: StageConfig): DynamoTable {
+    const table = new DynamoTable(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
@@ -39,7 +47,7 @@ export class Table extends Construct {
     });
     for (const [indexName, { partitionKey, sortKey }] of Object.entries(indexes)) {
       const { type, attributes } = projections[indexName as Index];
-      this.table.addGlobalSecondaryIndex({
+      table.addGlobalSecondaryIndex({
         indexName,
         partitionKey: { name: partitionKey, type: AttributeType.STRING },
         sortKey: { name: sortKey, type: AttributeType.STRING },
@@ -47,7 +55,7 @@ export class Table extends Construct {
         ...(attributes && { nonKeyAttributes: attributes }),
       });
     }
-    this.addAlarms(alarms);
+    return table;
   }
 
   /** Transactions that met another one on the same row. The functions try again; the conflict itself is no error. */

@@ -25,6 +25,7 @@ const everything: Partial<StageConfig> = {
 const variants: ReadonlyArray<readonly [string, StageConfig]> = [
   ['production', configFor('production')],
   ['production with all that is optional', configFor('production', everything)],
+  ['production on a restored table', configFor('production', { restoredTable: 'licenses-restored' })],
   ['dev with mail by SES', configFor('dev', { mail: { transport: 'ses', from: 'licenses@example.com' } })],
 ];
 
@@ -75,6 +76,17 @@ describe('the checks have teeth', () => {
       });
     expect(spoiled).toThrow(finding);
   });
+});
+
+test('a restored table takes the place of the own one, which stays, in every grant and every environment', () => {
+  const { template } = resultOf('production on a restored table');
+  expect(Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::DynamoDB::Table')).toEqual([]);
+  const names = Object.values(template.Resources).flatMap((resource) => at(resource, 'Properties', 'Environment', 'Variables', 'TABLE_NAME') ?? []);
+  expect(names.length).toBeGreaterThan(20);
+  expect(new Set(names)).toEqual(new Set(['licenses-restored']));
+  const granted = JSON.stringify(Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::IAM::Policy'));
+  expect(granted).toContain(':table/licenses-restored"');
+  expect(granted).toContain(':table/licenses-restored/index/list');
 });
 
 test('a domain, a firewall and an address for alarms come with the configuration and only with it', () => {

@@ -31,6 +31,7 @@ describe('a configuration that makes no sense is refused with the remedy', () =>
     ],
     ['a firewall in a region that has none for CloudFront', () => configFor('dev', { region: 'eu-central-1', firewall: { requestsPer5Minutes: 2000 } }), 'Stage "dev" sets a firewall: CloudFront takes one from us-east-1 only. Set region to "us-east-1", or leave firewall out.'],
     ['a firewall that blocks everybody', () => configFor('dev', { region: 'us-east-1', firewall: { requestsPer5Minutes: 1 } }), 'firewall.requestsPer5Minutes of stage "dev" is 1; AWS WAF takes whole numbers from 10 to 2,000,000,000.'],
+    ['a restored table in the place of one that would be deleted', () => configFor('dev', { restoredTable: 'licenses-restored' }), 'Stage "dev" sets restoredTable without retainData: the table it has now would be deleted. Set retainData and deploy that first.'],
     ['a production that hides its warnings', () => configFor('production', { logLevel: 'ERROR' }), 'Stage "production" must log at INFO or WARN, not ERROR: DEBUG costs more than it tells, ERROR hides the warnings that the runbook asks for.'],
   ])('%s', (_case, configure, sentence) => {
     expect(configure).toThrow(ConfigError);
