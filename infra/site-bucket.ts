@@ -45,7 +45,8 @@ const filesIn = (folder: string): readonly string[] =>
  */
 function addSite(bundle: string): string {
   const version = createHash('sha256');
-  const site = Object.entries(buildSite()).flatMap(([prefix, folder]) => {
+  const { admin, docs } = buildSite();
+  const site = Object.entries({ admin, docs }).flatMap(([prefix, folder]) => {
     cpSync(folder, join(bundle, 'files', prefix), { recursive: true });
     return filesIn(folder).map((path) => {
       version.update(readFileSync(join(folder, path)));
