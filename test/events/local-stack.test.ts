@@ -1,7 +1,9 @@
+import { randomInt } from 'node:crypto';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
 import { RETRY_DELAYS_MS } from '../../lambdas/domain/delivery';
-import { app, everyPage, get, getLicense, newFingerprint, newLicense, newProduct, newType, post } from '../support/http';
+import { app, everyPage, get, getLicense, newFingerprint, newLicense, newProduct, newType, nextPage, post } from '../support/http';
+import { MortalService } from '../support/mortal-service';
 import { startReceiver, type Answer, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
 
@@ -19,20 +21,101 @@ async function newBackend({ id }: Pick<ProductView, 'id'>, answer?: Answer): Pro
 const sequences = (of: readonly { sequence: number | undefined }[]): number[] => of.map(({ sequence }) => sequence ?? 0).sort((a, b) => a - b);
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, place) => place + 1);
 
-/** Fulfilled when the schedule's test only waits any more: a storm before would be measured with it. */
-let startStorm: () => void;
-const calm = new Promise<void>((resolve) => (startStorm = resolve));
+/** Opened when the killed service only recovers any more, and when the schedule is measured: other load would be measured with it. */
+const recovering = gate();
+const measured = gate();
+
+function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+
+interface Created {
+  readonly id: number;
+  readonly key: string;
+  readonly api_key: string;
+}
+
+test.concurrent('when the machine dies, every change that was answered is told to the backend nevertheless, with one body for each id', async () => {
+  const service = new MortalService();
+  // The first attempts of some events fail, so that retries are cut off as well.
+  const backend = await startReceiver(({ id }) => (id.endsWith('0') && backend.received.filter((delivery) => delivery.id === id).length === 1 ? 500 : 200));
+  receivers.push(backend);
+  try {
+    await service.start();
+    const { body: product } = await service.post<Created>('/v1/products', { name: 'Mortal', slug: 'mortal' });
+    const { body: type } = await service.post<Created>(`/v1/products/${product.id}/license-types`, { name: 'T', kind: 'lifetime' });
+    await service.post(`/v1/products/${product.id}/webhook`, { url: backend.url });
+
+    /** Changes that were answered, by license. Of a request that got no answer nothing is known. */
+    const answered = new Map<number, number>();
+    const count = (license: number, { status }: { status: number }): void => {
+      if (status < 300) answered.set(license, (answered.get(license) ?? 0) + 1);
+    };
+    const customer = async (): Promise<never> => {
+      for (;;) {
+        const created = await service.post<Created>(`/v1/products/${product.id}/licenses`, { license_type_id: type.id });
+        const { id, key } = created.body;
+        count(id, created);
+        const device = { key, fingerprint: `machine-of-${id}` };
+        count(id, await service.post(`/v1/products/${product.id}/activate`, device, { 'X-API-Key': product.api_key }));
+        count(id, await service.post(`/v1/licenses/${id}/reset`));
+        count(id, await service.post(`/v1/licenses/${id}/revoke`));
+      }
+    };
+    for (let death = 0; death < 2; death += 1) {
+      const before = backend.received.length;
+      const customers = Promise.allSettled(Array.from({ length: 8 }, customer));
+      await until('events are coming', () => backend.received.length > before + randomInt(20, 60), 60_000);
+      await service.kill();
+      await customers;
+      await service.start();
+    }
+    recovering.open();
+
+    const log = async (): Promise<DeliveryView[]> => {
+      const rows: DeliveryView[] = [];
+      for (let path: string | undefined = `/v1/products/${product.id}/deliveries`; path !== undefined; ) {
+        const page = await service.get<DeliveryView[]>(path);
+        rows.push(...page.body);
+        path = nextPage(page);
+      }
+      return rows;
+    };
+    await until('nothing is pending', async () => (await log()).every(({ status }) => status === 'delivered'), 90_000, 1000);
+    const entries = await log();
+    expect(new Set(backend.ids())).toEqual(new Set(entries.map(({ id }) => id)));
+    const told = new Map<number, number[]>();
+    for (const { id, license_id, payload } of entries) {
+      const bodies = backend.received.filter((delivery) => delivery.id === id).map(({ raw }) => raw.toString());
+      expect(new Set(bodies)).toEqual(new Set([JSON.stringify(payload)]));
+      const { sequence } = (payload as { data: { license: { sequence: number } } }).data.license;
+      told.set(license_id ?? 0, [...(told.get(license_id ?? 0) ?? []), sequence]);
+    }
+    expect(answered.size).toBeGreaterThan(8);
+    for (const [license, changes] of answered) {
+      const own = told.get(license) ?? [];
+      expect(own.sort()).toEqual(upTo(own.length));
+      expect(own.length).toBeGreaterThanOrEqual(changes);
+    }
+  } finally {
+    recovering.open();
+    await service.destroy();
+  }
+}, 180_000);
 
 test.concurrent('a receiver that fails is asked again after 1, 5 and 15 s, never sooner and at most a second later', async () => {
+  await recovering.opened;
   const product = await newProduct();
   const ends: number[] = [];
   const backend = await newBackend(product, (_, response) => {
     response.writeHead(500).end();
     ends.push(Date.now());
-    if (ends.length === 3) startStorm();
+    if (ends.length === 4) measured.open();
   });
   const { body } = await post<DeliveryView>(`/v1/products/${product.id}/webhook/test`);
-  await until('the event has failed', async () => (await get<DeliveryView>(`/v1/deliveries/${body.id}`)).body.status === 'failed', 30_000);
+  await until('the event has failed', async () => (await get<DeliveryView>(`/v1/deliveries/${body.id}`)).body.status === 'failed', 60_000, 250);
   expect((await get<DeliveryView>(`/v1/deliveries/${body.id}`)).body).toMatchObject({ attempts: 4, last_status: 500 });
   const gaps = backend.received.map(({ at }, place) => at - ends[place - 1]!).slice(1);
   expect(gaps).toHaveLength(3);
@@ -41,13 +124,13 @@ test.concurrent('a receiver that fails is asked again after 1, 5 and 15 s, never
     expect(gap).toBeLessThanOrEqual(RETRY_DELAYS_MS[place]! + 1000);
   }
   expect(new Set(backend.received.map(({ raw }) => raw.toString())).size).toBe(1);
-}, 40_000);
+}, 180_000);
 
 /** Waits until the backend has every event of a license up to its last one, and gives the license's sequence. */
 async function told(license: LicenseView, backend: Receiver): Promise<{ sequence: number }> {
   const entries = async (): Promise<DeliveryView[]> =>
     (await everyPage<DeliveryView>(`/v1/products/${license.product_id}/deliveries`)).flat().filter(({ license_id }) => license_id === license.id);
-  await until('every event of the license is delivered', async () => (await entries()).every(({ status }) => status === 'delivered'));
+  await until('every event of the license is delivered', async () => (await entries()).every(({ status }) => status === 'delivered'), 60_000, 250);
   const log = await entries();
   for (const { id, payload } of log) {
     const posts = backend.received.filter((delivery) => delivery.id === id);
@@ -58,7 +141,7 @@ async function told(license: LicenseView, backend: Receiver): Promise<{ sequence
 }
 
 test.concurrent('a storm of requests gives one event for each change, without gaps, and the backend gets them all', async () => {
-  await calm;
+  await measured.opened;
   const product = await newProduct();
   const client = app(product);
   const type = await newType(product, { kind: 'subscription', duration_days: 30 });
@@ -95,4 +178,4 @@ test.concurrent('a storm of requests gives one event for each change, without ga
     expect((await getLicense(license.id)).status).toBe('active');
   }
   expect(backend.ids()).toHaveLength(backend.received.length);
-}, 40_000);
+}, 180_000);

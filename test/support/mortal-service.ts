@@ -1,0 +1,52 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { send, type Answer } from './http';
+
+/** A local stack on a data folder of its own, in a process that a test kills and starts again. */
+export class MortalService {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'license-key-service-mortal-'));
+  private running: { readonly process: ChildProcess; readonly baseUrl: string; readonly adminToken: string } | undefined;
+
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/stack-process.ts', this.folder], {
+      cwd: resolve(__dirname, '../..'),
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    this.running = { process: child, ...(JSON.parse(line) as { baseUrl: string; adminToken: string }) };
+  }
+
+  /** kill -9, with all that it started. */
+  async kill(): Promise<void> {
+    const child = this.running?.process;
+    this.running = undefined;
+    if (child?.pid === undefined) return;
+    const gone = once(child, 'exit');
+    process.kill(-child.pid, 'SIGKILL');
+    await gone;
+  }
+
+  async destroy(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  get<Body>(path: string): Promise<Answer<Body>> {
+    return this.send('GET', path);
+  }
+
+  post<Body>(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<Body>> {
+    return this.send('POST', path, body, headers);
+  }
+
+  private send<Body>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<Body>> {
+    if (!this.running) return Promise.reject(new Error('The service is dead'));
+    const { baseUrl, adminToken } = this.running;
+    return send<Body>(path, { method, body, baseUrl, headers: { 'X-Svc-Admin-Token': adminToken, ...headers } });
+  }
+}
