@@ -59,6 +59,15 @@ describe.each([...entries])('the entry %s', (_name, text) => {
   });
 });
 
+test('the cost table in docs/operations.md counts what the template has', () => {
+  const counted = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+  const inAlarms = alarms().reduce((sum, alarm) => sum + ((alarm['Metrics'] as unknown[] | undefined)?.filter((metric) => at(metric, 'MetricStat') !== undefined).length ?? 1), 0);
+  expect(counted).toContain(`| ${inAlarms} metrics in alarms, the first 10 of an account free | ${((inAlarms - 10) / 10).toFixed(2)} |`);
+  const secrets = ofType(template, 'AWS::SecretsManager::Secret').length;
+  expect(counted).toContain(`| ${secrets} secrets | ${(secrets * 0.4).toFixed(2)} |`);
+  expect(counted).toContain(`| ${ofType(template, 'AWS::CloudWatch::Dashboard').length} dashboard,`);
+});
+
 describe('metrics', () => {
   type Metric = readonly [namespace: string, name: string];
   const shown = (): readonly Metric[] => {
