@@ -151,9 +151,10 @@ export function useChange<N extends Name>(name: N, { stale = [], done, onSuccess
     mutationFn: ({ idempotencyKey, ...request }: RequestOf<N> & { idempotencyKey?: string }) =>
       call(name, request as unknown as RequestOf<N>, { ...(idempotencyKey !== undefined && { idempotencyKey }), ...(apiKey !== undefined && { apiKey }) }),
     onSuccess: async (answer) => {
+      // First what is shown, then the word that it is done: who looks up sees the result.
+      await Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey })));
       if (done) toast(done(answer));
       onSuccess?.(answer);
-      await Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey })));
     },
   });
 }

@@ -76,7 +76,7 @@ export function Devices({ license }: { license: License }) {
               name: '',
               right: true,
               cell: (device) => (
-                <Button variant="default" size="xs" onClick={() => setChosen(device)} aria-label={`Free the seat of ${nameOf(device)}`}>
+                <Button variant="default" size="xs" onClick={() => setChosen(device)} aria-label={`Free seat of ${nameOf(device)}`}>
                   Free seat
                 </Button>
               ),

@@ -108,7 +108,7 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
       <Button variant="default" leftSection={<RefreshIcon size={16} />} onClick={() => onChoose('reset')}>
         Reset seats
       </Button>
-      <Button variant="light" color="red" className={classes['revoke'] ?? ''} leftSection={<StopIcon size={16} />} onClick={() => onChoose('revoke')} disabled={revoked}>
+      <Button variant="default" className={classes['revoke'] ?? ''} leftSection={<StopIcon size={16} />} onClick={() => onChoose('revoke')} disabled={revoked}>
         Revoke
       </Button>
     </>

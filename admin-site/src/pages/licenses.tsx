@@ -52,7 +52,11 @@ export function LicenseTable({ licenses, busy = false, label }: { licenses: read
           name: 'Expiry',
           cell: ({ expires_at: at }) => {
             const { words, date } = expiry(at);
-            return <span title={date}>{words}</span>;
+            return (
+              <span className={tableClasses['whole']} title={date}>
+                {words}
+              </span>
+            );
           },
         },
       ]}

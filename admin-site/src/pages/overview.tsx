@@ -27,7 +27,7 @@ function Failing({ product, overview }: { product: Product; overview: Overview }
   const failed = overview.days.reduce((sum, day) => sum + day.failed, 0);
   const query = useDeliveries(product.id, 'failed', 5);
   const rows = query.data?.pages.flatMap((page) => page.rows) ?? [];
-  if (failed === 0 || rows.length === 0) return null;
+  if (failed === 0 || (query.data && rows.length === 0)) return null;
   return (
     <Panel
       title="Failing webhooks"
@@ -39,7 +39,7 @@ function Failing({ product, overview }: { product: Product; overview: Overview }
         </Button>
       }
     >
-      <Deliveries deliveries={rows.slice(0, 5)} productId={product.id} />
+      {query.data ? <Deliveries deliveries={rows.slice(0, 5)} productId={product.id} /> : <Loading lines={3} />}
     </Panel>
   );
 }

@@ -72,16 +72,18 @@ export function Days<Name extends string>({ title, days, series }: { title: stri
         <span>{first && date(`${first.date}T12:00:00Z`)}</span>
         <span>{last && 'Today'}</span>
       </div>
-      <table className={classes['hidden']}>
-        <caption>{title}</caption>
-        <tbody>
-          {days.map((day) => (
-            <tr key={day.date}>
-              <td>{words(day)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div className={classes['hidden']}>
+        <table>
+          <caption>{title}</caption>
+          <tbody>
+            {days.map((day) => (
+              <tr key={day.date}>
+                <td>{words(day)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

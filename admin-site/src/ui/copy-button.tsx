@@ -44,7 +44,7 @@ export function CopyButton({ text, what, labelled = false }: { text: string; wha
   };
   const icon = copied ? <CheckIcon size={16} /> : <CopyIcon size={16} />;
   return labelled ? (
-    <Button variant="default" size="xs" leftSection={icon} onClick={onClick} aria-label={`Copy ${what}`}>
+    <Button variant="default" size="xs" leftSection={icon} onClick={onClick} aria-label={`${copied ? 'Copied' : 'Copy'} ${what}`}>
       {copied ? 'Copied' : 'Copy'}
     </Button>
   ) : (

@@ -2,7 +2,8 @@ import { Button, Loader } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api';
-import { RefreshIcon, WarningIcon } from './icons';
+import { href, Link } from '../router';
+import { RefreshIcon, SearchIcon, WarningIcon } from './icons';
 import classes from './states.module.css';
 
 /** What is shown before the first answer: lines where the content will be. */
@@ -52,6 +53,13 @@ export function Problem({ error }: { error: Error }) {
 
 /** A part of the page that could not be loaded, with another try. */
 export function Failed({ error, retry, busy }: { error: Error; retry: () => void; busy: boolean }) {
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <Empty icon={<SearchIcon size={26} />} title={error.message} action={<Link to={href('/')}>All products</Link>}>
+        The address may be mistyped, or what it names is not there any more.
+      </Empty>
+    );
+  }
   return (
     <div className={classes['failed']}>
       <Problem error={error} />

@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { adminUrl, button, dialog, goTo, heading, openAdmin, told } from '../support/admin';
+import { openTab, startBrowser } from '../support/browser';
+import { adminToken, baseUrl, getLicense, newFingerprint, newProduct, newShop, post, type Shop } from '../support/http';
+
+/** For everyone: by keyboard, by screen reader, on a phone, in the dark. */
+
+jest.setTimeout(60_000);
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+let browser: Browser;
+let shop: Shop;
+beforeAll(async () => {
+  [browser, shop] = await Promise.all([startBrowser(), newShop({ max_seats: 3 }, { customer_email: 'ada@example.com', metadata: { order: 'A-1' } })]);
+  await shop.client.activate(shop.license.key, newFingerprint(), { platform: 'linux', name: 'Laptop' });
+  await post(`/v1/products/${shop.product.id}/webhook`, { url: 'http://127.0.0.1:9/' });
+});
+afterAll(() => browser?.close());
+
+/** Every page and the sign of its being there. */
+const pages = (product: number, license: number): readonly (readonly [route: string, ready: string])[] => [
+  ['/', 'Active licenses'],
+  [`/products/${product}`, 'Licenses by type'],
+  [`/products/${product}/licenses`, 'ada@example.com'],
+  [`/products/${product}/licenses?status=revoked`, 'No license fits'],
+  [`/products/${product}/types`, '3 seats'],
+  [`/products/${product}/webhooks`, 'license.activated'],
+  [`/products/${product}/integration?new=1`, 'In your app'],
+  [`/licenses/${license}`, 'Free seat'],
+  ['/mail', 'Mail is not set up'],
+  ['/find?q=ada@example.com', 'ada@example.com'],
+  ['/nothing', 'There is no such page'],
+];
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** What axe-core finds on the page as it is, but for what is minor. */
+async function findings(page: Page, where: string): Promise<string[]> {
+  const { violations } = await page.evaluate<{ violations: readonly Finding[] }>(`axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`);
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${where}: ${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`));
+}
+
+test.each(['light', 'dark'] as const)('axe-core has no serious finding on any page or dialog, %s', async (colorScheme) => {
+  const { page, close, faults } = await openTab(browser, { colorScheme });
+  await page.goto(adminUrl());
+  await page.getByLabel('Admin token').waitFor();
+  await page.evaluate(axe);
+  const found = await findings(page, 'sign-in');
+  await page.getByLabel('Admin token').fill(adminToken());
+  await button(page, 'Sign in').click();
+  for (const [route, ready] of pages(shop.product.id, shop.license.id)) {
+    await goTo(page, route);
+    await page.getByText(ready).first().waitFor();
+    found.push(...(await findings(page, route)));
+  }
+  await goTo(page, `/licenses/${shop.license.id}`);
+  for (const [action, title] of [['Renew', 'Renew this license'], ['Offline token', 'Mint an offline token'], ['Reset seats', 'Free every seat?'], ['Revoke', 'Revoke this license?']] as const) {
+    await button(page, action).click();
+    await dialog(page, title).waitFor();
+    found.push(...(await findings(page, title)));
+    await page.keyboard.press('Escape');
+    await dialog(page, title).waitFor({ state: 'detached' });
+  }
+  for (const [route, action, title] of [['/', 'New product', 'New product'], [`/products/${shop.product.id}/types`, 'New license type', 'New license type'], [`/products/${shop.product.id}/licenses`, 'New license', 'New license']] as const) {
+    await goTo(page, route);
+    await button(page, action).click();
+    await dialog(page, title).waitFor();
+    found.push(...(await findings(page, title)));
+    await page.keyboard.press('Escape');
+    await dialog(page, title).waitFor({ state: 'detached' });
+  }
+  expect(found).toEqual([]);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test('with the keyboard alone: from the search to a license, to freeing its seats, and back', async () => {
+  const { page, close } = await openTab(browser);
+  const { license, client } = await newShop();
+  await client.activate(license.key, newFingerprint(), { name: 'Desk' });
+  await openAdmin(page);
+  await heading(page, 'Products').waitFor();
+  const focused = (): Promise<string> => page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent');
+
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Skip to the content');
+  await page.keyboard.press('/');
+  await page.keyboard.type(license.key);
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: license.key }).focus();
+  await page.keyboard.press('Enter');
+  await heading(page, license.key).waitFor();
+
+  // From the top of the page to the action, by Tab.
+  for (let presses = 0; (await focused()) !== 'Reset seats'; presses += 1) {
+    expect(presses).toBeLessThan(12);
+    await page.keyboard.press('Tab');
+  }
+  // What has the focus can be seen.
+  expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).not.toBe('none');
+  await page.keyboard.press('Enter');
+  const form = dialog(page, 'Free every seat?');
+  await form.waitFor();
+  // What destroys is not one careless Enter away.
+  await expect(focused()).resolves.toBe('Cancel');
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'detached' });
+  expect(await focused()).toBe('Reset seats');
+
+  await page.keyboard.press('Enter');
+  await form.waitFor();
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Free all seats');
+  // The focus stays in the dialog.
+  for (let presses = 0; presses < 4; presses += 1) await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true);
+  await form.getByRole('button', { name: 'Free all seats' }).focus();
+  await page.keyboard.press('Enter');
+  await told(page, 'Freed 1 seat');
+  expect((await getLicense(license.id)).seats.used).toBe(0);
+  await close();
+});
+
+test('a slash typed into a field is a slash', async () => {
+  const { page, close } = await openTab(browser);
+  const product = await newProduct();
+  await openAdmin(page, `/products/${product.id}/webhooks`);
+  await page.getByLabel('URL').focus();
+  await page.keyboard.type('https://example.com/hook');
+  expect(await page.getByLabel('URL').inputValue()).toBe('https://example.com/hook');
+  await close();
+});
+
+test('on a phone nothing sticks out, and the menu opens and closes', async () => {
+  const { page, close } = await openTab(browser, { viewport: { width: 360, height: 740 }, hasTouch: true });
+  await openAdmin(page);
+  for (const [route, ready] of pages(shop.product.id, shop.license.id)) {
+    await goTo(page, route);
+    await page.getByText(ready).first().waitFor();
+    expect([route, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([route, 360]);
+  }
+  await goTo(page, `/products/${shop.product.id}`);
+  const menu = page.getByRole('navigation', { name: 'Main' });
+  expect(await menu.isVisible()).toBe(false);
+  await button(page, 'Open the menu').click();
+  await menu.getByRole('link', { name: 'Webhooks' }).click();
+  await heading(page, 'Webhooks').waitFor();
+  expect(await menu.isVisible()).toBe(false);
+  await button(page, 'Open the menu').click();
+  await page.keyboard.press('Escape');
+  await menu.waitFor({ state: 'hidden' });
+  await close();
+});
+
+describe('the documentation', () => {
+  test('tries out an operator’s and an app’s request with their credentials, in this browser, from this origin', async () => {
+    const { page, close, faults } = await openTab(browser);
+    const elsewhere: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(baseUrl()) && !request.url().startsWith('data:')) elsewhere.push(request.url());
+    });
+    await page.goto(`${baseUrl()}/docs`);
+    await button(page, 'Authorize').click();
+    const values = page.locator('.auth-container input');
+    await values.nth(0).fill(adminToken());
+    await values.nth(1).fill(shop.product.api_key);
+    // What is applied turns into "Remove".
+    for (let applied = 0; applied < 2; applied += 1) await page.getByRole('button', { name: 'Apply credentials' }).first().click();
+    await page.locator('.close-modal').click();
+
+    const run = async (operation: string, fill: Readonly<Record<string, string>>): Promise<string> => {
+      const block = page.locator(`[id$="-${operation}"]`);
+      await block.locator('.opblock-summary-control').click();
+      for (const [name, value] of Object.entries(fill)) await block.locator(`tr[data-param-name="${name}"] input`).fill(value);
+      await block.getByRole('button', { name: 'Execute' }).click();
+      const live = block.locator('.live-responses-table .response').first();
+      await live.waitFor();
+      return (await live.textContent()) ?? '';
+    };
+    expect(await run('getProduct', { id: String(shop.product.id) })).toContain(shop.product.slug);
+    expect(await run('validate', { id: String(shop.product.id), key: shop.license.key, fingerprint: 'b'.repeat(64) })).toMatch(/"valid":\s*true/);
+    expect(elsewhere).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test.each(['light', 'dark'] as const)('follows the system, %s, and leads to the admin page', async (colorScheme) => {
+    const { page, close } = await openTab(browser, { colorScheme });
+    await page.goto(`${baseUrl()}/docs`);
+    await page.getByText('Issues, activates and validates').waitFor();
+    expect(await page.evaluate('document.documentElement.classList.contains("dark-mode")')).toBe(colorScheme === 'dark');
+    await page.getByRole('link', { name: 'Admin page' }).click();
+    await page.getByLabel('Admin token').waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,163 @@
+import type { Browser, Page } from 'playwright-core';
+import { adminUrl, button, dialog, goTo, heading, main, openAdmin } from '../support/admin';
+import { openTab, startBrowser, type Tab } from '../support/browser';
+import { adminToken, newFingerprint, newShop, post, type Shop } from '../support/http';
+
+/** When things are wrong: the token, the service, or what people have written into the data. */
+
+jest.setTimeout(60_000);
+let browser: Browser;
+let tab: Tab;
+let page: Page;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser?.close());
+beforeEach(async () => {
+  tab = await openTab(browser);
+  ({ page } = tab);
+});
+afterEach(async () => {
+  await tab.close();
+  expect(tab.faults).toEqual([]);
+});
+
+describe('the token', () => {
+  test.each([['not-the-token'], ['schlüssel'], ['two words']])('%s is refused in a plain sentence, and nothing is kept', async (token) => {
+    await page.goto(adminUrl());
+    await page.getByLabel('Admin token').fill(token);
+    await button(page, 'Sign in').click();
+    await page.getByRole('alert').getByText('This is not the admin token').waitFor();
+    expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
+  });
+
+  test('one that was changed meanwhile leads back to the sign-in, and from there to where one was', async () => {
+    const { license } = await newShop();
+    await openAdmin(page, `/licenses/${license.id}`);
+    await heading(page, license.key).waitFor();
+    await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: { detail: 'Bad or missing credentials' } }));
+    await button(page, 'Reset seats').click();
+    await button(dialog(page, 'Free every seat?'), 'Free all seats').click();
+    await page.getByText('The admin token has changed, so you were signed out.').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+
+    await page.unroute('**/v1/**');
+    await page.getByLabel('Admin token').fill(adminToken());
+    await button(page, 'Sign in').click();
+    await heading(page, license.key).waitFor();
+  });
+
+  test('signing out forgets it, and what was seen', async () => {
+    const { license } = await newShop();
+    await page.goto(adminUrl(`/licenses/${license.id}`));
+    await page.getByLabel('Admin token').fill(adminToken());
+    await button(page, 'Sign in').click();
+    await heading(page, license.key).waitFor();
+    await button(page, 'Sign out').click();
+    await page.getByText('You are signed out.').waitFor();
+    expect(await page.textContent('body')).not.toContain(license.key);
+    expect(await page.evaluate('sessionStorage.length + localStorage.length + document.cookie.length')).toBe(0);
+    await page.reload();
+    await page.getByLabel('Admin token').waitFor();
+  });
+});
+
+describe('the service', () => {
+  test('one that is down is said to be, and the page goes on when it is back', async () => {
+    const { product } = await newShop();
+    await openAdmin(page);
+    await heading(page, 'Products').waitFor();
+    await page.route('**/v1/**', (route) => route.abort());
+    await goTo(page, `/products/${product.id}/webhooks`);
+    await page.getByText('The service cannot be reached.').first().waitFor();
+    await page.unroute('**/v1/**');
+    await button(page, 'Try again').first().click();
+    await heading(page, 'Webhooks').waitFor();
+    await page.getByText('Signing secret').waitFor();
+  });
+
+  test('one that is down at the sign-in is not taken for a wrong token', async () => {
+    await page.route('**/v1/**', (route) => route.abort());
+    await page.goto(adminUrl());
+    await page.getByLabel('Admin token').fill(adminToken());
+    await button(page, 'Sign in').click();
+    await page.getByRole('alert').getByText('cannot be reached').waitFor();
+  });
+
+  test('a fault shows its request id, and an action that failed is told where it was asked for', async () => {
+    const { license } = await newShop();
+    await openAdmin(page, `/licenses/${license.id}`);
+    await page.route('**/reset', (route) => route.fulfill({ status: 503, headers: { 'X-Request-Id': 'request-7' }, json: { detail: 'The service is busy, try again' } }));
+    await button(page, 'Reset seats').click();
+    const form = dialog(page, 'Free every seat?');
+    await button(form, 'Free all seats').click();
+    expect(await form.getByRole('alert').textContent()).toMatch(/busy, try again.*request-7/);
+    await page.unroute('**/reset');
+    await button(form, 'Free all seats').click();
+    await form.waitFor({ state: 'detached' });
+  });
+
+  test('while an answer is on its way there is a sign of it', async () => {
+    const { product } = await newShop();
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/deliveries**', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await openAdmin(page, `/products/${product.id}/webhooks`);
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor();
+    answer();
+    await page.getByRole('table').waitFor();
+  });
+
+  test.each([['/products/999999999'], ['/licenses/999999999'], ['/no/such/page'], ['/products/0/licenses']])('%s, which is not there, leads home', async (route) => {
+    await openAdmin(page, route);
+    await main(page).getByRole('link', { name: 'All products' }).click();
+    await heading(page, 'Products').waitFor();
+  });
+});
+
+describe('data that is up to something', () => {
+  const scripts = ['<img src=x onerror=attack()>', '<script>attack()</script>', '"><svg onload=attack()>', 'javascript:attack()', '{{attack()}}'];
+  const turned = '\u202Eexe.gpj';
+  let shop: Shop;
+  beforeAll(async () => {
+    const [image = '', script = '', svg = ''] = scripts;
+    shop = await newShop({ name: image, max_seats: 0 }, { metadata: { [script]: svg, note: scripts, turned } });
+    for (const name of [...scripts, turned]) await shop.client.activate(shop.license.key, newFingerprint(), { name, platform: script });
+    await post(`/v1/products/${shop.product.id}/webhook`, { url: 'http://127.0.0.1:9/?<script>attack()</script>' });
+    await post(`/v1/products/${shop.product.id}/webhook/test`);
+  });
+
+  test('is shown as text on every page and runs nowhere', async () => {
+    await page.addInitScript('window.attack = () => { window.attacked = true; }; window.alert = window.attack;');
+    const { product, license } = shop;
+    await openAdmin(page, `/licenses/${license.id}`);
+    await page.getByText('6 machines bound').waitFor();
+    for (const text of scripts) expect([text, await page.getByRole('cell', { name: text }).first().textContent()]).toEqual([text, text]);
+    expect(await page.getByRole('region', { name: 'Metadata as JSON' }).textContent()).toContain(JSON.stringify(scripts, null, 2).split('\n')[1]?.trim());
+    const [type = ''] = scripts;
+    for (const [route, ready] of [
+      [`/products/${product.id}`, page.getByRole('region', { name: 'Licenses by type' }).getByText(type)],
+      [`/products/${product.id}/types`, page.getByRole('link', { name: type })],
+      [`/products/${product.id}/licenses`, page.getByRole('cell', { name: type })],
+      [`/products/${product.id}/webhooks`, page.getByRole('link', { name: 'webhook.test' })],
+      [`/find?q=${encodeURIComponent(type)}`, page.getByText(`“${type}”`)],
+    ] as const) {
+      await goTo(page, route);
+      await ready.first().waitFor();
+    }
+    expect(await page.evaluate('window.attacked')).toBeUndefined();
+    expect(await main(page).locator('script, svg[onload], img').count()).toBe(0);
+  });
+
+  test('cannot turn the words around it', async () => {
+    await openAdmin(page, `/licenses/${shop.license.id}`);
+    const cell = page.getByRole('cell', { name: turned, exact: true });
+    await cell.waitFor();
+    expect(await cell.locator('bdi').textContent()).toBe(turned);
+    // In JSON the mark is visible, and is still the same JSON.
+    expect(await page.getByRole('region', { name: 'Metadata as JSON' }).textContent()).toContain('"turned": "\\u202eexe.gpj"');
+  });
+});

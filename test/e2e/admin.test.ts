@@ -1,0 +1,318 @@
+import { randomBytes } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import type { ProductView } from '../../lambdas/contract/resources';
+import { button, dialog, goTo, heading, main, openAdmin, told, adminUrl } from '../support/admin';
+import { openTab, startBrowser, type Tab } from '../support/browser';
+import { adminToken, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post, unique } from '../support/http';
+import { startReceiver, type Receiver } from '../support/receiver';
+
+/** An operator's work, from the first sign-in on, in a real browser against the real service. */
+
+jest.setTimeout(60_000);
+let browser: Browser;
+let tab: Tab;
+let page: Page;
+let backend: Receiver;
+/** A product whose webhook refuses everything. To fail for good takes half a minute, so it begins first. */
+let broken: ProductView;
+let refusing: Receiver;
+beforeAll(async () => {
+  [browser, backend, refusing] = await Promise.all([startBrowser(), startReceiver(), startReceiver()]);
+  refusing.answer = () => 500;
+  broken = await newProduct();
+  await post(`/v1/products/${broken.id}/webhook`, { url: refusing.url });
+  await newLicense(await newType(broken));
+});
+afterAll(async () => {
+  await browser?.close();
+  await backend?.close();
+  await refusing?.close();
+});
+beforeEach(async () => {
+  tab = await openTab(browser);
+  ({ page } = tab);
+});
+afterEach(async () => {
+  await tab.close();
+  // Nothing was refused by the page's policy, and nothing was thrown.
+  expect(tab.faults).toEqual([]);
+});
+
+test('sign in, create a product, a type and a license: a newcomer gets from the token to a key without a manual', async () => {
+  await page.goto(adminUrl());
+  expect(await page.title()).toBe('Sign in · License keys');
+  await page.getByLabel('Admin token').fill(adminToken());
+  await page.keyboard.press('Enter');
+  await heading(page, 'Products').waitFor();
+  expect(page.url()).not.toContain(adminToken());
+
+  const slug = unique('aurora');
+  await button(page, 'New product').click();
+  const product = dialog(page, 'New product');
+  await product.getByLabel('Name').fill(`Aurora ${slug}`);
+  expect(await product.getByLabel('Slug').inputValue()).toBe(`aurora-${slug}`);
+  await product.getByLabel('Slug').fill(slug);
+  await button(product, 'Create product').click();
+
+  await heading(page, 'Integration').waitFor();
+  const apiKey = await page.getByRole('region', { name: 'API key', exact: true }).last().textContent();
+  expect(apiKey).toMatch(/^pk_/);
+  expect(await page.getByRole('region', { name: 'Public key', exact: true }).last().textContent()).toContain('BEGIN PUBLIC KEY');
+  expect(await page.getByRole('region', { name: /Client snippet/ }).textContent()).toContain(apiKey);
+  await button(page, 'Copy API key').click();
+  await told(page, 'Copied the API key');
+
+  await page.getByRole('link', { name: 'add a license type' }).click();
+  await button(main(page), 'New license type').click();
+  const type = dialog(page, 'New license type');
+  await type.getByLabel('Name').fill('Pro, yearly');
+  expect(await type.getByLabel('Lasts, in days').inputValue()).toBe('365');
+  await type.getByLabel('Lifetime').check();
+  expect(await type.getByLabel('Lasts, in days').count()).toBe(0);
+  await type.getByLabel('Trial').check();
+  expect(await type.getByLabel('Lasts, in days').inputValue()).toBe('14');
+  await type.getByLabel('Subscription').check();
+  await type.getByRole('textbox', { name: 'Seats' }).fill('2');
+  await button(type, 'Create license type').click();
+  await told(page, 'Created the license type Pro, yearly');
+  expect(await page.getByRole('row', { name: /Pro, yearly/ }).textContent()).toMatch(/Subscription.*2 seats.*1 year/);
+
+  await page.getByRole('link', { name: 'Licenses', exact: true }).click();
+  await button(main(page), 'New license').first().click();
+  const license = dialog(page, 'New license');
+  await license.getByLabel(/e-mail/).fill('ada@example.com');
+  await license.getByLabel(/Metadata/).fill('{"order": ');
+  await license.getByText('This is not JSON yet').waitFor();
+  expect(await button(license, 'Issue license').isDisabled()).toBe(true);
+  await license.getByLabel(/Metadata/).fill('{"order": "A-1001"}');
+  await button(license, 'Issue license').click();
+  const key = await license.getByTestId('issued-key').textContent();
+  expect(key).toMatch(/^[0-9A-Z]{5}(-[0-9A-Z]{5}){4}$/);
+  await button(license, 'Open the license').click();
+  await heading(page, key ?? '').waitFor();
+  const text = await main(page).textContent();
+  for (const expected of ['Active', '0 of 2 seats used', 'Expires in 12 months', 'ada@example.com', '"order": "A-1001"', 'No device uses this license', 'Issued']) expect(text).toContain(expected);
+});
+
+test('a name that is taken is refused in a sentence, and another one is accepted in the same form', async () => {
+  const product = await newProduct();
+  await openAdmin(page);
+  await button(page, 'New product').click();
+  const form = dialog(page, 'New product');
+  await form.getByLabel('Name').fill(product.name);
+  await button(form, 'Create product').click();
+  expect(await form.getByRole('alert').textContent()).toMatch(/taken/);
+  await form.getByLabel('Name').fill(unique('Other'));
+  await button(form, 'Create product').click();
+  await heading(page, 'Integration').waitFor();
+});
+
+describe('a license', () => {
+  test('shows its machines; one seat is freed, then all', async () => {
+    const { license, client } = await newShop({ max_seats: 3 });
+    for (const [platform, name] of [['macos', 'Ada’s MacBook'], ['windows', 'Office PC'], ['linux', '']] as const) await client.activate(license.key, newFingerprint(), { platform, name });
+    await openAdmin(page, `/licenses/${license.id}`);
+    await page.getByText('3 of 3 seats used').waitFor();
+    const devices = page.getByRole('table').first();
+    expect(await devices.getByRole('row').allTextContents()).toEqual([expect.any(String), expect.stringContaining('Ada’s MacBook'), expect.stringContaining('Office PC'), expect.stringContaining('linux')]);
+
+    await button(page, 'Free seat of Office PC').click();
+    await button(dialog(page, 'Free this seat?'), 'Free the seat').click();
+    await told(page, 'Freed the seat of Office PC');
+    await page.getByText('2 of 3 seats used').waitFor();
+    await page.getByText('Seat freed: Office PC').waitFor();
+
+    await button(page, 'Reset seats').click();
+    await button(dialog(page, 'Free every seat?'), 'Free all seats').click();
+    await told(page, 'Freed 2 seats');
+    await page.getByText('No device uses this license').waitFor();
+    await page.getByText('All seats freed').waitFor();
+    expect((await getLicense(license.id)).seats.used).toBe(0);
+  });
+
+  test('is renewed by its type, by days and until a date, each with the end shown before', async () => {
+    const { license } = await newShop({ kind: 'subscription', duration_days: 30 });
+    await openAdmin(page, `/licenses/${license.id}`);
+    await button(page, 'Renew').click();
+    const form = dialog(page, 'Renew this license');
+    const day = 86_400_000;
+    const shown = (ms: number): string => new Date(ms).toLocaleDateString('en', { dateStyle: 'medium', timeZone: 'UTC' });
+    await form.getByText(shown(Date.parse(license.expires_at ?? '') + 30 * day)).waitFor();
+    await button(form, 'Renew').click();
+    await told(page, /Renewed until/);
+
+    await button(page, 'Renew').click();
+    await form.getByLabel('Renew', { exact: true }).selectOption({ label: 'for a number of days' });
+    await form.getByLabel('Days').fill('40');
+    await button(form, 'Renew').click();
+    await page.getByText('Expires in 3 months', { exact: true }).waitFor();
+
+    await button(page, 'Renew').click();
+    await form.getByLabel('Renew', { exact: true }).selectOption({ label: 'until a date' });
+    await form.getByLabel('Until').fill('2020-01-01T00:00');
+    await button(form, 'Renew').click();
+    expect(await form.getByRole('alert').textContent()).toMatch(/expires_at|expiry/);
+    await form.getByLabel('Until').fill('2050-01-01T00:00');
+    await button(form, 'Renew').click();
+    await page.getByText('Jan 1, 2050').first().waitFor();
+    expect((await getLicense(license.id)).expires_at).toBe('2050-01-01T00:00:00.000Z');
+  });
+
+  test('is revoked only after a second look, and then offers nothing that cannot be done', async () => {
+    const { license } = await newShop();
+    await openAdmin(page, `/licenses/${license.id}`);
+    await button(page, 'Revoke').click();
+    await button(dialog(page, 'Revoke this license?'), 'Cancel').click();
+    expect((await getLicense(license.id)).status).toBe('active');
+    await button(page, 'Revoke').click();
+    await button(dialog(page, 'Revoke this license?'), 'Revoke for good').click();
+    await told(page, 'Revoked the license');
+    await page.getByText('Revoked', { exact: true }).first().waitFor();
+    expect((await getLicense(license.id)).status).toBe('revoked');
+    for (const name of ['Renew', 'Offline token', 'Revoke']) expect([name, await button(page, name).isDisabled()]).toEqual([name, true]);
+  });
+
+  test('gives an offline token, with what it says', async () => {
+    const { license, product } = await newShop();
+    await openAdmin(page, `/licenses/${license.id}`);
+    await button(page, 'Offline token').click();
+    const form = dialog(page, 'Mint an offline token');
+    await form.getByLabel(/in days/).fill('90');
+    await button(form, 'Mint token').click();
+    await form.getByText('What it says').waitFor();
+    expect(await form.getByRole('region', { name: 'Offline token' }).textContent()).toMatch(/^ey[\w-]+\.[\w-]+\.[\w-]+$/);
+    const text = await form.textContent();
+    for (const expected of [product.slug, 'Works until', 'license-key-service', `License${license.id}`]) expect(text).toContain(expected);
+  });
+});
+
+test('the overview counts licenses by status and type, activations and deliveries', async () => {
+  const { product, license, client, type } = await newShop({ name: 'Pro' });
+  await client.activate(license.key, newFingerprint());
+  await openAdmin(page, `/products/${product.id}`);
+  await page.getByText('Licenses by type').waitFor();
+  // Numbers follow the deliveries by moments; the page asks again by itself.
+  await page.getByRole('region', { name: 'Activations, last 30 days' }).getByText('Activations 1').waitFor({ timeout: 25_000 });
+  expect(await page.getByRole('region', { name: 'Licenses by type' }).textContent()).toContain(`${type.name}: 1 active, 0 expired, 0 revoked`);
+  expect(await page.getByRole('region', { name: 'Webhook deliveries, last 30 days' }).textContent()).toContain('Skipped 2');
+});
+
+test('a new product says what to do first', async () => {
+  const product = await newProduct();
+  await openAdmin(page, `/products/${product.id}`);
+  await page.getByRole('link', { name: 'Add a license type' }).click();
+  await heading(page, 'License types').waitFor();
+  await page.getByText('No license types yet').waitFor();
+  await goTo(page, `/products/${product.id}/licenses`);
+  await page.getByText('No licenses yet').waitFor();
+  await button(main(page), 'New license').first().click();
+  await dialog(page, 'New license').getByText('A license needs a type').waitFor();
+});
+
+describe('mail', () => {
+  test('says what is missing where it is not set up', async () => {
+    await openAdmin(page, '/mail');
+    await page.getByText('Mail is not set up').waitFor();
+    expect(await main(page).textContent()).toContain('MAIL_TRANSPORT');
+  });
+
+  test('a test mail is sent, and the reason shown where the server refuses it', async () => {
+    // The run's stack has no mail: what the page makes of the answers is looked at here.
+    await page.route('**/v1/mail/status', (route) => route.fulfill({ json: { configured: true, from: 'licenses@example.com' } }));
+    await page.route('**/v1/mail/test', (route) => route.fulfill({ json: { status: 'sent', to: 'ada@example.com', message_id: 'm-1' } }));
+    await openAdmin(page, '/mail');
+    await page.getByText('licenses@example.com').waitFor();
+    await page.getByLabel('Send a test mail to').fill('ada@example.com');
+    await button(page, 'Send').click();
+    await page.getByText('Message id m-1').waitFor();
+    await page.route('**/v1/mail/test', (route) => route.fulfill({ status: 502, headers: { 'X-Svc-Error-Code': 'mail_failed' }, json: { detail: 'The mail could not be sent: 550 no such user' } }));
+    await button(page, 'Send').click();
+    await page.getByRole('alert').getByText('550 no such user').waitFor();
+  });
+});
+
+test('a license is found by key or e-mail over all products, however the key is typed', async () => {
+  const { license, product } = await newShop({}, { customer_email: `${randomBytes(6).toString('hex')}@example.com` });
+  await openAdmin(page);
+  await page.keyboard.press('/');
+  await page.keyboard.type(license.key.toLowerCase().replaceAll('-', ' '));
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: license.key }).waitFor();
+  await page.getByText(product.name).first().waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type((license.customer_email ?? '').toUpperCase());
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: license.key }).click();
+  await heading(page, license.key).waitFor();
+  await goTo(page, '/find?q=nobody@example.com');
+  await page.getByText('No license found').waitFor();
+});
+
+describe('webhooks', () => {
+  test('a URL is set, tested, seen delivered, its secret shown on demand, and cleared', async () => {
+    const product = await newProduct();
+    await openAdmin(page, `/products/${product.id}/webhooks`);
+    await page.getByLabel('URL').fill('ftp://example.com');
+    await button(page, 'Save').click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('URL').fill(backend.url);
+    await button(page, 'Save').click();
+    await told(page, 'Saved the webhook');
+
+    expect(await main(page).textContent()).not.toContain('whsec_');
+    await button(page, 'Reveal the secret').click();
+    expect(await page.getByRole('region', { name: 'Signing secret' }).textContent()).toMatch(/^whsec_/);
+
+    await button(page, 'Send a test event').click();
+    const delivery = dialog(page, 'Delivery');
+    await delivery.getByText('Delivered').waitFor();
+    expect(await delivery.getByRole('region', { name: 'Payload' }).textContent()).toContain('"event": "webhook.test"');
+    expect(await delivery.textContent()).toContain('Answered 200');
+    await page.keyboard.press('Escape');
+    await delivery.waitFor({ state: 'detached' });
+    // Nobody reloads: the list follows by itself.
+    await page.getByRole('row', { name: /webhook\.test.*Delivered/ }).waitFor();
+
+    await button(page, 'Clear').click();
+    await button(dialog(page, 'Clear the webhook?'), 'Clear the webhook').click();
+    await told(page, 'Cleared the webhook');
+    expect(await page.getByLabel('URL').inputValue()).toBe('');
+  });
+
+  test('a delivery that fails is followed live, attempt by attempt', async () => {
+    const { product, license } = await newShop();
+    backend.answer = () => 500;
+    await post(`/v1/products/${product.id}/webhook`, { url: backend.url });
+    await openAdmin(page, `/licenses/${license.id}`);
+    await button(page, 'Reset seats').click();
+    await button(dialog(page, 'Free every seat?'), 'Free all seats').click();
+    await page.getByRole('link', { name: /license\.reset: pending/ }).click();
+    const delivery = dialog(page, 'Delivery');
+    await delivery.getByText('1. Answered 500').waitFor();
+    await delivery.getByText(/The next attempt is due/).waitFor();
+    backend.answer = () => 200;
+    await delivery.getByText(/\d\. Answered 200/).waitFor();
+    await delivery.getByText('Delivered', { exact: true }).waitFor();
+  });
+
+  test('what failed for good leads the overview, and is gone from there once it is sent again', async () => {
+    const product = broken;
+    await openAdmin(page, `/products/${product.id}`);
+    const failing = page.getByRole('region', { name: 'Failing webhooks' });
+    await failing.getByText('license.created').waitFor({ timeout: 40_000 });
+    expect(await failing.textContent()).toContain('1 event could not be delivered');
+    await goTo(page, '/');
+    await page.getByRole('row', { name: product.name }).getByText('1 failure').waitFor();
+
+    await post(`/v1/products/${product.id}/webhook`, { url: backend.url });
+    await goTo(page, `/products/${product.id}`);
+    await failing.getByRole('link', { name: 'license.created' }).click();
+    const delivery = dialog(page, 'Delivery');
+    await delivery.getByText('4. Answered 500').waitFor();
+    await button(delivery, 'Send again').click();
+    await delivery.getByText('5. Answered 200').waitFor();
+    await goTo(page, `/products/${product.id}`);
+    await page.getByText('Licenses by status').waitFor();
+    await failing.waitFor({ state: 'detached' });
+  });
+});
