@@ -242,8 +242,8 @@ export class LicenseClient {
 
   async #checkOnce(): Promise<LicenseState> {
     const look = await this.#look();
-    if (look.problem !== undefined) return this.validate();
     this.#keepTime(look);
+    if (look.problem !== undefined) return this.validate();
     if (this.#isRefreshDue(look)) this.#refreshing = this.validate();
     return this.#publish(this.#standing(look));
   }
@@ -322,7 +322,7 @@ export class LicenseClient {
   }
 
   #keepTime({ record, time }: Look): void {
-    if (time - (record.seen ?? 0) >= SEEN_PRECISION_MS) this.#cache.save({ ...record, seen: time });
+    if (record.token !== undefined && time - (record.seen ?? 0) >= SEEN_PRECISION_MS) this.#cache.save({ ...record, seen: time });
   }
 
   #isRefreshDue({ record, claims, now }: Look): boolean {

@@ -103,7 +103,7 @@ function verdictOf(operation: string, answer: Answer): Verdict | Fault {
 export interface Service {
   /** Validates a key on a device, or activates it there: safe to repeat, since a device that is bound already takes no seat. */
   ask(operation: 'validate' | 'activate', fields: { readonly key: string; readonly fingerprint: string } & DeviceLabels): Promise<Verdict | Fault>;
-  /** Frees the device's seat. An unknown key has none, so that counts as nothing freed. */
+  /** Frees the device's seat. */
   free(key: string, fingerprint: string): Promise<{ readonly kind: 'done'; readonly freed: boolean } | Fault>;
   /** Ends what is under way and refuses what follows, with the fault `closed`. */
   close(): void;
@@ -165,7 +165,7 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
     async free(key, fingerprint) {
       const answer = await call('deactivate', { key, fingerprint });
       if ('kind' in answer) return answer;
-      const { freed = answer.code === 'not_found' ? false : undefined } = answer.body;
+      const { freed } = answer.body;
       return typeof freed === 'boolean' ? { kind: 'done', freed } : unsettled(answer);
     },
 
