@@ -1,15 +1,31 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-const readme = readFileSync(resolve(__dirname, '../../README.md'), 'utf8');
+const root = resolve(__dirname, '../..');
+const readme = readFileSync(resolve(root, 'README.md'), 'utf8');
 const tour = [...readme.matchAll(/```bash\n(.*?)```/gs)].map(([, lines]) => lines).join('');
 const setting = /^export BASE=.*$/m;
+const receiverPort = /^RECEIVER_PORT=.*$/m;
 
-test('a newcomer who pastes the tour of the README gets from a product to a verified token and a revoked license', async () => {
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+test('a newcomer who pastes the tour of the README gets from a product to a verified token, a revoked license and a backend that sees it all', async () => {
   expect(tour).toMatch(setting);
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', tour.replace(setting, '')], {
+  expect(tour).toMatch(receiverPort);
+  const script = tour.replace(setting, '').replace(receiverPort, `RECEIVER_PORT=${await freePort()}`);
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: root,
     env: { ...process.env, BASE: process.env['LKS_BASE_URL'], SVC_ADMIN_TOKEN: process.env['LKS_ADMIN_TOKEN'] },
   });
   expect(stderr).toBe('');
@@ -32,4 +48,20 @@ test('a newcomer who pastes the tour of the README gets from a product to a veri
   ]) {
     expect(stdout).toContain(expected);
   }
-});
+
+  // What the receiver printed, and what the log says of the retried event.
+  const printed = [...stdout.matchAll(/^[\d:.]{12} {2}(\S+) +(\S+) (?:#(\d))? +attempt (\d) {2}verified(, known already)? {2}→ (\d+)$/gm)].map(
+    ([, event, , sequence = '', attempt, known = '', status]) => `${event} ${sequence} attempt ${attempt}${known}: ${status}`,
+  );
+  const changes = ['license.created 1', 'license.activated 2', 'license.deactivated 3', 'license.revoked 4'];
+  // On a busy machine an event may come when the receiver is about to be exchanged, and so be retried.
+  for (const change of changes) expect(printed.filter((line) => line.startsWith(change) && line.endsWith(': 200'))).toHaveLength(1);
+  expect(printed.filter((line) => line.startsWith('webhook.test'))).toEqual([
+    'webhook.test  attempt 1: 500',
+    'webhook.test  attempt 2: 500',
+    'webhook.test  attempt 3: 200',
+    'webhook.test  attempt 4, known already: 200',
+  ]);
+  expect(stdout).toMatch(/"event":"webhook\.test".*"status":"delivered","attempts":3,/);
+  expect(stdout).toMatch(/"event":"webhook\.test".*"status":"pending","attempts":3,/);
+}, 60_000);

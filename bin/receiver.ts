@@ -1,0 +1,77 @@
+/**
+ * `npm run receiver`: a product's backend, as small as it can be. It verifies each event, prints it in one
+ * line, and refuses attempts when told to.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+import { parseArgs } from 'node:util';
+
+const USAGE = `The webhook's secret is needed: GET /v1/products/{id}/webhook shows it.
+
+  WEBHOOK_SECRET=whsec_… npm run receiver -- [--port 8788] [--fail 2]
+
+--fail refuses the first attempts of each event, so many, with 500.`;
+/** Far more than an event can have. */
+const MAX_BYTES = 1024 * 1024;
+
+const { values } = parseArgs({
+  options: { port: { type: 'string' }, secret: { type: 'string' }, fail: { type: 'string', default: '0' } },
+});
+const secret = values.secret ?? process.env['WEBHOOK_SECRET'];
+const port = Number(values.port ?? process.env['PORT'] ?? 8788);
+const failures = Number(values.fail);
+if (!secret || !Number.isInteger(port) || !Number.isInteger(failures)) {
+  console.error(USAGE);
+  process.exit(2);
+}
+
+interface Event {
+  readonly id: string;
+  readonly event: string;
+  readonly data: { readonly product: string; readonly license?: { readonly key: string; readonly sequence: number } };
+}
+
+/** Over the bytes as they came, before anything is read from them, and in constant time. */
+function isSigned(body: Buffer, signature: string): boolean {
+  const expected = createHmac('sha256', secret!).update(body).digest('hex');
+  return signature.length === expected.length && timingSafeEqual(Buffer.from(signature, 'latin1'), Buffer.from(expected, 'latin1'));
+}
+
+/** A delivery may come more than once: what was done is remembered by the event's id. */
+const attempts = new Map<string, number>();
+const done = new Set<string>();
+
+function receive(body: Buffer, signature: string): number {
+  if (!isSigned(body, signature)) {
+    print('NOT VERIFIED: the signature is not of this secret', 401);
+    return 401;
+  }
+  const { id, event, data } = JSON.parse(body.toString()) as Event;
+  const attempt = (attempts.get(id) ?? 0) + 1;
+  attempts.set(id, attempt);
+  const status = attempt <= failures ? 500 : 200;
+  const again = done.has(id);
+  if (status === 200) done.add(id);
+  const subject = data.license ? `${data.license.key.slice(0, 5)}-… #${data.license.sequence}` : data.product;
+  print(`${event.padEnd(19)}  ${subject.padEnd(12)}  attempt ${attempt}  verified${again ? ', known already' : ''}`, status);
+  return status;
+}
+
+const print = (line: string, status: number): void => console.log(`${new Date().toISOString().slice(11, 23)}  ${line}  → ${status}`);
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) request.destroy();
+    else chunks.push(chunk);
+  });
+  request.on('end', () => response.writeHead(receive(Buffer.concat(chunks), String(request.headers['x-svc-signature'] ?? ''))).end());
+});
+server.on('error', (error) => {
+  console.error(error.message);
+  process.exit(1);
+});
+server.listen(port, '127.0.0.1', () => console.log(`Receiving at http://127.0.0.1:${port}/${failures > 0 ? `, refusing the first ${failures} attempts of each event` : ''}`));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
