@@ -74,6 +74,7 @@ async function licensePage(productId: number, { search, status, type }: LicenseF
       {
         params: { id: productId },
         query: {
+          order: 'desc',
           limit: String(PAGE_ROWS - rows.length),
           ...searchQuery(search),
           ...(status && { status }),

@@ -8,8 +8,8 @@ import * as licenses from '../store/licenses';
 import { getProduct } from '../store/products';
 
 export const handler = serve(listLicenses, async ({ params, query, app }) => {
-  const after = afterId(query.cursor);
-  if (isFailure(after)) return after;
+  const past = afterId(query.cursor);
+  if (isFailure(past)) return past;
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
 
   const filter = {
@@ -18,7 +18,7 @@ export const handler = serve(listLicenses, async ({ params, query, app }) => {
     customer_email: query.customer_email,
     key: query.key === undefined ? undefined : (normalizeKey(query.key) ?? ''),
   };
-  const page = await licenses.listLicenses(app.table, params.id, filter, after, pageLimit(query.limit));
+  const page = await licenses.listLicenses(app.table, params.id, filter, { order: query.order ?? 'asc', past }, pageLimit(query.limit));
   return pageOf(
     page.licenses,
     page.next,

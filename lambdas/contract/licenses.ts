@@ -44,11 +44,12 @@ export const listLicenses = endpoint({
   tag: 'Licenses',
   summary: 'List licenses',
   description:
-    'The licenses of the product, each with its current activations, in ascending id order. Filters combine. A filtered page may be short, or empty, and still carry a `Link` to the next: follow it until there is none. The status is the stored one: expiry is noticed only when an activation or a validation checks the license.',
+    'The licenses of the product, each with its current activations, in ascending id order unless `order` asks for the newest first. Filters combine. A filtered page may be short, or empty, and still carry a `Link` to the next: follow it until there is none. The status is the stored one: expiry is noticed only when an activation or a validation checks the license.',
   credential: 'admin',
   params: z.object({ id: pathId }),
   query: z.object({
     ...page,
+    order: z.enum(['asc', 'desc']).optional().meta({ description: 'By id: `asc`, the default, or `desc` for the newest first. A cursor belongs to its order.' }),
     status: licenseStatus.optional().meta({ description: 'Only licenses with this status.' }),
     key: licenseKey.optional().meta({ description: 'Only the license with this key.' }),
     customer_email: text(1, 254).optional().meta({ description: "Only licenses with exactly this buyer's address." }),

@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { LicenseStatus } from '../contract/resources';
 import { changeEvent, EVENT_RANDOM_BYTES, licenseEvent, type Event } from '../domain/event';
 import { birth, type Change, type Decision, type Device, type License } from '../domain/license';
@@ -283,32 +283,40 @@ const matches = (license: License, { status, license_type_id, customer_email, ke
   (customer_email === undefined || license.customer_email?.toLowerCase() === customer_email.toLowerCase()) &&
   (key === undefined || license.key === key);
 
-/**
- * Up to `limit` licenses of a product with ids above `after`, ascending, with their devices. A key or an
- * e-mail is looked up; all else walks through the list.
- */
-export async function listLicenses(table: Table, productId: number, filter: LicenseFilter, after: number, limit: number): Promise<LicensePage> {
-  if (filter.key !== undefined) return licensesByKeys(table, productId, [filter.key], filter, after, limit);
-  if (filter.customer_email !== undefined) {
-    const keys = await findLicensesByEmail(table, productId, filter.customer_email, after);
-    return licensesByKeys(table, productId, keys, filter, after, limit);
-  }
-  return walkLicenses(table, productId, filter, after, limit);
+/** Where a page starts: past a license's id, in ascending or descending order of ids; 0 is the list's beginning. */
+export interface Start {
+  readonly order: 'asc' | 'desc';
+  readonly past: number;
 }
 
-/** Those of the keys' licenses that match; the keys are in the order of the licenses' ids. */
+const isPast = (id: number, { order, past }: Start): boolean => past === 0 || (order === 'asc' ? id > past : id < past);
+
+/**
+ * Up to `limit` licenses of a product from `start` on, with their devices. A key or an e-mail is looked up;
+ * all else walks through the list.
+ */
+export async function listLicenses(table: Table, productId: number, filter: LicenseFilter, start: Start, limit: number): Promise<LicensePage> {
+  if (filter.key !== undefined) return licensesByKeys(table, productId, [filter.key], filter, start, limit);
+  if (filter.customer_email !== undefined) {
+    const keys = await findLicensesByEmail(table, productId, filter.customer_email, start);
+    return licensesByKeys(table, productId, keys, filter, start, limit);
+  }
+  return walkLicenses(table, productId, filter, start, limit);
+}
+
+/** Those of the keys' licenses that match; the keys are in the order of the list. */
 async function licensesByKeys(
   table: Table,
   productId: number,
   keys: readonly string[],
   filter: LicenseFilter,
-  after: number,
+  start: Start,
   limit: number,
 ): Promise<LicensePage> {
   const licenses: LicenseWithDevices[] = [];
   for (const key of keys) {
     const record = await getLicenseWithDevices(table, productId, key);
-    if (!record || record.license.id <= after || !matches(record.license, filter)) continue;
+    if (!record || !isPast(record.license.id, start) || !matches(record.license, filter)) continue;
     if (licenses.length === limit) return { licenses, ...nextAfter(licenses) };
     licenses.push(record);
   }
@@ -320,6 +328,17 @@ const nextAfter = (licenses: readonly LicenseWithDevices[]): { next?: number } =
   return last ? { next: last.license.id } : {};
 };
 
+/** The part of an index that lies past a license and all its devices. */
+function keysPast(name: string, partition: string, { order, past }: Start): Pick<QueryCommandInput, 'KeyConditionExpression' | 'ExpressionAttributeValues' | 'ScanIndexForward'> {
+  const bound = order === 'asc' ? `${name}_sk > :past` : `${name}_sk < :past`;
+  const whole = order === 'desc' && past === 0;
+  return {
+    ScanIndexForward: order === 'asc',
+    KeyConditionExpression: `${name}_pk = :partition${whole ? '' : ` AND ${bound}`}`,
+    ExpressionAttributeValues: { ':partition': partition, ...(!whole && { ':past': order === 'asc' ? behindLicense(past) : listPosition(past) }) },
+  };
+}
+
 /** Index rows that one call reads at the most, so that a filter that finds little still answers in time. */
 const MAX_INDEX_ROWS = 50_000;
 
@@ -330,26 +349,29 @@ interface Candidate {
 }
 
 /** The index gives the order and the devices; what is shown of a license is read from the table itself. */
-async function walkLicenses(table: Table, productId: number, filter: LicenseFilter, after: number, limit: number): Promise<LicensePage> {
+async function walkLicenses(table: Table, productId: number, filter: LicenseFilter, start: Start, limit: number): Promise<LicensePage> {
   const isFiltered = filter.status !== undefined || filter.license_type_id !== undefined;
   const found: Candidate[] = [];
+  // Ascending, a license's devices come after it; descending, before it.
+  const backwards = start.order === 'desc';
+  let devices: Device[] = [];
   let current: Candidate | undefined;
-  let scanned = after;
+  let scanned = start.past;
   let rowsRead = 0;
   let end: 'list' | 'limit' | 'budget' = 'list';
 
   scan: for await (const page of queryPages(table, {
     IndexName: 'list',
-    KeyConditionExpression: 'list_pk = :list AND list_sk > :after',
-    ExpressionAttributeValues: { ':list': licenseList(productId), ':after': behindLicense(after) },
+    ...keysPast('list', licenseList(productId), start),
     ...(isFiltered ? {} : { Limit: 2 * limit + 50 }),
   })) {
     for (const item of page) {
       if ((item['sk'] as string).startsWith(DEVICE_PREFIX)) {
-        if (current && current.devices.length < MAX_LISTED_DEVICES) current.devices.push(toDevice(item));
+        if (devices.length < MAX_LISTED_DEVICES) devices.push(toDevice(item));
         continue;
       }
       const id = Number(item['list_sk']);
+      if (!backwards) devices = [];
       current = undefined;
       const wanted =
         (filter.status === undefined || item['status'] === filter.status) &&
@@ -359,22 +381,23 @@ async function walkLicenses(table: Table, productId: number, filter: LicenseFilt
           end = 'limit';
           break scan;
         }
-        current = { id, key: { pk: item['pk'] as string, sk: item['sk'] as string }, devices: [] };
+        current = { id, key: { pk: item['pk'] as string, sk: item['sk'] as string }, devices };
         found.push(current);
       }
+      if (backwards) devices = [];
       scanned = id;
     }
     rowsRead += page.length;
-    if (rowsRead >= MAX_INDEX_ROWS) {
+    if (rowsRead >= MAX_INDEX_ROWS && scanned !== start.past) {
       end = 'budget';
       break;
     }
   }
 
-  // The last license's devices may not all have been read when the scan was cut: leave it to the next page.
-  if (end === 'budget' && current && found.length > 1) {
+  // Ascending, the last license's devices may not all have been read when the scan was cut: leave it to the next page.
+  if (end === 'budget' && !backwards && current && found.length > 1) {
     found.pop();
-    scanned = found.at(-1)?.id ?? after;
+    scanned = found.at(-1)?.id ?? start.past;
   }
 
   const rows = await getItems(table, found.map(({ key }) => key));
@@ -387,14 +410,10 @@ async function walkLicenses(table: Table, productId: number, filter: LicenseFilt
   return end === 'list' ? { licenses } : { licenses, next: scanned };
 }
 
-/** The keys of a product's licenses for a buyer's e-mail, with ids above `after`, ascending. */
-async function findLicensesByEmail(table: Table, productId: number, email: string, after: number): Promise<string[]> {
+/** The keys of a product's licenses for a buyer's e-mail, from `start` on. */
+async function findLicensesByEmail(table: Table, productId: number, email: string, start: Start): Promise<string[]> {
   const keys: string[] = [];
-  for await (const page of queryPages(table, {
-    IndexName: 'email',
-    KeyConditionExpression: 'email_pk = :email AND email_sk > :after',
-    ExpressionAttributeValues: { ':email': emailList(productId, email), ':after': listPosition(after) },
-  })) {
+  for await (const page of queryPages(table, { IndexName: 'email', ...keysPast('email', emailList(productId, email), start) })) {
     for (const item of page) keys.push((item['pk'] as string).slice(licenseKey(productId, '').pk.length));
   }
   return keys;

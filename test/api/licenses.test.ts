@@ -198,6 +198,24 @@ describe('a list of licenses is narrowed to what is asked for', () => {
   });
 });
 
+test('newest first is the same list the other way round: every license with its own devices, page by page', async () => {
+  const { product, type, client } = await newShop({ max_seats: 0 }, { customer_email: 'ada@example.com' });
+  const other = await newType(product);
+  for (let i = 0; i < 6; i += 1) {
+    const { key } = await newLicense(i % 2 ? type : other, { customer_email: i % 3 ? 'ada@example.com' : null });
+    for (let devices = i % 4; devices > 0; devices -= 1) await client.activate(key, `fingerprint-${i}-${devices}`);
+  }
+  const path = `/v1/products/${product.id}/licenses`;
+  for (const filter of ['', `&license_type_id=${type.id}`, '&status=active', '&customer_email=ada@example.com', '&status=revoked']) {
+    const oldest = (await get<LicenseView[]>(`${path}?limit=1000${filter}`)).body;
+    for (const limit of [1, 2, 3, 1000]) {
+      const newest = (await everyPage<LicenseView>(`${path}?order=desc&limit=${limit}${filter}`)).flat();
+      expect([filter, limit, newest]).toEqual([filter, limit, oldest.toReversed()]);
+    }
+  }
+  expectError(await get(`${path}?order=newest`), 'invalid_request', /order/);
+});
+
 test('a list of megabytes is cut into pages that can be answered', async () => {
   const { product, type } = await newShop();
   // 16 KB each as JSON, and twice that within the JSON of the function's answer.

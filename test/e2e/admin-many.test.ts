@@ -22,7 +22,7 @@ async function took(action: () => Promise<unknown>): Promise<number> {
 test('with 10,000 licenses the list opens, pages, filters and finds at once', async () => {
   const product = await newProduct();
   const [type, other] = [await newType(product, { name: 'Pro' }), await newType(product, { name: 'Never sold' })];
-  const model = await manyLicenses(type, COUNT);
+  await manyLicenses(type, COUNT);
   const { page, close, faults } = await openTab(browser);
   const route = `/products/${product.id}/licenses`;
   await openAdmin(page);
@@ -31,7 +31,7 @@ test('with 10,000 licenses the list opens, pages, filters and finds at once', as
 
   expect(await took(async () => {
     await goTo(page, route);
-    await page.getByText(model.key).waitFor();
+    await page.getByText('buyer-9999@example.com').waitFor();
   })).toBeLessThan(AT_ONCE);
   expect(await page.getByRole('row').count()).toBe(51);
 
@@ -40,20 +40,20 @@ test('with 10,000 licenses the list opens, pages, filters and finds at once', as
     await page.getByText('51–100').waitFor();
   })).toBeLessThan(AT_ONCE);
   await page.getByRole('button', { name: 'Previous' }).click();
-  await page.getByText(model.key).waitFor();
+  await page.getByText('buyer-9999@example.com').waitFor();
 
   const search = page.getByRole('searchbox', { name: 'Key or e-mail', exact: true });
   await page.keyboard.press('/');
-  await page.keyboard.type('buyer-9998@example.com');
+  await page.keyboard.type('buyer-42@example.com');
   expect(await took(async () => {
     await page.keyboard.press('Enter');
-    await page.getByText('buyer-9998@example.com').waitFor();
+    await page.getByText('buyer-42@example.com').waitFor();
   })).toBeLessThan(AT_ONCE);
   expect(await page.getByRole('row').count()).toBe(2);
 
   await search.fill('');
   await page.getByLabel('Status').selectOption('revoked');
-  await page.getByText('buyer-9@example.com').waitFor();
+  await page.getByText('buyer-9509@example.com').waitFor();
   expect(await page.getByRole('row', { name: /Active/ }).count()).toBe(0);
   expect(await page.getByRole('row').count()).toBe(51);
 
