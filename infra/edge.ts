@@ -69,6 +69,7 @@ export class Edge extends Construct {
       ...(firewall && { webAclId: new Firewall(this, 'Firewall', firewall).arn }),
     });
     accept(distribution, {
+      'Annotation::@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk': 'The bucket is not behind the default behavior: no path leads to its root, and so to its list.',
       'AwsSolutions-CFR1': 'Licenses are used everywhere.',
       'AwsSolutions-CFR3': 'Its log would keep query strings, and a validation carries its license key there. API Gateway logs every request without them.',
       ...(!firewall && { 'AwsSolutions-CFR2': 'Optional: `firewall` in infra/config.ts. API Gateway throttles every route, with or without it.' }),
