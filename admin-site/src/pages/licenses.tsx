@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useState, type FormEvent } from 'react';
 import type { License } from '../api';
-import { expiry, number, plural } from '../format';
+import { number, plural } from '../format';
 import { PAGE_ROWS, useLicenses, useOverview, useProduct, useTypes, type LicenseFilter } from '../queries';
 import { href, Link, replace } from '../router';
 import { KeyIcon, PlusIcon, SearchIcon } from '../ui/icons';
@@ -11,6 +11,7 @@ import { Seats } from '../ui/seats';
 import { Empty, Failed, Loaded, Loading, Working } from '../ui/states';
 import { Status } from '../ui/status';
 import { Table, tableClasses } from '../ui/table';
+import { Ago } from '../ui/time';
 import { NewLicense } from './new-license';
 import classes from './licenses.module.css';
 
@@ -50,14 +51,7 @@ export function LicenseTable({ licenses, busy = false, label }: { licenses: read
         { name: 'Seats', cell: ({ seats }) => <Seats seats={seats} /> },
         {
           name: 'Expiry',
-          cell: ({ expires_at: at }) => {
-            const { words, date } = expiry(at);
-            return (
-              <span className={tableClasses['whole']} title={date}>
-                {words}
-              </span>
-            );
-          },
+          cell: ({ expires_at: at }) => <span className={tableClasses['whole']}>{at === null ? 'Never' : <Ago at={at} />}</span>,
         },
       ]}
     />

@@ -1,6 +1,6 @@
 import { exactMoment, fromNow, moment } from '../format';
 
-/** A moment in words, `3 hours ago`; the exact one shows on hover. */
+/** A moment in words, `3 hours ago` or `in 2 months`; the exact one shows on hover. */
 export const Ago = ({ at }: { at: string }) => (
   <time dateTime={at} title={exactMoment(at)}>
     {fromNow(at)}
