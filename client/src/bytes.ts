@@ -26,29 +26,26 @@ export function fromBase64Url(text: string): Uint8Array | undefined {
   return held < 6 && bits === 0 ? Uint8Array.from(bytes) : undefined;
 }
 
-const hexOf = (byte: number): string => byte.toString(16).padStart(2, '0');
-
-export const toHex = (bytes: Uint8Array): string => Array.from(bytes, hexOf).join('');
-
-/** Text of UTF-8 bytes; undefined where they are none. */
-export function fromUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return decodeURIComponent(Array.from(bytes, (byte) => `%${hexOf(byte)}`).join(''));
-  } catch {
-    return undefined;
-  }
-}
+export const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Bytes of a text that is known to be ASCII. */
 export const fromAscii = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The JSON object in a text; undefined where there is none. */
-export function parseObject(text = ''): JsonObject | undefined {
+/** The JSON object in a text; undefined where there is anything else. */
+export function parseObject(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+    return /^\s*\{/.test(text) ? (JSON.parse(text) as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The JSON object in UTF-8 bytes; undefined where there is anything else. */
+export function decodeObject(bytes: Uint8Array): JsonObject | undefined {
+  try {
+    return parseObject(decodeURIComponent(toHex(bytes).replace(/../g, '%$&')));
   } catch {
     return undefined;
   }

@@ -69,7 +69,7 @@ const refusals = new Map<unknown, RefusedStatus>([
 ]);
 
 /** What Node's fetch fails with only says so; its cause says why. */
-const reasonOf = (error: unknown): string => String((error as Error | undefined)?.cause ?? error);
+const reasonOf = (error: unknown): string => String((error as { readonly cause?: unknown } | undefined)?.cause ?? error);
 
 /** Not `URLSearchParams`, which React Native has only in parts. */
 const queryOf = (fields: Fields): string =>

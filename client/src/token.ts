@@ -1,4 +1,4 @@
-import { fromAscii, fromBase64Url, fromUtf8, parseObject, type JsonObject } from './bytes';
+import { decodeObject, fromAscii, fromBase64Url, type JsonObject } from './bytes';
 import { isSignatureOf } from './ed25519';
 import { verifyKeys, type PublicKey, type VerifyKey } from './keys';
 
@@ -74,10 +74,7 @@ export interface Expectation {
 /** Longest token that is looked at, in characters. */
 const MAX_LENGTH = 8192;
 
-function decodeObject(part: string): JsonObject | undefined {
-  const bytes = fromBase64Url(part);
-  return bytes && parseObject(fromUtf8(bytes));
-}
+const readPart = (part: string): JsonObject | undefined => decodeObject(fromBase64Url(part) ?? new Uint8Array());
 
 const isTime = Number.isFinite;
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -115,8 +112,8 @@ function problemOf(claims: TokenClaims, { fingerprint, audience, allowUnboundTok
 export function verifyWith(keys: readonly VerifyKey[], token: string, expectation: Expectation, timeOf: (claims: TokenClaims) => number): Verification {
   const parts = token.length > MAX_LENGTH ? [] : token.split('.');
   const [headerPart = '', claimsPart = '', signaturePart = ''] = parts;
-  const header = decodeObject(headerPart);
-  const claims = decodeObject(claimsPart);
+  const header = readPart(headerPart);
+  const claims = readPart(claimsPart);
   const signature = fromBase64Url(signaturePart);
   if (parts.length !== 3 || !header || !claims || !signature) return { problem: 'malformed' };
   // The algorithm is ours to choose: a token never says how it wants to be verified, nor with which key.

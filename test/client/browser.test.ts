@@ -1,0 +1,108 @@
+import { buildSync } from 'esbuild';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { openTab, startBrowser } from '../support/browser';
+import { getLicense, newShop, post } from '../support/http';
+
+/** The client in a real browser, in a page of another origin than the service, as an app's page is. */
+
+const script = buildSync({
+  absWorkingDir: resolve(__dirname, '../..'),
+  stdin: {
+    contents: `export { LicenseClient } from './client/src'; export { browserStorage } from './client/src/browser';`,
+    resolveDir: resolve(__dirname, '../..'),
+    loader: 'ts',
+  },
+  bundle: true,
+  minify: true,
+  platform: 'browser',
+  format: 'iife',
+  globalName: 'licensing',
+  write: false,
+}).outputFiles[0]!.text;
+
+interface Licensing {
+  readonly LicenseClient: typeof import('../../client/src').LicenseClient;
+  readonly browserStorage: typeof import('../../client/src/browser').browserStorage;
+}
+type Call = readonly ['check' | 'validate' | 'deactivate' | 'fingerprint'] | readonly ['activate', string];
+
+let browser: Browser;
+const server = createServer((request, response) => {
+  const isScript = request.url === '/app.js';
+  response.writeHead(200, { 'Content-Type': isScript ? 'text/javascript' : 'text/html' }).end(isScript ? script : '<!doctype html><title>App</title><script src="/app.js"></script>');
+});
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+test('a page activates, starts offline from localStorage after a reload, learns of the revocation and frees its seat', async () => {
+  const { product, license } = await newShop({ max_seats: 1 });
+  const { page, faults, close } = await openTab(browser);
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const settings = { baseUrl: process.env['LKS_BASE_URL'] ?? '', productId: product.id, apiKey: product.api_key, publicKey: product.public_key, audience: product.slug, retryDelayMs: 0 };
+
+  /** What the app does on a fresh start in the page: each call makes a client of its own. */
+  const call = (...[method, key]: Call): Promise<unknown> =>
+    page.evaluate(
+      async ({ options, name, argument }) => {
+        const { licensing } = globalThis as unknown as { licensing: Licensing };
+        const client = new licensing.LicenseClient({ ...options, storage: licensing.browserStorage() });
+        const result = name === 'activate' ? await client.activate(argument ?? '', { platform: 'browser' }) : await client[name]();
+        await client.idle();
+        return result;
+      },
+      { options: settings, name: method, argument: key },
+    );
+
+  expect(await call('check')).toEqual({ status: 'unbound' });
+  expect(await call('activate', 'nonsense')).toEqual({ status: 'unknown_key' });
+  expect(await call('activate', license.key)).toMatchObject({ status: 'licensed', source: 'network', license: { id: license.id } });
+  const fingerprint = await call('fingerprint');
+  expect(fingerprint).toMatch(/^[0-9a-f]{64}$/);
+  expect((await getLicense(license.id)).activations).toMatchObject([{ fingerprint, platform: 'browser' }]);
+
+  await page.reload();
+  await page.context().setOffline(true);
+  expect(await call('check')).toMatchObject({ status: 'licensed', source: 'cache' });
+  expect(await call('validate')).toMatchObject({ status: 'licensed', source: 'cache', fault: { kind: 'unreachable' } });
+  await page.context().setOffline(false);
+
+  // The same key in another browser profile is another device: the one seat is taken.
+  const other = await openTab(browser);
+  await other.page.goto(page.url());
+  expect(
+    await other.page.evaluate(
+      async ({ options, key }) => {
+        const { licensing } = globalThis as unknown as { licensing: Licensing };
+        return (await new licensing.LicenseClient({ ...options, storage: licensing.browserStorage() }).activate(key)).status;
+      },
+      { options: settings, key: license.key },
+    ),
+  ).toBe('no_seats');
+  await other.close();
+
+  await page.evaluate((name) => (globalThis as unknown as { localStorage: { setItem(name: string, value: string): void } }).localStorage.setItem(name, '{"v":1,"key":'), `license-key-service.${product.id}`);
+  expect(await call('check')).toEqual({ status: 'unbound' });
+  expect(await call('activate', license.key)).toMatchObject({ status: 'licensed' });
+
+  await post(`/v1/licenses/${license.id}/revoke`);
+  expect(await call('check')).toMatchObject({ status: 'licensed', source: 'cache' });
+  expect(await call('validate')).toEqual({ status: 'revoked' });
+  expect(await call('check')).toEqual({ status: 'revoked' });
+  expect(await call('deactivate')).toEqual({ status: 'deactivated', freed: true });
+  expect((await getLicense(license.id)).seats.used).toBe(0);
+  expect(faults).toEqual([]);
+  await close();
+}, 60_000);

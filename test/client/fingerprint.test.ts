@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fingerprint, type System } from '../../client/src/node';
+
+const id = '8f2d7a61c4b94e0f9a3d5c7e1b2f4a60';
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const missing = (): Promise<never> => Promise.reject(new Error('ENOENT'));
+const system = (platform: string, parts: Partial<System>): System => ({ platform, readFile: missing, run: missing, ...parts });
+
+test('this machine has the same fingerprint every time, that of its machine id if it shows one', async () => {
+  const first = await fingerprint();
+  expect(await fingerprint()).toBe(first);
+  if (process.platform !== 'linux') return;
+  let shown = '';
+  try {
+    shown = readFileSync('/etc/machine-id', 'utf8').trim();
+  } catch {
+    // A container without one.
+  }
+  if (/^[0-9a-f]{32}$/.test(shown)) expect(first).toBe(sha256(shown));
+});
+
+test('Linux without /etc/machine-id is known by the id of D-Bus', async () => {
+  const readFile = (path: string): Promise<string> => (path === '/var/lib/dbus/machine-id' ? Promise.resolve(`${id}\n`) : missing());
+  expect(await fingerprint(system('linux', { readFile }))).toBe(sha256(id));
+});
+
+test('an image whose id is not set up yet does not share its placeholder with all others', async () => {
+  const readFile = (path: string): Promise<string> => Promise.resolve(path === '/etc/machine-id' ? 'uninitialized\n' : '');
+  expect(await fingerprint(system('linux', { readFile }))).toBeUndefined();
+});
+
+test.each(['linux', 'darwin', 'win32', 'freebsd', 'aix'])('%s that shows nothing has none, and does not fail', async (platform) => {
+  expect(await fingerprint(system(platform, {}))).toBeUndefined();
+});
+
+test.each([
+  ['darwin', '/usr/sbin/ioreg', '"IOPlatformUUID" = "6F1C2B3A-4D5E-5F60-8172-93A4B5C6D7E8"', '6f1c2b3a-4d5e-5f60-8172-93a4b5c6d7e8'],
+  ['win32', 'C:\\Windows\\System32\\reg.exe', '    MachineGuid    REG_SZ    2c9a1f04-7be3-4d6a-8f51-0e9d8c7b6a53\r\n', '2c9a1f04-7be3-4d6a-8f51-0e9d8c7b6a53'],
+])('%s is asked by %s, wherever else a program of that name may be', async (platform, command, output, machineId) => {
+  const commands: string[] = [];
+  const run = (name: string, args: readonly string[]): Promise<string> => {
+    commands.push(name);
+    expect(args.length).toBeGreaterThan(1);
+    return Promise.resolve(output);
+  };
+  expect(await fingerprint(system(platform, { run }))).toBe(sha256(machineId));
+  expect(commands).toEqual([command]);
+});

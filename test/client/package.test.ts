@@ -1,0 +1,114 @@
+import { buildSync } from 'esbuild';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from '../../client/build';
+
+/** The package as a developer gets it. */
+
+const root = resolve(__dirname, '../..');
+const name = '@license-key-service/client';
+const manifest = JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8')) as { dependencies: object; exports: object };
+const pem = '-----BEGIN PUBLIC KEY-----\\nMCowBQYDK2VwAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\\n-----END PUBLIC KEY-----\\n';
+
+describe('in an app', () => {
+  const bundled = buildSync({
+    absWorkingDir: root,
+    entryPoints: ['client/src/index.ts'],
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+    metafile: true,
+  });
+  const [file] = bundled.outputFiles;
+
+  test('it weighs at most 45 KB, 16 KB compressed, with its dependency', () => {
+    expect(file!.contents.length).toBeLessThanOrEqual(45_000);
+    expect(gzipSync(file!.contents, { level: 9 }).length).toBeLessThanOrEqual(16 * 1024);
+  });
+
+  test('it brings one dependency, and nothing of Node', () => {
+    expect(manifest.dependencies).toEqual({ tweetnacl: '1.0.3' });
+    const foreign = Object.keys(bundled.metafile.inputs).filter((path) => !path.startsWith('client/src/'));
+    // tweetnacl asks for Node's crypto where there is one; in a browser there is an empty module in its place.
+    expect(foreign.sort()).toEqual(['(disabled):crypto', 'node_modules/tweetnacl/nacl-fast.js']);
+    expect(file!.text).not.toMatch(/\bprocess\b|\bBuffer\b|node:/);
+  });
+});
+
+describe('installed in a project', () => {
+  let project: string;
+  beforeAll(() => {
+    project = mkdtempSync(join(tmpdir(), 'lks-package-'));
+    const installed = join(project, 'node_modules', name);
+    mkdirSync(installed, { recursive: true });
+    cpSync(join(root, 'client/package.json'), join(installed, 'package.json'));
+    build(join(installed, 'dist'));
+    symlinkSync(join(root, 'node_modules/tweetnacl'), join(project, 'node_modules/tweetnacl'));
+  });
+  afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+  const run = async (file: string, text: string): Promise<string> => {
+    writeFileSync(join(project, file), text);
+    return (await promisify(execFile)(process.execPath, [file], { cwd: project })).stdout;
+  };
+  const use = `
+    const client = new LicenseClient({ baseUrl: 'http://127.0.0.1:1', productId: 1, apiKey: 'pk', publicKey: '${pem}', fingerprint, storage: fileStorage('cache') });
+    client.check().then((state) => console.log(JSON.stringify(state), typeof browserStorage));`;
+
+  test('it works as an ES module', async () => {
+    const imports = `import { LicenseClient } from '${name}';\nimport { fingerprint, fileStorage } from '${name}/node';\nimport { browserStorage } from '${name}/browser';`;
+    expect(await run('app.mjs', imports + use)).toBe('{"status":"unbound"} function\n');
+  });
+
+  test('it works with require', async () => {
+    const requires = `const { LicenseClient } = require('${name}');\nconst { fingerprint, fileStorage } = require('${name}/node');\nconst { browserStorage } = require('${name}/browser');`;
+    expect(await run('app.cjs', requires + use)).toBe('{"status":"unbound"} function\n');
+  });
+
+  test('it makes a random id where it needs one, in Node as well', async () => {
+    const text = `import { LicenseClient } from '${name}';\nconsole.log(await new LicenseClient({ baseUrl: 'http://127.0.0.1:1', productId: 1, apiKey: 'pk', publicKey: '${pem}' }).fingerprint());`;
+    expect(await run('id.mjs', text)).toMatch(/^[0-9a-f]{64}\n$/);
+  });
+
+  test('its types tell every state apart, for both kinds of modules', async () => {
+    const text = `
+      import { LicenseClient, type LicenseState, type LicenseStorage } from '${name}';
+      import { fingerprint, fileStorage } from '${name}/node';
+      import { browserStorage } from '${name}/browser';
+      const storage: LicenseStorage = Math.random() > 0.5 ? fileStorage('cache') : browserStorage();
+      export const client = new LicenseClient({ baseUrl: '', productId: 1, apiKey: '', publicKey: { keys: [] }, fingerprint, storage, fetch, now: Date.now, graceDays: 3, timeoutMs: 1000 });
+      new LicenseClient({ baseUrl: '', productId: 1, apiKey: '', publicKey: '', storage: localStorage });
+      export function show(state: LicenseState): string {
+        switch (state.status) {
+          case 'licensed': return state.source + state.license.kind + state.offlineUntil.toISOString() + (state.license.expiresAt?.getTime() ?? '');
+          case 'unbound': return state.key ?? '';
+          case 'offline_without_token': return state.reason + (state.fault?.message ?? '');
+          case 'expired': case 'revoked': case 'no_seats': case 'unknown_key': return state.status;
+        }
+      }
+      // @ts-expect-error: only a licensed state has a license.
+      export const wrong = (state: LicenseState) => state.license;
+    `;
+    writeFileSync(join(project, 'app.mts'), text);
+    writeFileSync(join(project, 'app.cts'), text);
+    const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2022', lib: ['es2022', 'dom'], types: [] };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['app.mts', 'app.cts'] }));
+    const compiled = await promisify(execFile)(process.execPath, [require.resolve('typescript/bin/tsc')], { cwd: project }).then(() => '', ({ stdout }: { stdout: string }) => stdout);
+    expect(compiled).toBe('');
+  }, 60_000);
+
+  test('every file that its manifest names is there', () => {
+    const installed = join(project, 'node_modules', name);
+    const files = readdirSync(installed, { recursive: true, encoding: 'utf8' }).map((path) => `./${path}`);
+    const named = [...JSON.stringify(manifest).matchAll(/"(\.\/dist\/[^"]+)"/g)].map(([, path]) => path);
+    expect(named.length).toBeGreaterThan(10);
+    for (const path of named) expect(files).toContain(path);
+  });
+});

@@ -1,0 +1,209 @@
+import fc from 'fast-check';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoryStorage, type LicenseStorage } from '../../client/src';
+import { browserStorage } from '../../client/src/browser';
+import { fileStorage } from '../../client/src/node';
+import { closeShops } from '../support/shop';
+import { DAY, openWorld, type World } from './support';
+
+let world: World;
+let folder: string;
+beforeEach(async () => {
+  world = await openWorld();
+  folder = await mkdtemp(join(tmpdir(), 'lks-client-'));
+});
+afterEach(async () => {
+  closeShops();
+  await rm(folder, { recursive: true, force: true });
+});
+const itemName = (): string => `license-key-service.${world.productId}`;
+
+describe('files', () => {
+  const file = (): string => join(folder, 'app', `${itemName()}.json`);
+  const activate = async (): ReturnType<World['licensed']> => {
+    const device = await world.licensed({ storage: fileStorage(join(folder, 'app')) });
+    await device.client.idle();
+    return device;
+  };
+
+  test('keep the license over a restart, readable by their owner only', async () => {
+    const device = await activate();
+    world.network = false;
+    expect(await device.restart({ storage: fileStorage(join(folder, 'app')) }).client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
+    expect((await stat(file())).mode & 0o777).toBe(0o600);
+    expect((await stat(join(folder, 'app'))).mode & 0o777).toBe(0o700);
+  });
+
+  test('are replaced whole: nothing half-written or left over is ever seen', async () => {
+    const storage = fileStorage(folder);
+    const texts = Array.from({ length: 20 }, (_, place) => `${place}`.repeat(2000));
+    const seen = new Set<string>();
+    let isDone = false;
+    const writing = Promise.all(texts.map((text) => storage.setItem('item', text))).finally(() => (isDone = true));
+    do {
+      const text = await storage.getItem('item');
+      if (text != null) seen.add(text);
+    } while (!isDone);
+    await writing;
+    for (const text of seen) expect(texts).toContain(text);
+    expect(await readdir(folder)).toEqual(['item.json']);
+  });
+
+  test('leave the old content when a write fails, and no draft behind', async () => {
+    const storage = fileStorage(folder);
+    await storage.setItem('item', 'old');
+    await expect(storage.setItem('item', { toString: 'no text' } as unknown as string)).rejects.toThrow();
+    expect(await storage.getItem('item')).toBe('old');
+    expect(await readdir(folder)).toEqual(['item.json']);
+  });
+
+  test('have names that cannot lead out of their folder', async () => {
+    await fileStorage(join(folder, 'app')).setItem('../../evil', 'x');
+    expect(await readdir(folder)).toEqual(['app']);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['zeros, as after a power cut', '\0'.repeat(500)],
+    ['no JSON', '{"v": 1, "key"'],
+    ['another JSON', '[1, 2]'],
+    ['null', 'null'],
+    ['of a version to come', '{"v": 2, "key": "x", "token": 5}'],
+    ['with fields of other types', '{"v": 1, "key": {"a": 1}, "token": [], "seen": "now", "refused": "constructor"}'],
+  ])('that are %s count as none: no crash, and a new activation heals them', async (_what, content) => {
+    const device = await activate();
+    await writeFile(file(), content);
+    const { client } = device.restart({ storage: fileStorage(join(folder, 'app')) });
+    expect(await client.check()).toEqual({ status: 'unbound' });
+    expect(await client.activate(device.license.key)).toMatchObject({ status: 'licensed' });
+    await client.idle();
+    expect(JSON.parse(await readFile(file(), 'utf8'))).toMatchObject({ v: 1, key: device.license.key });
+    expect((await world.license(device.license.id)).seats.used).toBe(1);
+  });
+
+  test('with a damaged token are healed by the service, as long as the key is whole', async () => {
+    const device = await activate();
+    const record = JSON.parse(await readFile(file(), 'utf8')) as { token: string };
+    await writeFile(file(), JSON.stringify({ ...record, token: record.token.slice(5) }));
+    expect(await device.restart({ storage: fileStorage(join(folder, 'app')) }).client.check()).toMatchObject({ status: 'licensed', source: 'network' });
+  });
+
+  test('that cannot be read or written leave an app that works until it ends', async () => {
+    // A folder where the file should be, and a file where the folder should be.
+    await writeFile(join(folder, 'app'), 'in the way');
+    const device = await world.licensed({ storage: fileStorage(join(folder, 'app')) });
+    await device.client.idle();
+    expect(await device.client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
+    expect(device.warnings.join()).toContain('The license cache was not written');
+  });
+});
+
+describe('a storage that', () => {
+  const failing = (part: 'getItem' | 'setItem', how: () => never | Promise<never>): LicenseStorage => ({ ...memoryStorage(), [part]: how });
+  const refuse = (): never => {
+    throw new Error('quota exceeded');
+  };
+
+  test.each<[string, LicenseStorage]>([
+    ['throws when it is read', failing('getItem', refuse)],
+    ['fails when it is read', failing('getItem', () => Promise.reject(new Error('locked')))],
+    ['throws when it is written', failing('setItem', refuse)],
+    ['fails when it is written', failing('setItem', () => Promise.reject(new Error('disk full')))],
+  ])('%s costs the app its memory, not its license', async (_what, storage) => {
+    const device = world.install({ storage });
+    const { key } = await world.newLicense();
+    expect((await device.client.check()).status).toBe('unbound');
+    expect(await device.client.activate(key)).toMatchObject({ status: 'licensed' });
+    await device.client.idle();
+    world.network = false;
+    expect(await device.client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
+  });
+
+  test('gives something else than text is no crash', async () => {
+    const { client } = world.install({ storage: { ...memoryStorage(), getItem: () => ({ v: 1 }) as unknown as string } });
+    expect(await client.check()).toEqual({ status: 'unbound' });
+  });
+
+  test('fails for a while gets everything once it works again', async () => {
+    const storage = memoryStorage();
+    let isFull = true;
+    const device = await world.licensed({ storage: { getItem: storage.getItem, setItem: (name, value) => (isFull ? refuse() : storage.setItem(name, value)) } });
+    await device.client.idle();
+    expect(await storage.getItem(itemName())).toBeUndefined();
+    isFull = false;
+    world.advance(DAY);
+    await device.client.check();
+    await device.client.idle();
+    world.network = false;
+    expect(await device.restart({ storage }).client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
+  });
+
+  test('two processes share shows each what the other did', async () => {
+    const first = await world.licensed();
+    await first.client.idle();
+    const second = first.restart();
+    expect(await second.client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
+    await second.client.deactivate();
+    await second.client.idle();
+    expect(await first.client.check()).toEqual({ status: 'unbound' });
+  });
+
+  test('holds whatever never makes check() throw, nor licenses anybody', async () => {
+    world.network = false;
+    const value = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.record({ v: fc.constant(1), key: fc.oneof(fc.string({ unit: 'binary' }), fc.constant('\ud800')), token: fc.string(), seen: fc.double(), refused: fc.string() }, { requiredKeys: ['v'] }).map((record) => JSON.stringify(record)));
+    await fc.assert(
+      fc.asyncProperty(value, async (text) => {
+        const device = world.install();
+        await device.storage.setItem(itemName(), text);
+        expect((await device.client.check()).status).toMatch(/^(unbound|offline_without_token|expired|revoked|no_seats|unknown_key)$/);
+        await device.client.idle();
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('a device without a fingerprint of its own', () => {
+  test.each<[string, () => string | undefined]>([
+    ['has none', () => undefined],
+    ['fails to find it', () => { throw new Error('no machine id'); }],
+  ])('that %s is known by an id that it keeps, activations and deactivations included', async (_what, fingerprint) => {
+    const device = await world.licensed({ fingerprint });
+    await device.client.idle();
+    const id = await device.client.fingerprint();
+    expect(id).toMatch(/^[0-9a-f]{64}$/);
+    expect((await world.license(device.license.id)).activations).toMatchObject([{ fingerprint: id }]);
+    const next = device.restart();
+    expect(await next.client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
+    await next.client.deactivate();
+    await next.client.idle();
+    expect(await device.restart().client.fingerprint()).toBe(id);
+    expect(await world.install({ fingerprint }).client.fingerprint()).not.toBe(id);
+  });
+});
+
+describe('in a browser, the storage', () => {
+  const define = (descriptor: PropertyDescriptor): void => void Object.defineProperty(globalThis, 'localStorage', { configurable: true, ...descriptor });
+  afterEach(() => {
+    delete (globalThis as { localStorage?: unknown }).localStorage;
+  });
+
+  test("is the page's localStorage", async () => {
+    const local = memoryStorage();
+    define({ value: local });
+    expect(browserStorage()).toBe(local);
+  });
+
+  test.each([
+    ['forbidden', { get: () => { throw new Error('The operation is insecure.'); } }],
+    ['missing', { value: undefined }],
+    ['null, as in some web views', { value: null }],
+  ])('is memory where localStorage is %s', async (_what, descriptor) => {
+    define(descriptor);
+    const storage = browserStorage();
+    await storage.setItem('a', 'b');
+    expect(await storage.getItem('a')).toBe('b');
+  });
+});
