@@ -5,7 +5,6 @@ import { toast } from './ui/toast';
 
 /** What the pages read and change, each named once; a change names what it makes stale. */
 
-const MAX_PAGE_ROWS = 1000;
 /** While a delivery is on its way, in ms. */
 const LIVE = 1500;
 
@@ -133,9 +132,6 @@ export const useDelivery = (id: string) =>
   });
 
 export const useMailStatus = () => useQuery({ queryKey: ['mail'], queryFn: ({ signal }) => call('getMailStatus', {}, { signal }) });
-
-/** All of a product's license types in one page: more than a form can show. */
-export const MANY_TYPES = MAX_PAGE_ROWS;
 
 interface Change<N extends Name> {
   /** The queries that it makes stale, by the beginning of their keys. */

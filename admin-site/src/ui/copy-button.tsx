@@ -48,7 +48,7 @@ export function CopyButton({ text, what, labelled = false }: { text: string; wha
       {copied ? 'Copied' : 'Copy'}
     </Button>
   ) : (
-    <ActionIcon variant="subtle" color="gray" size="md" aria-label={`Copy ${what}`} title={`Copy ${what}`} onClick={onClick} className="quiet">
+    <ActionIcon variant="subtle" color="gray" size="md" aria-label={`Copy ${what}`} title={`Copy ${what}`} onClick={onClick}>
       {icon}
     </ActionIcon>
   );
