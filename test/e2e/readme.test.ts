@@ -55,7 +55,7 @@ test('a newcomer who pastes the tour of the README gets from a product to a veri
   );
   const changes = ['license.created 1', 'license.activated 2', 'license.deactivated 3', 'license.revoked 4'];
   // On a busy machine an event may come when the receiver is about to be exchanged, and so be retried.
-  for (const change of changes) expect(printed.filter((line) => line.startsWith(change) && line.endsWith(': 200'))).toHaveLength(1);
+  for (const change of changes) expect(printed.filter((line) => line.startsWith(change) && line.endsWith(': 200'))).not.toEqual([]);
   expect(printed.filter((line) => line.startsWith('webhook.test'))).toEqual([
     'webhook.test  attempt 1: 500',
     'webhook.test  attempt 2: 500',
