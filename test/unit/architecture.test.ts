@@ -49,6 +49,11 @@ describe('the check itself', () => {
     ['infra/local/a.mjs', "import { keys } from '../../lambdas/domain/license-key';", 'lambdas/domain/license-key'],
     ['client/src/a.ts', "import { pathId } from '../../lambdas/contract/resources';", 'lambdas/contract/resources'],
     ['client/src/a.ts', "import type { License } from '../../lambdas/domain/license';", 'lambdas/domain/license (types)'],
+    ['client/src/a.ts', "import { readFile } from 'node:fs/promises';", 'node:fs/promises'],
+    ['client/src/a.ts', "import { fingerprint } from './node/fingerprint';", 'client/src/node/fingerprint'],
+    ['client/src/a.ts', "import axios from 'axios';", 'axios'],
+    ['client/src/browser/a.ts', "import { fileStorage } from '../node/file-storage';", 'client/src/node/file-storage'],
+    ['client/example/a.ts', "import { verifyWith } from '../src/token';", 'client/src/token'],
     ['admin-site/src/a.tsx', "import { endpoints } from '../../lambdas/contract';", 'lambdas/contract'],
     ['admin-site/src/a.tsx', "import { readFileSync } from 'node:fs';", 'node:fs'],
   ])('%s: %s', (path, text, module) => expect(check(path, text)).toEqual([`${path} must not import ${module}`]));
