@@ -12,5 +12,7 @@ module.exports = {
   },
   // Packages that ship as ES modules only.
   transformIgnorePatterns: ['/node_modules/(?!(@middy|jose)/)'],
+  // Two, also where jest would take one for two cores: many tests wait more than they compute.
+  maxWorkers: 2,
   testTimeout: 30_000,
 };
