@@ -38,32 +38,39 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
+const everyRule = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']";
+/** All that the colour scheme changes. */
+const colourRules = "{ type: 'rule', values: ['color-contrast', 'link-in-text-block'] }";
+
 /** What axe-core finds on the page as it is, but for what is minor. */
-async function findings(page: Page, where: string): Promise<string[]> {
-  const { violations } = await page.evaluate<{ violations: readonly Finding[] }>(`axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`);
+async function findings(page: Page, where: string, rules: string): Promise<string[]> {
+  const { violations } = await page.evaluate<{ violations: readonly Finding[] }>(`axe.run({ runOnly: ${rules}, resultTypes: ['violations'] })`);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${where}: ${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`));
 }
 
-test.each(['light', 'dark'] as const)('axe-core has no serious finding on any page or dialog, %s', async (colorScheme) => {
+test.each([
+  ['light', everyRule],
+  ['dark', colourRules],
+] as const)('axe-core has no serious finding on any page or dialog, %s', async (colorScheme, rules) => {
   const { page, close, faults } = await openTab(browser, { colorScheme });
   await page.goto(adminUrl());
   await page.getByLabel('Admin token').waitFor();
   await page.evaluate(axe);
-  const found = await findings(page, 'sign-in');
+  const found = await findings(page, 'sign-in', rules);
   await page.getByLabel('Admin token').fill(adminToken());
   await button(page, 'Sign in').click();
   for (const [route, ready] of pages(shop.product.id, shop.license.id)) {
     await goTo(page, route);
     await page.getByText(ready).first().waitFor();
-    found.push(...(await findings(page, route)));
+    found.push(...(await findings(page, route, rules)));
   }
   await goTo(page, `/licenses/${shop.license.id}`);
   for (const [action, title] of [['Renew', 'Renew this license'], ['Offline token', 'Mint an offline token'], ['Reset seats', 'Free every seat?'], ['Revoke', 'Revoke this license?']] as const) {
     await button(page, action).click();
     await dialog(page, title).waitFor();
-    found.push(...(await findings(page, title)));
+    found.push(...(await findings(page, title, rules)));
     await page.keyboard.press('Escape');
     await dialog(page, title).waitFor({ state: 'detached' });
   }
@@ -71,7 +78,7 @@ test.each(['light', 'dark'] as const)('axe-core has no serious finding on any pa
     await goTo(page, route);
     await button(page, action).click();
     await dialog(page, title).waitFor();
-    found.push(...(await findings(page, title)));
+    found.push(...(await findings(page, title, rules)));
     await page.keyboard.press('Escape');
     await dialog(page, title).waitFor({ state: 'detached' });
   }
@@ -88,8 +95,11 @@ test('with the keyboard alone: from the search to a license, to freeing its seat
   await heading(page, 'Products').waitFor();
   const focused = (): Promise<string> => page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent');
 
+  // Dialogs take and give back the focus a moment after they open and close.
+  const hasFocus = (text: string): Promise<void> => page.locator(':focus', { hasText: text }).waitFor();
+
   await page.keyboard.press('Tab');
-  expect(await focused()).toBe('Skip to the content');
+  await hasFocus('Skip to the content');
   await page.keyboard.press('/');
   await page.keyboard.type(license.key);
   await page.keyboard.press('Enter');
@@ -99,7 +109,7 @@ test('with the keyboard alone: from the search to a license, to freeing its seat
 
   // From the top of the page to the action, by Tab.
   for (let presses = 0; (await focused()) !== 'Reset seats'; presses += 1) {
-    expect(presses).toBeLessThan(12);
+    expect(presses).toBeLessThan(20);
     await page.keyboard.press('Tab');
   }
   // What has the focus can be seen.
@@ -108,15 +118,16 @@ test('with the keyboard alone: from the search to a license, to freeing its seat
   const form = dialog(page, 'Free every seat?');
   await form.waitFor();
   // What destroys is not one careless Enter away.
-  await expect(focused()).resolves.toBe('Cancel');
+  await hasFocus('Cancel');
   await page.keyboard.press('Escape');
   await form.waitFor({ state: 'detached' });
-  expect(await focused()).toBe('Reset seats');
+  await hasFocus('Reset seats');
 
   await page.keyboard.press('Enter');
   await form.waitFor();
+  await hasFocus('Cancel');
   await page.keyboard.press('Tab');
-  expect(await focused()).toBe('Free all seats');
+  await hasFocus('Free all seats');
   // The focus stays in the dialog.
   for (let presses = 0; presses < 4; presses += 1) await page.keyboard.press('Tab');
   expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true);
@@ -190,11 +201,13 @@ describe('the documentation', () => {
     await close();
   });
 
-  test.each(['light', 'dark'] as const)('follows the system, %s, and leads to the admin page', async (colorScheme) => {
-    const { page, close } = await openTab(browser, { colorScheme });
+  test('is dark where the system is, follows it, and leads to the admin page', async () => {
+    const { page, close } = await openTab(browser, { colorScheme: 'dark' });
     await page.goto(`${baseUrl()}/docs`);
     await page.getByText('Issues, activates and validates').waitFor();
-    expect(await page.evaluate('document.documentElement.classList.contains("dark-mode")')).toBe(colorScheme === 'dark');
+    await page.locator('html.dark-mode').waitFor();
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.locator('html:not(.dark-mode)').waitFor();
     await page.getByRole('link', { name: 'Admin page' }).click();
     await page.getByLabel('Admin token').waitFor();
     await close();

@@ -1,7 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
+import type { ProductView } from '../../lambdas/contract/resources';
+import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { adminUrl, button, dialog, goTo, heading, main, openAdmin } from '../support/admin';
 import { openTab, startBrowser, type Tab } from '../support/browser';
-import { adminToken, newFingerprint, newShop, post, type Shop } from '../support/http';
+import { adminToken, get, newFingerprint, newLicense, newProduct, newShop, newType, post, type Shop } from '../support/http';
+import { startReceiver, type Receiver } from '../support/receiver';
+import { until } from '../support/until';
 
 /** When things are wrong: the token, the service, or what people have written into the data. */
 
@@ -9,10 +13,21 @@ jest.setTimeout(60_000);
 let browser: Browser;
 let tab: Tab;
 let page: Page;
+/** A product whose webhook refuses everything. To fail for good takes half a minute, so it begins first and is looked at last. */
+let broken: ProductView;
+let refusing: Receiver;
+let accepting: Receiver;
 beforeAll(async () => {
-  browser = await startBrowser();
+  [browser, refusing, accepting, broken] = await Promise.all([startBrowser(), startReceiver(), startReceiver(), newProduct()]);
+  refusing.answer = () => 500;
+  await post(`/v1/products/${broken.id}/webhook`, { url: refusing.url });
+  await newLicense(await newType(broken));
 });
-afterAll(() => browser?.close());
+afterAll(async () => {
+  await browser?.close();
+  await refusing?.close();
+  await accepting?.close();
+});
 beforeEach(async () => {
   tab = await openTab(browser);
   ({ page } = tab);
@@ -160,4 +175,25 @@ describe('data that is up to something', () => {
     // In JSON the mark is visible, and is still the same JSON.
     expect(await page.getByRole('region', { name: 'Metadata as JSON' }).textContent()).toContain('"turned": "\\u202eexe.gpj"');
   });
+});
+
+test('a delivery that failed for good leads the overview, and is gone from there once it is sent again', async () => {
+  await until('the delivery has failed', async () => (await get<DeliveryView[]>(`/v1/products/${broken.id}/deliveries?status=failed`)).body.length === 1, 40_000, 250);
+  await openAdmin(page, `/products/${broken.id}`);
+  const failing = page.getByRole('region', { name: 'Failing webhooks' });
+  await failing.getByText('license.created').waitFor();
+  expect(await failing.textContent()).toContain('1 event could not be delivered');
+  await goTo(page, '/');
+  await page.getByRole('row', { name: broken.name }).getByText('1 failure').waitFor();
+
+  await post(`/v1/products/${broken.id}/webhook`, { url: accepting.url });
+  await goTo(page, `/products/${broken.id}`);
+  await failing.getByRole('link', { name: 'license.created' }).click();
+  const delivery = dialog(page, 'Delivery');
+  await delivery.getByText('4. Answered 500').waitFor();
+  await button(delivery, 'Send again').click();
+  await delivery.getByText('5. Answered 200').waitFor();
+  await goTo(page, `/products/${broken.id}`);
+  await page.getByText('Licenses by status').waitFor();
+  await failing.waitFor({ state: 'detached' });
 });

@@ -1,8 +1,8 @@
 import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { randomBytes } from 'node:crypto';
-import type { LicenseTypeView, LicenseView } from '../../lambdas/contract/resources';
+import type { LicenseTypeView } from '../../lambdas/contract/resources';
 import { generateKey, KEY_RANDOM_BYTES } from '../../lambdas/domain/license-key';
-import { emailList, licenseIdKey, licenseKey, listPosition } from '../../lambdas/store/keys';
+import { emailList, licenseKey, listPosition } from '../../lambdas/store/keys';
 import { connect } from './harness';
 import { newLicense } from './http';
 
@@ -12,9 +12,10 @@ const FIRST_ID = 1_000_000;
 
 /**
  * Puts many licenses of one type straight into the stack's table: copies of one that the service made, each
- * with an id, a key and a buyer `buyer-<n>@example.com` of its own. Every tenth is revoked.
+ * with an id, a key and a buyer `buyer-<n>@example.com` of its own. Every tenth is revoked. They can be listed
+ * and searched; there is no way to them by id.
  */
-export async function manyLicenses(type: LicenseTypeView, count: number): Promise<LicenseView> {
+export async function manyLicenses(type: LicenseTypeView, count: number): Promise<void> {
   const TableName = process.env['LKS_STACK_TABLE'] ?? '';
   const model = await newLicense(type, { customer_email: 'model@example.com' });
   const client = connect();
@@ -26,26 +27,22 @@ export async function manyLicenses(type: LicenseTypeView, count: number): Promis
     const key = generateKey(randomBytes(KEY_RANDOM_BYTES));
     const customer_email = `buyer-${place}@example.com`;
     const status = place % 10 === 9 ? 'revoked' : 'active';
-    return [
-      {
-        ...Items?.[0],
-        ...licenseKey(type.product_id, key),
-        list_sk: listPosition(id),
-        email_pk: emailList(type.product_id, customer_email),
-        email_sk: listPosition(id),
-        id,
-        key,
-        customer_email,
-        status,
-        revoked_at: status === 'revoked' ? Date.now() : null,
-      },
-      { ...licenseIdKey(id), product_id: type.product_id, key },
-    ];
-  }).flat();
+    return {
+      ...Items?.[0],
+      ...licenseKey(type.product_id, key),
+      list_sk: listPosition(id),
+      email_pk: emailList(type.product_id, customer_email),
+      email_sk: listPosition(id),
+      id,
+      key,
+      customer_email,
+      status,
+      revoked_at: status === 'revoked' ? Date.now() : null,
+    };
+  });
   const batches = Array.from({ length: Math.ceil(rows.length / BATCH) }, (_, place) => rows.slice(place * BATCH, (place + 1) * BATCH));
   for (let batch = batches.splice(0, 20); batch.length > 0; batch = batches.splice(0, 20)) {
     await Promise.all(batch.map((items) => client.send(new BatchWriteCommand({ RequestItems: { [TableName]: items.map((Item) => ({ PutRequest: { Item } })) } }))));
   }
   client.destroy();
-  return model;
 }
