@@ -32,5 +32,6 @@ test('whoever steals the table finds no credential in it: no API key, no signing
   };
   const dump = JSON.stringify(rows, (_name, value: unknown) => (value instanceof Uint8Array ? `${Buffer.from(value).toString('latin1')} ${Buffer.from(value).toString('base64')}` : value));
   for (const [name, secret] of Object.entries(secrets)) expect({ name, found: dump.includes(secret) }).toEqual({ name, found: false });
-  expect(dump).not.toMatch(/whsec_|pk_[\w-]{32}|PRIVATE KEY/);
+  // Whole words: what is sealed is base64url too, and holds any three letters sooner or later.
+  expect(dump).not.toMatch(/(?<![\w-])(whsec_|pk_[\w-]{32}(?![\w-]))|PRIVATE KEY/);
 });
