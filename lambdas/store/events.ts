@@ -179,7 +179,7 @@ export async function listDeliveries(
   before: string | undefined,
   limit: number,
 ): Promise<{ deliveries: Delivery[]; next?: string }> {
-  const found: { key: Key; position: string }[] = [];
+  const found: Key[] = [];
   let scanned = before;
   let rowsRead = 0;
   let end: 'list' | 'limit' | 'budget' = 'list';
@@ -196,7 +196,7 @@ export async function listDeliveries(
           end = 'limit';
           break scan;
         }
-        found.push({ key: { pk: item['pk'] as string, sk: item['sk'] as string }, position: item['list_sk'] as string });
+        found.push({ pk: item['pk'] as string, sk: item['sk'] as string });
       }
       scanned = item['list_sk'] as string;
     }
@@ -206,7 +206,7 @@ export async function listDeliveries(
       break;
     }
   }
-  const items = await getItems(table, found.map(({ key }) => key));
+  const items = await getItems(table, found);
   const deliveries = items
     .flatMap((item) => (item ? [toDelivery(item)] : []))
     .filter((delivery) => status === undefined || delivery.status === status);
