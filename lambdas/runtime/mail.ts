@@ -68,15 +68,16 @@ async function throughSmtp({ url, secrets }: SmtpServer, from: string, mail: Mai
     url,
     // Else whoever is between could have the password by hiding that the server speaks TLS; `?requireTLS=false` allows it.
     requireTLS: secrets.length > 0,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
+    // Of these nobody waits for the end: they close the socket of a silent server after the answer has been given.
+    connectionTimeout: 2 * timeoutMs,
+    greetingTimeout: 2 * timeoutMs,
+    socketTimeout: 2 * timeoutMs,
+    dnsTimeout: 2 * timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   let timer: NodeJS.Timeout | undefined;
-  // Those limits are for silence: a server that drips its words would outlast them.
+  // The one limit that the caller sees: those above are for silence, and a server that drips its words would outlast them.
   const end = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
   });
