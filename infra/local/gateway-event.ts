@@ -6,6 +6,12 @@ import type { Match, RestApi } from './gateway-routes';
 
 type Multi = Record<string, string[]>;
 
+/** Adds a value. Whatever a client sends is a name, `__proto__` and `constructor` too. */
+function append(values: Multi, name: string, value: string): void {
+  if (!Object.hasOwn(values, name)) Object.defineProperty(values, name, { value: [], enumerable: true });
+  values[name]!.push(value);
+}
+
 const last = (values: Multi): Record<string, string> => Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1)!]));
 
 /** Headers with the spelling of their first appearance; repeated ones gathered whatever their case. */
@@ -16,18 +22,14 @@ export function multiValueHeaders(rawHeaders: readonly string[]): Multi {
     const name = rawHeaders[i]!;
     const first = spelling.get(name.toLowerCase()) ?? name;
     spelling.set(name.toLowerCase(), first);
-    (headers[first] ??= []).push(rawHeaders[i + 1]!);
+    append(headers, first, rawHeaders[i + 1]!);
   }
   return headers;
 }
 
 function multiValueQuery(query: string): Multi | null {
   const values: Multi = {};
-  for (const [name, value] of new URLSearchParams(query)) {
-    // A parameter may be called `__proto__`.
-    if (!Object.hasOwn(values, name)) Object.defineProperty(values, name, { value: [], enumerable: true });
-    values[name]!.push(value);
-  }
+  for (const [name, value] of new URLSearchParams(query)) append(values, name, value);
   return Object.keys(values).length > 0 ? values : null;
 }
 

@@ -50,6 +50,8 @@ export async function start(template: Template, options: GatewayOptions): Promis
     keepAliveTimeout: KEEP_ALIVE,
     connectionsCheckingInterval: 5000,
   });
+  // A client that has sent all it wants to may close its side: it still gets its answers. Node has no option for it.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', (request, response) => void handler.handle(request, response));
   server.on('checkContinue', (request, response) => void handler.handle(request, response, 'continue'));
   server.on('checkExpectation', (request, response) => void handler.handle(request, response, 'unknown'));
@@ -165,7 +167,7 @@ class Handler {
     const refuse = (type: GatewayResponseType) => this.gatewayResponse(type, { requestId });
     const target = parseTarget(request.url ?? '/');
     if (expectation === 'unknown') return refuse('EXPECTATION_FAILED');
-    if (request.httpVersion === '1.1' && request.headers.host === undefined) return refuse('BAD_REQUEST');
+    if (request.httpVersion === '1.1' && request.headersDistinct['host']?.length !== 1) return refuse('BAD_REQUEST');
     if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT && expectation === 'continue') return refuse('REQUEST_TOO_LARGE');
     if (expectation === 'continue') response.writeContinue();
     const body = await readBody(request);

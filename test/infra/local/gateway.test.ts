@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import * as gateway from '../../../infra/local/gateway';
 import type { Functions } from '../../../infra/local/lambda';
 import { functionResource, rawExchange, startFunctions, templateOf, until, type Resources } from './support';
@@ -300,6 +301,7 @@ describe('whatever a client sends is answered with a client error in the usual s
     ['garbage', '\x00\x01\x02\x03\r\n\r\n', 400],
     ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
     ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['two hosts', `GET / HTTP/1.1\r\n${head}Host: y\r\n\r\n`, 400],
     ['a version from the future', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n', 400],
     ['an unknown verb', `BREW /things HTTP/1.1\r\n${head}\r\n`, 400],
     ['a header without a colon', `GET / HTTP/1.1\r\n${head}nonsense\r\n\r\n`, 400],
@@ -326,11 +328,25 @@ describe('whatever a client sends is answered with a client error in the usual s
     ['an absolute form', `GET http://other.example/things?x=1 HTTP/1.1\r\n${head}\r\n`],
     ['an upgrade that nobody offers', 'GET /things HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n'],
     ['HTTP/1.0 without a host', 'GET /things HTTP/1.0\r\n\r\n'],
+    ['headers named like what every object has', `GET /things HTTP/1.1\r\n${head}__proto__: x\r\nconstructor: x\r\ntoString: x\r\nTOSTRING: y\r\n\r\n`],
     ['bytes beyond ASCII in a header', `GET /things HTTP/1.1\r\n${head}X-Odd: \xe4\xff\r\n\r\n`],
     ['100-continue', `POST /things HTTP/1.1\r\n${head}Expect: 100-continue\r\nContent-Length: 1\r\n\r\na`],
     ['a body with a GET', `GET /things HTTP/1.1\r\n${head}Content-Length: 3\r\n\r\nabc`],
   ])('%s is served', async (_name, bytes) => {
     expect(await rawExchange(running.baseUrl, Buffer.from(bytes, 'latin1'))).toMatch(/^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 200 OK/);
+  });
+
+  test('a client that says it is done still gets its answers', async () => {
+    const { hostname, port } = new URL(running.baseUrl);
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const text = await new Promise<string>((resolve, reject) => {
+      let answer = '';
+      const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+      socket.end(get('/slow') + get('/things'));
+      socket.setEncoding('latin1').on('data', (chunk: string) => (answer += chunk));
+      socket.once('close', () => resolve(answer)).once('end', () => socket.destroy()).once('error', reject);
+    });
+    expect(text.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 504', 'HTTP/1.1 200']);
   });
 
   test('HEAD gets headers only', async () => {
