@@ -1,15 +1,13 @@
-import { fail, isFailure } from '../contract/errors';
+import { fail } from '../contract/errors';
 import { listLicenseTypes } from '../contract/license-types';
 import { licenseTypeView } from '../domain/views';
-import { afterId, pageLimit, pageOf } from '../runtime/paging';
+import { pageLimit, pageOf } from '../runtime/paging';
 import { serve } from '../runtime/serve';
 import * as licenseTypes from '../store/license-types';
 import { getProduct } from '../store/products';
 
 export const handler = serve(listLicenseTypes, async ({ params, query, app }) => {
-  const after = afterId(query.cursor);
-  if (isFailure(after)) return after;
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
-  const { types, more } = await licenseTypes.listLicenseTypes(app.table, params.id, after, pageLimit(query.limit));
+  const { types, more } = await licenseTypes.listLicenseTypes(app.table, params.id, Number(query.cursor ?? 0), pageLimit(query.limit));
   return pageOf(types, more ? types.at(-1)?.id : undefined, ({ id }) => id, licenseTypeView);
 });

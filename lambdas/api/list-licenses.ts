@@ -1,15 +1,13 @@
-import { fail, isFailure } from '../contract/errors';
+import { fail } from '../contract/errors';
 import { listLicenses } from '../contract/licenses';
 import { normalizeKey } from '../domain/license-key';
 import { licenseView } from '../domain/views';
-import { afterId, pageLimit, pageOf } from '../runtime/paging';
+import { pageLimit, pageOf } from '../runtime/paging';
 import { serve } from '../runtime/serve';
 import * as licenses from '../store/licenses';
 import { getProduct } from '../store/products';
 
 export const handler = serve(listLicenses, async ({ params, query, app }) => {
-  const past = afterId(query.cursor);
-  if (isFailure(past)) return past;
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
 
   const filter = {
@@ -18,7 +16,7 @@ export const handler = serve(listLicenses, async ({ params, query, app }) => {
     customer_email: query.customer_email,
     key: query.key === undefined ? undefined : (normalizeKey(query.key) ?? ''),
   };
-  const page = await licenses.listLicenses(app.table, params.id, filter, { order: query.order ?? 'asc', past }, pageLimit(query.limit));
+  const page = await licenses.listLicenses(app.table, params.id, filter, { order: query.order ?? 'asc', past: Number(query.cursor ?? 0) }, pageLimit(query.limit));
   return pageOf(
     page.licenses,
     page.next,

@@ -1,15 +1,12 @@
-import { isFailure } from '../contract/errors';
 import { listProducts } from '../contract/products';
 import { productView } from '../domain/product';
-import { afterId, pageLimit, pageOf } from '../runtime/paging';
+import { pageLimit, pageOf } from '../runtime/paging';
 import { serve } from '../runtime/serve';
 import * as store from '../store/products';
 
 export const handler = serve(listProducts, async ({ query, app }) => {
-  const after = afterId(query.cursor);
-  if (isFailure(after)) return after;
   const key = await app.secrets.sealingKey();
-  const { products, more } = await store.listProducts(app.table, after, pageLimit(query.limit));
+  const { products, more } = await store.listProducts(app.table, Number(query.cursor ?? 0), pageLimit(query.limit));
   return pageOf(
     products,
     more ? products.at(-1)?.id : undefined,

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { licenseTypeExample } from './examples';
-import { isTimed, licenseKind, licenseType, name, page, pathId } from './resources';
+import { pageById } from './paging';
+import { isTimed, licenseKind, licenseType, name, pathId } from './resources';
 
 export const createLicenseType = endpoint({
   name: 'createLicenseType',
@@ -55,7 +56,7 @@ export const listLicenseTypes = endpoint({
   description: 'The license types of the product in ascending id order, paged like every list.',
   credential: 'admin',
   params: z.object({ id: pathId }),
-  query: z.object(page),
+  query: z.object(pageById),
   status: 200,
   response: z.array(licenseType),
   errors: [],

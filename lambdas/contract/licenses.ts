@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { licenseExample, offlineTokenExample } from './examples';
-import { email, license, licenseKey, licenseStatus, metadata, page, pathId } from './resources';
+import { pageById } from './paging';
+import { email, license, licenseKey, licenseStatus, metadata, pathId } from './resources';
 import { text, timestampInput } from './text';
 
 export const createLicense = endpoint({
@@ -48,7 +49,7 @@ export const listLicenses = endpoint({
   credential: 'admin',
   params: z.object({ id: pathId }),
   query: z.object({
-    ...page,
+    ...pageById,
     order: z.enum(['asc', 'desc']).optional().meta({ description: 'By id: `asc`, the default, or `desc` for the newest first. A cursor belongs to its order.' }),
     status: licenseStatus.optional().meta({ description: 'Only licenses with this status.' }),
     key: licenseKey.optional().meta({ description: 'Only the license with this key.' }),

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { jwkExample, productExample } from './examples';
-import { name, page, pathId, product, slug } from './resources';
+import { pageById } from './paging';
+import { name, pathId, product, slug } from './resources';
 
 export const createProduct = endpoint({
   name: 'createProduct',
@@ -33,7 +34,7 @@ export const listProducts = endpoint({
   summary: 'List products',
   description: 'All products in ascending id order. Where more remain than were answered, a `Link` header with `rel="next"` points at the next page.',
   credential: 'admin',
-  query: z.object(page),
+  query: z.object(pageById),
   status: 200,
   response: z.array(product),
   errors: [],

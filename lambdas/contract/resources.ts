@@ -7,8 +7,6 @@ import { text, textLike, timestamp } from './text';
 export const MAX_BODY_BYTES = 64 * 1024;
 export const MAX_METADATA_BYTES = 16 * 1024;
 export const MAX_METADATA_DEPTH = 20;
-/** Most rows in one page of a list. */
-export const MAX_PAGE_ROWS = 1000;
 
 export const licenseKinds = ['lifetime', 'subscription', 'floating', 'trial'] as const;
 export type LicenseKind = (typeof licenseKinds)[number];
@@ -120,22 +118,6 @@ const durationDays = z
   .min(1)
   .nullable()
   .meta({ description: 'Days from issue to expiry; null for the kinds `lifetime` and `floating`.' });
-
-/** Paging, as every list takes it. */
-export const page = {
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,3}$/, { error: `must be an integer from 1 to ${MAX_PAGE_ROWS}` })
-    .transform(Number)
-    .refine((value) => value <= MAX_PAGE_ROWS, { error: `must be an integer from 1 to ${MAX_PAGE_ROWS}` })
-    .optional()
-    .meta({ type: 'integer', minimum: 1, maximum: MAX_PAGE_ROWS, description: 'Most rows to answer; default 1,000.' }),
-  cursor: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,200}$/, { error: 'is not a cursor of this list' })
-    .optional()
-    .meta({ description: 'Where the page before ended; taken from its `Link` header.' }),
-};
 
 export const product = z
   .object({

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { deliveryExample, testDeliveryExample, webhookExample } from './examples';
 import { deliveryStatuses, eventNames } from './events';
+import { pageBy } from './paging';
 import { eventPayload } from './payload';
-import { page, pathId } from './resources';
+import { pathId } from './resources';
 import { timestamp } from './text';
 
 /** Longest webhook URL, in characters. */
@@ -123,7 +124,7 @@ export const listDeliveries = endpoint({
   description: 'The events of the last 30 days and how their delivery went, newest first. A filtered page may be short, or empty, and still carry a `Link` to the next.',
   credential: 'admin',
   params: z.object({ id: pathId }),
-  query: z.object({ ...page, status: z.enum(deliveryStatuses).optional() }),
+  query: z.object({ ...pageBy(/^\d{16}#[0-9a-f]{32}$/), status: z.enum(deliveryStatuses).optional() }),
   status: 200,
   response: z.array(delivery),
   errors: [],
@@ -140,7 +141,7 @@ export const listLicenseEvents = endpoint({
   description: 'What happened to the license in the last 30 days and how each event was delivered, newest first, paged like every list.',
   credential: 'admin',
   params: z.object({ id: pathId }),
-  query: z.object(page),
+  query: z.object(pageBy(/^[0-9a-f]{22}$/)),
   status: 200,
   response: z.array(delivery),
   errors: [],

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { encodeCursor, pageBy, pageById } from '../../../lambdas/contract/paging';
 import {
   email,
   fingerprint,
@@ -8,7 +9,6 @@ import {
   MAX_METADATA_BYTES,
   MAX_METADATA_DEPTH,
   metadata,
-  page,
   pathId,
 } from '../../../lambdas/contract/resources';
 import { licenseExample } from '../../../lambdas/contract/examples';
@@ -145,16 +145,16 @@ describe('paging stays within what one answer can hold', () => {
     [undefined, undefined],
     ['1', 1],
     ['1000', 1000],
-  ])('limit %p is %p', (given, expected) => expect(page.limit.parse(given)).toBe(expected));
+  ])('limit %p is %p', (given, expected) => expect(pageById.limit.parse(given)).toBe(expected));
   test.each(['0', '-1', '1001', '9999', '10000', '', '1.5', '01', ' 1', 'all', '1e2'])('limit %p is refused', (given) =>
-    expect(page.limit.safeParse(given).success).toBe(false),
+    expect(pageById.limit.safeParse(given).success).toBe(false),
   );
-  test.each([undefined, 'MTAw', 'a_b-c', 'x'.repeat(200)])('cursor %p is readable', (given) =>
-    expect(page.cursor.parse(given)).toBe(given),
+  test.each(['0', '17', '9'.repeat(16)])('the cursor of id %p reads as that', (id) => expect(pageById.cursor.parse(encodeCursor(id))).toBe(id));
+  test('no cursor is the start', () => expect(pageById.cursor.parse(undefined)).toBeUndefined());
+  test.each(['', 'a=', 'a b', 'a/b', '\u0000', encodeCursor('x'), encodeCursor('-1'), encodeCursor('9'.repeat(17)), 'x'.repeat(201)])('cursor %p is refused', (given) =>
+    expect(pageById.cursor.safeParse(given).success).toBe(false),
   );
-  test.each(['', 'a=', 'a b', 'a/b', '\u0000', 'x'.repeat(201)])('cursor %p is refused', (given) =>
-    expect(page.cursor.safeParse(given).success).toBe(false),
-  );
+  test('a list refuses the cursor of another', () => expect(pageBy(/^[0-9a-f]{22}$/).cursor.safeParse(encodeCursor(17)).success).toBe(false));
 });
 
 describe('an idempotency key is short plain text', () => {

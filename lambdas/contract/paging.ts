@@ -1,0 +1,36 @@
+import * as z from 'zod';
+
+/** Most rows in one page of a list. */
+export const MAX_PAGE_ROWS = 1000;
+
+const limit = z
+  .string()
+  .regex(/^[1-9]\d{0,3}$/, { error: `must be an integer from 1 to ${MAX_PAGE_ROWS}` })
+  .transform(Number)
+  .refine((value) => value <= MAX_PAGE_ROWS, { error: `must be an integer from 1 to ${MAX_PAGE_ROWS}` })
+  .optional()
+  .meta({ type: 'integer', minimum: 1, maximum: MAX_PAGE_ROWS, description: 'Most rows to answer; default 1,000.' });
+
+const FOREIGN = { error: 'is not a cursor of this list' };
+
+/** The cursor that names a position. */
+export const encodeCursor = (position: string | number): string => Buffer.from(String(position)).toString('base64url');
+
+/**
+ * Paging, as every list takes it; the cursor is given on as the position that it names.
+ *
+ * @param shape what the positions of this list look like
+ */
+export const pageBy = (shape: RegExp) => ({
+  limit,
+  cursor: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,200}$/, FOREIGN)
+    .transform((cursor) => Buffer.from(cursor, 'base64url').toString())
+    .pipe(z.string().regex(shape, FOREIGN))
+    .optional()
+    .meta({ description: 'Where the page before ended; taken from its `Link` header.' }),
+});
+
+/** Paging of a list in the order of ids. */
+export const pageById = pageBy(/^\d{1,16}$/);
