@@ -1,115 +1,192 @@
 import { endpoints } from '../../lambdas/contract';
-import { credentialHeaders, type Endpoint } from '../../lambdas/contract/endpoint';
-import { adminToken, everyPage, expectError, get, newFingerprint, newShop, post, send, type Answer, type Shop } from '../support/http';
+import type { Endpoint } from '../../lambdas/contract/endpoint';
+import { errors } from '../../lambdas/contract/errors';
+import { startHarness } from '../support/harness';
+import { adminToken, everyPage, expectError, get, newFingerprint, newShop, post, send, unique, type Answer, type Shop } from '../support/http';
 
-/** Every row of the contract against every wrong credential: a new endpoint is covered by being in the table. */
+/**
+ * Who may do what, generated from the contract table: every row, with every credential, on what exists, what
+ * belongs to another, and what does not exist. A new endpoint is covered by being in the table.
+ */
 
-const rows = endpoints.map((row): [string, Endpoint] => [`${row.method} ${row.path}`, row]);
-const guarded = rows.filter(([, { credential }]) => credential !== 'none');
-const open = rows.filter(([, { credential }]) => credential === 'none');
+/** A product with all that a path or a body can name. */
+interface Target extends Shop {
+  readonly eventId: string;
+}
+/** A closed port: a delivery there fails at once. */
+const NOWHERE = 'http://127.0.0.1:9/';
 
-let shop: Shop;
-let other: Shop;
-beforeAll(async () => {
-  [shop, other] = await Promise.all([newShop(), newShop()]);
-});
-
-/** A path of the row that names things that exist. */
-const existing = ({ path }: Endpoint): string =>
-  path
-    .replace(/(?<=licenses\/)\{id\}/, String(shop.license.id))
-    .replace('{id}', String(shop.product.id))
-    .replace(/\{\w+\}/g, '0'.repeat(32));
-const missing = ({ path }: Endpoint): string => path.replace(/\{\w+\}/g, '9007199254740991');
-const odd = ({ path }: Endpoint): string => path.replace(/\{\w+\}/g, '%00');
-
-/** A request that would be carried out, were it not for its credential. */
-function wellFormed(row: Endpoint, path: string, headers: Record<string, string | string[]>): Promise<Answer<unknown>> {
-  if (row.credential === 'product') {
-    const claim = { key: shop.license.key, fingerprint: newFingerprint() };
-    return row.method === 'GET'
-      ? send(`${path}?${new URLSearchParams(claim).toString()}`, { headers })
-      : send(path, { method: 'POST', body: claim, headers });
-  }
-  return send(path, { method: row.method, headers, ...(row.method === 'POST' && { body: row.examples.request ?? {} }) });
+async function newTarget(): Promise<Target> {
+  const shop = await newShop();
+  await post(`/v1/products/${shop.product.id}/webhook`, { url: NOWHERE });
+  const { body } = await get<{ id: string }[]>(`/v1/licenses/${shop.license.id}/events`);
+  return { ...shop, eventId: body[0]?.id ?? '' };
 }
 
-const header = { admin: 'X-Svc-Admin-Token', product: 'X-API-Key', none: '' } as const;
-/** Credentials of a row that must not open it. */
-function wrongCredentials(row: Endpoint): [string, Record<string, string | string[]>][] {
-  const right = row.credential === 'admin' ? adminToken() : shop.product.api_key;
-  const name = header[row.credential];
-  const [foreign, otherKind] = row.credential === 'admin' ? [shop.product.api_key, 'X-API-Key'] : [adminToken(), 'X-Svc-Admin-Token'];
+/** What exists of a product: ids for a path, values for a body. */
+const namesOf = ({ product, license, type, eventId }: Target): Names => ({ product: product.id, license: license.id, event: eventId, type: type.id, key: license.key });
+interface Names {
+  readonly product: number | string;
+  readonly license: number | string;
+  readonly event: string;
+  readonly type: number;
+  readonly key: string;
+}
+const UNKNOWN: Names = { product: 9007199254740991, license: 9007199254740991, event: 'f'.repeat(32), type: 9007199254740991, key: 'unknown' };
+const ODD: Names = { ...UNKNOWN, product: '%00', license: '0', event: "'--" };
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+type Guarded = 'admin' | 'product';
+const headerNames = { admin: 'X-Svc-Admin-Token', product: 'X-API-Key' } as const;
+
+const pathOf = ({ path }: Endpoint, names: Names): string =>
+  path.replace(/(?<=licenses\/)\{id\}/, String(names.license)).replace('{id}', String(names.product)).replace('{event_id}', names.event);
+
+/** A request that is carried out where its credential is right and what it names exists. */
+function wellFormed(row: Endpoint, names: Names, headers: Headers, path = pathOf(row, names)): Promise<Answer<unknown>> {
+  const claim = { key: names.key, fingerprint: newFingerprint() };
+  const query = row.credential === 'product' && row.query ? `?${new URLSearchParams(claim).toString()}` : '';
+  const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: names.type, name: unique(), slug: unique(), url: NOWHERE };
+  const body = Object.fromEntries(Object.entries(row.examples.request ?? {}).map(([field, example]) => [field, values[field] ?? example]));
+  return send(`${path}${query}`, { method: row.method, headers: { ...headers } as Record<string, string | string[]>, ...(row.method === 'POST' && { body }) });
+}
+
+/** Everything that a right credential is not, though it looks like it, by name. */
+const near = (kind: Guarded, right: string): [string, Headers][] => {
+  const name = headerNames[kind];
+  const other = headerNames[kind === 'admin' ? 'product' : 'admin'];
   return [
-    ['none at all', {}],
     ['an empty one', { [name]: '' }],
     ['a wrong one', { [name]: 'wrong' }],
     ['a part of it', { [name]: right.slice(0, -1) }],
     ['it and more', { [name]: `${right}x` }],
     ['it in another case', { [name]: right === right.toLowerCase() ? right.toUpperCase() : right.toLowerCase() }],
+    ['it in quotes', { [name]: `"${right}"` }],
+    ['it before a space that is none', { [name]: `${right}\u00a0` }],
+    ['it with a scheme', { [name]: `Bearer ${right}` }],
+    ['it encoded', { [name]: Buffer.from(right).toString('base64') }],
     ['it twice in one header', { [name]: `${right}, ${right}` }],
+    ['it before a wrong one', { [name]: [right, 'wrong'] }],
     ['two wrong ones', { [name]: ['wrong', 'wrong too'] }],
     ['a very long one', { [name]: 'x'.repeat(8000) }],
-    ['not ASCII', { [name]: 'schlüssel' }],
-    ['the credential of the other kind', { [name]: foreign }],
-    ['it under the header of the other kind', { [otherKind]: right }],
+    ['one that is not ASCII', { [name]: 'schlüssel' }],
+    ['it under the header of the other kind', { [other]: right }],
     ['it as a bearer token', { Authorization: `Bearer ${right}` }],
+    ['it as a user', { Authorization: `Basic ${Buffer.from(`${right}:`).toString('base64')}` }],
     ['it as a cookie', { Cookie: `${name}=${right}` }],
-    ['its hash', { [name]: Buffer.from(right).toString('base64') }],
-    ...(row.credential === 'product' ? ([["another product's key", { [name]: other.product.api_key }]] as [string, Record<string, string>][]) : []),
   ];
-}
+};
+
+const rows = endpoints.map((row): [string, Endpoint] => [`${row.method} ${row.path}`, row]);
+const guarded = rows.filter((pair): pair is [string, Endpoint & { credential: Guarded }] => pair[1].credential !== 'none');
+
+let shop: Target;
+let other: Target;
+beforeAll(async () => {
+  [shop, other] = await Promise.all([newTarget(), newTarget()]);
+});
+
+const credentialOf = (row: Endpoint, { product }: Shop): string => (row.credential === 'admin' ? adminToken() : product.api_key);
 
 describe.each(guarded)('nobody uses %s without its credential', (_name, row) => {
-  test('whatever is presented instead', async () => {
-    for (const [wrong, headers] of wrongCredentials(row)) {
-      const answer = await wellFormed(row, existing(row), headers);
-      expect({ wrong, status: answer.status }).toEqual({ wrong, status: 401 });
-      expectError(answer, 'unauthorized');
+  const name = headerNames[row.credential];
+
+  test('whatever is presented instead, whatever it is asked of: the answer is one and the same', async () => {
+    const right = credentialOf(row, shop);
+    const otherKind: Headers = row.credential === 'admin' ? { [headerNames.product]: shop.product.api_key } : { [headerNames.admin]: adminToken() };
+    const presented: [string, Headers][] = [['nothing', {}], ['the credential of the other kind', otherKind], ...near(row.credential, right)];
+    const targets: [string, Names][] = [['own', namesOf(shop)], ['foreign', namesOf(other)], ['unknown', UNKNOWN], ['odd', ODD]];
+
+    // One after another: a crowd would only start more instances of the function.
+    for (const [what, headers] of presented) {
+      for (const [target, names] of targets) {
+        const answer = await wellFormed(row, names, headers);
+        expect({ what, target, text: answer.text }).toEqual({ what, target, text: JSON.stringify({ detail: errors.unauthorized.detail }) });
+        expectError(answer, 'unauthorized');
+      }
     }
   });
 
-  test('nor learns what exists: every path and every body is refused alike', async () => {
-    const headers = { [header[row.credential]]: 'wrong' };
+  test('nor learns from a request that is malformed', async () => {
+    const headers = { [name]: 'wrong' };
     const garbage = { method: row.method, headers, ...(row.method === 'POST' && { body: '{"' }) };
-    const answers = [
-      await wellFormed(row, existing(row), headers),
-      await wellFormed(row, missing(row), headers),
-      await wellFormed(row, odd(row), headers),
-      await send(existing(row), garbage),
-      await send(missing(row), garbage),
-      await send(`${existing(row)}?limit=x&limit=y&cursor=%00`, { method: row.method, headers }),
-    ];
-    for (const answer of answers) expectError(answer, 'unauthorized');
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    for (const names of [namesOf(shop), UNKNOWN, ODD]) {
+      expectError(await send(pathOf(row, names), garbage), 'unauthorized');
+      expectError(await send(`${pathOf(row, names)}?limit=x&limit=y&cursor=%00`, { method: row.method, headers }), 'unauthorized');
+    }
   });
 
   test('in a query string or a body no credential counts', async () => {
-    const right = row.credential === 'admin' ? adminToken() : shop.product.api_key;
-    const name = credentialHeaders[row.credential as 'admin' | 'product'];
-    expectError(await send(`${existing(row)}?${name}=${right}`, { method: row.method, ...(row.method === 'POST' && { body: { [name]: right } }) }), 'unauthorized');
-  });
-
-  test('the name of the header may be written in any case', async () => {
-    const right = row.credential === 'admin' ? adminToken() : shop.product.api_key;
-    for (const name of [header[row.credential].toLowerCase(), header[row.credential].toUpperCase()]) {
-      const { status } = await send(existing(row), { method: row.method, headers: { [name]: right }, ...(row.method === 'POST' && { body: '[]' }) });
-      expect(status).not.toBe(401);
-      expect(status).toBeLessThan(500);
+    const right = credentialOf(row, shop);
+    for (const key of [name, name.toLowerCase()]) {
+      const path = `${pathOf(row, namesOf(shop))}?${key}=${right}`;
+      expectError(await send(path, { method: row.method, ...(row.method === 'POST' && { body: { [key]: right } }) }), 'unauthorized');
     }
   });
+});
+
+/** The status of a request that names things which exist. Mail is not configured here. */
+const carriedOut = (row: Endpoint): number => (row.mail === 'send' ? errors.mail_not_configured.status : row.status);
+
+describe.each(rows)('%s is open to whom it is meant for', (_name, row) => {
+  const headersFor = (target: Target): Headers => (row.credential === 'none' ? {} : { [headerNames[row.credential]]: credentialOf(row, target) });
+
+  test('and to nobody else: what belongs to another is as if it did not exist', async () => {
+    const [mine, theirs] = await Promise.all([newTarget(), newTarget()]);
+    // A credential of the other kind, right or wrong, changes nothing.
+    const headers = { 'X-Svc-Admin-Token': 'wrong', 'X-API-Key': 'wrong', Authorization: 'Bearer wrong', ...headersFor(mine) };
+    const own = await wellFormed(row, namesOf(mine), headers);
+    expect([own.status, own.text]).toEqual([carriedOut(row), own.text]);
+    const foreign = await wellFormed(row, namesOf(theirs), headers);
+    // A product's key knows one product; the operator owns all of them.
+    if (row.credential === 'product') expectError(foreign, 'unauthorized');
+    else expect(foreign.status).toBe(carriedOut(row));
+    for (const names of [UNKNOWN, ODD]) {
+      const answer = await wellFormed(row, names, headers);
+      if (row.credential === 'product') expectError(answer, 'unauthorized');
+      else if (row.params) expectError(answer, 'not_found');
+      else expect(answer.status).toBe(carriedOut(row));
+    }
+  });
+
+  test('however the name of its header is written, and with spaces around its value', async () => {
+    for (const spell of [(name: string) => name.toLowerCase(), (name: string) => name.toUpperCase()]) {
+      const headers = Object.fromEntries(Object.entries(headersFor(shop)).map(([name, value]) => [spell(name), `  ${String(value)}\t`]));
+      const { status } = await send(pathOf(row, namesOf(shop)), { method: row.method, headers, ...(row.method === 'POST' && { body: '[]' }) });
+      expect([row.status, 422]).toContain(status);
+    }
+  });
+});
+
+const naming = rows.filter(([, row]) => row.credential === 'product' || 'license_type_id' in (row.examples.request ?? {}));
+test.each(naming)('%s tells what another product has no better than what does not exist', async (_name, row) => {
+  const headers = { 'X-Svc-Admin-Token': adminToken(), 'X-API-Key': shop.product.api_key };
+  const ask = ({ key, type }: Names): Promise<Answer<unknown>> => wellFormed(row, { ...namesOf(shop), key, type }, headers);
+  const foreign = await ask(namesOf(other));
+  const unknown = await ask(UNKNOWN);
+  expect([foreign.status, foreign.text]).toEqual([unknown.status, unknown.text]);
+  expect(foreign.text).toMatch(/"detail"|"valid":false/);
+});
+
+test('a rotated admin token is good within seconds, and the one before is worth nothing after five minutes', async () => {
+  let token = 'before';
+  const { call, advance, close } = startHarness({ fetchSecret: () => Promise.resolve(token) });
+  const status = async (presented: string): Promise<number> => (await call('getMailStatus', { headers: { 'X-Svc-Admin-Token': presented } })).status;
+  expect([await status('before'), await status('after')]).toEqual([200, 401]);
+  token = 'after';
+  advance(10_000);
+  expect(await status('after')).toBe(200);
+  expect(await status('before')).toBe(401);
+  token = 'last';
+  advance(300_000);
+  expect([await status('after'), await status('last')]).toEqual([401, 200]);
+  close();
 });
 
 test("a product's key of a product that does not exist is refused like a wrong one", async () => {
   for (const id of ['9007199254740991', '0', '-1', 'x', '%20', '1e3']) {
     const answer = await send(`/v1/products/${id}/validate?key=x&fingerprint=abcdefgh`, { headers: { 'X-API-Key': shop.product.api_key } });
     expectError(answer, 'unauthorized');
-  }
-});
-
-test.each(open)('%s asks for no credential and minds none', async (_name, row) => {
-  for (const headers of [{}, { 'X-Svc-Admin-Token': 'wrong', 'X-API-Key': 'wrong' }]) {
-    expect((await send(existing(row), { method: row.method, headers })).status).toBe(200);
   }
 });
 
