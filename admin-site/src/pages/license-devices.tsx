@@ -73,7 +73,8 @@ export function Devices({ license }: { license: License }) {
             },
             { name: 'Bound', cell: ({ activated_at: at }) => <Ago at={at} /> },
             {
-              name: '',
+              name: 'Action',
+              nameless: true,
               right: true,
               cell: (device) => (
                 <Button variant="default" size="xs" onClick={() => setChosen(device)} aria-label={`Free seat of ${nameOf(device)}`}>

@@ -6,21 +6,25 @@ import classes from './dialog.module.css';
 /** A dialog. Escape and a click beside it close it; the focus goes back to what opened it. */
 export function Dialog({ title, opened, onClose, size = 'md', children }: { title: string; opened: boolean; onClose: () => void; size?: 'md' | 'lg' | 'xl'; children: ReactNode }) {
   return (
-    <Modal
+    <Modal.Root
       opened={opened}
       onClose={onClose}
-      title={title}
       size={size}
       centered
       // By a style element, which the page's policy refuses; theme.css does it.
       lockScroll={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
       transitionProps={{ transition: 'fade', duration: 120 }}
-      overlayProps={{ backgroundOpacity: 0.5 }}
-      classNames={{ content: classes['content'] ?? '', header: classes['header'] ?? '', title: classes['title'] ?? '', body: classes['body'] ?? '' }}
     >
-      {children}
-    </Modal>
+      <Modal.Overlay backgroundOpacity={0.5} />
+      <Modal.Content className={classes['content'] ?? ''}>
+        {/* A header outside of main would be taken for the page's own. */}
+        <Modal.Header role="presentation" className={classes['header'] ?? ''}>
+          <Modal.Title className={classes['title'] ?? ''}>{title}</Modal.Title>
+          <Modal.CloseButton aria-label="Close" />
+        </Modal.Header>
+        <Modal.Body className={classes['body'] ?? ''}>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 

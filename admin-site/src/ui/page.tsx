@@ -75,7 +75,7 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
 /** A value to copy, in full, on lines of its own. */
 export function Code({ children, label }: { children: string; label: string }) {
   return (
-    <pre className={classes['code']} tabIndex={0} role="region" aria-label={label}>
+    <pre className={classes['code']} tabIndex={0} role="group" aria-label={label}>
       <bdi>{children}</bdi>
     </pre>
   );

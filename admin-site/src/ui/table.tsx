@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './table.module.css';
 
@@ -6,6 +7,8 @@ export interface Column<Item> {
   readonly cell: (item: Item) => ReactNode;
   /** Numbers stand at the right. */
   readonly right?: boolean;
+  /** The cells say what they are; the name is for screen readers. */
+  readonly nameless?: boolean;
 }
 
 /**
@@ -21,13 +24,13 @@ export function Table<Item>({ label, columns, items, id, busy = false }: {
   busy?: boolean;
 }) {
   return (
-    <div className={classes['scroll']} role="region" aria-label={label} tabIndex={0}>
+    <div className={classes['scroll']} role="group" aria-label={label} tabIndex={0}>
       <table className={classes['table']} aria-busy={busy}>
         <thead>
           <tr>
-            {columns.map(({ name, right }) => (
+            {columns.map(({ name, right, nameless }) => (
               <th key={name} scope="col" className={right ? classes['right'] : undefined}>
-                {name}
+                {nameless ? <VisuallyHidden>{name}</VisuallyHidden> : name}
               </th>
             ))}
           </tr>
@@ -35,8 +38,8 @@ export function Table<Item>({ label, columns, items, id, busy = false }: {
         <tbody>
           {items.map((item) => (
             <tr key={id(item)}>
-              {columns.map(({ name, cell, right }) => (
-                <td key={name} data-label={name} className={right ? classes['right'] : undefined}>
+              {columns.map(({ name, cell, right, nameless }) => (
+                <td key={name} data-label={nameless ? undefined : name} className={right ? classes['right'] : undefined}>
                   {cell(item)}
                 </td>
               ))}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** By the signs that the admin page and the documentation give of having followed the system's scheme. */
+const followed = {
+  light: 'html[data-mantine-color-scheme="light"], html:not([data-mantine-color-scheme], .dark-mode)',
+  dark: 'html[data-mantine-color-scheme="dark"], html.dark-mode',
+} as const;
+
+/**
+ * All that axe-core finds on a page as it is, by all of its rules, in light and in dark.
+ *
+ * @param where names the page in the findings
+ * @param part looks at this part of the page only
+ */
+export async function findings(page: Page, where: string, part = 'html'): Promise<string[]> {
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe);
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(followed[colorScheme]).waitFor();
+    const { violations } = await page.evaluate<{ violations: readonly Finding[] }>(`axe.run(${JSON.stringify(part)}, { resultTypes: ['violations'] })`);
+    found.push(...violations.flatMap(({ id, impact, nodes }) => nodes.map(({ html, failureSummary }) => `${where}, ${colorScheme}: ${impact ?? ''} ${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`)));
+  }
+  return found;
+}
