@@ -8,7 +8,7 @@ import type { Event } from '../domain/event';
 import { tallyOf } from '../domain/tally';
 import { dueAt, eventKey, eventList, eventPosition, licenseEvents, PENDING_SHARDS, pendingShard, type Key } from './keys';
 import { countEvent } from './stats';
-import { getItem, getItems, queryPages, type Item, type Table } from './table';
+import { getItem, getItems, persistently, queryPages, type Item, type Table } from './table';
 import { create, transact, type Action } from './transaction';
 
 /** Days that an event stays in the delivery log. */
@@ -68,19 +68,18 @@ async function updateIf(
   id: string,
   update: { expression: string; condition: string; names?: Record<string, string>; values: Item },
 ): Promise<{ item: Item } | { refusedBy: Item | undefined }> {
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: eventKey(id),
+    UpdateExpression: update.expression,
+    ConditionExpression: update.condition,
+    ExpressionAttributeNames: update.names,
+    ExpressionAttributeValues: update.values,
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
   try {
-    const { Attributes } = await table.client.send(
-      new UpdateCommand({
-        TableName: table.name,
-        Key: eventKey(id),
-        UpdateExpression: update.expression,
-        ConditionExpression: update.condition,
-        ExpressionAttributeNames: update.names,
-        ExpressionAttributeValues: update.values,
-        ReturnValues: 'ALL_NEW',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
+    const { Attributes } = await persistently(table, () => table.client.send(command));
     return { item: Attributes ?? {} };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -89,8 +88,8 @@ async function updateIf(
 }
 
 /*
- * The client makes a call again whose answer was lost, and then finds the row as it left it itself. Each of
- * the updates below takes that for the success that it is.
+ * A call whose answer was lost is made again, and then finds the row as it left it itself. Each of the updates
+ * below takes that for the success that it is.
  */
 
 /**

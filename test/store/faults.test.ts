@@ -110,6 +110,15 @@ test('a relabelled device is stored although a transaction was under way on it',
   expect((await service.license(id)).activations).toMatchObject([{ name: 'new' }]);
 });
 
+test('an event is sent again although its last attempt was being recorded', async () => {
+  const service = await openShop();
+  const { id } = await service.newLicense();
+  const [{ id: event_id } = { id: '' }] = await eventsOf(id);
+  const failed = failFirst(service, 'UpdateItem', [conflicted, throttled, reset]);
+  expect(await service.call('redeliver', { params: { event_id } })).toMatchObject({ status: 202, body: { id: event_id, status: 'pending' } });
+  expect(failed()).toBe(3);
+});
+
 test('a name that another transaction is about to take is not taken yet: no false 409', async () => {
   const service = await openShop();
   const asked = { body: { name: unique(), slug: unique() }, headers: { 'Idempotency-Key': unique() } };
