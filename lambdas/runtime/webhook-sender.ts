@@ -1,6 +1,7 @@
 import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import * as http from 'node:http';
+import * as https from 'node:https';
 import { isNativeError } from 'node:util/types';
-import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import { isAccepted, type PostResult } from '../domain/delivery';
 import { isLocalName, isPublicAddress, literalAddress } from './public-address';
 import { SERVICE, VERSION } from './version';
@@ -37,7 +38,7 @@ export interface SenderOptions {
 export interface Sender {
   /** Posts a body; never throws. */
   post(url: string, headers: Record<string, string>, body: string): Promise<PostResult>;
-  close(): Promise<void>;
+  close(): void;
 }
 
 class TooSlow extends Error {
@@ -66,18 +67,10 @@ const guarded =
     });
   };
 
-type ConnectOptions = buildConnector.BuildOptions & { readonly lookup: Lookup };
-
-/** Connects, but never to an address that is not public. Literal addresses are not looked up, so they are judged here. */
-function guardedConnector({ lookup, ...options }: ConnectOptions): buildConnector.connector {
-  const connect = buildConnector({ ...options, lookup: guarded(lookup) });
-  return (options, callback) => {
-    const address = literalAddress(options.hostname);
-    if (address === undefined ? isLocalName(options.hostname) : !isPublicAddress(address)) {
-      return callback(new NotPublic(options.hostname), null);
-    }
-    return connect(options, callback);
-  };
+/** Refuses a host that is not public by its name or as a literal address, which is never looked up. */
+function requirePublic({ hostname }: URL): void {
+  const address = literalAddress(hostname);
+  if (address === undefined ? isLocalName(hostname) : !isPublicAddress(address)) throw new NotPublic(hostname);
 }
 
 /** One sentence about a failure that a person can act on. */
@@ -89,10 +82,21 @@ function reasonOf(error: unknown): string {
   return code && !error.message.includes(code) ? `${error.message} (${code})` : error.message || error.name;
 }
 
+/** Sends a request and gives its answer once the head is there. */
+function exchange(url: URL, options: http.RequestOptions, body: string): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? https : http).request(url, { ...options, method: 'POST' });
+    request.once('response', resolve).on('error', reject);
+    // The switch to another protocol is no answer, and ends without an error.
+    request.once('close', () => reject(new Error('the connection was closed without an answer')));
+    request.end(body);
+  });
+}
+
 /** Reads the answer to its end or its allowed length. */
-async function drain(body: Dispatcher.ResponseData['body'], limit: number): Promise<void> {
+async function drain(answer: http.IncomingMessage, limit: number): Promise<void> {
   let read = 0;
-  for await (const chunk of body) {
+  for await (const chunk of answer) {
     read += (chunk as Buffer).length;
     if (read >= limit) break;
   }
@@ -116,30 +120,24 @@ async function within<Result>(ms: number, work: (signal: AbortSignal) => Promise
   }
 }
 
+/** Closes the connections that an agent keeps for later. */
+function dropIdle({ freeSockets }: http.Agent): void {
+  for (const socket of Object.values(freeSockets).flatMap((sockets) => sockets ?? [])) socket.destroy();
+}
+
 export function createSender({ allowPrivate, lookup = systemLookup, clock, ca, limits }: SenderOptions): Sender {
   const { attemptMs, answerBytes, keepAliveMs } = { ...LIMITS, ...limits };
-  const connect = { timeout: attemptMs, lookup, ...(ca !== undefined && { ca }) };
-  const newAgent = (): Agent =>
-    new Agent({
-      connect: allowPrivate ? connect : guardedConnector(connect),
-      keepAliveTimeout: keepAliveMs,
-      keepAliveMaxTimeout: keepAliveMs,
-      // The signal bounds the whole attempt.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-  let agent = newAgent();
+  // No limits of its own: the signal bounds the whole attempt, and an idle connection the timeout of its socket.
+  const connection = { keepAlive: true, timeout: keepAliveMs, lookup: allowPrivate ? lookup : guarded(lookup) };
+  const agents = { http: new http.Agent(connection), https: new https.Agent({ ...connection, ...(ca !== undefined && { ca }) }) };
   let used = clock();
 
-  const currentAgent = (): Agent => {
+  const agentOf = ({ protocol }: URL): http.Agent => {
     const idle = clock() - used;
     used = clock();
-    if (idle > keepAliveMs) {
-      // The connections of a thawed function; what is under way on them ends by its own signal.
-      void agent.close();
-      agent = newAgent();
-    }
-    return agent;
+    // The connections of a thawed function. Those in use go on: their own signals end them.
+    if (idle > keepAliveMs) for (const agent of Object.values(agents)) dropIdle(agent);
+    return protocol === 'https:' ? agents.https : agents.http;
   };
 
   return {
@@ -149,15 +147,11 @@ export function createSender({ allowPrivate, lookup = systemLookup, clock, ca, l
       let status: number | null = null;
       try {
         const answered = await within(attemptMs, async (signal) => {
-          const answer = await request(url, {
-            method: 'POST',
-            headers: { 'User-Agent': `${SERVICE}/${VERSION}`, ...headers },
-            body,
-            dispatcher: currentAgent(),
-            signal,
-          });
-          status = answer.statusCode;
-          await drain(answer.body, answerBytes);
+          const target = new URL(url);
+          if (!allowPrivate) requirePublic(target);
+          const answer = await exchange(target, { headers: { 'User-Agent': `${SERVICE}/${VERSION}`, ...headers }, agent: agentOf(target), signal }, body);
+          status = answer.statusCode ?? 0;
+          await drain(answer, answerBytes);
           return status;
         });
         return done(answered, isAccepted(answered) ? null : `the receiver answered ${answered}`);
@@ -165,6 +159,6 @@ export function createSender({ allowPrivate, lookup = systemLookup, clock, ca, l
         return done(status, reasonOf(error));
       }
     },
-    close: () => agent.destroy(),
+    close: () => Object.values(agents).forEach((agent) => agent.destroy()),
   };
 }

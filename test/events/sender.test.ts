@@ -14,13 +14,13 @@ const BODY = JSON.stringify({ id: '0'.repeat(32), event: 'license.created', data
 /** How long an attempt may take where a test waits for its end. */
 const SHORT = { attemptMs: 300 };
 
-const closers: (() => Promise<void>)[] = [];
-const closeAfter = <Closable extends { close(): Promise<void> }>(it: Closable): Closable => {
+const closers: (() => Promise<void> | void)[] = [];
+const closeAfter = <Closable extends { close(): Promise<void> | void }>(it: Closable): Closable => {
   closers.push(() => it.close());
   return it;
 };
 afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
+  await Promise.all(closers.splice(0).map(async (close) => close()));
 });
 
 const newSender = (options: Partial<SenderOptions> = {}): Sender => closeAfter(createSender({ allowPrivate: true, clock: Date.now, ...options }));
@@ -288,6 +288,20 @@ describe('connections are kept, but not too long', () => {
     now += LIMITS.keepAliveMs + 1;
     expect(await post(sender, backend.url)).toMatchObject({ error: null });
     expect(backend.connections()).toBe(2);
+  });
+
+  test('a slow receiver still gets its answer in while a later delivery finds the idle connections old', async () => {
+    let now = Date.now();
+    const answers: (() => void)[] = [];
+    const slow = await receiver(() => new Promise<number>((resolve) => answers.push(() => resolve(200))));
+    const backend = await receiver();
+    const sender = newSender({ clock: () => now });
+    const first = post(sender, slow.url);
+    await until('the slow receiver has it', () => answers.length === 1);
+    now += LIMITS.keepAliveMs + 1;
+    expect(await post(sender, backend.url)).toMatchObject({ error: null });
+    answers.forEach((answer) => answer());
+    expect(await first).toMatchObject({ status: 200, error: null });
   });
 
   test('an idle connection is given up before a server would close it', async () => {

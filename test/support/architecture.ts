@@ -24,7 +24,7 @@ export const rules: readonly Rule[] = [
   { folder: 'lambdas/store', may: ['lambdas/store/*', 'lambdas/domain/*', ...contract, ...dynamo, 'node:crypto', 'node:zlib'] },
   {
     folder: 'lambdas/runtime',
-    may: [...behindRoutes, '@middy/*', '@aws-lambda-powertools/logger', '@aws-sdk/*', 'zod', 'undici', 'nodemailer', 'ipaddr.js', 'node:*', 'package.json'],
+    may: [...behindRoutes, '@middy/*', '@aws-lambda-powertools/logger', '@aws-sdk/*', 'zod', 'nodemailer', 'ipaddr.js', 'node:*', 'package.json'],
     never: dynamo,
     types: ['aws-lambda'],
   },
@@ -37,7 +37,7 @@ export const rules: readonly Rule[] = [
   {
     folder: 'infra/local',
     // A worker loads the bundle that it is told to.
-    may: ['infra/local/*', ...contract, '@aws-sdk/*', '@dynoxide/*', 'fauxqs', 'aws-ses-v2-local*', 'esbuild', 'undici', 'zod', 'node:*', COMPUTED],
+    may: ['infra/local/*', ...contract, '@aws-sdk/*', '@dynoxide/*', 'fauxqs', 'aws-ses-v2-local*', 'esbuild', 'zod', 'node:*', COMPUTED],
     types: ['aws-lambda'],
   },
   { folder: 'bin', may: ['infra/*', 'aws-cdk-lib', 'node:*', 'package.json'] },
