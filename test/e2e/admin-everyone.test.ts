@@ -26,7 +26,7 @@ const pages = (product: number, license: number): readonly (readonly [route: str
   [`/products/${product}/webhooks`, 'license.activated'],
   [`/products/${product}/integration?new=1`, 'In your app'],
   [`/licenses/${license}`, 'Free seat'],
-  ['/mail', 'Mail is not set up'],
+  ['/mail', 'Send a test mail to'],
   ['/find?q=ada@example.com', 'ada@example.com'],
   ['/nothing', 'There is no such page'],
 ];

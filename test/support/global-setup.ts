@@ -3,10 +3,10 @@ import { MEMORY, start } from '../../infra/local/stack';
 import { ownTable } from './own-table';
 import { synthesize } from './synth';
 
-/** One local stack for the whole test run: the synthesized template, in memory. Tests make products of their own. */
+/** One local stack for the whole test run: the synthesized template, in memory, with mail. Tests make products of their own. */
 export default async function globalSetup(): Promise<void> {
-  const assembly = synthesize({ stage: 'local' });
-  const stack = await start({ assembly, dataDir: MEMORY });
+  const assembly = synthesize({ stage: 'local', mailTransport: 'ses', mailFrom: 'licenses@example.com' });
+  const stack = await start({ assembly, dataDir: MEMORY, mailbox: true });
   // The SDK's reminder that Node 20 is growing old, once per test file, hides what matters.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   process.env['LKS_BASE_URL'] = stack.baseUrl;

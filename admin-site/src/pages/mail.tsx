@@ -57,7 +57,7 @@ export function MailPage() {
               </Stack>
             ) : (
               <Empty icon={<MailIcon size={26} />} title="Mail is not set up">
-                Start the service with MAIL_TRANSPORT and MAIL_FROM, or deploy it with mailTransport (ses or smtp) and mailFrom. Nothing else depends on it.
+                On your machine, start the service with MAIL_FROM. On AWS, set <code>mail</code> in infra/config.ts and deploy. Nothing else depends on it.
               </Empty>
             )
           }
