@@ -87,15 +87,16 @@ export async function leaveUnprocessed({ input }: Call, next: Next, leaves: (key
   };
 }
 
-/** Everything that may go wrong between the store and the table, each now and then. */
-export function randomFaults(client: DynamoDBDocumentClient, seed: number, rate: number): { count: number } {
+/** Everything that may go wrong between the store and the table, each now and then, as long as `active` is set. */
+export function randomFaults(client: DynamoDBDocumentClient, seed: number, rate: number): { count: number; active: boolean } {
   const chance = chances(seed);
-  const faults = { count: 0 };
+  const faults = { count: 0, active: true };
   const pick = (errors: readonly (() => Error)[]): Error => {
     faults.count += 1;
     return errors[Math.floor(chance() * errors.length)]!();
   };
   intercept(client, async (call, next) => {
+    if (!faults.active) return next();
     if (chance() < rate) {
       const before = [throttled, overloaded, serverError, unavailable, timedOut, reset];
       if (call.operation === 'TransactWriteItems') {

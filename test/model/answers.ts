@@ -1,0 +1,57 @@
+import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
+
+/** Answers as they can be compared: tokens verified as a client library does it (RFC 7515, RFC 8037, RFC 7638) and replaced by what they claim. */
+
+export interface PublicKey {
+  readonly key: KeyObject;
+  readonly jwk: { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string; readonly kid: string; readonly use: 'sig'; readonly alg: 'EdDSA' };
+}
+type Json = Readonly<Record<string, unknown>>;
+
+function readPublicKey(pem: string): PublicKey {
+  const key = createPublicKey(pem);
+  const { x = '' } = key.export({ format: 'jwk' });
+  const kid = createHash('sha256').update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest('base64url');
+  return { key, jwk: { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' } };
+}
+
+const parse = (part: string | undefined): Json => JSON.parse(Buffer.from(part ?? '', 'base64url').toString()) as Json;
+
+export class Answers {
+  private readonly keys = new Map<string, PublicKey>();
+  private readonly tokenIds = new Set<unknown>();
+
+  /** @param pemOf the public key of the product with a slug */
+  constructor(private readonly pemOf: (slug: string) => string | undefined) {}
+
+  publicKey(slug: string): PublicKey {
+    const known = this.keys.get(slug) ?? readPublicKey(this.pemOf(slug) ?? `no public key of "${slug}"`);
+    this.keys.set(slug, known);
+    return known;
+  }
+
+  /** The answer with tokens as their claims, and the words of an error as whether there are any. */
+  readable(body: unknown): unknown {
+    if (Array.isArray(body)) return body.map((one) => this.readable(one));
+    if (typeof body !== 'object' || body === null) return body;
+    return Object.fromEntries(
+      Object.entries(body).map(([name, value]: [string, unknown]) => {
+        if (name === 'offline_token' || name === 'token') return [name, this.claims(String(value))];
+        if (name === 'last_error' || name === 'error') return [name, value !== null];
+        return [name, name === 'history' ? this.readable(value) : value];
+      }),
+    );
+  }
+
+  /** What a token claims, but for its id, which must be new; its header and its signature must be right. */
+  private claims(token: string): Json {
+    const [header, content, signature = ''] = token.split('.');
+    const { jti, ...claims } = parse(content);
+    const { key, jwk } = this.publicKey(String(claims['aud']));
+    if (!verify(null, Buffer.from(`${header}.${content}`), key, Buffer.from(signature, 'base64url'))) throw new Error(`The signature of ${token} is wrong`);
+    expect(parse(header)).toEqual({ alg: 'EdDSA', typ: 'JWT', kid: jwk.kid });
+    if (typeof jti !== 'string' || jti === '' || this.tokenIds.has(jti)) throw new Error(`${String(jti)} is no new token id`);
+    this.tokenIds.add(jti);
+    return claims;
+  }
+}

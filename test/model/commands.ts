@@ -1,0 +1,324 @@
+import fc from 'fast-check';
+import { endpoints } from '../../lambdas/contract';
+import { credentialHeaders } from '../../lambdas/contract/endpoint';
+import { deliveryStatuses } from '../../lambdas/contract/events';
+import { licenseKinds, licenseStatuses } from '../../lambdas/contract/resources';
+import type { CallRequest } from '../support/harness';
+import { activate, deactivate, DAY, mint, refuse, renew, reset, revoke, rfc3339, validate, type License, type Refusal } from './license';
+import type { Expected, Product } from './specification';
+import { eventIdOf, type World } from './world';
+
+/**
+ * What can be done to the service, at random: a command for every endpoint, under the endpoint's name, and for
+ * what happens around it. Commands name things by a number, which counts through what there is by then.
+ */
+
+export interface Command {
+  readonly run: (world: World) => Promise<void>;
+  readonly toString: () => string;
+}
+
+const command = <Args extends object>(name: string, args: { [Name in keyof Args]: fc.Arbitrary<Args[Name]> }, run: (world: World, args: Args) => Promise<void>): fc.Arbitrary<Command> =>
+  fc.record(args).map((given) => ({ run: (world: World) => run(world, given), toString: () => `${name} ${fc.stringify(given)}` }));
+
+// ── Arguments ───────────────────────────────────────────────────────────────────────────────────
+
+/** Which one; now and then one that is not there. */
+const one = fc.oneof({ weight: 15, arbitrary: fc.nat(11) }, { weight: 1, arbitrary: fc.constant(null) });
+/** Left out in half of the cases. */
+const maybe = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.option(arbitrary, { nil: undefined, freq: 2 });
+const seldom = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+const sometimes = <Value>(value: Value, usually: fc.Arbitrary<Value>): fc.Arbitrary<Value> => fc.oneof({ weight: 15, arbitrary: usually }, { weight: 1, arbitrary: fc.constant(value) });
+
+const UNKNOWN_ID = 4_000_000;
+const UNKNOWN_EVENT = 'f'.repeat(32);
+const HEX = 'abcdef0123456789'.repeat(4);
+/** The second is the first; the last is none. */
+const machine = sometimes('short', fc.constantFrom(HEX, HEX.toUpperCase(), HEX.replaceAll('a', 'b'), 'Machine-C', 'machine-c', '12345678'));
+const isMachine = (fingerprint: string): boolean => fingerprint.length >= 8;
+const label = maybe(fc.constantFrom('', 'laptop', 'Zoë’s PC'));
+const idempotencyKey = fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom('order-1', 'order-2') });
+const email = fc.constantFrom('ada@example.com', 'grace@example.org');
+const metadata = fc.constantFrom({}, { order: 'A-1001' }, { nested: { list: [1, 0.5, 'ü', null, true] } });
+const limit = fc.integer({ min: 1, max: 4 });
+/** From the moment at which it is said. */
+const instant = fc.constantFrom(-DAY, 0, 1, DAY, 400 * DAY);
+
+/** A key as people type it. */
+const spellings = {
+  asShown: (key: string) => key,
+  lowerCase: (key: string) => key.toLowerCase(),
+  withoutHyphens: (key: string) => key.replaceAll('-', ''),
+  withSpaces: (key: string) => ` ${key.replaceAll('-', '  ')} `,
+  withLettersForDigits: (key: string) => key.replaceAll('0', 'o').replace('1', 'I').replaceAll('1', 'l'),
+  wrong: (key: string) => `${key.slice(0, -1)}${key.endsWith('Z') ? 'Y' : 'Z'}`,
+} as const;
+const spelling = fc.oneof({ weight: 3, arbitrary: fc.constant('asShown' as const) }, { weight: 1, arbitrary: fc.constantFrom(...(Object.keys(spellings) as (keyof typeof spellings)[])) });
+
+const nth = <Item>(items: Iterable<Item>, place: number | null): Item | undefined => {
+  const all = [...items];
+  return place === null ? undefined : all[place % Math.max(1, all.length)];
+};
+const productOf = (world: World, place: number | null): Product | undefined => nth(world.spec.products.values(), place);
+const licenseOf = (world: World, place: number | null): License | undefined => nth(world.spec.licenses.values(), place);
+const idOf = (item: { readonly id: number } | undefined): { id: number } => ({ id: item?.id ?? UNKNOWN_ID });
+const withKey = (key: string | undefined): Pick<CallRequest, 'headers'> => (key === undefined ? {} : { headers: { 'Idempotency-Key': key } });
+/** Without what is undefined. */
+const given = <Fields extends object>(fields: Fields): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+
+// ── Endpoints ───────────────────────────────────────────────────────────────────────────────────
+
+interface ClientArgs {
+  readonly license: number | null;
+  readonly elsewhere: boolean;
+  readonly fingerprint: string;
+  readonly spelling: keyof typeof spellings;
+  readonly name?: string | undefined;
+  readonly platform?: string | undefined;
+}
+const clientArgs = { license: one, elsewhere: sometimes(true, fc.constant(false)), fingerprint: machine, spelling };
+type Rule = typeof activate;
+
+/** A client's operation: on the license's product or, with that one's key, on another. */
+const byClient = (name: string, unknown: Expected, rule: Rule, labels = false): fc.Arbitrary<Command> =>
+  command<ClientArgs>(name, { ...clientArgs, ...(labels && { name: label, platform: label }) }, async (world, args) => {
+    const license = licenseOf(world, args.license);
+    const product = args.elsewhere || !license ? nth(world.spec.products.values(), 1) : world.spec.products.get(license.productId);
+    const claim = given({ fingerprint: args.fingerprint, name: args.name, platform: args.platform });
+    const typed = { ...claim, key: spellings[args.spelling](license?.key ?? 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA') };
+    const known = args.spelling === 'wrong' ? undefined : license?.id;
+    const expected = product && !isMachine(args.fingerprint) ? refuse('invalid_request') : world.spec.onKey(idOf(product).id, known, unknown, (found) => rule(found, claim, world.now), world.now);
+    await world.call(name, { params: idOf(product), ...(name === 'validate' ? { query: typed } : { body: typed }), ...(product && { apiKey: product.apiKey }) }, expected);
+  });
+
+/** An operator's operation on a license. */
+const onLicense = (name: string, step: (license: License, now: number) => ReturnType<Rule>): fc.Arbitrary<Command> =>
+  command<{ license: number | null }>(name, { license: one }, async (world, { license }) => {
+    const params = idOf(licenseOf(world, license));
+    await world.call(name, { params }, world.spec.onLicense(params.id, (found) => step(found, world.now), world.now));
+  });
+
+/** What is read of a product or a license without more ado. */
+const reading = (name: string, of: 'product' | 'license', expected: (world: World, id: number) => Expected): fc.Arbitrary<Command> =>
+  command<{ which: number | null }>(name, { which: one }, async (world, { which }) => {
+    const params = idOf(of === 'product' ? productOf(world, which) : licenseOf(world, which));
+    await world.call(name, { params }, expected(world, params.id));
+  });
+
+const constant = (name: string, expected: Expected, request: CallRequest = {}): fc.Arbitrary<Command> => command(name, {}, async (world) => void (await world.call(name, request, expected)));
+
+/** A command for each endpoint. */
+export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> = {
+  getService: constant('getService', (drawn) => ({ service: 'license-key-service', version: drawn['version'], docs: '/docs', admin: '/admin', healthz: '/healthz' })),
+  getHealth: constant('getHealth', () => ({ status: 'ok', service: 'license-key-service' })),
+  getOpenapi: constant('getOpenapi', (drawn) => ({ ...drawn, openapi: '3.1.0' })),
+  getMailStatus: constant('getMailStatus', () => ({ configured: false, from: null })),
+  sendTestMail: constant('sendTestMail', refuse('mail_not_configured'), { body: { to: 'ada@example.com' } }),
+
+  createProduct: command<{ name: string; slug: string; key: string | undefined }>(
+    'createProduct',
+    { name: fc.constantFrom('Aurora', 'Borealis', 'Comet'), slug: fc.constantFrom('aurora', 'borealis', 'comet'), key: idempotencyKey },
+    async (world, { name, slug, key }) => void (await world.call('createProduct', { body: { name, slug }, ...withKey(key) }, world.spec.createProduct({ name, slug }, key, world.now))),
+  ),
+  listProducts: command<{ limit: number }>('listProducts', { limit }, (world, args) => world.list('listProducts', {}, world.spec.listProducts(), args.limit)),
+  getProduct: reading('getProduct', 'product', (world, id) => world.spec.getProduct(id)),
+  getJwks: reading('getJwks', 'product', (world, id) => {
+    const product = world.spec.products.get(id);
+    return product ? () => ({ keys: [world.answers.publicKey(product.slug).jwk] }) : refuse('not_found');
+  }),
+  getOverview: reading('getOverview', 'product', (world, id) => world.spec.overview(id, world.now)),
+  getWebhook: reading('getWebhook', 'product', (world, id) => world.spec.webhook(id)),
+  setWebhook: command<{ product: number | null; url: string }>('setWebhook', { product: one, url: fc.constantFrom('', 'ftp://example.com', '1', '1', '2') }, async (world, { product, url }) => {
+    const params = idOf(productOf(world, product));
+    const whole = url.length === 1 ? `${world.receiver.url}/${url}` : url;
+    await world.call('setWebhook', { params, body: { url: whole } }, url.startsWith('ftp:') ? refuse('invalid_request') : world.spec.webhook(params.id, whole));
+  }),
+  testWebhook: reading('testWebhook', 'product', (world, id) => world.spec.testWebhook(id, world.now)),
+
+  createLicenseType: command<{ product: number | null; name: string; kind: (typeof licenseKinds)[number]; max_seats: number | undefined; days: number | undefined; key: string | undefined; strange: boolean }>(
+    'createLicenseType',
+    {
+      product: one,
+      name: fc.constantFrom('Basic', 'Pro', 'Team', 'Site'),
+      kind: fc.constantFrom(...licenseKinds),
+      max_seats: maybe(fc.integer({ min: 0, max: 3 })),
+      days: fc.constantFrom(1, 30, 365),
+      key: idempotencyKey,
+      strange: sometimes(true, fc.constant(false)),
+    },
+    async (world, { product, name, kind, max_seats, days, key, strange }) => {
+      const params = idOf(productOf(world, product));
+      // Usually with a duration where it belongs.
+      const body = given({ name, kind, max_seats, duration_days: (kind === 'subscription' || kind === 'trial') === strange ? undefined : days });
+      await world.call('createLicenseType', { params, body, ...withKey(key) }, world.spec.createLicenseType(params.id, body, key, world.now));
+    },
+  ),
+  listLicenseTypes: command<{ product: number | null; limit: number }>('listLicenseTypes', { product: one, limit }, async (world, args) => {
+    const params = idOf(productOf(world, args.product));
+    await world.list('listLicenseTypes', { params }, world.spec.products.has(params.id) ? world.spec.listLicenseTypes(params.id) : undefined, args.limit);
+  }),
+
+  createLicense: command<{ type: number | null; elsewhere: boolean; email: string | undefined; metadata: Record<string, unknown> | undefined; end: number | undefined; key: string | undefined }>(
+    'createLicense',
+    {
+      type: one,
+      elsewhere: sometimes(true, fc.constant(false)),
+      email: maybe(email),
+      metadata: maybe(metadata),
+      end: seldom(instant),
+      key: idempotencyKey,
+    },
+    async (world, { type: place, elsewhere, email, metadata, end, key }) => {
+      const type = nth(world.spec.types.values(), place);
+      const params = { id: elsewhere || !type ? idOf(productOf(world, 1)).id : type.product_id };
+      const body = given({ license_type_id: idOf(type).id, customer_email: email, metadata, expires_at: end === undefined ? undefined : rfc3339(world.now + end) });
+      await world.call('createLicense', { params, body, ...withKey(key) }, world.spec.createLicense(params.id, body, key, world.now));
+    },
+  ),
+  listLicenses: command<{ product: number | null; limit: number; status: License['status'] | undefined; email: string | undefined; key: number | undefined; type: number | undefined; order: 'asc' | 'desc' | undefined }>(
+    'listLicenses',
+    {
+      product: one,
+      limit,
+      status: maybe(fc.constantFrom(...licenseStatuses)),
+      email: seldom(email),
+      key: seldom(fc.nat(9)),
+      type: seldom(fc.nat(9)),
+      order: maybe(fc.constantFrom('asc' as const, 'desc' as const)),
+    },
+    async (world, { product, limit, status, email, key: place, type, order }) => {
+      const params = idOf(productOf(world, product));
+      const key = place === undefined ? undefined : licenseOf(world, place)?.key;
+      const typeId = type === undefined ? undefined : nth(world.spec.types.values(), type)?.id;
+      const filter = given({ status, customer_email: email, key, license_type_id: typeId });
+      const query = given({ ...filter, order, license_type_id: typeId === undefined ? undefined : String(typeId) });
+      await world.list('listLicenses', { params, query }, world.spec.products.has(params.id) ? world.spec.listLicenses(params.id, filter, order) : undefined, limit);
+    },
+  ),
+  getLicense: reading('getLicense', 'license', (world, id) => world.spec.getLicense(id)),
+  revokeLicense: onLicense('revokeLicense', revoke),
+  resetLicense: onLicense('resetLicense', reset),
+  renewLicense: command<{ license: number | null; days: number | undefined; end: number | undefined; fromEnd: boolean; key: string | undefined }>(
+    'renewLicense',
+    { license: one, days: maybe(fc.constantFrom(1, 30)), end: maybe(instant), fromEnd: fc.boolean(), key: idempotencyKey },
+    async (world, { license: place, days, end, fromEnd, key }) => {
+      const license = licenseOf(world, place);
+      const from = (fromEnd && license?.expiresAt) || world.now;
+      const body = given({ days, expires_at: end === undefined ? undefined : rfc3339(from + end) });
+      const expected: Expected =
+        days !== undefined && end !== undefined ? refuse('invalid_request') : world.spec.onLicense(idOf(license).id, (found) => renew(found, body, world.now), world.now, { key, body });
+      await world.call('renewLicense', { params: idOf(license), ...(Object.keys(body).length > 0 && { body }), ...withKey(key) }, expected);
+    },
+  ),
+  mintOfflineToken: command<{ license: number | null; days: number | undefined }>('mintOfflineToken', { license: one, days: maybe(fc.constantFrom(0, 1, 3650)) }, async (world, { license, days }) => {
+    const params = idOf(licenseOf(world, license));
+    const expected = days === 0 ? refuse('invalid_request') : world.spec.onLicense(params.id, (found) => mint(found, days, world.now), world.now);
+    await world.call('mintOfflineToken', { params, ...(days !== undefined && { body: { ttl_days: days } }) }, expected);
+  }),
+  listLicenseEvents: command<{ license: number | null; limit: number }>('listLicenseEvents', { license: one, limit }, async (world, args) => {
+    const params = idOf(licenseOf(world, args.license));
+    await world.list('listLicenseEvents', { params }, world.spec.licenses.has(params.id) ? world.spec.listLicenseEvents(params.id) : undefined, args.limit);
+  }),
+
+  activate: byClient('activate', refuse('not_found'), activate, true),
+  deactivate: byClient('deactivate', refuse('not_found'), deactivate),
+  validate: byClient('validate', () => ({ valid: false, status: 'invalid' }), validate),
+
+  listDeliveries: command<{ product: number | null; limit: number; status: (typeof deliveryStatuses)[number] | undefined }>(
+    'listDeliveries',
+    { product: one, limit, status: maybe(fc.constantFrom(...deliveryStatuses)) },
+    async (world, { product, limit, status }) => {
+      const params = idOf(productOf(world, product));
+      await world.list('listDeliveries', { params, query: given({ status }) }, world.spec.products.has(params.id) ? world.spec.listDeliveries(params.id, status) : undefined, limit);
+    },
+  ),
+  getDelivery: command<{ event: number | null }>('getDelivery', { event: one }, async (world, { event }) => {
+    const id = nth(world.spec.events.keys(), event) ?? UNKNOWN_EVENT;
+    await world.call('getDelivery', { params: { event_id: id } }, world.spec.getDelivery(id));
+  }),
+  redeliver: command<{ event: number | null }>('redeliver', { event: one }, async (world, { event }) => {
+    const id = nth(world.spec.events.keys(), event) ?? UNKNOWN_EVENT;
+    await world.call('redeliver', { params: { event_id: id } }, world.spec.redeliver(id, world.now));
+  }),
+};
+
+// ── What happens around it ──────────────────────────────────────────────────────────────────────
+
+const guarded = endpoints.filter(({ credential }) => credential !== 'none');
+
+/** Any endpoint, called by somebody who may not. */
+const unauthorized = command<{ row: (typeof guarded)[number]; which: number; wrong: boolean }>('unauthorized', { row: fc.constantFrom(...guarded), which: fc.nat(9), wrong: fc.boolean() }, async (world, { row, which, wrong }) => {
+  const { id } = idOf(row.path.includes('/licenses/{id}') ? licenseOf(world, which) : productOf(world, which));
+  const params: CallRequest['params'] = row.path.includes('{event_id}') ? { event_id: UNKNOWN_EVENT } : { id };
+  const other = [...world.spec.products.values()].find((product) => product.id !== id)?.apiKey ?? 'pk_wrong';
+  const headers = { [credentialHeaders.admin]: row.credential === 'admin' && wrong ? other : undefined, [credentialHeaders.product]: row.credential === 'product' && wrong ? other : undefined };
+  const refusal: Refusal = refuse('unauthorized');
+  await world.call(row.name, { params, headers: { 'X-Svc-Admin-Token': undefined as never, ...(given(headers) as Record<string, string>) } }, refusal);
+});
+
+const wait = command<{ ms: number }>('wait', { ms: fc.constantFrom(1, 999, 5000, 61_000, DAY - 1, DAY, 30 * DAY, 365 * DAY, 3653 * DAY) }, async (world, { ms }) => {
+  world.service.advance(ms);
+  world.note(`wait ${ms} ms`);
+});
+
+/** To the very moment of an expiry, and right before and after it. */
+const waitForExpiry = command<{ license: number; offset: number }>('waitForExpiry', { license: fc.nat(9), offset: fc.constantFrom(-1, 0, 0, 1) }, async (world, { license, offset }) => {
+  const { expiresAt = null } = licenseOf(world, license) ?? {};
+  world.service.advance(Math.max(0, (expiresAt ?? 0) + offset - world.now));
+  world.note(`wait for the expiry ${offset}`);
+});
+
+const receiverAnswer = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({ status: 200, ms: 0 }) },
+  { weight: 4, arbitrary: fc.record({ status: fc.constantFrom(204, 302, 399, 400, 410, 500, 503, null), ms: fc.constantFrom(0, 3, 9999) }) },
+);
+
+/** The next messages arrive. */
+const deliver = command<{ answers: { status: number | null; ms: number }[] }>('deliver', { answers: fc.array(receiverAnswer, { minLength: 1, maxLength: 4 }) }, async (world, { answers }) => {
+  for (const answer of answers) {
+    const message = world.nextMessage();
+    if (!message) return;
+    world.service.advance(Math.max(0, message.at - world.now));
+    await world.deliver(message, answer);
+  }
+});
+
+/** A message arrives too soon or too late, twice at once, or again later. */
+const deliverBadly = command<{ which: number; answer: { status: number | null; ms: number }; times: number; keep: boolean }>(
+  'deliverBadly',
+  { which: fc.nat(20), answer: receiverAnswer, times: fc.integer({ min: 1, max: 2 }), keep: fc.boolean() },
+  async (world, { which, answer, times, keep }) => {
+    const message = nth(world.service.queue, which);
+    if (message) await world.deliver(message, answer, { times, keep });
+  },
+);
+
+const loseMessage = command<{ which: number }>('loseMessage', { which: fc.nat(20) }, async (world, { which }) => {
+  const message = nth(world.service.queue, which);
+  if (!message) return;
+  world.service.queue.splice(world.service.queue.indexOf(message), 1);
+  world.note(`the message of ${eventIdOf(message)} is lost`);
+});
+
+const sweep = command('sweep', {}, (world) => world.sweep());
+
+/** How often an endpoint comes, where not once. */
+const weights: Readonly<Record<string, number>> = { activate: 10, validate: 5, deactivate: 4, createLicense: 4, resetLicense: 2, renewLicense: 3, revokeLicense: 1, redeliver: 2, setWebhook: 2, listLicenses: 2, getOpenapi: 0 };
+
+export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
+  ...Object.entries(endpointCommands).map(([name, arbitrary]) => ({ weight: weights[name] ?? 1, arbitrary })),
+  { weight: 1, arbitrary: unauthorized },
+  { weight: 3, arbitrary: wait },
+  { weight: 4, arbitrary: waitForExpiry },
+  { weight: 6, arbitrary: deliver },
+  { weight: 3, arbitrary: deliverBadly },
+  { weight: 1, arbitrary: loseMessage },
+  { weight: 2, arbitrary: sweep },
+);
+
+/** What a history begins with, so that there is something to work on. */
+const some = (name: string, minLength: number, maxLength: number): fc.Arbitrary<Command[]> => fc.array(endpointCommands[name]!, { minLength, maxLength });
+export const beginning: fc.Arbitrary<Command[]> = fc
+  .tuple(some('createProduct', 1, 3), some('setWebhook', 0, 2), some('createLicenseType', 1, 5), some('createLicense', 1, 4))
+  .map((parts) => parts.flat());

@@ -1,0 +1,90 @@
+import type { DeliveryStatus, EventName } from '../../lambdas/contract/events';
+import type { LicenseStatus } from '../../lambdas/contract/resources';
+import type { DeliveryView } from '../../lambdas/contract/webhooks';
+import { rfc3339 } from './license';
+
+/** What the specification says of the delivery of one event, as pure functions. */
+
+/** "Attempts start 0, 1, 5 and 15 s after the attempt before has failed." */
+const DELAYS = [0, 1000, 5000, 15_000];
+
+export interface Attempt {
+  readonly at: number;
+  readonly ms: number;
+  /** Of the receiver's answer; null where there was none. */
+  readonly status: number | null;
+}
+
+export interface Event {
+  readonly id: string;
+  readonly event: EventName;
+  readonly productId: number;
+  readonly licenseId: number | null;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly createdAt: number;
+  readonly status: DeliveryStatus;
+  readonly attempts: readonly Attempt[];
+  /** Attempts in this round. */
+  readonly round: number;
+  readonly dueAt: number;
+  /** Where the last attempt went. */
+  readonly url: string | null;
+  /** What it tells of a license's status, for the overview. */
+  readonly moved?: { readonly type: number; readonly from?: LicenseStatus; readonly to: LicenseStatus };
+  /** It counts in the overview once an attempt was made, and how it ended once it has. */
+  readonly counted: boolean;
+  readonly ended?: DeliveryStatus;
+}
+
+export const newEvent = (facts: Pick<Event, 'id' | 'event' | 'productId' | 'licenseId' | 'payload' | 'createdAt' | 'moved'>): Event => ({
+  ...facts,
+  status: 'pending',
+  attempts: [],
+  round: 0,
+  dueAt: facts.createdAt,
+  url: null,
+  counted: false,
+});
+
+/** "A receiver answers with a status below 400 when it accepts the event." */
+const isAccepted = ({ status }: Attempt): boolean => status !== null && status < 400;
+const endOf = ({ at, ms }: Attempt): number => at + ms;
+
+/** After an attempt: delivered, due again, or failed after the fourth of the round. */
+export function attempted(event: Event, url: string, attempt: Attempt): Event {
+  const round = event.round + 1;
+  const after = { ...event, url, round, attempts: [...event.attempts, attempt], counted: true };
+  if (isAccepted(attempt)) return { ...after, status: 'delivered', ended: 'delivered' };
+  const delay = DELAYS[round];
+  return delay === undefined ? { ...after, status: 'failed', ended: 'failed' } : { ...after, dueAt: endOf(attempt) + delay };
+}
+
+/** "No URL configured: the event is logged as `skipped`." */
+export const skipped = (event: Event): Event => ({ ...event, status: 'skipped', counted: true, ended: 'skipped' });
+
+/** "Sends the same event again as a new round of attempts"; what is pending is on its way already. */
+export const redelivered = (event: Event, now: number): Event => (event.status === 'pending' ? event : { ...event, status: 'pending', round: 0, dueAt: now });
+
+/** The log entry, but for the words in which an attempt's failure is told: those are null or not. */
+export function deliveryView(event: Event, webhookUrl: string): Omit<DeliveryView, 'last_error' | 'payload' | 'history'> & { payload: object; last_error: boolean; history: object[] } {
+  const last = event.attempts.at(-1);
+  const pending = event.status === 'pending';
+  return {
+    id: event.id,
+    event: event.event,
+    product_id: event.productId,
+    license_id: event.licenseId,
+    url: event.url ?? (pending && webhookUrl !== '' ? webhookUrl : null),
+    status: event.status,
+    attempts: event.attempts.length,
+    last_error: last !== undefined && !isAccepted(last),
+    last_status: last?.status ?? null,
+    created_at: rfc3339(event.createdAt),
+    next_attempt_at: pending ? rfc3339(event.dueAt) : null,
+    delivered_at: event.status === 'delivered' && last ? rfc3339(endOf(last)) : null,
+    payload: { id: event.id, ...event.payload },
+    history: event.attempts
+      .map((attempt, place) => ({ attempt: place + 1, at: rfc3339(attempt.at), status: attempt.status, error: !isAccepted(attempt), duration_ms: attempt.ms }))
+      .slice(-50),
+  };
+}

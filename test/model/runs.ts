@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+
+/**
+ * Random runs that can be repeated.
+ *
+ * `npm test` takes a few with a fixed seed, so that it always does the same. `npm run test:long` takes many with
+ * a new seed each time, which it prints. A failing run is shrunk, printed step by step, and told how to repeat.
+ *
+ * | variable | |
+ * |---|---|
+ * | `LKS_SEQUENCES` | how many runs, default 2,000 |
+ * | `LKS_SEED` | the seed to start from |
+ * | `LKS_PATH` | with the seed: exactly one run of it, as a failure names it |
+ */
+
+export interface Runs {
+  readonly count: number;
+  readonly seed: number;
+  readonly path?: string;
+}
+
+export const shortRun = (count: number): Runs => ({ count, seed: 20_261_120 });
+
+export function longRun(): Runs {
+  const { LKS_SEQUENCES = '2000', LKS_SEED, LKS_PATH } = process.env;
+  const seed = Number(LKS_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  return { count: Number(LKS_SEQUENCES), seed, ...(LKS_PATH !== undefined && { path: LKS_PATH }) };
+}
+
+/** Past this, a failure is told as far as it is shrunk, in ms. */
+const PATIENCE = 100_000;
+
+/** Holds a property in so many runs. `show` tells of a run in lines. */
+export async function hold<Run>(suite: string, { count, seed, path }: Runs, arbitrary: fc.Arbitrary<Run>, show: (run: Run) => readonly string[], predicate: (run: Run) => Promise<void>): Promise<void> {
+  let failedAt: number | undefined;
+  const property = fc.asyncProperty(arbitrary, async (run) => {
+    // Long enough shrunk: what is left counts as good, so that the search ends with what it has.
+    if (failedAt !== undefined && performance.now() - failedAt > PATIENCE) return;
+    try {
+      await predicate(run);
+    } catch (error) {
+      failedAt ??= performance.now();
+      throw error;
+    }
+  });
+  const outcome = await fc.check(property, { numRuns: count, seed, ...(path !== undefined && { path, endOnFailure: true }) });
+  if (!outcome.failed) return;
+  const { counterexample, counterexamplePath, errorInstance, numRuns } = outcome;
+  const lines = [
+    `Run ${numRuns} of ${count} failed. To repeat it:`,
+    `  LKS_SEED=${seed} LKS_PATH=${counterexamplePath ?? ''} npm run test:long -- ${suite}`,
+    'It is, shrunk:',
+    ...(counterexample ? show(counterexample[0]).map((line) => `  ${line}`) : []),
+    '',
+    errorInstance instanceof Error ? errorInstance.message : String(errorInstance),
+  ];
+  throw new Error(lines.join('\n'), { cause: errorInstance });
+}
+
+/** Tells what was done, past jest's report. */
+export const tell = (line: string): void => void process.stdout.write(`${line}\n`);

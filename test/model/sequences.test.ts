@@ -1,0 +1,22 @@
+import { endpoints } from '../../lambdas/contract';
+import { captureLogs } from '../support/logs';
+import { startReceiver, type Receiver } from '../support/receiver';
+import { endpointCommands } from './commands';
+import { shortRun } from './runs';
+import { playSequences } from './sequences';
+
+captureLogs();
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(() => receiver.close());
+
+test('every endpoint has a command, so that none escapes the specification', () => {
+  expect(Object.keys(endpointCommands).sort()).toEqual(endpoints.map(({ name }) => name).sort());
+});
+
+test('whatever is done, in whatever order: the service answers, records and tells what the specification says', async () => {
+  const { sequences } = await playSequences(shortRun(50), receiver);
+  expect(sequences).toBe(50);
+}, 240_000);

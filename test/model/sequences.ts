@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { ownTable } from '../support/own-table';
+import type { Receiver } from '../support/receiver';
+import { anyCommand, beginning, type Command } from './commands';
+import { hold, type Runs } from './runs';
+import { World, type Faults } from './world';
+
+/** Random histories, told twice: by the service and by the specification. */
+
+interface Sequence {
+  readonly commands: readonly Command[];
+  /** Every second sequence meets faults in its requests, which may change nothing. */
+  readonly faults: Faults | undefined;
+}
+
+const sequence: fc.Arbitrary<Sequence> = fc.record({
+  faults: fc.option(fc.record({ seed: fc.noShrink(fc.nat()), rate: fc.constantFrom(0.05, 0.2) }), { nil: undefined, freq: 2 }),
+  commands: fc.tuple(beginning, fc.array(anyCommand, { maxLength: 50, size: 'max' })).map((parts) => parts.flat()),
+});
+
+const show = ({ commands, faults }: Sequence): string[] => [`faults ${JSON.stringify(faults)}`, ...commands.map(String)];
+
+/** How much was done, and how often each thing. */
+export interface Played {
+  sequences: number;
+  commands: number;
+  requests: number;
+  events: number;
+  faults: number;
+}
+
+/** Plays sequences, each on a table of its own. */
+export async function playSequences(runs: Runs, receiver: Receiver): Promise<Played> {
+  const played: Played = { sequences: 0, commands: 0, requests: 0, events: 0, faults: 0 };
+  await hold('model/sequences', runs, sequence, show, async ({ commands, faults }) => {
+    const world = new World(await ownTable(), receiver, faults);
+    try {
+      for (const command of commands) await command.run(world);
+      await world.finish();
+      played.sequences += 1;
+      played.commands += commands.length;
+      played.requests += world.requests;
+      played.events += world.spec.events.size;
+      played.faults += world.faults.count;
+    } catch (error) {
+      if (error instanceof Error) error.message = `${error.message}\n\nWhat was done:\n  ${world.trace.join('\n  ')}\n`;
+      throw error;
+    } finally {
+      world.close();
+    }
+  });
+  return played;
+}

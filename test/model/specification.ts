@@ -1,0 +1,298 @@
+import type { DeliveryStatus, EventName } from '../../lambdas/contract/events';
+import { licenseStatuses, type LicenseStatus, type LicenseTypeView, type ProductView } from '../../lambdas/contract/resources';
+import { deliveryView, newEvent, redelivered, type Event } from './delivery';
+import { adminView, DAY, isRefusal, payload, refuse, rfc3339, type License, type LicenseType, type Refusal, type Step } from './license';
+
+/**
+ * The service as the specification tells of it (service.md, decisions.md), in memory: what every operation
+ * answers, and what it leaves behind. It shares nothing with the code that it judges but the contract's types.
+ *
+ * What the service draws at random (ids, keys, secrets) is taken from its answer: an expectation is either a
+ * refusal, or a function from the answer to what it must be.
+ */
+
+export type Drawn = Readonly<Record<string, unknown>>;
+export type Expected = Refusal | ((drawn: Drawn) => unknown);
+
+export interface Product {
+  readonly id: number;
+  readonly name: string;
+  readonly slug: string;
+  readonly apiKey: string;
+  readonly publicKey: string;
+  readonly createdAt: number;
+  /** Known once it was shown. */
+  secret?: string;
+  /** Empty where none is set. */
+  webhookUrl: string;
+}
+
+/** Something that the product's backend has to be told; the event's id is random. */
+export interface Told {
+  readonly event: EventName;
+  readonly productId: number;
+  readonly licenseId: number | null;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly at: number;
+  readonly moved?: Event['moved'];
+}
+
+export interface LicenseFilter {
+  readonly status?: LicenseStatus;
+  readonly key?: string;
+  readonly customer_email?: string;
+  readonly license_type_id?: number;
+}
+
+const productView = ({ id, name, slug, apiKey, publicKey, createdAt }: Product): ProductView => ({
+  id,
+  name,
+  slug,
+  api_key: apiKey,
+  public_key: publicKey,
+  created_at: rfc3339(createdAt),
+});
+const typeView = ({ createdAt, ...type }: LicenseType): LicenseTypeView => ({ ...type, created_at: rfc3339(createdAt) });
+
+const OVERVIEW_DAYS = 30;
+const dateOf = (ms: number): string => rfc3339(ms).slice(0, 10);
+/** Of one instant, in the order of their ids (docs/decisions.md, 2). */
+const newestFirst = (a: Event, b: Event): number => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1);
+const sequenceOf = ({ payload: { data } }: Event): number => (data as { license: { sequence: number } }).license.sequence;
+
+export class Specification {
+  readonly products = new Map<number, Product>();
+  readonly types = new Map<number, LicenseType>();
+  readonly licenses = new Map<number, License>();
+  readonly events = new Map<string, Event>();
+  /** Events of the last operation, until the service has told their ids. */
+  told: Told[] = [];
+  private readonly remembered = new Map<string, { readonly at: number; readonly body: string; readonly answer: unknown }>();
+
+  // ── Products ──────────────────────────────────────────────────────────────────────────────────
+
+  createProduct(body: { name: string; slug: string }, key: string | undefined, now: number): Expected {
+    return this.once('createProduct', key, body, now, () => {
+      const taken = [...this.products.values()].some(({ name, slug }) => name === body.name || slug === body.slug);
+      if (taken) return refuse('duplicate');
+      return (drawn) => {
+        const product = { ...body, id: risen(drawn, this.products), apiKey: String(drawn['api_key']), publicKey: String(drawn['public_key']), createdAt: now, webhookUrl: '' };
+        this.products.set(product.id, product);
+        return productView(product);
+      };
+    });
+  }
+
+  listProducts = (): object[] => [...this.products.values()].map(productView);
+  getProduct = (id: number): Expected => this.of(this.products, id, productView);
+
+  /** The secret is "generated once, then stable". */
+  webhook(id: number, url?: string): Expected {
+    return this.of(this.products, id, (product, drawn) => {
+      product.webhookUrl = url ?? product.webhookUrl;
+      product.secret ??= String(drawn['secret']);
+      return { url: product.webhookUrl, secret: product.secret };
+    });
+  }
+
+  // ── License types ─────────────────────────────────────────────────────────────────────────────
+
+  createLicenseType(productId: number, body: Pick<LicenseType, 'name' | 'kind'> & { max_seats?: number; duration_days?: number }, key: string | undefined, now: number): Expected {
+    const isTimed = body.kind === 'subscription' || body.kind === 'trial';
+    if (isTimed !== (body.duration_days !== undefined)) return refuse('invalid_request');
+    return this.once(`createLicenseType ${productId}`, key, { max_seats: 0, ...body }, now, () => {
+      if (!this.products.has(productId)) return refuse('not_found');
+      if (this.typesOf(productId).some(({ name }) => name === body.name)) return refuse('duplicate');
+      return (drawn) => {
+        const { name, kind, max_seats = 0, duration_days = null } = body;
+        const type = { id: risen(drawn, this.types), product_id: productId, name, kind, max_seats, duration_days, createdAt: now };
+        this.types.set(type.id, type);
+        return typeView(type);
+      };
+    });
+  }
+
+  listLicenseTypes = (productId: number): object[] => this.typesOf(productId).map(typeView);
+  private readonly typesOf = (productId: number): LicenseType[] => [...this.types.values()].filter(({ product_id }) => product_id === productId);
+
+  // ── Licenses ──────────────────────────────────────────────────────────────────────────────────
+
+  createLicense(
+    productId: number,
+    body: { license_type_id: number; customer_email?: string; metadata?: Record<string, unknown>; expires_at?: string },
+    key: string | undefined,
+    now: number,
+  ): Expected {
+    return this.once(`createLicense ${productId}`, key, body, now, () => {
+      const product = this.products.get(productId);
+      const type = this.types.get(body.license_type_id);
+      if (!product || type?.product_id !== productId) return refuse('not_found');
+      return (drawn) => {
+        const license: License = {
+          id: risen(drawn, this.licenses),
+          key: String(drawn['key']),
+          productId,
+          slug: product.slug,
+          type,
+          email: body.customer_email ?? null,
+          metadata: body.metadata ?? {},
+          createdAt: now,
+          status: 'active',
+          expiresAt: body.expires_at !== undefined ? Date.parse(body.expires_at) : type.duration_days === null ? null : now + type.duration_days * DAY,
+          revokedAt: null,
+          devices: [],
+          sequence: 1,
+        };
+        this.commit({ license, answer: {}, told: 'license.created' }, now);
+        return adminView(license);
+      };
+    });
+  }
+
+  /** The stored status counts: "expiry stays lazy". */
+  listLicenses(productId: number, filter: LicenseFilter, order: 'asc' | 'desc' = 'asc'): object[] {
+    const found = [...this.licenses.values()].filter(
+      (license) =>
+        license.productId === productId &&
+        (filter.status === undefined || license.status === filter.status) &&
+        (filter.key === undefined || license.key === filter.key) &&
+        (filter.customer_email === undefined || license.email === filter.customer_email) &&
+        (filter.license_type_id === undefined || license.type.id === filter.license_type_id),
+    );
+    return (order === 'asc' ? found : found.reverse()).map(adminView);
+  }
+
+  getLicense = (id: number): Expected => this.of(this.licenses, id, adminView);
+
+  /** An operator's operation on a license; idempotent where the client gave a key. */
+  onLicense(id: number, step: (license: License) => Step<object>, now: number, idempotent?: { readonly key: string | undefined; readonly body: object }): Expected {
+    const act = (): Expected => {
+      const license = this.licenses.get(id);
+      return license ? this.apply(step(license), now) : refuse('not_found');
+    };
+    return idempotent ? this.once(`renewLicense ${id}`, idempotent.key, idempotent.body, now, act) : act();
+  }
+
+  /** A client's operation: "an unknown product id is 401 like a wrong key". What an unknown key is answered, the caller says. */
+  onKey(productId: number, licenseId: number | undefined, unknown: Expected, step: (license: License) => Step<object>, now: number): Expected {
+    if (!this.products.has(productId)) return refuse('unauthorized');
+    const license = licenseId === undefined ? undefined : this.licenses.get(licenseId);
+    return license?.productId === productId ? this.apply(step(license), now) : unknown;
+  }
+
+  private apply(step: Step<object>, now: number): Expected {
+    this.commit(step, now);
+    const { answer } = step;
+    return isRefusal(answer) ? answer : () => answer;
+  }
+
+  private commit({ license, told, device }: Step<object>, now: number): void {
+    const from = this.licenses.get(license.id)?.status;
+    this.licenses.set(license.id, license);
+    if (told === undefined) return;
+    const moved = from === license.status ? undefined : { type: license.type.id, to: license.status, ...(from && { from }) };
+    const { id: licenseId, productId } = license;
+    this.told.push({ event: told, productId, licenseId, payload: payload(told, license, device, now), at: now, ...(moved && { moved }) });
+  }
+
+  // ── Events ────────────────────────────────────────────────────────────────────────────────────
+
+  /** The service has told the id of an event that it was to tell of. */
+  record(id: string, { at, ...facts }: Told): Event {
+    if (!/^[0-9a-f]{32}$/.test(id) || this.events.has(id)) throw new Error(`${id} is no new event id`);
+    const event = newEvent({ ...facts, id, createdAt: at });
+    this.events.set(id, event);
+    return event;
+  }
+
+  testWebhook(productId: number, now: number): Expected {
+    const product = this.products.get(productId);
+    if (!product) return refuse('not_found');
+    if (product.webhookUrl === '') return refuse('invalid_request');
+    const event = 'webhook.test';
+    const told: Told = { event, productId, licenseId: null, at: now, payload: { event, timestamp: rfc3339(now).replace('T', ' ').replace('Z', '+00:00'), data: { product: product.slug } } };
+    this.told.push(told);
+    return ({ id }) => deliveryView(newEvent({ ...told, id: String(id), createdAt: now }), product.webhookUrl);
+  }
+
+  view = (event: Event): object => deliveryView(event, this.products.get(event.productId)?.webhookUrl ?? '');
+  getDelivery = (id: string): Expected => this.of(this.events, id, this.view);
+
+  redeliver(id: string, now: number): Expected {
+    return this.of(this.events, id, (event) => {
+      const again = redelivered(event, now);
+      this.events.set(id, again);
+      return this.view(again);
+    });
+  }
+
+  listDeliveries(productId: number, status?: DeliveryStatus): object[] {
+    const found = [...this.events.values()].filter((event) => event.productId === productId && (status === undefined || event.status === status));
+    return found.sort(newestFirst).map(this.view);
+  }
+
+  listLicenseEvents(licenseId: number): object[] {
+    const found = [...this.events.values()].filter((event) => event.licenseId === licenseId);
+    return found.sort((a, b) => sequenceOf(b) - sequenceOf(a)).map(this.view);
+  }
+
+  // ── Overview ──────────────────────────────────────────────────────────────────────────────────
+
+  /** "The numbers are kept as events are delivered": an event counts with its first attempt, its outcome with the last. */
+  overview(productId: number, now: number): Expected {
+    if (!this.products.has(productId)) return refuse('not_found');
+    const events = [...this.events.values()].filter((event) => event.productId === productId);
+    const moves = events.flatMap(({ counted, moved }) => (counted && moved ? [moved] : []));
+    const types = [...new Set(moves.map(({ type }) => type))].sort((a, b) => a - b);
+    const count = <Item>(items: readonly Item[], holds: (item: Item) => boolean): number => items.filter(holds).length;
+    const having = (type: number, status: LicenseStatus): number =>
+      Math.max(0, count(moves, (move) => move.type === type && move.to === status) - count(moves, (move) => move.type === type && move.from === status));
+    return () => ({
+      licenses: types.map((type) => ({ license_type_id: type, ...Object.fromEntries(licenseStatuses.map((status) => [status, having(type, status)])) })),
+      days: Array.from({ length: OVERVIEW_DAYS }, (_, place) => {
+        const date = dateOf(now - (OVERVIEW_DAYS - 1 - place) * DAY);
+        const ofDay = events.filter(({ createdAt }) => dateOf(createdAt) === date);
+        const ended = (status: DeliveryStatus): number => count(ofDay, (event) => event.ended === status);
+        return {
+          date,
+          activations: count(ofDay, ({ event, counted }) => counted && event === 'license.activated'),
+          delivered: ended('delivered'),
+          failed: ended('failed'),
+          skipped: ended('skipped'),
+        };
+      }),
+    });
+  }
+
+  // ── Common ────────────────────────────────────────────────────────────────────────────────────
+
+  /** "The same key and body within 24 h answers the first result with no second effect or event; another body is 409." */
+  private once(scope: string, key: string | undefined, body: object, now: number, act: () => Expected): Expected {
+    if (key === undefined) return act();
+    const [place, asked] = [`${scope} ${key}`, JSON.stringify(body, Object.keys(flat(body)).sort())];
+    const first = this.remembered.get(place);
+    if (first && now < first.at + DAY) return first.body === asked ? () => first.answer : refuse('idempotency_mismatch');
+    const expected = act();
+    if (typeof expected !== 'function') return expected;
+    return (drawn) => {
+      const answer = expected(drawn);
+      this.remembered.set(place, { at: now, body: asked, answer });
+      return answer;
+    };
+  }
+
+  private of<Id, Item>(items: ReadonlyMap<Id, Item>, id: Id, view: (item: Item, drawn: Drawn) => unknown): Expected {
+    const item = items.get(id);
+    return item === undefined ? refuse('not_found') : (drawn) => view(item, drawn);
+  }
+}
+
+/** Every field's name, however deep. */
+const flat = (value: unknown): Record<string, true> =>
+  typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => [[name, true], ...Object.entries(flat(inner))])) : {};
+
+/** A new id: ids rise, so that lists are in the order of creation. */
+function risen({ id }: Drawn, existing: ReadonlyMap<number, unknown>): number {
+  if (!Number.isSafeInteger(id) || (id as number) <= Math.max(0, ...existing.keys())) throw new Error(`${String(id)} is no new id`);
+  return id as number;
+}

@@ -1,0 +1,262 @@
+import { createHmac } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { endpoints } from '../../lambdas/contract';
+import { startEventHarness, type EventHarness, type Message } from '../support/event-harness';
+import type { CallRequest, CallResult } from '../support/harness';
+import { randomFaults } from '../support/intercept';
+import type { Received, Receiver } from '../support/receiver';
+import { everyRow } from '../support/table';
+import { Answers } from './answers';
+import { attempted, skipped, type Event } from './delivery';
+import { refusals } from './license';
+import { Specification, type Drawn, type Expected, type Product } from './specification';
+
+/** The running service and the specification side by side: whatever is done to one is done to the other, and compared. */
+
+/** How a product's backend answers a delivery. */
+export interface Answer {
+  /** Null where the connection is cut. */
+  readonly status: number | null;
+  readonly ms: number;
+}
+
+/** Faults between the service and its table, in each request. */
+export interface Faults {
+  readonly seed: number;
+  readonly rate: number;
+}
+
+/** Not at the beginning of a second, a day or a year. */
+const START = Date.UTC(2027, 1, 27, 23, 59, 58, 321);
+/** Longer than the sweeper may take to find an event of which no message is on its way. */
+const SWEPT_WITHIN = 120_000;
+
+export const eventIdOf = ({ body }: Message): string => (JSON.parse(body) as { event_id: string }).event_id;
+
+export class World {
+  readonly spec = new Specification();
+  readonly service: EventHarness;
+  readonly answers = new Answers((slug) => [...this.spec.products.values()].find((product) => product.slug === slug)?.publicKey);
+  /** What was done and answered, for people. */
+  readonly trace: string[] = [];
+  requests = 0;
+  readonly faults: ReturnType<typeof randomFaults>;
+  /** When a message of an event was last put into the queue. */
+  private readonly messaged = new Map<string, number>();
+  private posts: Received[] = [];
+
+  constructor(
+    readonly table: string,
+    readonly receiver: Receiver,
+    faults: Faults | undefined,
+  ) {
+    // A retry takes no time: every request is judged at one instant, as the specification does.
+    this.service = startEventHarness(table, { sleep: () => new Promise((resolve) => setImmediate(resolve)) });
+    this.service.advance(START - this.service.now());
+    this.faults = randomFaults(this.service.client, faults?.seed ?? 0, faults?.rate ?? 0);
+    this.faults.active = false;
+  }
+
+  get now(): number {
+    return this.service.now();
+  }
+
+  // ── Requests ──────────────────────────────────────────────────────────────────────────────────
+
+  /** Calls an endpoint, which must answer as expected, and tell of what the specification tells of. */
+  async call(name: string, request: CallRequest, expected: Expected): Promise<CallResult> {
+    const answer = await this.send(name, request);
+    this.note(`${name} ${JSON.stringify({ ...request.params, ...request.query, ...(typeof request.body === 'object' ? request.body : {}), ...request.headers })} → ${answer.status}`);
+    this.compare(name, answer, expected);
+    this.learnEvents();
+    return answer;
+  }
+
+  /** Calls a list, in one page and in pages of `limit`; both must give these rows. */
+  async list(name: string, request: CallRequest, rows: object[] | undefined, limit: number): Promise<void> {
+    const whole = await this.call(name, request, rows ? () => rows : { refused: 'not_found' });
+    if (!rows) return;
+    expect(whole.headers['Link']).toBeUndefined();
+    let query: Record<string, string> | undefined = { ...request.query, limit: String(limit) };
+    const paged: unknown[] = [];
+    for (let pages = 0; query; pages += 1) {
+      const page: CallResult = await this.send(name, { ...request, query });
+      const found = page.body as unknown as unknown[];
+      const link = page.headers['Link'];
+      expect({ status: page.status, fits: found.length <= limit, endless: pages > rows.length + 1 }).toEqual({ status: 200, fits: true, endless: false });
+      paged.push(...found);
+      query = link === undefined ? undefined : Object.fromEntries(new URL(/^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? '', 'http://service').searchParams);
+    }
+    this.same(`${name} in pages of ${limit}`, paged, whole.body);
+  }
+
+  private async send(name: string, request: CallRequest): Promise<CallResult> {
+    this.requests += 1;
+    this.faults.active = true;
+    const answer = await this.service.call(name, request);
+    this.faults.active = false;
+    return answer;
+  }
+
+  private compare(name: string, { status, headers, body }: CallResult, expected: Expected): void {
+    const row = endpoints.find((endpoint) => endpoint.name === name);
+    expect(headers['X-Request-Id']).toMatch(/\S/);
+    if (row?.path.startsWith('/v1')) expect(headers['Cache-Control']).toBe('no-store');
+    if (typeof expected !== 'function') {
+      const told = { status, code: headers['X-Svc-Error-Code'], fields: Object.keys(body), detail: typeof body['detail'] };
+      return this.same(name, told, { status: refusals[expected.refused], code: expected.refused, fields: ['detail'], detail: 'string' });
+    }
+    if (status !== row?.status) throw new Error(`${name} answered ${status} ${JSON.stringify(body)} instead of ${String(row?.status)}`);
+    // What the answer must be is asked first: a new product's key is needed to read its tokens.
+    const wanted = expected(body);
+    this.same(name, this.answers.readable(body), wanted);
+  }
+
+  /** Each event that the specification tells of is in the queue, in order, and no other. */
+  private learnEvents(): void {
+    const known = this.service.queue.filter((message) => this.spec.events.has(eventIdOf(message)));
+    const fresh = this.service.queue.filter((message) => !known.includes(message));
+    for (const told of this.spec.told) {
+      const message = fresh.shift();
+      if (!message) throw new Error(`Nothing woke the delivery of ${told.event}`);
+      this.spec.record(eventIdOf(message), told);
+      this.messaged.set(eventIdOf(message), this.now);
+    }
+    this.spec.told = [];
+    if (fresh.length > 0) throw new Error(`An event that nobody expected: ${JSON.stringify(fresh)}`);
+  }
+
+  same(what: string, actual: unknown, wanted: unknown): void {
+    if (!isDeepStrictEqual(actual, wanted)) expect({ [what]: actual }).toEqual({ [what]: wanted });
+  }
+
+  note(line: string): void {
+    this.trace.push(`${new Date(this.now).toISOString()} ${line}`);
+  }
+
+  // ── Delivery ──────────────────────────────────────────────────────────────────────────────────
+
+  /** Takes a message from the queue and hands it, once or at once more often, to the delivery. */
+  async deliver(message: Message, answer: Answer, { times = 1, keep = false } = {}): Promise<void> {
+    const { queue } = this.service;
+    if (!keep) queue.splice(queue.indexOf(message), 1);
+    const before = [...queue];
+    const event = this.event(eventIdOf(message));
+    const url = this.spec.products.get(event.productId)?.webhookUrl ?? '';
+    const [at, isDue] = [this.now, event.status === 'pending' && event.dueAt <= this.now];
+
+    this.posts = [];
+    this.receiver.answer = (received, response) => {
+      this.posts.push(received);
+      this.service.advance(answer.ms);
+      if (answer.status === null) response.destroy();
+      else response.writeHead(answer.status, { Location: `${this.receiver.url}/elsewhere` }).end();
+    };
+    expect(await this.service.deliver(...Array<Message>(times).fill(message))).toEqual(Array(times).fill(true));
+    this.note(`delivery of ${event.event} ${event.id} → ${this.posts.map(({ path }) => `${path} ${answer.status ?? 'cut off'}`).join() || 'no post'}`);
+
+    expect(this.posts).toHaveLength(isDue && url !== '' ? 1 : 0);
+    const [post] = this.posts;
+    if (post) this.checkPost(post, event, url, at);
+    if (isDue) this.spec.events.set(event.id, url === '' ? skipped(event) : attempted(event, url, { at, ...answer }));
+
+    // What is still to be attempted comes again when it is due, and within a second.
+    const after = this.event(event.id);
+    const again = queue.filter((one) => !before.includes(one));
+    const inTime = again.filter((one) => eventIdOf(one) === event.id && one.at >= after.dueAt && one.at < after.dueAt + 1000);
+    const wanted = after.status === 'pending' ? [1, times] : [0, 0];
+    expect({ again: again.length === inTime.length, count: again.length >= wanted[0]! && again.length <= wanted[1]! }).toEqual({ again: true, count: true });
+    if (again.length > 0) this.messaged.set(event.id, this.now);
+  }
+
+  private checkPost({ path, raw, headers }: Received, event: Event, url: string, at: number): void {
+    const { secret = '' } = this.spec.products.get(event.productId) ?? {};
+    const seconds = String(Math.floor(at / 1000));
+    const sign = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text);
+    const body = raw.toString();
+    this.same('a delivery', JSON.parse(body), { id: event.id, ...event.payload });
+    const { [event.id]: first = body } = this.bytes;
+    this.bytes[event.id] = first;
+    const told = ['x-svc-event', 'x-svc-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature', 'content-type'].map((name) => headers[name]);
+    // The secret of a product that was never shown is not known yet.
+    const signatures =
+      secret === '' ? [told[1], told[4]] : [sign(secret, body).digest('hex'), `v1,${sign(Buffer.from(secret.replace('whsec_', ''), 'base64'), `${event.id}.${seconds}.${body}`).digest('base64')}`];
+    this.same('a delivery', [new URL(url).pathname, first, ...told], [path, body, event.event, signatures[0], event.id, seconds, signatures[1], 'application/json']);
+  }
+  /** The first bytes that were posted of each event: "every attempt sends the same bytes". */
+  private readonly bytes: Record<string, string> = {};
+
+  private event(id: string): Event {
+    const event = this.spec.events.get(id);
+    if (!event) throw new Error(`The queue holds the unknown event ${id}`);
+    return event;
+  }
+
+  /** The sweeper wakes what is overdue, and leaves alone what is settled or not due yet. */
+  async sweep(): Promise<void> {
+    const before = [...this.service.queue];
+    await this.service.sweep();
+    const woken = this.service.queue.filter((message) => !before.includes(message)).map(eventIdOf);
+    this.note(`sweep → ${woken.length} events woken`);
+    const pending = [...this.spec.events.values()].filter(({ status, dueAt }) => status === 'pending' && dueAt <= this.now);
+    const lost = pending.filter(({ id, dueAt }) => Math.max(dueAt, this.messaged.get(id) ?? 0) + SWEPT_WITHIN <= this.now);
+    const ids = new Set(pending.map(({ id }) => id));
+    expect({ needless: woken.filter((id) => !ids.has(id)), left: lost.filter(({ id }) => !woken.includes(id)), twice: woken.length - new Set(woken).size }).toEqual({ needless: [], left: [], twice: 0 });
+    for (const id of woken) this.messaged.set(id, this.now);
+  }
+
+  /** The message that arrives next. */
+  nextMessage(): Message | undefined {
+    const { queue } = this.service;
+    return queue.length === 0 ? undefined : queue.reduce((first, message) => (message.at < first.at ? message : first));
+  }
+
+  // ── The end ───────────────────────────────────────────────────────────────────────────────────
+
+  /** Lets everything be delivered, and compares all that there is. */
+  async finish(): Promise<void> {
+    do {
+      for (let message = this.nextMessage(); message; message = this.nextMessage()) {
+        this.service.advance(Math.max(0, message.at - this.now));
+        await this.deliver(message, { status: 200, ms: 0 });
+      }
+      this.service.advance(SWEPT_WITHIN);
+      await this.sweep();
+    } while (this.service.queue.length > 0);
+    expect([...this.spec.events.values()].filter(({ status }) => status === 'pending')).toEqual([]);
+
+    await this.list('listProducts', {}, this.spec.listProducts(), 1);
+    for (const product of this.spec.products.values()) {
+      const params = { id: product.id };
+      await this.call('listLicenses', { params }, () => this.spec.listLicenses(product.id, {}));
+      await this.call('listDeliveries', { params }, () => this.spec.listDeliveries(product.id));
+      const { body } = await this.call('getOverview', { params }, this.spec.overview(product.id, this.now));
+      this.compareNumbers(product, body['licenses'] as unknown as Drawn[]);
+    }
+    await this.compareRows();
+  }
+
+  /** When all is delivered, the overview counts the licenses as they are. */
+  private compareNumbers({ id }: Product, licenses: readonly Drawn[]): void {
+    const own = [...this.spec.licenses.values()].filter(({ productId }) => productId === id);
+    for (const status of ['active', 'expired', 'revoked'] as const) {
+      expect({ [status]: licenses.reduce((sum, row) => sum + Number(row[status]), 0) }).toEqual({ [status]: own.filter((license) => license.status === status).length });
+    }
+  }
+
+  /** In the table, the seats of a license are its devices, and there is one row for each event. */
+  private async compareRows(): Promise<void> {
+    const rows = await everyRow(this.table);
+    const devicesOf = (license: Drawn): number =>
+      rows.filter(({ pk, sk, epoch }) => pk === license['pk'] && String(sk).startsWith('DEVICE#') && epoch === license['epoch']).length;
+    const stored = rows.filter(({ sk }) => sk === 'LICENSE').map((row) => ({ id: row['id'], used: row['seats_used'], devices: devicesOf(row), sequence: row['sequence'] }));
+    const wanted = [...this.spec.licenses.values()].map(({ id, devices, sequence }) => ({ id, used: devices.length, devices: devices.length, sequence }));
+    const byId = (a: { id: unknown }, b: { id: unknown }): number => Number(a.id) - Number(b.id);
+    this.same('the rows of licenses', stored.sort(byId), wanted.sort(byId));
+    expect(rows.filter(({ pk }) => String(pk).startsWith('EVENT#'))).toHaveLength(this.spec.events.size);
+  }
+
+  close(): void {
+    this.service.close();
+  }
+}
