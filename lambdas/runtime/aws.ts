@@ -24,7 +24,8 @@ export const eventQueue = (config: Config): ((body: string, delaySeconds: number
   let client: Promise<SendMessage> | undefined;
   const connect = async (): Promise<SendMessage> => {
     const { SendMessageCommand, SQSClient } = await import('@aws-sdk/client-sqs');
-    const sqs = new SQSClient({ requestHandler: timeouts, maxAttempts: 2 });
+    // The regional endpoint, which is also what a local run sets; the URL only names the queue.
+    const sqs = new SQSClient({ requestHandler: timeouts, maxAttempts: 2, useQueueUrlAsEndpoint: false });
     return (MessageBody, DelaySeconds) => sqs.send(new SendMessageCommand({ QueueUrl: config.eventQueueUrl, MessageBody, DelaySeconds }));
   };
   return async (body, delaySeconds) => {

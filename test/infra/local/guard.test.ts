@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MEMORY, start, type Stack } from '../../../infra/local/stack';
 
-/** The service's own template with one permission taken away: the local run refuses as AWS would. */
+/** The service's own template with permissions taken away: the local run refuses as AWS would. */
 
 interface Policy {
   readonly Type: string;
@@ -34,9 +34,12 @@ function revoke(functionId: RegExp, action: string): void {
 const post = (path: string, headers: Record<string, string>, body: object): Promise<Response> =>
   fetch(`${stack.baseUrl}${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
 
+const admin = { 'X-Svc-Admin-Token': 'token' };
+
 beforeAll(async () => {
   cpSync(process.env['LKS_ASSEMBLY'] ?? '', assembly, { recursive: true });
   revoke(/^HttpCreateLicense(?!Type)/, 'dynamodb:PutItem');
+  revoke(/^HttpTestWebhook/, 'sqs:SendMessage');
   stack = await start({ assembly, dataDir: MEMORY, adminToken: 'token', print: (line) => denials.push(line) });
 });
 afterAll(async () => {
@@ -45,7 +48,6 @@ afterAll(async () => {
 });
 
 test('an endpoint whose role lacks one permission fails here, as it would on AWS, and the log names what it lacks', async () => {
-  const admin = { 'X-Svc-Admin-Token': 'token' };
   const product = await post('/v1/products', admin, { name: 'Guarded', slug: 'guarded' });
   const { id } = (await product.json()) as { id: number };
   const type = await post(`/v1/products/${id}/license-types`, admin, { name: 'Lifetime', kind: 'lifetime' });
@@ -55,4 +57,14 @@ test('an endpoint whose role lacks one permission fails here, as it would on AWS
   const refused = await post(`/v1/products/${id}/licenses`, admin, { license_type_id });
   expect([refused.status, await refused.json()]).toEqual([500, { detail: 'Internal error' }]);
   expect(denials.join('\n')).toMatch(/HttpCreateLicense\w* is not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb:/);
+});
+
+test('messages to the queue go through the same door', async () => {
+  const product = await post('/v1/products', admin, { name: 'Mute', slug: 'mute' });
+  const { id } = (await product.json()) as { id: number };
+  await post(`/v1/products/${id}/webhook`, admin, { url: 'http://127.0.0.1:1/' });
+  // The event is in the table, where the sweeper finds it: that its message was refused is no error of the caller's.
+  const test = await post(`/v1/products/${id}/webhook/test`, admin, {});
+  expect(test.status).toBe(202);
+  expect(denials.join('\n')).toMatch(/HttpTestWebhook\w* is not authorized to perform: sqs:SendMessage on resource: arn:aws:sqs:/);
 });
