@@ -6,7 +6,7 @@ import { synthesize } from './synth';
 /** One local stack for the whole test run: the synthesized template, in memory, with mail. Tests make products of their own. */
 export default async function globalSetup(): Promise<void> {
   const assembly = synthesize({ stage: 'local', mailTransport: 'ses', mailFrom: 'licenses@example.com' });
-  const stack = await start({ assembly, dataDir: MEMORY, mailbox: true });
+  const stack = await start({ assembly, dataDir: MEMORY, mailbox: true, dynamodbEndpoint: process.env['DYNAMODB_ENDPOINT'] });
   // The SDK's reminder that Node 20 is growing old, once per test file, hides what matters.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   process.env['LKS_BASE_URL'] = stack.baseUrl;
