@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import type { OpenApiDocument } from '../../lambdas/contract/openapi';
+import { baseUrl, get } from '../support/http';
+import { startReceiver } from '../support/receiver';
+import { bytes, sendBytes } from './bytes';
+import { Document } from './document';
+import { plans } from './plans';
+import { bytesOf, send } from './requests';
+import { World } from './world';
+
+/** How often each status was answered, by what was asked. */
+export type Tally = Map<string, Map<number, number>>;
+
+const count = (tally: Tally, name: string, status: number): void => {
+  const counts = tally.get(name) ?? new Map<number, number>();
+  tally.set(name, counts.set(status, (counts.get(status) ?? 0) + 1));
+};
+
+export interface Campaign {
+  readonly document: Document;
+  /** Of requests that are as they should be. */
+  readonly sound: Tally;
+  /** Of requests with one thing wrong. */
+  readonly twisted: Tally;
+  readonly raw: Tally;
+  /** Requests in all. */
+  total(): number;
+  /** Sends so many crowds of planned requests. */
+  requests(crowds: number, seed: number): Promise<void>;
+  /** Sends so many crowds of bytes. */
+  bytes(crowds: number, seed: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * @param crowd most requests that are under way at a time
+ *
+ * A failure shows what was sent, and its seed. Nothing is made smaller: requests find a world that others have changed.
+ */
+export async function startCampaign(crowd: number): Promise<Campaign> {
+  const receiver = await startReceiver();
+  const world = await World.create(receiver.url);
+  const document = new Document((await get<OpenApiDocument>('/openapi.json')).body);
+  const [sound, twisted, raw]: Tally[] = [new Map(), new Map(), new Map()];
+  const tallies = [sound!, twisted!, raw!];
+  const plan = plans(document.routes);
+  return {
+    document,
+    sound: sound!,
+    twisted: twisted!,
+    raw: raw!,
+    total: () => tallies.flatMap((tally) => [...total(tally).values()]).reduce((sum, times) => sum + times, 0),
+    requests: (crowds, seed) =>
+      fc.assert(
+        fc.asyncProperty(fc.array(plan, { minLength: 1, maxLength: crowd, size: 'max' }), async (all) => {
+          const outcomes = await Promise.allSettled(all.map(async (one) => ({ one, answer: await send(one, world, document, baseUrl()) })));
+          for (const outcome of outcomes) {
+            if (outcome.status === 'rejected') throw outcome.reason;
+            count(outcome.value.one.twist === undefined ? sound! : twisted!, outcome.value.one.route.name, outcome.value.answer.status);
+          }
+        }),
+        { numRuns: crowds, seed, endOnFailure: true },
+      ),
+    bytes: (crowds, seed) =>
+      fc.assert(
+        fc.asyncProperty(fc.array(bytes(plan.map((one) => Buffer.concat(bytesOf(one, world)))), { minLength: 1, maxLength: crowd, size: 'max' }), async (all) => {
+          const outcomes = await Promise.allSettled(all.map((one) => sendBytes(one, baseUrl())));
+          for (const outcome of outcomes) {
+            if (outcome.status === 'rejected') throw outcome.reason;
+            for (const status of outcome.value) count(raw!, 'bytes', status);
+          }
+          const { status } = await get('/healthz');
+          if (status !== 200) throw new Error(`The service is not well: ${status}`);
+        }),
+        { numRuns: crowds, seed, endOnFailure: true },
+      ),
+    close: () => receiver.close(),
+  };
+}
+
+/** The share of answers with a status of 2xx. */
+export function successes(counts: ReadonlyMap<number, number> | undefined): number {
+  const all = [...(counts ?? [])];
+  const sum = (some: typeof all): number => some.reduce((total, [, times]) => total + times, 0);
+  return sum(all.filter(([status]) => status < 300)) / Math.max(1, sum(all));
+}
+
+/** A tally of all routes together. */
+export function total(tally: Tally): ReadonlyMap<number, number> {
+  const sum = new Map<number, number>();
+  for (const counts of tally.values()) for (const [status, times] of counts) sum.set(status, (sum.get(status) ?? 0) + times);
+  return sum;
+}
+
+/** The tallies as a table to read. */
+export const show = (tally: Tally): string =>
+  [...tally]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, counts]) => `${name.padEnd(20)} ${[...counts].sort(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`).join('  ')}`)
+    .join('\n');

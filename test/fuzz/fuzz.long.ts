@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { longRun, tell } from '../model/runs';
+import { until } from '../support/until';
+import { show, startCampaign, successes, type Campaign } from './campaign';
+
+/** A long campaign, another one each time. `LKS_REQUESTS` sets its length, `LKS_SEED` plays one again. */
+
+const REQUESTS = Number(process.env['LKS_REQUESTS'] ?? 12_000);
+let { seed } = longRun();
+tell(`Fuzz: LKS_SEED=${seed}`);
+
+let campaign: Campaign;
+beforeAll(async () => {
+  campaign = await startCampaign(16);
+});
+afterAll(async () => {
+  tell(`As they should be:\n${show(campaign.sound)}\n\nWith one thing wrong:\n${show(campaign.twisted)}\n\nBytes:\n${show(campaign.raw)}\n\n${campaign.total()} answers`);
+  await campaign.close();
+});
+
+/** What the process of the stack holds (Linux tells). */
+const stack = `/proc/${process.env['LKS_STACK_PID']}`;
+const handles = (): number => readdirSync(`${stack}/fd`).length;
+const megabytes = (): number => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`${stack}/status`, 'utf8'))?.[1]) / 1024;
+
+test('thousands of requests and of broken ones: each answer is documented, most good requests succeed, and nothing piles up', async () => {
+  const held: { handles: number; megabytes: number }[] = [];
+  for (let next = 0.25; next <= 1; next += 0.25) {
+    while (campaign.total() < REQUESTS * next) {
+      seed += 1;
+      await campaign.requests(200, seed);
+      await campaign.bytes(60, seed);
+    }
+    if (process.platform === 'linux') held.push({ handles: handles(), megabytes: Math.round(megabytes()) });
+  }
+  tell(`Fuzz: ${JSON.stringify(held)}`);
+  for (const [name, counts] of campaign.sound) expect({ name, fewSucceed: successes(counts) < 0.3 }).toEqual({ name, fewSucceed: false });
+  const [first, last] = [held[0], held.at(-1)];
+  if (!first || !last) return;
+  // All instances of all functions are up after the first quarter.
+  expect(last.megabytes).toBeLessThan(first.megabytes * 2);
+  await until('the connections are gone', () => handles() < first.handles + 100);
+}, 7_200_000);

@@ -1,0 +1,23 @@
+import { newShop } from '../support/http';
+import { startCampaign, successes, total, type Campaign } from './campaign';
+
+/** A short campaign that is the same every time; `npm run test:long` goes on with others. */
+
+const SEED = 20261120;
+let campaign: Campaign;
+beforeAll(async () => {
+  campaign = await startCampaign(3);
+});
+afterAll(() => campaign.close());
+
+test('whatever is sent to a route, its answer is one that the document tells of', async () => {
+  await campaign.requests(150, SEED);
+  // Of the requests that are as they should be, only those fail that find names taken, seats full, licenses revoked.
+  expect(successes(total(campaign.sound))).toBeGreaterThan(0.7);
+  expect([...total(campaign.twisted).keys()].sort()).toEqual(expect.arrayContaining([200, 201, 401, 404, 422]));
+});
+
+test('whatever bytes come in, each connection is answered in the usual shape and closed', async () => {
+  await campaign.bytes(60, SEED);
+  await newShop();
+});

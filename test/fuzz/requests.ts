@@ -1,0 +1,83 @@
+import { errorProblem, parseJson, type Document } from './document';
+import { textOf, type Plan, type Presented } from './plans';
+import { exchange, readAnswers, type Answer } from './wire';
+import type { World } from './world';
+
+/** Sends what was planned, and judges what comes back. */
+
+type Pairs = Plan['query'];
+
+function credentials({ route, product }: Plan, presented: Presented): Pairs {
+  if (!route.credential) return [];
+  const admin = route.credential === 'AdminToken';
+  const [name, otherName] = admin ? ['X-Svc-Admin-Token', 'X-API-Key'] : ['X-API-Key', 'X-Svc-Admin-Token'];
+  const [right, other] = admin ? ['{{adminToken}}', '{{apiKey}}'] : ['{{apiKey}}', '{{adminToken}}'];
+  const all: Readonly<Record<Presented, Pairs>> = {
+    right: [[name, right]],
+    none: [],
+    wrong: [[name, ['', 'wrong', `${right}x`, `"${right}"`, `Bearer ${right}`][product % 5]!]],
+    foreign: [[name, admin ? '{{apiKey}}' : '{{otherApiKey}}']],
+    'other kind': [[otherName, other]],
+    doubled: [[name, `${right}, ${right}`]],
+  };
+  return all[presented];
+}
+
+/** The bytes of a plan, in the parts in which they are sent. */
+export function bytesOf(plan: Plan, world: World): Buffer[] {
+  const { route, params, query, headers, chunked, product, pick } = plan;
+  const resolve = (text: string): string => world.resolve(text, product, pick);
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
+  const search = query.length > 0 ? `?${query.map(([name, value]) => `${name}=${value}`).join('&')}` : '';
+  const body = Buffer.from(resolve(textOf(plan)));
+  const framing: Pairs = body.length === 0 ? [] : chunked ? [['Transfer-Encoding', 'chunked']] : [['Content-Length', String(body.length)]];
+  const given = headers.some(([name]) => name.toLowerCase() === 'content-type');
+  const type: Pairs = body.length > 0 && !given ? [['Content-Type', 'application/json']] : [];
+  const lines = [['Host', 'localhost'], ...credentials(plan, plan.credential), ...type, ...headers, ...framing, ['Connection', 'close']].map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = Buffer.from(resolve(`${route.method} ${path}${search} HTTP/1.1\r\n${lines.join('')}\r\n`), 'latin1');
+  if (!chunked || body.length === 0) return [Buffer.concat([head, body])];
+  const middle = pick % body.length;
+  const chunk = (part: Buffer): Buffer[] => (part.length === 0 ? [] : [Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]);
+  const chunks = Buffer.concat([...chunk(body.subarray(0, middle)), ...chunk(body.subarray(middle)), Buffer.from('0\r\n\r\n')]);
+  // Now and then a body comes late.
+  return pick % 20 === 0 ? [head, chunks.subarray(0, 1), chunks.subarray(1)] : [Buffer.concat([head, chunks])];
+}
+
+/** What is wrong with the answer to a plan; undefined where nothing is. */
+function problemOf(plan: Plan, world: World, document: Document, answer: Answer): string | undefined {
+  const { route, credential, twist } = plan;
+  const general = answer.status >= 400 ? errorProblem(answer) : undefined;
+  // An address without a route is the gateway's own affair.
+  const unrouted = twist === 'path' && answer.status === 404 && !route.statuses.includes(404);
+  const documented = unrouted ? undefined : document.problem(route, answer);
+  if (general ?? documented) return general ?? documented;
+
+  if (route.credential) {
+    const refused = answer.status === 401;
+    // Another path may be that of another product, which the key of this one doesn't open.
+    if (!refused && credential !== 'right' && !unrouted) return `The credential "${credential}" opens it`;
+    if (refused && credential === 'right' && twist !== 'path' && !plan.headers.some(([name]) => /^x-(api-key|svc-admin-token)$/i.test(name))) return 'The right credential is refused';
+  }
+  const past422 = ![401, 422].includes(answer.status) && !unrouted;
+  if (past422 && route.body) {
+    const text = world.resolve(textOf(plan), plan.product, plan.pick);
+    const objection = document.objection(route, text === '' ? {} : parseJson(text));
+    if (objection !== undefined) return `It was taken, which the document says it isn't: ${objection}`;
+  }
+  const anyOrigin = answer.headers['access-control-allow-origin'] === '*';
+  if (!unrouted && anyOrigin !== (route.credential === 'ProductKey')) return `Any origin may read it: ${anyOrigin}`;
+  return undefined;
+}
+
+/** Sends a request as it is planned. @throws Error where the answer is not what it should be */
+export async function send(plan: Plan, world: World, document: Document, baseUrl: string): Promise<Answer> {
+  const parts = bytesOf(plan, world);
+  const shown = (): string => `${plan.twist ?? 'nothing wrong'} | ${Buffer.concat(parts).toString('latin1').slice(0, 1500)}`;
+  const answers = readAnswers(await exchange(baseUrl, parts));
+  const [answer] = answers;
+  if (!answer || answers.length > 1) throw new Error(`${answers.length} answers to ${shown()}`);
+  const problem = problemOf(plan, world, document, answer);
+  if (problem !== undefined) throw new Error(`${problem}\n→ ${shown()}\n← ${answer.status} ${JSON.stringify(answer.headers)} ${answer.body.slice(0, 500)}`);
+  world.learn(plan.route.name, answer);
+  return answer;
+}

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+
+/** Values made from the document's schemas. A value is a piece of JSON text: what JavaScript can't hold is made too. */
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+const text = (value: unknown): string => JSON.stringify(value);
+
+/** Characters that one meets, and some that are rare. */
+const words = (min: number, max: number): fc.Arbitrary<string> =>
+  fc.string({ unit: fc.constantFrom(...'aZ09 -_.äß漢🙂é'), minLength: min, maxLength: Math.min(max, min + 40) }).map((value) => value.trim().padEnd(min, 'x'));
+
+const moment = fc.date({ min: new Date('2027-01-01T00:00:00Z'), max: new Date('9000-01-01T00:00:00Z'), noInvalidDate: true }).map((date) => date.toISOString());
+
+/** Values that fit a schema. */
+export function fitting(schema: Schema): fc.Arbitrary<string> {
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(fitting));
+  if (schema.enum) return fc.constantFrom(...schema.enum.map(text));
+  const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER, minLength = 0, maxLength = 1000, pattern, format } = schema;
+  switch (schema.type) {
+    case 'null':
+      return fc.constant('null');
+    case 'integer':
+      return fc.oneof(fc.integer({ min: minimum, max: Math.min(maximum, minimum + 500) }), fc.constantFrom(minimum, maximum), fc.integer({ min: Math.max(minimum, -(2 ** 31)), max: Math.min(maximum, 2 ** 31 - 1) })).map(text);
+    case 'object':
+      return fc.dictionary(fc.string({ maxLength: 20 }), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 5 }).map(text);
+    case 'string':
+      if (format === 'email') return fc.tuple(fc.stringMatching(/^[a-z][a-z0-9]{0,20}$/), fc.stringMatching(/^[a-z]{1,10}$/)).map(([user, host]) => text(`${user}@${host}.example.com`));
+      if (format === 'date-time') return moment.map(text);
+      if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern)).filter((value) => value.length >= minLength && value.length <= maxLength).map(text);
+      return words(minLength, maxLength).map(text);
+    case undefined:
+    default:
+      throw new Error(`No values are made of ${text(schema)}`);
+  }
+}
+
+/** Values at the edges of a schema, on both sides. */
+export function edges(schema: Schema): readonly string[] {
+  if (schema.anyOf) return schema.anyOf.flatMap(edges);
+  const { type, minimum, maximum, minLength, maxLength } = schema;
+  if (type === 'integer') return [minimum, maximum].flatMap((edge) => (edge === undefined ? [] : [edge - 1, edge, edge + 1])).map(text);
+  if (type === 'string') return [minLength, maxLength].flatMap((edge) => (edge === undefined ? [] : [edge - 1, edge, edge + 1])).flatMap((length) => (length < 0 ? [] : ['x', '🙂', '\u0301'].map((letter) => text(letter.repeat(length)))));
+  return [];
+}
+
+/** JSON that fits hardly anything, and JSON that is none. */
+export const odd: fc.Arbitrary<string> = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(
+    'null', 'true', 'false', '0', '-0', '-1', '1.5', '1e400', '-1e400', '1e-400', '9007199254740993', '12345678901234567890123', '1.0', '1e2', '[]', '{}', '""', '" "', '"\\u0000"', '"a\\u0000b"', '"\\ud800"', '"\\udc00\\ud800"', '"\\uFFFD"', '"e\\u0301"', '"\\u00e9"', '"\\u212b"', '"\\u202e\\u2066"',
+    '"\\u0085"', '"__proto__"', '"constructor"', '"<script>alert(1)</script>"', '"\'; DROP TABLE x; --"', '"${7*7}{{7*7}}"', '"../../etc/passwd"', '"%00"', '"\\n"', '"2027-02-30T00:00:00Z"', '"9999-12-31T23:59:59.999Z"', '"0000-01-01T00:00:00Z"', '"http://[::1]:0/"', '"javascript:alert(1)"', '"https://user:pass@example.invalid/"',
+    '{"__proto__":{"a":1}}', '{"constructor":{"prototype":{"a":1}}}', '[[]]', '[null]', '["x"]', 'NaN', 'Infinity', 'undefined', "'x'", '01', '+1', '.5', '1.', '0x10', '"\t"', '"\\x"', '"\\u12"', '"', '', ' ', '}', ']',
+  ) },
+  fc.jsonValue({ maxDepth: 5 }).map(text),
+  fc.string({ unit: 'binary', maxLength: 300 }).map(text),
+  fc.integer({ min: 10, max: 17 }).map((power) => text('x'.repeat(2 ** power))),
+  fc.integer({ min: 1, max: 3000 }).map((depth) => '['.repeat(depth) + ']'.repeat(depth)),
+  fc.integer({ min: 1, max: 3000 }).map((depth) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth)),
+  fc.double().map((value) => text(value)),
+); // prettier-ignore

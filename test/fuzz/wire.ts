@@ -1,0 +1,86 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Bytes over a socket, and the answers that come back. */
+
+/** An answer as it stood on the wire. */
+export interface Answer {
+  readonly status: number;
+  /** By lower-case name; repeated ones joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Longest time that a connection may take, in ms: far beyond anything but one that hangs. */
+const HUNG = 25_000;
+
+/**
+ * Sends the parts, a few ms apart, then closes its side, and takes what comes until the other side closes too.
+ * @throws Error where that doesn't happen
+ */
+export function exchange(baseUrl: string, parts: readonly Buffer[]): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    const chunks: Buffer[] = [];
+    const limit = setTimeout(() => socket.destroy(new Error(`The connection hung after ${JSON.stringify(Buffer.concat(chunks).toString('latin1').slice(0, 500))}`)), HUNG);
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.once('end', () => socket.destroy());
+    // The other side may refuse to read on: what it had said before counts.
+    socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' || error.code === 'ECONNRESET' ? undefined : reject(error)));
+    socket.once('close', () => {
+      clearTimeout(limit);
+      resolve(Buffer.concat(chunks).toString('latin1'));
+    });
+    const write = async (): Promise<void> => {
+      for (const [place, part] of parts.entries()) {
+        if (place > 0) await sleep(5);
+        if (!socket.writable) return;
+        socket.write(part);
+      }
+      socket.end();
+    };
+    void write();
+  });
+}
+
+/** Sends a part of a request and is gone. */
+export function leave(baseUrl: string, bytes: Buffer): Promise<void> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => socket.write(bytes, () => socket.resetAndDestroy()));
+    socket.on('error', () => undefined);
+    socket.once('close', () => resolve());
+  });
+}
+
+/**
+ * Reads the answers of a connection, interim ones (1xx) left out.
+ * @throws Error where they are no HTTP, or more or less than their length says
+ */
+export function readAnswers(text: string): Answer[] {
+  const answers: Answer[] = [];
+  for (let rest = text; rest !== ''; ) {
+    const end = rest.indexOf('\r\n\r\n');
+    const [start = '', ...lines] = rest.slice(0, end).split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(start)?.[1]);
+    if (end < 0 || !status) throw new Error(`No HTTP: ${JSON.stringify(rest.slice(0, 300))}`);
+    const headers: Record<string, string> = {};
+    for (const line of lines) {
+      const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?(.*)$/s.exec(line) ?? [];
+      if (name === '') throw new Error(`No header: ${JSON.stringify(line)}`);
+      headers[name.toLowerCase()] = name.toLowerCase() in headers ? `${headers[name.toLowerCase()]}, ${value}` : value;
+    }
+    const after = rest.slice(end + 4);
+    if (status < 200) {
+      rest = after;
+      continue;
+    }
+    // The answer to a HEAD has a length and no body: then the next answer, or nothing, comes at once.
+    const length = after === '' || after.startsWith('HTTP/1.1 ') ? 0 : headers['transfer-encoding'] === 'chunked' ? after.length : Number(headers['content-length'] ?? 0);
+    if (after.length < length) throw new Error(`Less than its length: ${JSON.stringify(rest.slice(0, 500))}`);
+    answers.push({ status, headers, body: Buffer.from(after.slice(0, length), 'latin1').toString() });
+    rest = after.slice(length);
+  }
+  return answers;
+}
