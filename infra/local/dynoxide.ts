@@ -55,7 +55,8 @@ export async function start(database: string | undefined, onFailure: (error: Err
   }
 }
 
-function findBinary(): string {
+/** The emulator's executable for this platform. */
+export function findBinary(): string {
   const name = `@dynoxide/${process.platform}-${process.arch}`;
   try {
     return createRequire(__filename).resolve(`${name}/dynoxide`);
@@ -66,7 +67,8 @@ function findBinary(): string {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port of the loopback address on which nobody listens right now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

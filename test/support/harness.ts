@@ -51,9 +51,9 @@ export const tableName = (): string => fromStack('LKS_TABLE');
 /** The table of the stack that answers over HTTP. Its secrets are sealed with another key than the harness's. */
 export const stackTableName = (): string => fromStack('LKS_STACK_TABLE');
 
-export function connect(): DynamoDBDocumentClient {
+export function connect(endpoint: string = fromStack('LKS_DYNAMODB')): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
-    endpoint: fromStack('LKS_DYNAMODB'),
+    endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
     maxAttempts: 3,

@@ -5,20 +5,24 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { send, type Answer } from './http';
+import type { StackAddresses } from './stack-addresses';
 
 /** A local stack on a data folder of its own, in a process that a test kills and starts again. */
 export class MortalService {
   private readonly folder = mkdtempSync(join(tmpdir(), 'license-key-service-mortal-'));
-  private running: { readonly process: ChildProcess; readonly baseUrl: string; readonly adminToken: string } | undefined;
+  private running: ({ readonly process: ChildProcess } & StackAddresses) | undefined;
 
-  async start(): Promise<void> {
+  /** Gives where it listens. */
+  async start(): Promise<StackAddresses> {
     const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/stack-process.ts', this.folder], {
       cwd: resolve(__dirname, '../..'),
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-    this.running = { process: child, ...(JSON.parse(line) as { baseUrl: string; adminToken: string }) };
+    const addresses = JSON.parse(line) as StackAddresses;
+    this.running = { process: child, ...addresses };
+    return addresses;
   }
 
   /** kill -9, with all that it started. */

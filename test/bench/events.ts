@@ -1,0 +1,106 @@
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { randomBytes } from 'node:crypto';
+import { RETRY_DELAYS_MS } from '../../lambdas/domain/delivery';
+import { EVENT_RANDOM_BYTES, testEvent } from '../../lambdas/domain/event';
+import { createEvent } from '../../lambdas/store/events';
+import { app, newFingerprint, newLicense, newProduct, newType, post } from '../support/http';
+import type { ProductView } from '../../lambdas/contract/resources';
+import { startReceiver, type Receiver } from '../support/receiver';
+import { startHarness } from '../support/harness';
+import { environmentOf, type StackAddresses } from '../support/stack-addresses';
+import { until } from '../support/until';
+import { atLeast, type Result, type Section } from './report';
+import { median, quantile } from './rounds';
+
+const CHANGES = 200;
+const DELIVERIES = 2000;
+const RETRIED = 20;
+
+/** A product whose events go to a receiver. */
+async function productOf(receiver: Receiver): Promise<ProductView> {
+  const product = await newProduct();
+  const { status } = await post(`/v1/products/${product.id}/webhook`, { url: receiver.url });
+  if (status !== 200) throw new Error(`The webhook was not set: ${status}`);
+  return product;
+}
+
+/** From a client's request for a change to the first byte of its delivery, one change at a time. */
+async function latency(): Promise<Result[]> {
+  const receiver = await startReceiver();
+  const product = await productOf(receiver);
+  const license = await newLicense(await newType(product, { max_seats: 0 }));
+  const times: number[] = [];
+  for (let i = 0; i <= CHANGES; i += 1) {
+    const before = receiver.received.length;
+    const begun = Date.now();
+    const { status } = await app(product).activate(license.key, newFingerprint());
+    if (status !== 200) throw new Error(`The activation was answered ${status}`);
+    await until('the event is there', () => receiver.received.length > before);
+    // The first one starts the functions.
+    if (i > 0) times.push((receiver.received.at(-1)?.at ?? Number.NaN) - begun);
+  }
+  await receiver.close();
+  const what = 'from the request for a change to the receiver’s first byte';
+  return [
+    { what: `${what}, p50`, value: median(times), unit: 'ms' },
+    { what: `${what}, p99`, value: quantile(times, 0.99), unit: 'ms' },
+  ];
+}
+
+/** Drains a queue of events through the local stack: as many deliveries at a time as its pollers take. */
+async function rate(stack: StackAddresses): Promise<Result[]> {
+  const receiver = await startReceiver();
+  const product = await productOf(receiver);
+  const harness = startHarness();
+  const table = { ...harness.app.table, name: process.env['LKS_STACK_TABLE'] ?? '' };
+  const ids: string[] = [];
+  const record = async (): Promise<void> => {
+    const event = testEvent(product, Date.now(), randomBytes(EVENT_RANDOM_BYTES));
+    await createEvent(table, event);
+    ids.push(event.id);
+  };
+  while (ids.length < DELIVERIES) await Promise.all(Array.from({ length: 20 }, record));
+  harness.close();
+
+  const { EVENT_QUEUE_URL } = environmentOf(stack, 'deliver');
+  const queue = new SQSClient({ endpoint: stack.endpoints.sqs, region: 'us-east-1', credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' }, useQueueUrlAsEndpoint: false });
+  const begun = performance.now();
+  for (let at = 0; at < ids.length; at += 10) {
+    const Entries = ids.slice(at, at + 10).map((event_id, place) => ({ Id: String(place), MessageBody: JSON.stringify({ event_id }) }));
+    await queue.send(new SendMessageBatchCommand({ QueueUrl: EVENT_QUEUE_URL, Entries }));
+  }
+  await until('every event is delivered', () => receiver.ids().length === ids.length, 120_000);
+  const seconds = (performance.now() - begun) / 1000;
+  const twice = receiver.received.length - ids.length;
+  queue.destroy();
+  await receiver.close();
+  return [{ what: `deliveries of a backlog of ${DELIVERIES}, ${twice} of them twice`, value: DELIVERIES / seconds, unit: 'a second', goal: atLeast(1000) }];
+}
+
+/** How much later than planned an attempt comes after a failed one. */
+async function retries(): Promise<Result[]> {
+  const receiver = await startReceiver(() => 500);
+  const product = await productOf(receiver);
+  const licenses = await newType(product);
+  await Promise.all(Array.from({ length: RETRIED }, () => newLicense(licenses)));
+  const attempts = RETRY_DELAYS_MS.length + 1;
+  await until('the last attempt of each', () => receiver.received.length === RETRIED * attempts, 60_000);
+  const late = receiver.ids().flatMap((id) => {
+    const times = receiver.received.filter((received) => received.id === id).map(({ at }) => at);
+    return RETRY_DELAYS_MS.map((delay, place) => (times[place + 1] ?? Number.NaN) - (times[place] ?? Number.NaN) - delay);
+  });
+  await receiver.close();
+  return [
+    { what: 'retry later than planned (1, 5, 15 s), p50', value: median(late), unit: 'ms' },
+    { what: 'retry later than planned, at worst', value: Math.max(...late), unit: 'ms' },
+    { what: 'retry sooner than planned, at worst', value: Math.max(0, -Math.min(...late)), unit: 'ms' },
+  ];
+}
+
+export async function events(stack: StackAddresses): Promise<Section> {
+  return {
+    title: 'Events',
+    how: 'Through the local stack: queue, delivery function and table as `npm start` runs them, to a receiver in another process.',
+    results: [...(await latency()), ...(await rate(stack)), ...(await retries())],
+  };
+}

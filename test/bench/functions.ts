@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundle } from '../../infra/bundle';
+import { endpoints } from '../../lambdas/contract';
+import { fileName } from '../../lambdas/contract/endpoint';
+import { deliver, sweep } from '../../lambdas/contract/workers';
+import { app, newFingerprint, newShop } from '../support/http';
+import { environmentOf, type StackAddresses } from '../support/stack-addresses';
+import { gatewayEvent } from './gateway-event';
+import { atMost, type Result, type Section } from './report';
+import { inTurns, median } from './rounds';
+
+const ROUNDS = 9;
+
+interface Start {
+  /** Milliseconds to load the bundle, and to have answered the first call as well. */
+  readonly loaded: number;
+  readonly answered: number;
+}
+
+/** Loads a bundle in a process of its own, and calls it where there is an event to call it with. */
+const CHILD = `
+const begun = performance.now();
+const { handler } = require(process.argv[1]);
+const loaded = performance.now() - begun;
+const answer = process.argv[2] ? handler(JSON.parse(process.argv[2]), {}) : undefined;
+Promise.resolve(answer).then((result) => {
+  if (result?.statusCode >= 400) throw new Error(result.body);
+  console.log('\\n' + JSON.stringify({ loaded, answered: performance.now() - begun }));
+  process.exit(0);
+});`;
+
+function startOf(folder: string, env: Readonly<Record<string, string>>, event?: object): Start {
+  const output = execFileSync(process.execPath, ['-e', CHILD, join(folder, 'index.js'), ...(event ? [JSON.stringify(event)] : [])], {
+    env: { ...env, AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return JSON.parse(output.toString().trim().split('\n').at(-1) ?? '') as Start;
+}
+
+const EMPTY = 'test/bench/baseline/empty.ts';
+const CLIENT = 'test/bench/baseline/client.ts';
+
+/** What each function costs at a cold start, beside one that does nothing and one that holds the SDK's client only. */
+export async function functions(stack: StackAddresses): Promise<Section> {
+  const files = new Map<string, string>([
+    ...endpoints.map((row) => [row.name, `lambdas/api/${fileName(row)}.ts`] as const),
+    ...[deliver, sweep].map(({ name }) => [name, `lambdas/events/${name}.ts`] as const),
+    ['empty', EMPTY],
+    ['client', CLIENT],
+  ]);
+  const folders = bundle([...files.values()], { sourceMaps: false });
+  const folderOf = (name: string): string => folders.get(files.get(name) ?? '') ?? '';
+  const bytesOf = (name: string): number => statSync(join(folderOf(name), 'index.js')).size;
+
+  const { product, license, client } = await newShop({ max_seats: 0 });
+  const fingerprint = newFingerprint();
+  await client.activate(license.key, fingerprint);
+  await app(product).validate(license.key, fingerprint);
+  const claim = { key: license.key, fingerprint };
+  const firstCalls: Readonly<Record<string, object | undefined>> = {
+    empty: {},
+    client: {},
+    validate: gatewayEvent(product, 'validate', { query: claim }),
+    activate: gatewayEvent(product, 'activate', { body: claim }),
+    deliver: { Records: [{ messageId: '1', body: JSON.stringify({ event_id: '0'.repeat(32) }) }] },
+  };
+  const environment = (name: string): Readonly<Record<string, string>> => environmentOf(stack, name === 'client' || name === 'empty' ? 'validate' : name);
+  const found = await inTurns(ROUNDS, Object.fromEntries([...files.keys()].map((name) => [name, () => Promise.resolve(startOf(folderOf(name), environment(name), firstCalls[name]))])));
+  const loaded = (name: string): number => median((found[name] ?? []).map((start) => start.loaded));
+  const answered = (name: string): number => median((found[name] ?? []).map((start) => start.answered));
+
+  const own = [...files.keys()].filter((name) => name !== 'empty' && name !== 'client');
+  const against = { what: 'bare client', value: loaded('client') };
+  const results = [
+    { what: 'empty function: load', value: loaded('empty'), unit: 'ms' },
+    { what: 'bare client: load', value: loaded('client'), unit: 'ms' },
+    ...own.flatMap((name): Result[] => [
+      { what: `${name}: bundle`, value: bytesOf(name) / 1000, unit: 'KB', goal: atMost(450) },
+      { what: `${name}: load`, value: loaded(name), unit: 'ms', against, goal: atMost(1.3) },
+      ...(firstCalls[name] ? [{ what: `${name}: load and first call`, value: answered(name), unit: 'ms', against: { what: 'bare client', value: answered('client') } }] : []),
+    ]),
+  ];
+  return { title: 'Cold start', how: `Each bundle in a fresh process, in turns, medians of ${ROUNDS}. The bare client is a bundle of the SDK's document client that reads one item. Its first call and ours go through the local stack.`, results };
+}

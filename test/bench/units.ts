@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { meter } from '../support/capacity';
+import { startHarness } from '../support/harness';
+import type { Result, Section } from './report';
+
+/** Dollars in us-east-1, without free tiers: the public list as last known on 2026-11-20 (docs/operations.md names the pages). */
+const PRICES = { readUnit: 0.125e-6, writeUnit: 0.625e-6, request: 3.5e-6, message: 0.4e-6, invocation: 0.2e-6 };
+
+/** What operations ask of the table, exactly, and what a million of them cost but for the functions' time. */
+export async function units(): Promise<Section> {
+  const harness = startHarness();
+  const costs = meter(harness.client);
+  const made = async (name: string, request: object): Promise<Record<string, unknown>> => {
+    const { status, body } = await harness.call(name, request);
+    if (status >= 300) throw new Error(`${name} answered ${status}`);
+    return body;
+  };
+  const slug = `units-${randomBytes(4).toString('hex')}`;
+  const product = await made('createProduct', { body: { name: slug, slug } });
+  const params = { id: Number(product['id']) };
+  const apiKey = String(product['api_key']);
+  const type = await made('createLicenseType', { params, body: { name: 'Yearly', kind: 'subscription', duration_days: 365, max_seats: 100 } });
+  const sale = { params, body: { license_type_id: type['id'], customer_email: 'ada@example.com', metadata: { order: 'A-1001' } } };
+  const license = await made('createLicense', sale);
+  const key = String(license['key']);
+  const bound = randomBytes(32).toString('hex');
+  const claim = (fingerprint: string): object => ({ key, fingerprint, name: "Ada's MacBook Pro", platform: 'darwin' });
+  const ofLicense = { params: { id: Number(license['id']) } };
+  await made('activate', { params, apiKey, body: claim(bound) });
+
+  const operations: Readonly<Record<string, () => Promise<unknown>>> = {
+    validate: () => made('validate', { params, apiKey, query: { key, fingerprint: bound } }),
+    're-activate': () => made('activate', { params, apiKey, body: claim(bound) }),
+    'activate a new device': () => made('activate', { params, apiKey, body: claim(randomBytes(32).toString('hex')) }),
+    deactivate: () => made('deactivate', { params, apiKey, body: { key, fingerprint: bound } }),
+    'create a license': () => made('createLicense', sale),
+    renew: () => made('renewLicense', { ...ofLicense, body: { days: 30 } }),
+    reset: () => made('resetLicense', ofLicense),
+    revoke: () => made('revokeLicense', ofLicense),
+  };
+  const results: Result[] = [];
+  for (const [name, operation] of Object.entries(operations)) {
+    costs.take();
+    const before = harness.sent.length;
+    await operation();
+    const { calls, readUnits, writeUnits } = costs.take();
+    const messages = harness.sent.length - before;
+    const dollars = PRICES.request + PRICES.invocation + readUnits * PRICES.readUnit + writeUnits * PRICES.writeUnit + messages * PRICES.message;
+    const what = `${name}: ${calls.length} ${calls.length === 1 ? 'round trip' : 'round trips'}${messages > 0 ? ' and the send' : ''}, ${readUnits} read, ${writeUnits} write`;
+    results.push({ what, value: dollars * 1e6, unit: '$ a million' });
+  }
+  harness.close();
+  return { title: 'Units and dollars', how: 'Counted at the client of the table, exact. Dollars are gateway, invocation, table and queue; a function’s time, logs and traces are in the cost table of `docs/operations.md`.', results };
+}

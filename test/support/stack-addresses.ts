@@ -1,0 +1,12 @@
+import type { Stack } from '../../infra/local/stack';
+
+/** What another process needs to know of a local stack. */
+export type StackAddresses = Pick<Stack, 'baseUrl' | 'endpoints' | 'tableNames' | 'env'> & { readonly adminToken: string };
+
+/** The environment of the function of an endpoint or worker, by its name in the contract. */
+export function environmentOf({ env }: StackAddresses, name: string): Readonly<Record<string, string>> {
+  const pattern = new RegExp(`^(Http|Events)${name}[0-9A-F]{8}$`, 'i');
+  const [id, ...others] = Object.keys(env).filter((logicalId) => pattern.test(logicalId));
+  if (id === undefined || others.length > 0) throw new Error(`There is not just one function for ${name}`);
+  return env[id] ?? {};
+}
