@@ -75,7 +75,7 @@ function Search() {
       <TextInput
         type="search"
         aria-label="Find a license by key or e-mail, in all products"
-        placeholder="Find a license: key or e-mail"
+        placeholder="Find by key or e-mail"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         leftSection={<SearchIcon size={16} />}

@@ -3,7 +3,7 @@ import type { ProductView } from '../../lambdas/contract/resources';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { adminUrl, button, dialog, goTo, heading, main, openAdmin } from '../support/admin';
 import { openTab, startBrowser, type Tab } from '../support/browser';
-import { adminToken, get, newFingerprint, newLicense, newProduct, newShop, newType, post, type Shop } from '../support/http';
+import { adminToken, app, get, newFingerprint, newLicense, newProduct, newShop, newType, post, unique, type Shop } from '../support/http';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
 
@@ -175,6 +175,34 @@ describe('data that is up to something', () => {
     // In JSON the mark is visible, and is still the same JSON.
     expect(await page.getByRole('group', { name: 'Metadata as JSON' }).textContent()).toContain('"turned": "\\u202eexe.gpj"');
   });
+});
+
+test('however long a name is, no page is wider than its window, and what can be done stays in sight', async () => {
+  const word = 'Enterprise'.repeat(20);
+  const { body: product } = await post<ProductView>('/v1/products', { name: `${word.slice(30)}${unique()}`, slug: unique().padEnd(64, 'x') });
+  const type = await newType(product, { name: word, max_seats: 1_000_000 });
+  const license = await newLicense(type, { customer_email: `${'a'.repeat(60)}@${'b'.repeat(60)}.example`, metadata: { [word]: word } });
+  await app(product).activate(license.key, newFingerprint(), { name: word, platform: word });
+  await openAdmin(page);
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const [route, action] of [
+      ['/', 'New product'],
+      [`/products/${product.id}`, undefined],
+      [`/products/${product.id}/types`, 'New license type'],
+      [`/products/${product.id}/licenses`, 'New license'],
+      [`/products/${product.id}/webhooks`, 'Save'],
+      [`/products/${product.id}/integration`, 'Copy snippet'],
+      [`/licenses/${license.id}`, /^Free seat of/],
+    ] as const) {
+      await goTo(page, route);
+      await main(page).getByText(/Enterprise/).first().waitFor();
+      expect([route, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([route, width]);
+      if (action === undefined) continue;
+      const box = await button(page, action).boundingBox();
+      expect([route, (box?.x ?? 0) >= 0 && (box?.x ?? width) + (box?.width ?? 0) <= width]).toEqual([route, true]);
+    }
+  }
 });
 
 test('a delivery that failed for good leads the overview, and is gone from there once it is sent again', async () => {

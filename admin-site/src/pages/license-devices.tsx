@@ -8,7 +8,7 @@ import { Dialog, DialogForm } from '../ui/dialog';
 import { PlatformIcon, SeatIcon } from '../ui/icons';
 import { Panel } from '../ui/page';
 import { Empty } from '../ui/states';
-import { Table, tableClasses } from '../ui/table';
+import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 import classes from './license.module.css';
 
@@ -57,11 +57,11 @@ export function Devices({ license }: { license: License }) {
               cell: (device) => (
                 <span className={classes['device']}>
                   <PlatformIcon platform={device.platform} />
-                  <bdi>{nameOf(device)}</bdi>
+                  <Name>{nameOf(device)}</Name>
                 </span>
               ),
             },
-            { name: 'Platform', cell: ({ platform }) => (platform === '' ? <span className={tableClasses['dim']}>Not said</span> : <bdi>{platform}</bdi>) },
+            { name: 'Platform', cell: ({ platform }) => (platform === '' ? <span className={tableClasses['dim']}>Not said</span> : <Name>{platform}</Name>) },
             {
               name: 'Fingerprint',
               cell: ({ fingerprint }) => (

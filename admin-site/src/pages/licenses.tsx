@@ -10,7 +10,7 @@ import { Pager } from '../ui/pager';
 import { Seats } from '../ui/seats';
 import { Empty, Failed, Loaded, Loading, Working } from '../ui/states';
 import { Status } from '../ui/status';
-import { Table, tableClasses } from '../ui/table';
+import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 import { NewLicense } from './new-license';
 import classes from './licenses.module.css';
@@ -47,7 +47,7 @@ export function LicenseTable({ licenses, busy = false, label }: { licenses: read
               </bdi>
             ),
         },
-        { name: 'Type', cell: ({ license_type: { name } }) => <bdi>{name}</bdi> },
+        { name: 'Type', cell: ({ license_type: { name } }) => <Name>{name}</Name> },
         { name: 'Seats', cell: ({ seats }) => <Seats seats={seats} /> },
         {
           name: 'Expiry',
@@ -91,12 +91,14 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
         spellCheck={false}
       />
       <NativeSelect
+        className={classes['choice'] ?? ''}
         aria-label="Status"
         value={filter.status ?? ''}
         onChange={(event) => show({ status: statusOf(event.currentTarget.value) })}
         data={[{ value: '', label: 'Any status' }, ...statuses.map((status) => ({ value: status, label: status[0]?.toUpperCase() + status.slice(1) }))]}
       />
       <NativeSelect
+        className={classes['choice'] ?? ''}
         aria-label="License type"
         value={filter.type ?? ''}
         onChange={(event) => show({ type: event.currentTarget.value === '' ? undefined : event.currentTarget.value })}

@@ -8,7 +8,7 @@ import { href, Link } from '../router';
 import { BoxIcon, PlusIcon } from '../ui/icons';
 import { PageHead, Panel } from '../ui/page';
 import { Empty, Failed, Loading } from '../ui/states';
-import { Table, tableClasses } from '../ui/table';
+import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 import { NewProduct } from './new-product';
 
@@ -45,18 +45,18 @@ function Products({ products }: { products: readonly Product[] }) {
           name: 'Product',
           cell: ({ product }) => (
             <Link to={href(`/products/${product.id}`)} className={tableClasses['link']}>
-              <bdi>{product.name}</bdi>
+              <Name>{product.name}</Name>
             </Link>
           ),
         },
-        { name: 'Slug', cell: ({ product }) => <code>{product.slug}</code> },
+        { name: 'Slug', cell: ({ product }) => <code className={tableClasses['cut']} title={product.slug}>{product.slug}</code> },
         { name: 'Active licenses', right: true, cell: ({ overview }) => (overview ? number(activeIn(overview)) : '…') },
         {
-          name: 'Failed deliveries, 30 days',
+          name: 'Failed deliveries',
           right: true,
           cell: ({ product, overview }) =>
             overview && failedIn(overview) > 0 ? (
-              <Link to={href(`/products/${product.id}/webhooks`, { status: 'failed' })} className={tableClasses['alarm']}>
+              <Link to={href(`/products/${product.id}/webhooks`, { status: 'failed' })} className={tableClasses['alarm']} title="In the last 30 days">
                 {plural(failedIn(overview), 'failure')}
               </Link>
             ) : (

@@ -7,7 +7,7 @@ import { href, Link } from '../router';
 import { LayersIcon, PlusIcon } from '../ui/icons';
 import { PageHead, Panel } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
-import { Table, tableClasses } from '../ui/table';
+import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 import { kinds } from './kinds';
 import { NewType } from './new-type';
@@ -48,7 +48,7 @@ export function TypesPage({ productId }: { productId: number }) {
                         name: 'Name',
                         cell: ({ id, name: typeName }) => (
                           <Link to={href(`/products/${productId}/licenses`, { type: String(id) })} className={tableClasses['link']}>
-                            <bdi>{typeName}</bdi>
+                            <Name>{typeName}</Name>
                           </Link>
                         ),
                       },

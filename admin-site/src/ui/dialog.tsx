@@ -14,15 +14,16 @@ export function Dialog({ title, opened, onClose, size = 'md', children }: { titl
       // By a style element, which the page's policy refuses; theme.css does it.
       lockScroll={false}
       transitionProps={{ transition: 'fade', duration: 120 }}
+      classNames={{ content: classes['content'] ?? '', header: classes['header'] ?? '', title: classes['title'] ?? '', body: classes['body'] ?? '' }}
     >
       <Modal.Overlay backgroundOpacity={0.5} />
-      <Modal.Content className={classes['content'] ?? ''}>
+      <Modal.Content>
         {/* A header outside of main would be taken for the page's own. */}
-        <Modal.Header role="presentation" className={classes['header'] ?? ''}>
-          <Modal.Title className={classes['title'] ?? ''}>{title}</Modal.Title>
+        <Modal.Header role="presentation">
+          <Modal.Title>{title}</Modal.Title>
           <Modal.CloseButton aria-label="Close" />
         </Modal.Header>
-        <Modal.Body className={classes['body'] ?? ''}>{children}</Modal.Body>
+        <Modal.Body>{children}</Modal.Body>
       </Modal.Content>
     </Modal.Root>
   );

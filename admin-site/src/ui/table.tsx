@@ -51,4 +51,11 @@ export function Table<Item>({ label, columns, items, id, busy = false }: {
   );
 }
 
+/** A name that people gave, however long it is. */
+export const Name = ({ children }: { children: string }) => (
+  <span className={classes['name']} title={children}>
+    <bdi>{children}</bdi>
+  </span>
+);
+
 export { classes as tableClasses };
