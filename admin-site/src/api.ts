@@ -64,6 +64,13 @@ export class Unreachable extends Error {
   }
 }
 
+/** What answered was not the service: a sign-in page of the network, or a proxy. */
+export class Unreadable extends Error {
+  constructor() {
+    super('What answered was not the service. A proxy or a sign-in page of your network may stand in between.');
+  }
+}
+
 interface AnyRequest {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
@@ -111,9 +118,17 @@ async function send(name: Name, request: AnyRequest, { signal, token, apiKey, id
   return response;
 }
 
+async function read<Body>(response: Response): Promise<Body> {
+  try {
+    return (await response.json()) as Body;
+  } catch (error) {
+    throw error instanceof SyntaxError ? new Unreadable() : error;
+  }
+}
+
 /** Calls an endpoint by the name of its row. */
 export async function call<N extends Name>(name: N, request: RequestOf<N>, options: CallOptions = {}): Promise<ResponseOf<N>> {
-  return (await (await send(name, request as AnyRequest, options)).json()) as ResponseOf<N>;
+  return read(await send(name, request as AnyRequest, options));
 }
 
 export interface Page<Row> {
@@ -136,7 +151,7 @@ export async function callList<N extends ListName>(
   type Row = ResponseOf<N> extends readonly (infer R)[] ? R : never;
   const response = await send(name, request as AnyRequest, options);
   const next = cursorOf(response.headers.get('Link'));
-  return { rows: (await response.json()) as Row[], ...(next !== undefined && { next }) };
+  return { rows: await read<Row[]>(response), ...(next !== undefined && { next }) };
 }
 
 /** A fresh `Idempotency-Key`. Not `randomUUID`, which browsers keep from pages over plain HTTP. */

@@ -112,6 +112,28 @@ describe('the service', () => {
     await form.waitFor({ state: 'detached' });
   });
 
+  test('where a part of it fails the page says so instead of waiting for ever, and shows the rest', async () => {
+    const { product } = await newShop();
+    await page.route('**/license-types', (route) => route.fulfill({ status: 500, json: { detail: 'The types broke' } }));
+    await openAdmin(page, `/products/${product.id}`);
+    await heading(page, product.name).waitFor();
+    await page.getByRole('alert').getByText('The types broke').waitFor();
+    await page.unroute('**/license-types');
+    await button(page, 'Try again').click();
+    await page.getByText('Licenses by type').waitFor();
+
+    await page.reload();
+    await page.route('**/overview', (route) => route.fulfill({ status: 500, json: { detail: 'The numbers broke' } }));
+    await goTo(page, '/');
+    await page.getByRole('row', { name: product.name }).getByText('Unknown').first().waitFor();
+  });
+
+  test('an answer that is not the service’s is not shown as gibberish', async () => {
+    await page.route('**/v1/products?*', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Hotel Wi-Fi</title>' }));
+    await openAdmin(page);
+    await page.getByRole('alert').getByText('What answered was not the service.').waitFor();
+  });
+
   test('while an answer is on its way there is a sign of it', async () => {
     const { product } = await newShop();
     let answer = (): void => undefined;
@@ -207,8 +229,12 @@ test('however long a name is, no page is wider than its window, and what can be 
 
 test('a delivery that failed for good leads the overview, and is gone from there once it is sent again', async () => {
   await until('the delivery has failed', async () => (await get<DeliveryView[]>(`/v1/products/${broken.id}/deliveries?status=failed`)).body.length === 1, 40_000, 250);
+  await page.route('**/deliveries?*', (route) => route.abort());
   await openAdmin(page, `/products/${broken.id}`);
   const failing = page.getByRole('region', { name: 'Failing webhooks' });
+  await failing.getByRole('alert').waitFor();
+  await page.unroute('**/deliveries?*');
+  await button(failing, 'Try again').click();
   await failing.getByText('license.created').waitFor();
   expect(await failing.textContent()).toContain('1 event could not be delivered');
   await goTo(page, '/');

@@ -6,7 +6,7 @@ import { href } from '../router';
 import { Days, Ring, Shares, type Series } from '../ui/chart';
 import { LayersIcon } from '../ui/icons';
 import { Columns, PageHead, Panel, Stack } from '../ui/page';
-import { Empty, Loaded, Loading } from '../ui/states';
+import { Empty, Loaded } from '../ui/states';
 import { Deliveries } from './deliveries';
 import classes from './overview.module.css';
 
@@ -39,7 +39,9 @@ function Failing({ product, overview }: { product: Product; overview: Overview }
         </Button>
       }
     >
-      {query.data ? <Deliveries deliveries={rows.slice(0, 5)} productId={product.id} /> : <Loading lines={3} />}
+      <Loaded query={query} lines={3}>
+        {() => <Deliveries deliveries={rows.slice(0, 5)} productId={product.id} />}
+      </Loaded>
     </Panel>
   );
 }
@@ -109,14 +111,17 @@ export function OverviewPage({ productId }: { productId: number }) {
             <code>{found.slug}</code>
           </PageHead>
           <Loaded query={overview} lines={8}>
-            {(numbers) => {
-              if (!types.data) return <Loading lines={8} />;
-              return numbers.licenses.length === 0 && numbers.days.every((day) => day.delivered + day.failed + day.skipped === 0) ? (
-                <FirstSteps product={found} types={types.data} />
-              ) : (
-                <Numbers product={found} overview={numbers} types={types.data} />
-              );
-            }}
+            {(numbers) => (
+              <Loaded query={types} lines={8}>
+                {(rows) =>
+                  numbers.licenses.length === 0 && numbers.days.every((day) => day.delivered + day.failed + day.skipped === 0) ? (
+                    <FirstSteps product={found} types={rows} />
+                  ) : (
+                    <Numbers product={found} overview={numbers} types={rows} />
+                  )
+                }
+              </Loaded>
+            )}
           </Loaded>
         </>
       )}

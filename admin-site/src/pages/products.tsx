@@ -18,6 +18,8 @@ const MAX_WITH_NUMBERS = 50;
 interface Line {
   readonly product: Product;
   readonly overview: Overview | undefined;
+  /** What stands where there are no numbers. */
+  readonly instead: string;
 }
 
 const activeIn = ({ licenses }: Overview): number => licenses.reduce((sum, { active }) => sum + active, 0);
@@ -34,7 +36,7 @@ function Products({ products }: { products: readonly Product[] }) {
       staleTime: 15_000,
     })),
   });
-  const lines = products.map((product, place) => ({ product, overview: overviews[place]?.data })).sort(byNeed);
+  const lines = products.map((product, place) => ({ product, overview: overviews[place]?.data, instead: overviews[place]?.isPending ? '…' : 'Unknown' })).sort(byNeed);
   return (
     <Table
       label="Products"
@@ -50,17 +52,17 @@ function Products({ products }: { products: readonly Product[] }) {
           ),
         },
         { name: 'Slug', cell: ({ product }) => <code className={tableClasses['cut']} title={product.slug}>{product.slug}</code> },
-        { name: 'Active licenses', right: true, cell: ({ overview }) => (overview ? number(activeIn(overview)) : '…') },
+        { name: 'Active licenses', right: true, cell: ({ overview, instead }) => (overview ? number(activeIn(overview)) : <span className={tableClasses['dim']}>{instead}</span>) },
         {
           name: 'Failed deliveries',
           right: true,
-          cell: ({ product, overview }) =>
+          cell: ({ product, overview, instead }) =>
             overview && failedIn(overview) > 0 ? (
               <Link to={href(`/products/${product.id}/webhooks`, { status: 'failed' })} className={tableClasses['alarm']} title="In the last 30 days">
                 {plural(failedIn(overview), 'failure')}
               </Link>
             ) : (
-              <span className={tableClasses['dim']}>{overview ? 'None' : '…'}</span>
+              <span className={tableClasses['dim']}>{overview ? 'None' : instead}</span>
             ),
         },
         { name: 'Created', cell: ({ product }) => <Ago at={product.created_at} /> },

@@ -1,5 +1,4 @@
 import { Button, Loader } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api';
 import { href, Link } from '../router';
@@ -70,16 +69,24 @@ export function Failed({ error, retry, busy }: { error: Error; retry: () => void
   );
 }
 
+/** What is used of a query here, be it of one answer or of pages. */
+interface Query<Data> {
+  readonly data: Data | undefined;
+  readonly error: Error | null;
+  readonly isFetching: boolean;
+  readonly refetch: () => unknown;
+}
+
 /** Shows a query's data, or how its loading stands. Data that is there stays while newer is on its way. */
-export function Loaded<Data>({ query, lines, children }: { query: UseQueryResult<Data>; lines?: number; children: (data: Data) => ReactNode }) {
+export function Loaded<Data>({ query, lines, children }: { query: Query<Data>; lines?: number; children: (data: Data) => ReactNode }) {
   if (query.data !== undefined) {
     return (
       <>
-        {query.error && <Failed error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />}
+        {query.error && <Failed error={query.error} retry={() => query.refetch()} busy={query.isFetching} />}
         {children(query.data)}
       </>
     );
   }
-  if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />;
+  if (query.error) return <Failed error={query.error} retry={() => query.refetch()} busy={query.isFetching} />;
   return <Loading {...(lines !== undefined && { lines })} />;
 }
