@@ -1,12 +1,13 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { deliveryHeaders } from '../domain/webhook-signature';
 import { settle, skip } from '../domain/delivery';
-import { openSecret } from '../domain/product';
+import { openSecret, type Product } from '../domain/product';
 import { theApp, type App } from '../runtime/app';
+import { batched } from '../runtime/batched';
 import { log } from '../runtime/log';
 import { count } from '../runtime/metrics';
 import { createSender, type Sender } from '../runtime/webhook-sender';
-import { claimEvent, settleEvent } from '../store/events';
+import { claimEvent, MAX_SETTLEMENTS, settleEvents, type Settlement } from '../store/events';
 import { getProduct } from '../store/products';
 
 /**
@@ -14,32 +15,55 @@ import { getProduct } from '../store/products';
  * that a message that comes twice, late or not at all changes nothing but the time.
  */
 
-/** One sender for as long as the function lives: its connections are used again. */
-const senders = new WeakMap<App, Sender>();
-function senderOf(app: App): Sender {
-  const sender = senders.get(app) ?? createSender({ allowPrivate: app.config.webhookAllowPrivate, clock: app.clock });
-  senders.set(app, sender);
-  return sender;
+/** What deliveries share for as long as the function lives. */
+interface Dispatch {
+  /** Its connections are used again. */
+  readonly sender: Sender;
+  /** Records what an attempt came to, together with others that end meanwhile. */
+  readonly settle: (settlement: Settlement) => Promise<boolean>;
+}
+
+const dispatches = new WeakMap<App, Dispatch>();
+function dispatchOf(app: App): Dispatch {
+  const dispatch = dispatches.get(app) ?? {
+    sender: createSender({ allowPrivate: app.config.webhookAllowPrivate, clock: app.clock }),
+    settle: batched(MAX_SETTLEMENTS, (settlements: readonly Settlement[]) => settleEvents(app.table, settlements)),
+  };
+  dispatches.set(app, dispatch);
+  return dispatch;
+}
+
+/** Gives a product as it is at its first event of a batch. */
+type ReadProduct = (id: number) => Promise<Product | undefined>;
+
+function readOnce({ table }: App): ReadProduct {
+  const products = new Map<number, Promise<Product | undefined>>();
+  return (id) => {
+    const product = products.get(id) ?? getProduct(table, id);
+    products.set(id, product);
+    return product;
+  };
 }
 
 /** Makes the attempt that is due, if one is, and sees to the next. Throws on faults only: the message then comes again. */
-export async function deliverEvent(app: App, id: string): Promise<void> {
+async function deliverEvent(app: App, id: string, readProduct: ReadProduct): Promise<void> {
+  const { sender, settle: record } = dispatchOf(app);
   const claim = await claimEvent(app.table, id);
   if (claim === 'settled' || claim === 'leased') return;
   if ('dueAt' in claim) return app.queue.send(id, claim.dueAt - app.clock());
 
   const { delivery, token } = claim;
-  const product = await getProduct(app.table, delivery.product_id);
+  const product = await readProduct(delivery.product_id);
   if (!product) throw new Error(`Event ${id} is of product ${delivery.product_id}, which is not there`);
   if (product.webhook_url === '') {
-    if (await settleEvent(app.table, token, skip(delivery))) count('delivery.skipped');
+    if (await record({ delivery: skip(delivery), token })) count('delivery.skipped');
     return;
   }
 
   const secret = openSecret(await app.secrets.sealingKey(), product, 'webhook_secret').toString();
-  const result = await senderOf(app).post(product.webhook_url, deliveryHeaders(delivery, secret, app.clock()), delivery.body);
+  const result = await sender.post(product.webhook_url, deliveryHeaders(delivery, secret, app.clock()), delivery.body);
   const settled = settle(delivery, product.webhook_url, result);
-  const recorded = await settleEvent(app.table, token, settled);
+  const recorded = await record({ delivery: settled, token });
   const fields = { event_id: id, product_id: delivery.product_id, attempt: settled.attempts, http_status: result.status, duration_ms: result.durationMs };
   if (recorded) count(settled.status === 'pending' ? 'delivery.retried' : `delivery.${settled.status}`);
   if (!recorded) log.warn('ATTEMPT_OUTLIVED_ITS_LEASE', fields);
@@ -57,7 +81,8 @@ const eventIdOf = ({ body }: SQSRecord): string => {
 /** The queue's consumer: each message on its own, and only those that met a fault come again. */
 export const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
   const app = theApp();
-  const outcomes = await Promise.allSettled(Records.map(async (record) => deliverEvent(app, eventIdOf(record))));
+  const readProduct = readOnce(app);
+  const outcomes = await Promise.allSettled(Records.map(async (record) => deliverEvent(app, eventIdOf(record), readProduct)));
   const batchItemFailures = outcomes.flatMap((outcome, place) => {
     const messageId = Records[place]?.messageId;
     if (outcome.status === 'fulfilled' || messageId === undefined) return [];

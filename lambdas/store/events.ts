@@ -5,10 +5,10 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { DeliveryStatus } from '../contract/events';
 import { LEASE_MS, type Delivery } from '../domain/delivery';
 import type { Event } from '../domain/event';
-import { tallyOf } from '../domain/tally';
+import { tallyOf, type Tally } from '../domain/tally';
 import { dueAt, eventKey, eventList, eventPosition, licenseEvents, PENDING_SHARDS, pendingShard, type Key } from './keys';
-import { countEvent } from './stats';
-import { getItem, getItems, persistently, queryPages, type Item, type Table } from './table';
+import { countEvents } from './stats';
+import { getItem, getItems, persistently, queryPages, StoreUnavailable, type Item, type Table } from './table';
 import { create, transact, type Action } from './transaction';
 
 /** Days that an event stays in the delivery log. */
@@ -113,29 +113,32 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
   return lease_until > now ? 'leased' : { dueAt: due_at };
 }
 
-/**
- * Records what an attempt came to, under its token, which stays; and in the same transaction what that adds
- * to the product's numbers, so that they count every event once. False where the lease ran out and another
- * took over.
- */
-export async function settleEvent(table: Table, token: string, settled: Delivery): Promise<boolean> {
-  const tally = tallyOf(settled);
+/** What an attempt came to, to be recorded under its claim's token. */
+export interface Settlement {
+  readonly delivery: Delivery;
+  readonly token: string;
+}
+
+/** Attempts that are recorded together at the most: with their numbers far below the 100 actions of a transaction. */
+export const MAX_SETTLEMENTS = 20;
+
+function settleAction({ delivery, token }: Settlement, { counted }: Tally): Action {
   const fields: Item = {
-    status: settled.status,
-    url: settled.url,
-    attempts: settled.attempts,
-    round: settled.round,
-    history: settled.history,
-    delivered_at: settled.delivered_at,
-    due_at: settled.due_at,
-    ...(settled.due_at !== undefined && { pending_sk: dueAt(settled.due_at) }),
-    ...tally.counted,
+    status: delivery.status,
+    url: delivery.url,
+    attempts: delivery.attempts,
+    round: delivery.round,
+    history: delivery.history,
+    delivered_at: delivery.delivered_at,
+    due_at: delivery.due_at,
+    ...(delivery.due_at !== undefined && { pending_sk: dueAt(delivery.due_at) }),
+    ...counted,
   };
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const removed = ['lease_until', ...(settled.due_at === undefined ? ['due_at', 'pending_pk', 'pending_sk'] : [])];
-  const update: Action = {
+  const removed = ['lease_until', ...(delivery.due_at === undefined ? ['due_at', 'pending_pk', 'pending_sk'] : [])];
+  return {
     Update: {
-      Key: eventKey(settled.id),
+      Key: eventKey(delivery.id),
       UpdateExpression: `SET ${kept.map(([name]) => `#${name} = :${name}`).join(', ')} REMOVE ${removed.join(', ')}`,
       // The lease ends with the first recording: one that comes again, its answer lost, counts nothing twice.
       ConditionExpression: 'lease_token = :token AND attribute_exists(lease_until)',
@@ -143,10 +146,28 @@ export async function settleEvent(table: Table, token: string, settled: Delivery
       ExpressionAttributeValues: { ...Object.fromEntries(kept.map(([name, value]) => [`:${name}`, value])), ':token': token },
     },
   };
-  const outcome = await transact(table, [update, ...countEvent(settled, tally)]);
-  if (outcome.committed) return true;
-  const [row] = outcome.failed;
-  return row?.['lease_token'] === token;
+}
+
+/**
+ * Records what attempts came to, each under its token, which stays; and in the same transaction what that
+ * adds to their products' numbers, so that they count every event once. Together they cost less than one by
+ * one, and don't meet on a product's numbers.
+ *
+ * @returns for each whether it is recorded: false where its lease ran out and another took over. What keeps
+ *   one from being recorded is its own failure, and holds up no other
+ */
+export async function settleEvents(table: Table, settlements: readonly Settlement[]): Promise<(boolean | Promise<boolean>)[]> {
+  const alone = settlements.length === 1;
+  const tallied = settlements.map((settlement) => ({ ...settlement, tally: tallyOf(settlement.delivery) }));
+  const actions = [...tallied.map((one) => settleAction(one, one.tally)), ...countEvents(tallied)];
+  const outcome = await transact(table, actions).catch((error: unknown) => {
+    if (alone || error instanceof StoreUnavailable) throw error;
+    return undefined;
+  });
+  if (outcome?.committed) return settlements.map(() => true);
+  if (!alone) return settlements.map(async (one) => (await settleEvents(table, [one]))[0] ?? false);
+  // The row that stands in the way may be this very recording, its answer lost.
+  return settlements.map(({ token }) => outcome?.failed[0]?.['lease_token'] === token);
 }
 
 /** Starts a new round of attempts. An event that is pending stays as it is. Undefined where there is none. */

@@ -7,7 +7,7 @@ import type { Action } from './transaction';
 
 /**
  * A product's numbers: a row for each day and one for each license type, in several shards. They are added
- * to in the transaction that settles an event, so that each event counts once (see `settleEvent`); the
+ * to in the transaction that settles an event, so that each event counts once (see `settleEvents`); the
  * requests that change licenses never touch them.
  */
 
@@ -26,30 +26,48 @@ export interface Overview {
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
+/** What is to be added to one row. */
+interface Addition {
+  readonly key: Key;
+  readonly counts: Map<string, number>;
+  readonly ttl?: number;
+}
+
 /** Adds numbers to a row, which comes to be by that. */
-function add(key: Key, counts: Readonly<Record<string, number>>, ttl?: number): Action[] {
-  const names = Object.keys(counts).filter((name) => counts[name] !== 0);
-  if (names.length === 0) return [];
+function add({ key, counts, ttl }: Addition): Action[] {
+  const changes = [...counts].filter(([, change]) => change !== 0);
+  if (changes.length === 0) return [];
   return [
     {
       Update: {
         Key: key,
-        UpdateExpression: `${ttl === undefined ? '' : 'SET #ttl = :ttl '}ADD ${names.map((name) => `#${name} :${name}`).join(', ')}`,
-        ExpressionAttributeNames: { ...(ttl !== undefined && { '#ttl': 'ttl' }), ...Object.fromEntries(names.map((name) => [`#${name}`, name])) },
-        ExpressionAttributeValues: { ...(ttl !== undefined && { ':ttl': ttl }), ...Object.fromEntries(names.map((name) => [`:${name}`, counts[name]])) },
+        UpdateExpression: `${ttl === undefined ? '' : 'SET #ttl = :ttl '}ADD ${changes.map(([name]) => `#${name} :${name}`).join(', ')}`,
+        ExpressionAttributeNames: { ...(ttl !== undefined && { '#ttl': 'ttl' }), ...Object.fromEntries(changes.map(([name]) => [`#${name}`, name])) },
+        ExpressionAttributeValues: { ...(ttl !== undefined && { ':ttl': ttl }), ...Object.fromEntries(changes.map(([name, change]) => [`:${name}`, change])) },
       },
     },
   ];
 }
 
-/** The actions that count an event; none where it changes no number. An event always falls into the same shard. */
-export function countEvent({ id, product_id, created_at }: Delivery, { day, license }: Tally): Action[] {
-  const shard = Number.parseInt(id.slice(-2), 16) % STATS_SHARDS;
-  const ttl = Math.ceil(created_at / 1000) + KEPT_DAYS * 86_400;
-  return [
-    ...add(dayStatsKey(product_id, shard, dateOf(created_at)), day, ttl),
-    ...(license ? add(typeStatsKey(product_id, shard, license.typeId), { ...(license.from && { [license.from]: -1 }), [license.to]: 1 }) : []),
-  ];
+/**
+ * The actions that count events together: one for each row that changes, however many events there are. All
+ * fall into one shard, which the first one's id draws.
+ */
+export function countEvents(events: readonly { readonly delivery: Delivery; readonly tally: Tally }[]): Action[] {
+  const shard = Number.parseInt(events[0]?.delivery.id.slice(-2) ?? '', 16) % STATS_SHARDS;
+  const additions = new Map<string, Addition>();
+  const count = (key: Key, changes: Readonly<Record<string, number>>, ttl?: number): void => {
+    const row = `${key.pk}\n${key.sk}`;
+    const addition = additions.get(row) ?? { key, counts: new Map<string, number>(), ...(ttl !== undefined && { ttl }) };
+    additions.set(row, addition);
+    for (const [name, change] of Object.entries(changes)) addition.counts.set(name, (addition.counts.get(name) ?? 0) + change);
+  };
+  for (const { delivery: { product_id, created_at }, tally: { day, license } } of events) {
+    count(dayStatsKey(product_id, shard, dateOf(created_at)), day, Math.ceil(created_at / 1000) + KEPT_DAYS * 86_400);
+    if (license?.from) count(typeStatsKey(product_id, shard, license.typeId), { [license.from]: -1 });
+    if (license) count(typeStatsKey(product_id, shard, license.typeId), { [license.to]: 1 });
+  }
+  return [...additions.values()].flatMap(add);
 }
 
 const numberIn = (item: Item, name: string): number => (item[name] as number | undefined) ?? 0;

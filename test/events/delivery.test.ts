@@ -1,3 +1,4 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createHmac } from 'node:crypto';
 import { RETRY_DELAYS_MS } from '../../lambdas/domain/delivery';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
@@ -5,6 +6,8 @@ import { EVENT_DAYS } from '../../lambdas/store/events';
 import { eventKey } from '../../lambdas/store/keys';
 import { getItem } from '../../lambdas/store/table';
 import { messageOf, startEventHarness, type EventHarness, type Message, type Product } from '../support/event-harness';
+import { meter } from '../support/capacity';
+import { failWhere, loseAnswers } from '../support/faults';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
@@ -336,6 +339,72 @@ describe('a fault with one event is no fault of others', () => {
     expect(await delivery(id)).toMatchObject({ status: 'delivered', attempts: 1 });
     await service.recover();
     expect(backend.received).toHaveLength(2);
+  });
+});
+
+describe('attempts that end at a time are recorded together', () => {
+  /** A product with so many pending events, and their messages. */
+  async function manyEvents(count: number): Promise<{ product: Product; messages: Message[] }> {
+    const product = await service.newProduct(backend.url);
+    for (let i = 0; i < count; i += 1) await product.license();
+    return { product, messages: service.queue.splice(0) };
+  }
+  const idIn = ({ body }: Message): string => (JSON.parse(body) as { event_id: string }).event_id;
+  const numbers = async ({ id }: Product): Promise<unknown> => (await service.call('getOverview', { params: { id } })).body;
+
+  /** Lets all attempts end at a time, so that all but the first are recorded in one transaction. */
+  async function deliverTogether(messages: readonly Message[], meanwhile: () => Promise<void> = () => Promise.resolve()): Promise<boolean[]> {
+    const answers: (() => void)[] = [];
+    backend.answer = () => new Promise<number>((resolve) => answers.push(() => resolve(200)));
+    const done = service.deliver(...messages);
+    await until('all attempts are under way', () => answers.length === messages.length);
+    await meanwhile();
+    answers.forEach((answer) => answer());
+    return done;
+  }
+
+  test('ten of one product cost less than one by one: few transactions, one read of the product', async () => {
+    const { product, messages } = await manyEvents(10);
+    const costs = meter(service.client);
+    expect(await deliverTogether(messages)).toEqual(messages.map(() => true));
+    const { calls, writeUnits } = costs.take();
+    expect(calls.filter((call) => call === 'GetItem')).toHaveLength(1);
+    expect(calls.filter((call) => call === 'TransactWriteItems').length).toBeLessThan(10);
+    // One by one they are 11 each (docs/operations.md, Cost).
+    expect(writeUnits).toBeLessThan(10 * 9);
+    expect((await product.deliveries()).map(({ status }) => status)).toEqual(messages.map(() => 'delivered'));
+    expect(await numbers(product)).toMatchObject({ licenses: [{ active: 10 }], days: expect.arrayContaining([expect.objectContaining({ delivered: 10 })]) as unknown });
+  });
+
+  test('one whose lease was lost holds up no other, and each counts once', async () => {
+    const { product, messages } = await manyEvents(5);
+    const lost = idIn(messages[3] as Message);
+    const done = await deliverTogether(messages, async () => {
+      await service.client.send(
+        new UpdateCommand({ TableName: table, Key: eventKey(lost), UpdateExpression: 'SET lease_token = :other', ExpressionAttributeValues: { ':other': 'taken over' } }),
+      );
+    });
+    expect(done).toEqual(messages.map(() => true));
+    const states = Object.fromEntries((await product.deliveries()).map(({ id, status }) => [id, status]));
+    expect(states).toEqual(Object.fromEntries(messages.map((message) => [idIn(message), idIn(message) === lost ? 'pending' : 'delivered'])));
+    expect(await numbers(product)).toMatchObject({ licenses: [{ active: 4 }] });
+  });
+
+  test('one that the table refuses comes again, the others are done', async () => {
+    const { product, messages } = await manyEvents(5);
+    const refused = idIn(messages[2] as Message);
+    failWhere(service.client, (command, input) => command === 'TransactWriteItemsCommand' && JSON.stringify(input).includes(refused.slice(10)));
+    const done = await deliverTogether(messages);
+    expect(done).toEqual(messages.map((message) => idIn(message) !== refused));
+    expect((await product.deliveries({ status: 'delivered' })).map(({ id }) => id).sort()).toEqual(messages.map(idIn).filter((id) => id !== refused).sort());
+    expect(await numbers(product)).toMatchObject({ licenses: [{ active: 4 }] });
+  });
+
+  test('an answer that was lost repeats nothing', async () => {
+    const { product, messages } = await manyEvents(5);
+    loseAnswers(service.client, 'TransactWriteItemsCommand');
+    expect(await deliverTogether(messages)).toEqual(messages.map(() => true));
+    expect(await numbers(product)).toMatchObject({ licenses: [{ active: 5 }] });
   });
 });
 

@@ -1,0 +1,37 @@
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result | Promise<Result>) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Makes a function of one item from one of many: the first call goes out at once, and those that come while
+ * it is under way go out together, so that a busy function makes fewer and larger calls and an idle one
+ * waits for nothing.
+ *
+ * @param most items of one call
+ * @param run gives a result for each item, in order, or a promise of it; its own failure is the failure of each
+ */
+export function batched<Item, Result>(most: number, run: (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>): (item: Item) => Promise<Result> {
+  const waiting: Waiting<Item, Result>[] = [];
+  let underWay = false;
+
+  const runAll = async (): Promise<void> => {
+    underWay = true;
+    for (let batch = waiting.splice(0, most); batch.length > 0; batch = waiting.splice(0, most)) {
+      try {
+        const results = await run(batch.map(({ item }) => item));
+        batch.forEach(({ resolve }, place) => resolve(results[place] as Result | Promise<Result>));
+      } catch (error) {
+        batch.forEach(({ reject }) => reject(error));
+      }
+    }
+    underWay = false;
+  };
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (!underWay) void runAll();
+    });
+}

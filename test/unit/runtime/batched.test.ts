@@ -1,0 +1,49 @@
+import { batched } from '../../../lambdas/runtime/batched';
+
+/** Many deliveries share few writes; none of them gets another's result, waits for ever, or fails for another's fault. */
+
+interface Run {
+  readonly items: readonly string[];
+  finish(): void;
+}
+
+/** A batch function whose calls are held until they are told to finish. */
+function held(most: number, resultOf: (item: string) => string | Promise<string> = (item) => item.toUpperCase()) {
+  const runs: Run[] = [];
+  const call = batched(most, (items: readonly string[]) => new Promise<readonly (string | Promise<string>)[]>((resolve) => runs.push({ items, finish: () => resolve(items.map(resultOf)) })));
+  return { runs, call };
+}
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('one that comes alone waits for nobody', () => {
+  const { runs, call } = held(10);
+  void call('a');
+  expect(runs.map(({ items }) => items)).toEqual([['a']]);
+});
+
+test('those that come meanwhile go out together, in their order, and each gets its own result', async () => {
+  const { runs, call } = held(3);
+  const results = Promise.all(['a', 'b', 'c', 'd', 'e'].map(call));
+  for (let place = 0; place < 3; place += 1) {
+    runs[place]?.finish();
+    await settled();
+  }
+  expect(runs.map(({ items }) => items)).toEqual([['a'], ['b', 'c', 'd'], ['e']]);
+  expect(await results).toEqual(['A', 'B', 'C', 'D', 'E']);
+});
+
+test('a batch that fails is the failure of those in it only, and the next one goes out', async () => {
+  let calls = 0;
+  const call = batched(10, (items: readonly string[]) => ((calls += 1) === 2 ? Promise.reject(new Error('lost')) : Promise.resolve(items)));
+  expect((await Promise.allSettled([call('a'), call('b'), call('c')])).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  expect(await call('d')).toBe('d');
+});
+
+test('one that fails in its batch fails alone', async () => {
+  const { runs, call } = held(10, (item) => (item === 'b' ? Promise.reject(new Error('refused')) : item));
+  const results = Promise.allSettled(['x', 'a', 'b', 'c'].map(call));
+  runs[0]?.finish();
+  await settled();
+  runs[1]?.finish();
+  expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+});
