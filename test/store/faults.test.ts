@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { licenseIdKey, productKey } from '../../lambdas/store/keys';
+import { getItems } from '../../lambdas/store/table';
 import { actionsOf, cancelled, cancelledFor, conflicted, intercept, leaveUnprocessed, overloaded, randomFaults, reset, serverError, throttled, timedOut, unavailable, type Call } from '../support/intercept';
 import type { Harness } from '../support/harness';
 import { closeShops, openShop } from '../support/shop';
@@ -108,6 +110,40 @@ test('a relabelled device is stored although a transaction was under way on it',
   failFirst(service, 'UpdateItem', [conflicted, throttled]);
   expect(await service.activate(key, 'fingerprint-1', { name: 'new' })).toMatchObject({ status: 200, body: { device: { name: 'new' } } });
   expect((await service.license(id)).activations).toMatchObject([{ name: 'new' }]);
+});
+
+test('a label that comes too late does not bring back a device that was freed meanwhile', async () => {
+  const service = await openShop();
+  const { id, key } = await service.newLicense();
+  await service.activate(key, 'fingerprint-1', { name: 'old' });
+  let freed = false;
+  intercept(service.client, async (call, next) => {
+    if (call.operation === 'UpdateItem' && !freed) {
+      freed = true;
+      await service.deactivate(key, 'fingerprint-1');
+    }
+    return next();
+  });
+  expect((await service.activate(key, 'fingerprint-1', { name: 'new' })).status).toBe(200);
+  expect(freed).toBe(true);
+  expect(await service.license(id)).toMatchObject({ seats: { used: 0 }, activations: [] });
+});
+
+test('more rows than one BatchGetItem may ask for come in their order, with a gap where there is none', async () => {
+  const service = await openShop();
+  const sizes: number[] = [];
+  intercept(service.client, async ({ operation, input }, next) => {
+    if (operation === 'BatchGetItem') sizes.push(...Object.values(input['RequestItems'] as Record<string, { Keys: unknown[] }>).map(({ Keys }) => Keys.length));
+    return next();
+  });
+  const known = productKey(service.productId);
+  for (const count of [1, 99, 100, 101, 250]) {
+    const keys = Array.from({ length: count }, (_, place) => (place === count - 1 ? known : licenseIdKey(2 ** 40 + place)));
+    const items = await getItems(service.app.table, keys);
+    expect(items.map((item) => item?.['pk'] as unknown)).toEqual(keys.map(({ pk }) => (pk === known.pk ? pk : undefined)));
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
+    expect(sizes.splice(0).reduce((sum, size) => sum + size)).toBe(count);
+  }
 });
 
 test('an event is sent again although its last attempt was being recorded', async () => {

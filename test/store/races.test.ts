@@ -4,7 +4,10 @@ import { eventsOf, expectWholeHistory } from '../support/table';
 
 /** What function instances do to one another, without the local stack's limit on how many there are. */
 
-afterEach(closeShops);
+afterEach(() => {
+  closeShops();
+  jest.restoreAllMocks();
+});
 
 /** Waits for real, but has all the time in the world: however slow this machine is, no budget runs out. */
 const patient = { clock: () => 1_800_000_000_000, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
@@ -66,6 +69,76 @@ describe('a BatchGetItem is no snapshot: the device was read before an activatio
     expect((await second.activate(key, 'fingerprint-1')).status).toBe(200);
     expect(await first.license(id)).toMatchObject({ seats: { used: 1 }, activations: [{ fingerprint: 'fingerprint-1' }] });
     expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.activated', 'license.reset', 'license.activated']);
+  });
+});
+
+describe('others are faster, time and again', () => {
+  /** Lets another instance change the license before each of the first commits of this one; gives what the reads and waits were. */
+  function outrun(loser: Shop, races: number, happens: (race: number) => Promise<unknown>): { reads: number[]; commits: () => number } {
+    let commits = 0;
+    const reads: number[] = [];
+    intercept(loser.client, async ({ operation }, next) => {
+      if (operation === 'BatchGetItem' && commits > 0) reads.push(commits);
+      if (operation === 'TransactWriteItems' && (commits += 1) <= races) await happens(commits);
+      return next();
+    });
+    return { reads, commits: () => commits };
+  }
+
+  test.each([1, 8, 9, 12])('a machine that loses %i races for a seat gets one all the same', async (races) => {
+    const first = await openShop({ kind: 'lifetime' });
+    const { id, key } = await first.newLicense();
+    const second = anotherInstance(first);
+    const { reads, commits } = outrun(second, races, (race) => first.activate(key, `fingerprint-${race}`));
+    expect(await second.activate(key, 'own-fingerprint')).toMatchObject({ status: 200, body: { seats: { used: races + 1 } } });
+    expect(commits()).toBe(races + 1);
+    // What a failed commit hands over is as good as a read, until long waits make it old.
+    expect(reads).toEqual(Array.from({ length: Math.max(0, races - 9) }, (_, place) => place + 10));
+    expectWholeHistory(await eventsOf(id));
+  });
+
+  test.each([3, 12])('a machine that was bound by someone else in the last of %i lost races takes no second seat', async (races) => {
+    const first = await openShop({ kind: 'lifetime', max_seats: races });
+    const { id, key } = await first.newLicense();
+    const second = anotherInstance(first);
+    const { commits } = outrun(second, races, (race) => first.activate(key, race === races ? 'own-fingerprint' : `fingerprint-${race}`));
+    expect((await second.activate(key, 'own-fingerprint')).status).toBe(200);
+    expect(commits()).toBe(races);
+    expect(await first.license(id)).toMatchObject({ seats: { used: races } });
+  });
+
+  test.each([3, 12])('a seat that was freed by someone else in the last of %i lost races is not freed twice', async (races) => {
+    const first = await openShop({ kind: 'lifetime' });
+    const { id, key } = await first.newLicense();
+    await first.activate(key, 'own-fingerprint');
+    const second = anotherInstance(first);
+    outrun(second, races, (race) => (race === races ? first.deactivate(key, 'own-fingerprint') : first.activate(key, `fingerprint-${race}`)));
+    expect((await second.deactivate(key, 'own-fingerprint')).body).toEqual({ freed: false });
+    expect(await first.license(id)).toMatchObject({ seats: { used: races - 1 } });
+    expectWholeHistory(await eventsOf(id));
+  });
+
+  test('losing for five seconds is told as 503, and the second race is run without a wait', async () => {
+    jest.spyOn(console, 'error').mockImplementation();
+    const slept: number[] = [];
+    const first = await openShop({ kind: 'lifetime' });
+    const { id, key } = await first.newLicense();
+    let now = first.now();
+    const second = anotherInstance(first, {
+      clock: () => now,
+      sleep: (ms) => {
+        slept.push(ms);
+        now += 400;
+        return Promise.resolve();
+      },
+    });
+    const { commits } = outrun(second, Number.POSITIVE_INFINITY, (race) => first.activate(key, `fingerprint-${race}`));
+    expect((await second.activate(key, 'own-fingerprint')).status).toBe(503);
+    // 13 waits of 400 ms are more than five seconds; none before the second race.
+    expect([slept.length, commits()]).toEqual([13, 15]);
+    // A few lost races are no crowd: they wait for 10 ms at most.
+    expect(Math.max(...slept.slice(0, 8))).toBeLessThan(10);
+    expect((await first.license(id)).activations.map(({ fingerprint }) => fingerprint)).not.toContain('own-fingerprint');
   });
 });
 

@@ -1,6 +1,11 @@
 import { decodeJwt } from 'jose';
+import { partitions } from '../../lambdas/contract/access';
+import { DAY_PREFIX, idempotencyKey } from '../../lambdas/store/keys';
+import { getItem } from '../../lambdas/store/table';
+import { startEventHarness } from '../support/event-harness';
+import { ownTable } from '../support/own-table';
 import { closeShops, openShop, type Fields } from '../support/shop';
-import { eventsOf } from '../support/table';
+import { eventsOf, everyRow } from '../support/table';
 
 /** Moments that decide, to the millisecond. */
 
@@ -82,6 +87,31 @@ describe('an idempotent request', () => {
     expect(second.status).toBe(201);
     expect(second.body['id']).not.toBe(first.body['id']);
     expect((await service.call('createLicense', sale)).body).toEqual(second.body);
+  });
+
+  test('stays in the table until then: removed sooner, a repeated sale would be a second license', async () => {
+    const service = await openShop();
+    const key = `order-${service.productId}`;
+    await service.call('createLicense', { params: { id: service.productId }, body: { license_type_id: service.typeId }, headers: { 'idempotency-key': key } });
+    const row = await getItem(service.app.table, idempotencyKey(`createLicense/${service.productId}`, key));
+    // DynamoDB counts in seconds, and takes what is years off for a mistake that it ignores.
+    expect(row?.['ttl']).toBe(Math.ceil((service.now() + DAY) / 1000));
+  });
+});
+
+describe("a product's numbers", () => {
+  test('of a day stay in the table for 40 days, longer than they are shown; those of a license type stay for good', async () => {
+    const table = await ownTable();
+    const service = startEventHarness(table);
+    const product = await service.newProduct();
+    await product.activate((await product.license()).key, 'fingerprint-1');
+    await service.run();
+    const numbers = (await everyRow(table)).filter(({ pk }) => String(pk).startsWith(partitions.stats));
+    const days = numbers.filter(({ sk }) => String(sk).startsWith(DAY_PREFIX));
+    expect([days.length > 0, numbers.length > days.length]).toEqual([true, true]);
+    for (const { ttl } of days) expect(Math.abs(Number(ttl) * 1000 - (service.now() + 40 * DAY))).toBeLessThanOrEqual(1000);
+    for (const { ttl } of numbers.filter((row) => !days.includes(row))) expect(ttl).toBeUndefined();
+    service.close();
   });
 });
 

@@ -46,8 +46,8 @@ export async function openShop(type: object = { kind: 'lifetime' }, parts: Parti
 }
 
 /** Another function instance that serves the same product: a client, a cache and a clock of its own. */
-export function anotherInstance({ productId, apiKey, typeId, license }: Shop): Shop {
-  const harness = startHarness();
+export function anotherInstance({ productId, apiKey, typeId, license }: Shop, parts: Partial<AppParts> = {}): Shop {
+  const harness = startHarness(parts);
   running.push(harness);
   return { ...harness, productId, typeId, apiKey, ...customers(harness, productId, apiKey, typeId), license };
 }

@@ -1,0 +1,103 @@
+import { backoff, isTransient, persistently, RETRY_BUDGET_MS, StoreUnavailable, type Table } from '../../lambdas/store/table';
+import * as faults from '../support/intercept';
+
+/** When the store tries again, how long it waits, and when it gives up: policy, without a table. */
+
+/** A clock that only waiting moves, and the chance that is given. */
+function waiting(chance: readonly number[] = [0, 0]): { table: Table; slept: number[] } {
+  const slept: number[] = [];
+  let now = 0;
+  const sleep = (ms: number): Promise<void> => {
+    slept.push(ms);
+    now += ms;
+    return Promise.resolve();
+  };
+  return { table: { clock: () => now, sleep, random: () => Uint8Array.from(chance) } as unknown as Table, slept };
+}
+
+const named = (name: string, status = 400): Error => Object.assign(new Error(name), { name, $metadata: { httpStatusCode: status } });
+
+describe('waits between tries', () => {
+  test.each([
+    ['as long as they may be', [255, 255], 1],
+    ['half as long', [128, 0], 0.5],
+    ['slightly longer than nothing', [0, 1], 1 / 65_536],
+    ['nothing', [0, 0], 0],
+  ])('double from 10 ms up to 320 ms and no further, so that a busy table gets room; by chance %s, so that those who met once do not meet again', async (_much, chance, share) => {
+    const { table, slept } = waiting(chance);
+    for (let attempt = 0; attempt < 9; attempt += 1) await backoff(table, attempt);
+    for (const [place, ceiling] of [10, 20, 40, 80, 160, 320, 320, 320, 320].entries()) {
+      expect(slept[place]! / ceiling).toBeCloseTo(share, 4);
+      expect(slept[place]).toBeLessThan(ceiling);
+    }
+    expect(slept).toHaveLength(9);
+  });
+});
+
+describe('a request is not refused for a fault that passes', () => {
+  test.each([
+    'TransactionConflictException',
+    'TransactionInProgressException',
+    'ThrottlingException',
+    'ProvisionedThroughputExceededException',
+    'RequestLimitExceeded',
+    'TimeoutError',
+    'RequestTimeout',
+  ])('%s', (name) => expect(isTransient(named(name))).toBe(true));
+
+  test.each(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT'])('the network says %s', (code) => expect(isTransient(Object.assign(new Error(), { code }))).toBe(true));
+
+  test.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'] as const)('a transaction was cancelled for %s of one of its actions', (code) => {
+    expect(isTransient(faults.cancelled(code, 3, 2))).toBe(true);
+    expect(isTransient(faults.cancelledFor(['ConditionalCheckFailed', code]))).toBe(true);
+  });
+
+  test.each([500, 503])('the table answers %i', (status) => expect(isTransient(named('Unheard', status))).toBe(true));
+});
+
+describe('a mistake is told at once, not after five seconds', () => {
+  test.each(['ValidationException', 'AccessDeniedException', 'ResourceNotFoundException', 'ConditionalCheckFailedException'])('%s', (name) => expect(isTransient(named(name))).toBe(false));
+  test('an unknown refusal', () => expect(isTransient(named('Unheard', 499))).toBe(false));
+  test('a condition that failed', () => expect(isTransient(faults.cancelledFor(['None', 'ConditionalCheckFailed']))).toBe(false));
+  test('an error that says nothing, or is none', () => {
+    for (const error of [new Error('said'), 'TimeoutError', undefined, { name: 'TimeoutError' }]) expect(isTransient(error)).toBe(false);
+  });
+
+  test('the call is made once', async () => {
+    const { table, slept } = waiting();
+    let calls = 0;
+    const mistake = named('ValidationException');
+    await expect(persistently(table, () => Promise.reject(((calls += 1), mistake)))).rejects.toBe(mistake);
+    expect([calls, slept.length]).toEqual([1, 0]);
+  });
+});
+
+describe('the table is given up', () => {
+  /** Fails until the clock has come so far; gives how often it was tried. */
+  async function tried(until: number): Promise<{ calls: number; error?: unknown }> {
+    let now = 0;
+    let calls = 0;
+    const table = { ...waiting().table, clock: () => now };
+    const call = async (): Promise<void> => {
+      calls += 1;
+      if (now < until) {
+        now = until;
+        throw faults.throttled();
+      }
+    };
+    const error: unknown = await persistently(table, call).then(() => undefined, (reason: unknown) => reason);
+    return { calls, ...(error !== undefined && { error }) };
+  }
+
+  test('not a millisecond before its five seconds are over', async () => {
+    expect(RETRY_BUDGET_MS).toBe(5000);
+    expect(await tried(4999)).toEqual({ calls: 2 });
+  });
+
+  test('and then, with the fault that it met last', async () => {
+    const { calls, error } = await tried(5000);
+    expect(calls).toBe(1);
+    expect(error).toBeInstanceOf(StoreUnavailable);
+    expect((error as Error).cause).toMatchObject({ name: 'ThrottlingException' });
+  });
+});
