@@ -82,7 +82,7 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
         type="search"
         className={classes['text'] ?? ''}
         aria-label="Key or e-mail"
-        placeholder="Whole key or e-mail, then Enter"
+        placeholder="Whole key or e-mail"
         leftSection={<SearchIcon size={16} />}
         value={text}
         onChange={(event) => onChange(event.currentTarget.value)}
@@ -90,6 +90,9 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
         autoComplete="off"
         spellCheck={false}
       />
+      <Button type="submit" variant="default">
+        Search
+      </Button>
       <NativeSelect
         className={classes['choice'] ?? ''}
         aria-label="Status"
@@ -104,9 +107,6 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
         onChange={(event) => show({ type: event.currentTarget.value === '' ? undefined : event.currentTarget.value })}
         data={[{ value: '', label: 'Any type' }, ...(types.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }))]}
       />
-      <Button type="submit" variant="default">
-        Search
-      </Button>
     </form>
   );
 }
