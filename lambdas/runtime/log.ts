@@ -13,7 +13,14 @@ const logger = new Logger({ serviceName: SERVICE, jsonReplacerFn: redact });
 if (process.env['AWS_LAMBDA_FUNCTION_NAME'] === undefined) Object.assign(logger, { console });
 
 type Fields = Readonly<Record<string, unknown>>;
-const withError = (fields: Fields, error: unknown): Fields => (error === undefined ? fields : { ...fields, error });
+const withError = (fields: Fields, error: unknown): Fields => (error === undefined ? fields : { ...fields, error: told(error) });
+
+/** What is told of an error. What it carries beside is left out: errors of a transaction carry whole rows of the table. */
+function told(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message, stack, cause } = error;
+  return { name, message, stack, ...('$metadata' in error && { $metadata: error.$metadata }), ...(cause !== undefined && { cause: told(cause) }) };
+}
 
 export const log = {
   info: (code: string, fields: Fields = {}): void => logger.info(code, fields),

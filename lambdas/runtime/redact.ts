@@ -17,6 +17,8 @@ const SHAPES: readonly RegExp[] = [
   /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g,
   // License keys: five groups of five.
   /\b[0-9A-Za-z]{5}([- ]?)[0-9A-Za-z]{5}(?:\1[0-9A-Za-z]{5}){3}\b/g,
+  // Keys that name idempotent requests, as the table has them.
+  /\bIDEMPOTENCY#[^\s"']+/g,
   // User and password in an address.
   /(?<=\/\/)[^\s/@]+@/g,
   /[^\s@<>"'(),:;]+@[^\s@<>"'(),:;]+\.[^\s@<>"'(),:;]+/g,

@@ -3,10 +3,10 @@ import { longRun, tell } from '../model/runs';
 import { until } from '../support/until';
 import { show, startCampaign, successes, type Campaign } from './campaign';
 
-/** A long campaign, another one each time. `LKS_REQUESTS` sets its length, `LKS_SEED` plays one again. */
+/** A long campaign, another one each time. */
 
-const REQUESTS = Number(process.env['LKS_REQUESTS'] ?? 12_000);
-let { seed } = longRun();
+const runs = longRun(12_000);
+let { seed } = runs;
 tell(`Fuzz: LKS_SEED=${seed}`);
 
 let campaign: Campaign;
@@ -26,7 +26,7 @@ const megabytes = (): number => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`
 test('thousands of requests and of broken ones: each answer is documented, most good requests succeed, and nothing piles up', async () => {
   const held: { handles: number; megabytes: number }[] = [];
   for (let next = 0.25; next <= 1; next += 0.25) {
-    while (campaign.total() < REQUESTS * next) {
+    while (campaign.total() < runs.count * next) {
       seed += 1;
       await campaign.requests(200, seed);
       await campaign.bytes(60, seed);

@@ -1,37 +1,293 @@
-import { openSecret, type Product } from '../../lambdas/domain/product';
-import { ADMIN_TOKEN, stackTableName } from '../support/harness';
-import { adminToken } from '../support/http';
-import { closeShops, openShop, type Fields } from '../support/shop';
+import { TransactionCanceledException, type AttributeValue } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
+import * as z from 'zod';
+import { endpoints } from '../../lambdas/contract';
+import type { Endpoint } from '../../lambdas/contract/endpoint';
+import { openSecret, type Product as StoredProduct } from '../../lambdas/domain/product';
+import { parseConfig } from '../../lambdas/runtime/config';
+import { messageOf, startEventHarness, type EventHarness } from '../support/event-harness';
+import { ADMIN_TOKEN, stackTableName, type CallRequest, type CallResult } from '../support/harness';
+import { adminToken, newShop, post } from '../support/http';
+import { intercept, serverError, throttled, type Call } from '../support/intercept';
+import { captureLogs } from '../support/logs';
+import { ownTable } from '../support/own-table';
+import { startReceiver, type Receiver } from '../support/receiver';
+import { BUILDERS_SECRETS } from '../support/synth';
 import { everyRow } from '../support/table';
 
-afterEach(closeShops);
+/** Values that can be recognized wherever they turn up, sent through every route and every fault. */
+
+const mark = (): string => randomBytes(12).toString('hex');
+const logged = captureLogs();
+
+/** A secret in each of the forms in which it could slip out. */
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  // Within other base64, a text looks different at each of three offsets; its first and last letters depend on its neighbours.
+  const base64 = [0, 1, 2].map((offset) => Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64').slice(offset + 1, -4));
+  const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), bytes.toString('hex'), ...base64, ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))];
+  return [...new Set(forms)].filter((form) => form.length >= 8);
+}
+
+/** The names of the secrets that a text holds, in any form. */
+const foundIn = (text: string, secrets: Readonly<Record<string, string>>): string[] =>
+  Object.entries(secrets).flatMap(([name, secret]) => (formsOf(secret).some((form) => text.includes(form)) ? [name] : []));
+
+/** A row as whoever steals the table reads it: bytes as they are, and what they unpack to. */
+const dump = (rows: readonly object[]): string =>
+  JSON.stringify(rows, (_name, value: unknown) => {
+    if (!(value instanceof Uint8Array)) return value;
+    const bytes = Buffer.from(value);
+    try {
+      return inflateRawSync(bytes).toString();
+    } catch {
+      return bytes.toString('latin1');
+    }
+  });
+
+/** Everything that must be kept, by name. The first kind is never shown; the second is, to those whom the contract names. */
+interface Canaries {
+  readonly hidden: Readonly<Record<string, string>>;
+  readonly shown: Readonly<Record<'api_key' | 'secret' | 'key' | 'customer_email' | 'metadata' | 'url' | 'offline_token', string>>;
+}
+
+interface Drive {
+  readonly service: EventHarness;
+  readonly canaries: Canaries;
+  readonly table: string;
+  readonly backend: Receiver;
+  /** A request of a row that names what there is. */
+  request(row: Endpoint): CallRequest;
+}
+
+let backend: Receiver;
+beforeAll(async () => {
+  backend = await startReceiver();
+});
+afterAll(() => backend.close());
+const running: EventHarness[] = [];
+afterEach(() => running.splice(0).forEach((harness) => harness.close()));
+
+/** A product, a type and a license whose every secret is known here. */
+async function drive(): Promise<Drive> {
+  const hidden = { 'admin token': mark(), 'encryption key': mark(), 'SMTP password': mark(), 'idempotency key': mark() };
+  const table = await ownTable();
+  const service = startEventHarness(table, {
+    config: { ...parseConfig({}), tableName: table, webhookAllowPrivate: true, mail: { transport: 'smtp', from: 'licenses@example.com' } },
+    // Nobody listens there.
+    fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? hidden['admin token'] : name === 'smtpUrl' ? `smtp://mailer:${hidden['SMTP password']}@127.0.0.1:9/` : hidden['encryption key']),
+  });
+  running.push(service);
+  const base = service.call.bind(service);
+  service.call = (name, request = {}) => base(name, { ...request, headers: { 'X-Svc-Admin-Token': hidden['admin token'], ...request.headers } });
+  const ok = async (name: string, request: CallRequest): Promise<CallResult['body']> => {
+    const { status, body } = await service.call(name, request);
+    if (status >= 300) throw new Error(`${name} answered ${status}: ${JSON.stringify(body)}`);
+    return body;
+  };
+
+  const headers = { 'Idempotency-Key': hidden['idempotency key'] };
+  const slug = `p-${randomBytes(6).toString('hex')}`;
+  const product = await ok('createProduct', { body: { name: slug, slug }, headers });
+  const params = { id: Number(product['id']) };
+  const type = await ok('createLicenseType', { params, headers, body: { name: 'Yearly', kind: 'subscription', duration_days: 365 } });
+  const own = { customer_email: `${mark()}@example.com`, metadata: mark(), url: `${backend.url}?token=${mark()}` };
+  const { secret } = await ok('setWebhook', { params, body: { url: own.url } });
+  const license = await ok('createLicense', { params, headers, body: { license_type_id: type['id'], customer_email: own.customer_email, metadata: { order: own.metadata } } });
+  const claim = { key: String(license['key']), fingerprint: 'fingerprint-1' };
+  const apiKey = String(product['api_key']);
+  const { offline_token } = await ok('activate', { params, apiKey, body: claim });
+  await service.run();
+  const { 0: event } = await ok('listLicenseEvents', { params: { id: Number(license['id']) } });
+
+  const stored = (await everyRow(table)).find((row) => row['sealed'] !== undefined) as unknown as StoredProduct;
+  const seed = openSecret(await service.app.secrets.sealingKey(), stored, 'seed');
+  return {
+    service,
+    table,
+    backend,
+    canaries: {
+      hidden: { ...hidden, 'derived encryption key': (await service.app.secrets.sealingKey()).toString('latin1'), 'signing seed': seed.toString('latin1'), 'signing seed in base64': seed.toString('base64'), 'signing seed in hex': seed.toString('hex') },
+      shown: { api_key: apiKey, secret: String(secret), key: claim.key, ...own, offline_token: String(offline_token) },
+    },
+    request: (row) => {
+      const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: type['id'], name: mark(), slug: mark(), url: own.url, customer_email: own.customer_email, metadata: { order: own.metadata } };
+      const body = row.examples.request && Object.fromEntries(Object.entries(row.examples.request).map(([field, example]) => [field, values[field] ?? example]));
+      return {
+        params: { id: row.path.includes('/licenses/{id}') ? Number(license['id']) : params.id, event_id: String((event as unknown as { id: string }).id) },
+        ...(body && { body }),
+        ...(row.credential === 'product' && { apiKey, ...(row.query && { query: claim }) }),
+        ...(row.idempotent && { headers: { 'Idempotency-Key': `${hidden['idempotency key']}-${mark()}` } }),
+      };
+    },
+  };
+}
+
+/** Names of all properties in a schema. */
+function* propertiesOf(schema: unknown): Generator<string> {
+  if (typeof schema !== 'object' || schema === null) return;
+  if ('properties' in schema) yield* Object.keys(schema.properties as object);
+  for (const inner of Object.values(schema)) yield* propertiesOf(inner);
+}
+/** The secrets that the contract shows to the caller of a row. */
+const shownBy = (row: Endpoint): string[] => {
+  const names = new Set(propertiesOf(z.toJSONSchema(row.response, { unrepresentable: 'any' })));
+  return [...names, ...(names.has('token') ? ['offline_token'] : [])];
+};
+
+const rowsInOrder = [...endpoints].sort((a, b) => Number(a.name === 'revokeLicense') - Number(b.name === 'revokeLicense'));
+const textOf = ({ headers, body }: CallResult): string => JSON.stringify({ headers, body });
+
+test('an answer shows a secret where the contract says so, and nowhere else; no message and no log tells any', async () => {
+  const { service, canaries, request, backend: receiver } = await drive();
+  for (const row of rowsInOrder) {
+    const answer = await service.call(row.name, request(row));
+    expect([row.name, answer.status < 300 || row.mail === 'send', answer]).toEqual([row.name, true, answer]);
+    expect({ row: row.name, shows: foundIn(textOf(answer), canaries.hidden) }).toEqual({ row: row.name, shows: [] });
+    const more = foundIn(textOf(answer), canaries.shown).filter((name) => !shownBy(row).includes(name));
+    expect({ row: row.name, shows: more }).toEqual({ row: row.name, shows: [] });
+  }
+  const all = { ...canaries.hidden, ...canaries.shown };
+  expect(foundIn(service.queue.map(({ body }) => body).join('\n') + service.sent.join('\n'), all)).toEqual([]);
+  await service.run();
+  // What is posted is for the product's backend: the license, its buyer and metadata, and no credential of anybody.
+  const posted = receiver.received.map(({ headers, raw }) => JSON.stringify(headers) + raw.toString()).join('\n');
+  expect(foundIn(posted, { ...canaries.hidden, api_key: canaries.shown.api_key, secret: canaries.shown.secret, offline_token: canaries.shown.offline_token })).toEqual([]);
+  expect(foundIn(logged().join('\n'), all)).toEqual([]);
+});
+
+test('a refusal repeats nothing of what was sent, and neither does a log', async () => {
+  const { service, canaries, request } = await drive();
+  const all = { ...canaries.hidden, ...canaries.shown };
+  for (const row of endpoints) {
+    const sound = request(row);
+    const fields = Object.keys({ ...(sound.body as object | undefined), ...sound.query });
+    const secrets = Object.values(all)
+      .filter((secret) => /^[\x20-\x7e]+$/.test(secret))
+      .join(' ');
+    const odd: CallRequest[] = [
+      { ...sound, headers: { 'X-Svc-Admin-Token': `${canaries.hidden['admin token']}x` }, apiKey: `${canaries.shown.api_key}x` },
+      { ...sound, body: secrets },
+      { ...sound, headers: { ...sound.headers, 'Content-Type': secrets } },
+      { ...sound, headers: { ...sound.headers, 'Idempotency-Key': secrets } },
+      { ...sound, params: { id: secrets, event_id: secrets } },
+      { ...sound, query: { ...sound.query, limit: secrets, cursor: secrets, status: secrets, fingerprint: secrets } },
+      ...fields.flatMap((field) => [[secrets], secrets, `${secrets}\0`, mark()].map((value) => ({ ...sound, body: { ...(sound.body as object), [field]: value } }))),
+    ];
+    for (const one of odd) {
+      const answer = await service.call(row.name, one);
+      expect(answer.status).toBeLessThan(500 + Number(row.mail === 'send') * 3);
+      if (answer.status >= 400) expect({ row: row.name, repeats: foundIn(textOf(answer), all) }).toEqual({ row: row.name, repeats: [] });
+    }
+  }
+  expect(foundIn(logged().join('\n'), all)).toEqual([]);
+});
+
+/** A row as DynamoDB puts it. */
+type StoredItem = Record<string, AttributeValue>;
+
+/** As DynamoDB refuses what it is sent: with the keys that it was sent. */
+const refused = ({ input }: Call): Error =>
+  Object.assign(new Error(`1 validation error detected: Value '${JSON.stringify(keysIn(input))}' failed to satisfy constraint`), { name: 'ValidationException', $metadata: { httpStatusCode: 400 } });
+
+function keysIn(input: unknown): unknown[] {
+  if (typeof input !== 'object' || input === null) return [];
+  return Object.entries(input).flatMap(([name, value]: [string, unknown]) => (['Key', 'Keys', 'pk', 'email_pk'].includes(name) ? [value] : keysIn(value)));
+}
+
+test.each<[string, (call: Call, items: readonly StoredItem[]) => Error]>([
+  ['throttling', throttled],
+  ['a server error', serverError],
+  ['a refusal that quotes the keys', refused],
+  [
+    'transactions that conflict, with the items they met',
+    (_call, items) =>
+      new TransactionCanceledException({
+        message: 'Transaction cancelled, please refer cancellation reasons for specific reasons',
+        $metadata: { httpStatusCode: 400 },
+        CancellationReasons: [{ Code: 'TransactionConflict' }, ...items.map((Item) => ({ Code: 'ConditionalCheckFailed', Item }))],
+      }),
+  ],
+  [
+    'a transaction that is refused, with the items it met',
+    (_call, items) => new TransactionCanceledException({ message: 'Transaction cancelled', $metadata: { httpStatusCode: 400 }, CancellationReasons: [{ Code: 'ValidationError' }, ...items.map((Item) => ({ Code: 'None', Item }))] }),
+  ],
+  ['a fault that carries all it was sent', ({ input }) => Object.assign(new Error('refused'), { input, $response: { body: JSON.stringify(input) } })],
+])('nothing of a secret is in an answer or a log where the table meets us with %s', async (_fault, makeFault) => {
+  const { service, canaries, request, table } = await drive();
+  const items = (await everyRow(table)).map((row) => marshall(row));
+  const all = { ...canaries.hidden, ...canaries.shown };
+  let skipped = 0;
+  let calls = 0;
+  intercept(service.client, (call, next) => (calls++ < skipped ? next() : Promise.reject(makeFault(call, items))));
+  // The fault meets the first call of a request, or the second, or the third.
+  for (skipped = 0; skipped < 3; skipped += 1) {
+    for (const row of rowsInOrder) {
+      calls = 0;
+      const answer = await service.call(row.name, request(row));
+      if (answer.status >= 400) expect({ row: row.name, tells: foundIn(textOf(answer), all) }).toEqual({ row: row.name, tells: [] });
+    }
+    calls = 0;
+    await service.deliver(messageOf(String(request(endpoints.find(({ name }) => name === 'getDelivery')!).params?.['event_id'])));
+    await service.sweep().catch(() => undefined);
+  }
+  expect(logged().length).toBeGreaterThan(endpoints.length);
+  expect(foundIn(logged().join('\n'), all)).toEqual([]);
+});
+
+test('a delivery that fails tells why, without the secrets in its address', async () => {
+  const { service, canaries, request, backend: receiver } = await drive();
+  const all = { ...canaries.hidden, ...canaries.shown };
+  const { params = {} } = request(endpoints.find(({ name }) => name === 'setWebhook')!);
+  const { pathname, search, port } = new URL(canaries.shown.url);
+  const addresses = [canaries.shown.url, `http://127.0.0.1:9${pathname}${search}`, `https://127.0.0.1:${port}${pathname}${search}`, `http://no-such-host.invalid${pathname}${search}`];
+  receiver.answer = () => 500;
+  for (const url of addresses) {
+    expect((await service.call('setWebhook', { params, body: { url } })).status).toBe(200);
+    expect((await service.call('testWebhook', { params })).status).toBe(202);
+    await service.run();
+  }
+  receiver.answer = () => 200;
+  expect(logged().filter((line) => line.includes('EVENT_FAILED')).length).toBe(addresses.length);
+  expect(foundIn(logged().join('\n'), all)).toEqual([]);
+  const { body } = await service.call('listDeliveries', { params });
+  const reasons = Object.values(body).map((delivery) => JSON.stringify([(delivery as { last_error: unknown }).last_error, (delivery as { history: unknown }).history]));
+  expect(foundIn(reasons.join(), all)).toEqual([]);
+});
 
 test('whoever steals the table finds no credential in it: no API key, no signing seed, no webhook secret, no admin token', async () => {
-  const service = await openShop({ kind: 'lifetime' });
-  const headers = { 'Idempotency-Key': `canary-${service.productId}` };
-  const product = (await service.call('createProduct', { body: { name: `canary ${service.productId}`, slug: `canary-${service.productId}` }, headers })).body as Fields;
-  const { key } = await service.newLicense();
-  await service.activate(key, 'fingerprint-1');
-
-  const rows = [...(await everyRow()), ...(await everyRow(stackTableName()))];
-  const stored = rows.find(({ slug, sealed }) => slug === product['slug'] && sealed !== undefined) as unknown as Product;
-  const sealingKey = await service.app.secrets.sealingKey();
-  const [seed, webhookSecret] = (['seed', 'webhook_secret'] as const).map((name) => openSecret(sealingKey, stored, name));
-  const secrets: Readonly<Record<string, string>> = {
-    'API key': String(product['api_key']),
-    'API key without its prefix': String(product['api_key']).slice(3),
-    'another API key': service.apiKey,
-    'webhook secret': webhookSecret!.toString(),
-    'webhook secret without its prefix': webhookSecret!.toString().replace('whsec_', ''),
-    'seed in base64': seed!.toString('base64'),
-    'seed in base64url': seed!.toString('base64url'),
-    'seed in hex': seed!.toString('hex'),
-    'admin token': ADMIN_TOKEN,
-    'admin token of the local run': adminToken(),
-    'encryption key': sealingKey.toString('base64'),
-  };
-  const dump = JSON.stringify(rows, (_name, value: unknown) => (value instanceof Uint8Array ? `${Buffer.from(value).toString('latin1')} ${Buffer.from(value).toString('base64')}` : value));
-  for (const [name, secret] of Object.entries(secrets)) expect({ name, found: dump.includes(secret) }).toEqual({ name, found: false });
+  const { service, canaries, request, table } = await drive();
+  for (const row of rowsInOrder) await service.call(row.name, request(row));
+  await service.run();
+  const { 'idempotency key': _, ...hidden } = canaries.hidden;
+  const { api_key, secret, offline_token, key, customer_email } = canaries.shown;
+  const stolen = dump(await everyRow(table));
+  const credentials = { ...hidden, api_key, 'API key without its prefix': api_key.slice(3), secret, 'secret without its prefix': secret.slice(6), offline_token };
+  expect(foundIn(stolen, credentials)).toEqual([]);
   // Whole words: what is sealed is base64url too, and holds any three letters sooner or later.
-  expect(dump).not.toMatch(/(?<![\w-])(whsec_|pk_[\w-]{32}(?![\w-]))|PRIVATE KEY/);
+  expect(stolen).not.toMatch(/(?<![\w-])(whsec_|pk_[\w-]{32}(?![\w-]))|PRIVATE KEY/);
+  // The search does find what lies there in plain.
+  expect(foundIn(stolen, { key, customer_email })).toEqual(['key', 'customer_email']);
+
+  // So it is with the table of the service that runs.
+  const { product } = await newShop();
+  const { secret: running } = (await post<{ secret: string }>(`/v1/products/${product.id}/webhook`, { url: '' })).body;
+  expect(foundIn(dump(await everyRow(stackTableName())), { 'admin token': adminToken(), 'test admin token': ADMIN_TOKEN, api_key: product.api_key, secret: running })).toEqual([]);
+});
+
+test('what is deployed carries no secret of the machine that built it, nor of the service that runs', () => {
+  const assembly = process.env['LKS_ASSEMBLY'] ?? '';
+  const files = readdirSync(assembly, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const forms = [...Object.values(BUILDERS_SECRETS), adminToken()].flatMap(formsOf);
+  const found = files.filter((file) => {
+    const bytes = readFileSync(join(file.parentPath, file.name));
+    return forms.some((form) => bytes.includes(form));
+  });
+  expect(found.map(({ name }) => name)).toEqual([]);
+  // The pages and every function are among them.
+  expect(files.length).toBeGreaterThan(endpoints.length);
 });
