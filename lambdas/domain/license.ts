@@ -105,18 +105,27 @@ export interface Decision<Answer> {
   readonly answer: Answer;
 }
 
-/** The license after a trigger, or the refusal. Without an event the license is as it was. */
-function advance(license: License, trigger: Trigger, patch: Partial<License> = {}): Failure | { after: License; event: EventName | null } {
-  const transition = lifecycle[license.status][trigger];
-  if (typeof transition === 'string') return fail(transition);
-  if (transition.event === null) return { after: license, event: null };
-  return {
-    after: { ...license, ...patch, status: transition.to, sequence: license.sequence + 1 },
-    event: transition.event,
-  };
-}
-
 const unchanged = <A>(answer: A): Decision<A> => ({ change: null, answer });
+
+/**
+ * What a trigger makes of a license: the refusal, the license as it is where nothing happens, or the change.
+ *
+ * @param answer made of the license as it is afterwards
+ * @param effect what changes beside the status
+ */
+function pull<Answer>(
+  trigger: Trigger,
+  license: License,
+  now: number,
+  answer: (after: License) => Answer,
+  { patch, device }: { readonly patch?: Partial<License>; readonly device?: Change['device'] } = {},
+): Decision<Failure | Answer> {
+  const transition = lifecycle[license.status][trigger];
+  if (typeof transition === 'string') return unchanged(fail(transition));
+  if (transition.event === null) return unchanged(answer(license));
+  const after = { ...license, ...patch, status: transition.to, sequence: license.sequence + 1 };
+  return { change: { before: license, after, event: transition.event, ...(device && { device }), at: now }, answer: answer(after) };
+}
 
 /** True where the expiry has passed, noticed or not: `now >= expires_at`. */
 const isPastExpiry = (license: License, now: number): boolean => license.expires_at !== null && license.expires_at <= now;
@@ -131,9 +140,7 @@ export const boundDevice = (license: License, device: Device | undefined): Devic
  */
 function noticeExpiry(license: License, now: number): Decision<Failure> | undefined {
   if (license.status !== 'active' || !isPastExpiry(license, now)) return undefined;
-  const step = advance(license, 'expire');
-  if (isFailure(step) || step.event === null) return undefined;
-  return { change: { before: license, after: step.after, event: step.event, at: now }, answer: fail('license_expired') };
+  return pull('expire', license, now, () => fail('license_expired'));
 }
 
 /** A checked license: what a validation may tell. */
@@ -144,10 +151,7 @@ export interface Checked {
 
 /** Validation, or the minting of a token: refused when revoked or expired (and expiry is noticed here). */
 export function check(license: License, device: Device | undefined, now: number): Decision<Failure | Checked> {
-  const expiry = noticeExpiry(license, now);
-  if (expiry) return expiry;
-  const step = advance(license, 'check');
-  return unchanged(isFailure(step) ? step : { license, device: boundDevice(license, device) });
+  return noticeExpiry(license, now) ?? pull('check', license, now, () => ({ license, device: boundDevice(license, device) }));
 }
 
 export interface Activation {
@@ -182,8 +186,6 @@ export function activate(license: License, known: Device | undefined, claim: Dev
   const { max_seats } = license.license_type;
   if (max_seats !== 0 && license.seats_used >= max_seats) return unchanged(fail('no_seats'));
 
-  const step = advance(license, 'activate', { seats_used: license.seats_used + 1 });
-  if (isFailure(step) || step.event === null) return unchanged(isFailure(step) ? step : fail('internal'));
   const device: Device = {
     fingerprint: claim.fingerprint,
     name: claim.name ?? '',
@@ -191,39 +193,30 @@ export function activate(license: License, known: Device | undefined, claim: Dev
     activated_at: now,
     epoch: license.epoch,
   };
-  return {
-    change: { before: license, after: step.after, event: step.event, device: { action: 'bind', device }, at: now },
-    answer: { license: step.after, device, relabelled: false },
-  };
+  return pull('activate', license, now, (after) => ({ license: after, device, relabelled: false }), {
+    patch: { seats_used: license.seats_used + 1 },
+    device: { action: 'bind', device },
+  });
 }
 
 /** Frees the device's seat, in every status; nothing to free is no error. */
-export function deactivate(license: License, device: Device | undefined, now: number): Decision<{ freed: boolean }> {
+export function deactivate(license: License, device: Device | undefined, now: number): Decision<Failure | { freed: boolean }> {
   const bound = boundDevice(license, device);
   if (!bound) return unchanged({ freed: false });
-  const step = advance(license, 'deactivate', { seats_used: license.seats_used - 1 });
-  if (isFailure(step) || step.event === null) return unchanged({ freed: false });
-  return {
-    change: { before: license, after: step.after, event: step.event, device: { action: 'free', device: bound }, at: now },
-    answer: { freed: true },
-  };
+  return pull('deactivate', license, now, () => ({ freed: true }), {
+    patch: { seats_used: license.seats_used - 1 },
+    device: { action: 'free', device: bound },
+  });
 }
 
 /** Frees every seat by raising the epoch, whatever their number. Always a change, in every status. */
 export function reset(license: License, now: number): Decision<Failure | { freed: number }> {
-  const step = advance(license, 'reset', { seats_used: 0, epoch: license.epoch + 1 });
-  if (isFailure(step) || step.event === null) return unchanged(isFailure(step) ? step : { freed: 0 });
-  return {
-    change: { before: license, after: step.after, event: step.event, at: now },
-    answer: { freed: license.seats_used },
-  };
+  return pull('reset', license, now, () => ({ freed: license.seats_used }), { patch: { seats_used: 0, epoch: license.epoch + 1 } });
 }
 
 /** Revokes for good; revoking again changes nothing. */
 export function revoke(license: License, now: number): Decision<Failure | License> {
-  const step = advance(license, 'revoke', { revoked_at: now });
-  if (isFailure(step) || step.event === null) return unchanged(isFailure(step) ? step : license);
-  return { change: { before: license, after: step.after, event: step.event, at: now }, answer: step.after };
+  return pull('revoke', license, now, (after) => after, { patch: { revoked_at: now } });
 }
 
 const DAY_MS = 86_400_000;
@@ -252,13 +245,11 @@ function renewedExpiry(license: License, { days, expires_at }: Renewal, now: num
 
 /** Pushes the expiry forward; an expired license is active again. Refused when revoked (403). */
 export function renew(license: License, renewal: Renewal, now: number): Decision<Failure | License> {
-  const allowed = advance(license, 'renew');
-  if (isFailure(allowed)) return unchanged(allowed);
+  const refused = lifecycle[license.status].renew;
+  if (typeof refused === 'string') return unchanged(fail(refused));
   const expires_at = renewedExpiry(license, renewal, now);
   if (typeof expires_at !== 'number') return unchanged(expires_at);
-  const step = advance(license, 'renew', { expires_at });
-  if (isFailure(step) || step.event === null) return unchanged(isFailure(step) ? step : license);
-  return { change: { before: license, after: step.after, event: step.event, at: now }, answer: step.after };
+  return pull('renew', license, now, (after) => after, { patch: { expires_at } });
 }
 
 /** A license as it is first recorded. */

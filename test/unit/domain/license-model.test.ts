@@ -129,8 +129,10 @@ class Record {
         const answer = this.commit(domain.check(this.license, known, now));
         return isFailure(answer) ? answer.failure : answer.device ? 'bound' : 'not bound';
       }
-      case 'deactivate':
-        return this.commit(domain.deactivate(this.license, known, now)).freed ? 'freed' : 'freed nothing';
+      case 'deactivate': {
+        const answer = this.commit(domain.deactivate(this.license, known, now));
+        return isFailure(answer) ? answer.failure : answer.freed ? 'freed' : 'freed nothing';
+      }
       case 'reset': {
         const answer = this.commit(domain.reset(this.license, now));
         return isFailure(answer) ? answer.failure : `freed ${answer.freed}`;
