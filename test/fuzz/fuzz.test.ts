@@ -19,5 +19,6 @@ test('whatever is sent to a route, its answer is one that the document tells of'
 
 test('whatever bytes come in, each connection is answered in the usual shape and closed', async () => {
   await campaign.bytes(60, SEED);
+  // And the service goes on as if nothing had been.
   await newShop();
 });
