@@ -1,0 +1,3 @@
+import { suite } from './suite';
+
+suite('test/unit/domain');
