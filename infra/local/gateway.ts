@@ -145,6 +145,8 @@ class Handler {
 
   /** Ends a connection that carries no request to answer in the usual way. */
   refuseSocket(socket: Duplex, type: GatewayResponseType): void {
+    // The socket of a CONNECT has nobody else to hear that its client is gone.
+    socket.on('error', () => undefined);
     if (!socket.writable) return void socket.destroy();
     const requestId = randomUUID();
     const { status, headers, body } = this.gatewayResponse(type, { requestId });

@@ -381,7 +381,7 @@ describe('whatever a client sends is answered with a client error in the usual s
 
   test('a client that leaves in the middle of its request harms nobody', async () => {
     const { hostname, port } = new URL(running.baseUrl);
-    for (const bytes of ['POST /things HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc', 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n']) {
+    for (const bytes of ['POST /things HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc', 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n', ...Array.from({ length: 20 }, () => 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n')]) {
       await new Promise<void>((resolve) => {
         const sent = request({ hostname, port, createConnection: undefined });
         sent.once('error', () => resolve());
