@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { KEY_RANDOM_BYTES } from '../../lambdas/domain/license-key';
 import { chances, intercept } from '../support/intercept';
 import { anotherInstance, closeShops, openShop, type Fields, type Shop } from '../support/shop';
 import { eventsOf, expectWholeHistory } from '../support/table';
@@ -140,6 +142,16 @@ describe('others are faster, time and again', () => {
     expect(Math.max(...slept.slice(0, 8))).toBeLessThan(10);
     expect((await first.license(id)).activations.map(({ fingerprint }) => fingerprint)).not.toContain('own-fingerprint');
   });
+});
+
+test('a license is never sold under the key of another: the sale fails, and the first stays as it is', async () => {
+  jest.spyOn(console, 'error').mockImplementation();
+  const service = await openShop({ kind: 'lifetime' }, { random: (bytes) => (bytes === KEY_RANDOM_BYTES ? new Uint8Array(bytes) : randomBytes(bytes)) });
+  const sale = { params: { id: service.productId }, body: { license_type_id: service.typeId } };
+  const first = await service.call('createLicense', { ...sale, body: { ...sale.body, customer_email: 'ada@example.com' } });
+  expect(first.status).toBe(201);
+  expect((await service.call('createLicense', sale)).status).toBe(500);
+  expect((await service.call('listLicenses', { params: sale.params })).body).toEqual([first.body]);
 });
 
 test('of 100 instances that notice an expiry at once, exactly one tells of it', async () => {
