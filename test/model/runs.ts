@@ -8,7 +8,7 @@ import fc from 'fast-check';
  *
  * | variable | |
  * |---|---|
- * | `LKS_SEQUENCES` | how many runs, default 2,000 |
+ * | `LKS_SEQUENCES` | how many runs of each suite, where not as many as it says itself |
  * | `LKS_SEED` | the seed to start from |
  * | `LKS_PATH` | with the seed: exactly one run of it, as a failure names it |
  */
@@ -21,8 +21,8 @@ export interface Runs {
 
 export const shortRun = (count: number): Runs => ({ count, seed: 20_261_120 });
 
-export function longRun(): Runs {
-  const { LKS_SEQUENCES = '2000', LKS_SEED, LKS_PATH } = process.env;
+export function longRun(count: number): Runs {
+  const { LKS_SEQUENCES = count, LKS_SEED, LKS_PATH } = process.env;
   const seed = Number(LKS_SEED ?? Math.floor(Math.random() * 2 ** 31));
   return { count: Number(LKS_SEQUENCES), seed, ...(LKS_PATH !== undefined && { path: LKS_PATH }) };
 }

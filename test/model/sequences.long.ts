@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 
 test('whatever is done, in whatever order: the service answers, records and tells what the specification says', async () => {
-  const runs = longRun();
+  const runs = longRun(2000);
   tell(`Sequences: LKS_SEED=${runs.seed}`);
   const began = performance.now();
   const played = await playSequences(runs, receiver);

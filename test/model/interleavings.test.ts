@@ -1,0 +1,16 @@
+import { captureLogs } from '../support/logs';
+import { startReceiver, type Receiver } from '../support/receiver';
+import { playInterleavings } from './interleavings';
+import { shortRun } from './runs';
+
+captureLogs();
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(() => receiver.close());
+
+test('whatever happens at the same time, fails and dies: answers, seats and events have an order that explains them, and everything is told', async () => {
+  const { runs } = await playInterleavings(shortRun(15), receiver);
+  expect(runs).toBe(15);
+}, 240_000);

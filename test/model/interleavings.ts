@@ -1,0 +1,389 @@
+import fc from 'fast-check';
+import type { LicenseView } from '../../lambdas/contract/resources';
+import type { DeliveryView } from '../../lambdas/contract/webhooks';
+import { startEventHarness, type EventHarness, type Message, type Product } from '../support/event-harness';
+import type { CallRequest, CallResult } from '../support/harness';
+import type { AppParts } from '../../lambdas/runtime/app';
+import { chances, randomFaults } from '../support/intercept';
+import { ownTable } from '../support/own-table';
+import type { Received, Receiver } from '../support/receiver';
+import { eventsOf, expectWholeHistory } from '../support/table';
+import { Answers } from './answers';
+import { activate, adminView, DAY, deactivate, mint, renew, reset, revoke, validate, type License, type Step } from './license';
+import { explain, type Operation, type State } from './linearizable';
+import { hold, type Runs } from './runs';
+import { Turns, type Task } from './turns';
+
+/**
+ * Many requests, deliveries and sweeps at the same time, interleaved at every call of the table and the queue,
+ * with faults at those calls and functions that die there. Whatever comes of it must be explained by the
+ * specification, one operation after the other (see `linearizable.ts`), and in the end everything is told.
+ */
+
+type ActOnLicense =
+  | { readonly act: 'activate' | 'validate' | 'deactivate'; readonly license: number; readonly machine: number }
+  | { readonly act: 'reset' | 'revoke' | 'get' | 'mint'; readonly license: number }
+  | { readonly act: 'renew'; readonly license: number; readonly days: number | undefined; readonly once: boolean };
+type Act =
+  | ActOnLicense
+  | { readonly act: 'sell'; readonly once: boolean }
+  | { readonly act: 'type' }
+  | { readonly act: 'sweep' }
+  | { readonly act: 'deliver'; readonly message: number; readonly again: boolean };
+
+interface Burst {
+  /** How long nothing happens before: a time, or until a license's expiry. */
+  readonly pause: number | 'expiry';
+  readonly webhook: boolean;
+  readonly acts: readonly Act[];
+}
+
+interface Interleaving {
+  readonly seed: number;
+  readonly faultRate: number;
+  readonly deathRate: number;
+  readonly max_seats: number;
+  readonly timed: boolean;
+  readonly licenses: number;
+  readonly bursts: readonly Burst[];
+}
+
+const license = fc.nat(1);
+const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 10, arbitrary: fc.record({ act: fc.constant('activate' as const), license, machine: fc.nat(4) }) },
+  { weight: 6, arbitrary: fc.record({ act: fc.constantFrom('validate' as const, 'deactivate' as const), license, machine: fc.nat(4) }) },
+  { weight: 4, arbitrary: fc.record({ act: fc.constantFrom('reset' as const, 'get' as const, 'mint' as const), license }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('revoke' as const), license }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('renew' as const), license, days: fc.constantFrom(undefined, 1, 2), once: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('sell' as const), once: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.constantFrom({ act: 'type' as const }, { act: 'sweep' as const }) },
+  { weight: 5, arbitrary: fc.record({ act: fc.constant('deliver' as const), message: fc.nat(30), again: fc.boolean() }) },
+);
+const burst: fc.Arbitrary<Burst> = fc.record({
+  pause: fc.constantFrom(0, 1000, 61_000, DAY, 'expiry' as const, 'expiry' as const),
+  webhook: fc.boolean(),
+  // The same request from several sides at once is what most often goes wrong.
+  acts: fc
+    .array(fc.tuple(act, fc.constantFrom(1, 1, 2, 3)), { minLength: 1, maxLength: 7, size: 'max' })
+    .map((acts) => acts.flatMap(([one, times]) => Array<Act>(times).fill(one))),
+});
+const interleaving: fc.Arbitrary<Interleaving> = fc.record({
+  seed: fc.noShrink(fc.nat()),
+  faultRate: fc.constantFrom(0, 0.03, 0.15),
+  deathRate: fc.constantFrom(0, 0, 0.03),
+  max_seats: fc.nat(3),
+  timed: fc.boolean(),
+  licenses: fc.integer({ min: 1, max: 2 }),
+  bursts: fc.array(burst, { minLength: 1, maxLength: 5, size: 'max' }),
+});
+
+const show = ({ bursts, ...rest }: Interleaving): string[] => [
+  JSON.stringify(rest),
+  ...bursts.flatMap(({ acts, ...before }) => [JSON.stringify(before), ...acts.map((one) => `  ${JSON.stringify(one)}`)]),
+];
+
+const START = Date.UTC(2027, 5, 30, 23, 59, 59, 987);
+const machineOf = (machine: number): string => `machine-${machine}`;
+
+/** A service whose calls of the table and the queue wait for their turn. */
+class Crowd {
+  readonly service: EventHarness;
+  readonly turns: Turns;
+  private readonly instances: { readonly instance: EventHarness; readonly faults: ReturnType<typeof randomFaults> }[] = [];
+  private isFaulty = false;
+  readonly posts: (Received & { readonly status: number })[] = [];
+  readonly answers = new Answers(() => this.product.public_key);
+  readonly states: State[] = [];
+  product!: Product;
+  operations = 0;
+  private readonly chance: () => number;
+
+  constructor(
+    private readonly table: string,
+    private readonly receiver: Receiver,
+    private readonly plan: Interleaving,
+  ) {
+    this.chance = chances(plan.seed);
+    this.turns = new Turns(this.chance, plan.deathRate);
+    this.service = this.instance({});
+    this.service.advance(START - this.service.now());
+    receiver.answer = (received) => {
+      const status = this.chance() < 0.5 ? 200 : 500;
+      this.posts.push({ ...received, status });
+      return status;
+    };
+  }
+
+  /** A function instance, on a client of its own. */
+  private instance(parts: Partial<AppParts>): EventHarness {
+    const instance = startEventHarness(this.table, {
+      // A retry takes no time: whoever is refused by 503 was refused falsely.
+      sleep: () => this.turns.take(() => Promise.resolve()),
+      send: (body, delaySeconds) =>
+        this.turns.take(async () => {
+          if (this.isFaulty && this.chance() < this.plan.faultRate) throw new Error('The queue fails (put in by the test)');
+          this.service.queue.push({ body, at: this.service.now() + delaySeconds * 1000 });
+        }),
+      ...parts,
+    });
+    instance.client.middlewareStack.add((next) => (args) => this.turns.take(() => next(args)), { step: 'initialize', name: 'turns' });
+    const faults = randomFaults(instance.client, this.plan.seed + this.instances.length, this.plan.faultRate, false);
+    faults.active = this.isFaulty;
+    this.instances.push({ instance, faults });
+    return instance;
+  }
+
+  private set faulty(faulty: boolean) {
+    this.isFaulty = faulty;
+    for (const { faults } of this.instances) faults.active = faulty;
+  }
+
+  get faultCount(): number {
+    return this.instances.reduce((sum, { faults }) => sum + faults.count, 0);
+  }
+
+  close(): void {
+    for (const { instance } of this.instances) instance.close();
+  }
+
+  async open(): Promise<void> {
+    const { max_seats, timed, licenses } = this.plan;
+    this.product = await this.service.newProduct();
+    const type = { name: 'The type', kind: timed ? 'trial' : 'floating', max_seats, ...(timed && { duration_days: 1 }) };
+    const { id } = await this.service.ok<{ id: number }>('createLicenseType', { params: { id: this.product.id }, body: type });
+    for (let i = 0; i < licenses; i += 1) {
+      const view = await this.product.license({ license_type_id: id });
+      const { license_type, created_at, expires_at } = view;
+      this.states.push({
+        renewals: new Map(),
+        license: {
+          id: view.id,
+          key: view.key,
+          productId: this.product.id,
+          slug: this.product.slug,
+          type: { ...license_type, product_id: this.product.id, createdAt: 0 },
+          email: null,
+          metadata: {},
+          createdAt: Date.parse(created_at),
+          status: 'active',
+          expiresAt: expires_at === null ? null : Date.parse(expires_at),
+          revokedAt: null,
+          devices: [],
+          sequence: 1,
+        },
+      });
+    }
+  }
+
+  // ── One burst ─────────────────────────────────────────────────────────────────────────────────
+
+  async burst({ pause, webhook, acts }: Burst, place: number): Promise<void> {
+    const expiry = this.states[0]?.license.expiresAt ?? 0;
+    this.service.advance(pause === 'expiry' ? Math.max(0, expiry - this.service.now()) : pause);
+    await this.product.setWebhook(webhook ? this.receiver.url : '');
+    const before = new Set((await this.licenses()).map(({ id }) => id));
+
+    const now = this.service.now();
+    const onLicenses = this.states.map((): Operation[] => []);
+    const sales: { once: boolean; answer: CallResult | undefined }[] = [];
+    const types: CallResult[] = [];
+    const works = acts.map((one) => async (task: Task): Promise<void> => {
+      if (one.act === 'sweep') return this.service.sweep().catch(() => undefined);
+      if (one.act === 'deliver') return this.deliver(one.message, one.again);
+      if (one.act === 'sell' || one.act === 'type') {
+        const heard: { once: boolean; answer: CallResult | undefined } = { once: one.act === 'sell' && one.once, answer: undefined };
+        if (one.act === 'sell') sales.push(heard);
+        const answer = await this.create(one.act, heard.once, place);
+        heard.answer = answer;
+        if (one.act === 'type') types.push(answer);
+        return;
+      }
+      const which = one.license % this.states.length;
+      const [name, request, rule] = this.operation(one, which, place, now);
+      const operation: Operation = { what: JSON.stringify(one), rule, task };
+      onLicenses[which]!.push(operation);
+      const { status, body } = await this.service.call(name, request);
+      operation.answer = { status, body: this.answers.readable(body) };
+    });
+    this.operations += works.length;
+    this.faulty = true;
+    await this.turns.run(works);
+    this.faulty = false;
+
+    for (const [which, operations] of onLicenses.entries()) await this.explainLicense(which, operations, now);
+    await this.checkSales(sales, before);
+    this.checkTypes(types, acts);
+  }
+
+  private async deliver(place: number, again: boolean): Promise<void> {
+    const { queue } = this.service;
+    const message: Message | undefined = queue[place % Math.max(1, queue.length)];
+    if (!message) return;
+    // Delivered twice, the other one comes at some other time.
+    if (!again) queue.splice(queue.indexOf(message), 1);
+    // An instance of its own: what shares one records its attempts together, and would die together.
+    const [done] = await this.instance({ clock: () => this.service.now() }).deliver(message);
+    if (!done) queue.push(message);
+  }
+
+  private create(what: 'sell' | 'type', once: boolean, place: number): Promise<CallResult> {
+    const params = { id: this.product.id };
+    if (what === 'type') return this.service.call('createLicenseType', { params, body: { name: `Type ${place}`, kind: 'lifetime' } });
+    return this.service.call('createLicense', { params, body: { license_type_id: this.product.typeId }, ...(once && { headers: { 'Idempotency-Key': `sale-${place}` } }) });
+  }
+
+  private operation(one: ActOnLicense, which: number, burst: number, now: number): [string, CallRequest, Operation['rule']] {
+    const { license } = this.states[which]!;
+    const params = { id: license.id };
+    const simply = (rule: (license: License) => Step<object>): Operation['rule'] => (state) => rule(state.license);
+    switch (one.act) {
+      case 'activate':
+      case 'validate':
+      case 'deactivate': {
+        const claim = { fingerprint: machineOf(one.machine) };
+        const rules = { activate, validate, deactivate };
+        const typed = { ...claim, key: license.key };
+        const request = { params: { id: this.product.id }, apiKey: this.product.api_key, ...(one.act === 'validate' ? { query: typed } : { body: typed }) };
+        return [one.act, request, simply((found) => rules[one.act](found, claim, now))];
+      }
+      case 'reset':
+        return ['resetLicense', { params }, simply(reset)];
+      case 'revoke':
+        return ['revokeLicense', { params }, simply((found) => revoke(found, now))];
+      case 'get':
+        return ['getLicense', { params }, simply((found) => ({ license: found, answer: adminView(found) }))];
+      case 'mint':
+        return ['mintOfflineToken', { params }, simply((found) => mint(found, undefined, now))];
+      case 'renew': {
+        const body = one.days === undefined ? {} : { days: one.days };
+        const key = `renewal-${burst}-${one.days}`;
+        const request = { params, body, ...(one.once && { headers: { 'Idempotency-Key': key } }) };
+        return [
+          'renewLicense',
+          request,
+          (state) => {
+            const first = one.once ? state.renewals.get(key) : undefined;
+            if (first) return { license: state.license, answer: first };
+            const step = renew(state.license, body, now);
+            return step.told && one.once ? { ...step, renewals: new Map([...state.renewals, [key, step.answer]]) } : step;
+          },
+        ];
+      }
+    }
+  }
+
+  /** All that was answered about a license has an order that explains it, and leads to what is shown now. */
+  private async explainLicense(which: number, operations: readonly Operation[], now: number): Promise<void> {
+    const before = this.states[which]!;
+    const events = await eventsOf(before.license.id, this.table);
+    expectWholeHistory(events);
+    const fresh = events.slice(before.license.sequence);
+    const after = explain(before, operations, fresh, now);
+    if (!after) {
+      const told = operations.map(({ what, task: { begin, end }, answer }) => `${begin}–${end} ${what} → ${answer ? `${answer.status} ${JSON.stringify(answer.body)}` : 'died'}`);
+      throw new Error([`No order of operations explains license ${before.license.id}:`, ...told, 'Its events:', ...fresh.map(({ payload }) => JSON.stringify(payload))].join('\n'));
+    }
+    this.states[which] = after;
+    const shown = await this.service.ok<LicenseView>('getLicense', { params: { id: after.license.id } });
+    expect(shown).toEqual(adminView(after.license));
+    const { max_seats } = after.license.type;
+    expect(max_seats === 0 || shown.seats.used <= max_seats).toBe(true);
+  }
+
+  // ── Sales and types ───────────────────────────────────────────────────────────────────────────
+
+  private licenses = (): Promise<LicenseView[]> => this.service.ok<LicenseView[]>('listLicenses', { params: { id: this.product.id } });
+
+  /** Each sale made one license; those under one key made one together. Who died may have made one. */
+  private async checkSales(sales: readonly { readonly once: boolean; readonly answer: CallResult | undefined }[], before: ReadonlySet<number>): Promise<void> {
+    const made = (await this.licenses()).filter(({ id }) => !before.has(id));
+    const heard = sales.flatMap(({ answer }) => answer ?? []);
+    for (const { status, body } of heard) expect({ status, body }).toEqual({ status: 201, body: made.find(({ id }) => id === body['id']) });
+    const repeated = sales.flatMap(({ once, answer }) => (once && answer ? [answer] : []));
+    expect(new Set(repeated.map(({ body }) => body['id'])).size).toBe(Math.min(1, repeated.length));
+    const distinct = new Set(heard.map(({ body }) => body['id'])).size;
+    const unheard = sales.filter(({ answer }) => !answer).length;
+    expect(made.length >= distinct && made.length <= distinct + unheard).toBe(true);
+    for (const { id } of made) expectWholeHistory(await eventsOf(id, this.table));
+  }
+
+  /** Of types of one name, one is made, and the others are told so: no false 409. */
+  private checkTypes(answers: readonly CallResult[], acts: readonly Act[]): void {
+    const asked = acts.filter((one) => one.act === 'type').length;
+    const statuses = answers.map(({ status }) => status);
+    const made = statuses.filter((status) => status === 201).length;
+    expect(statuses.filter((status) => status !== 201 && status !== 409)).toEqual([]);
+    if (asked > 0 && answers.length === asked) expect(made).toBe(1);
+    else expect(made).toBeLessThanOrEqual(1);
+  }
+
+  // ── The end ───────────────────────────────────────────────────────────────────────────────────
+
+  /** However much was lost: in the end every event is told or given up, and counted once. */
+  async finish(): Promise<void> {
+    this.service.queue.splice(0, Math.floor(this.chance() * this.service.queue.length));
+    await this.service.recover();
+    const deliveries = await this.product.deliveries();
+    const licenses = await this.licenses();
+    const recorded = await Promise.all(licenses.map(({ id }) => eventsOf(id, this.table)));
+    expect(deliveries.map(({ id }) => id).sort()).toEqual(recorded.flatMap((events) => events.map(({ id }) => id)).sort());
+
+    let unrecorded = 0;
+    for (const delivery of deliveries) unrecorded += this.checkDelivery(delivery);
+    expect(unrecorded).toBeLessThanOrEqual(this.turns.deaths);
+    await this.checkNumbers(licenses, deliveries);
+  }
+
+  /** The log tells what the receiver saw. Gives the posts that it doesn't tell of, because who made them died. */
+  private checkDelivery({ id, status, attempts, history, payload }: DeliveryView): number {
+    const posts = this.posts.filter((post) => post.id === id);
+    expect(new Set(posts.map(({ raw }) => raw.toString()))).toEqual(new Set(posts.length > 0 ? [JSON.stringify(payload)] : []));
+    expect(['delivered', 'failed', 'skipped']).toContain(status);
+    expect(history.at(-1)?.error === null).toBe(status === 'delivered');
+    const answered = posts.map((post) => post.status);
+    // In order, each entry of the log has its post.
+    let place = 0;
+    for (const entry of history) {
+      while (place < answered.length && answered[place] !== entry.status) place += 1;
+      expect({ id, answered, entry, found: place < answered.length }).toEqual({ id, answered, entry, found: true });
+      place += 1;
+    }
+    expect(attempts).toBe(history.length);
+    return posts.length - attempts;
+  }
+
+  private async checkNumbers(licenses: readonly LicenseView[], deliveries: readonly DeliveryView[]): Promise<void> {
+    const overview = await this.service.ok<{ licenses: Record<string, number>[]; days: Record<string, number>[] }>('getOverview', { params: { id: this.product.id } });
+    const sum = (rows: readonly Record<string, number>[], name: string): number => rows.reduce((total, row) => total + (row[name] ?? 0), 0);
+    for (const status of ['active', 'expired', 'revoked']) expect({ [status]: sum(overview.licenses, status) }).toEqual({ [status]: licenses.filter((one) => one.status === status).length });
+    for (const status of ['delivered', 'failed', 'skipped']) expect({ [status]: sum(overview.days, status) }).toEqual({ [status]: deliveries.filter((one) => one.status === status).length });
+    expect(sum(overview.days, 'activations')).toBe(deliveries.filter(({ event }) => event === 'license.activated').length);
+  }
+}
+
+/** How much was done. */
+export interface Interleaved {
+  runs: number;
+  operations: number;
+  deaths: number;
+  faults: number;
+}
+
+export async function playInterleavings(runs: Runs, receiver: Receiver): Promise<Interleaved> {
+  const played: Interleaved = { runs: 0, operations: 0, deaths: 0, faults: 0 };
+  await hold('model/interleavings', runs, interleaving, show, async (plan) => {
+    const crowd = new Crowd(await ownTable(), receiver, plan);
+    try {
+      await crowd.open();
+      for (const [place, one] of plan.bursts.entries()) await crowd.burst(one, place);
+      await crowd.finish();
+      played.runs += 1;
+      played.operations += crowd.operations;
+      played.deaths += crowd.turns.deaths;
+      played.faults += crowd.faultCount;
+    } finally {
+      crowd.close();
+    }
+  });
+  return played;
+}

@@ -1,0 +1,13 @@
+import { captureLogs } from '../support/logs';
+import { closeShops } from '../support/shop';
+import { longRun, tell } from './runs';
+import { playStorms } from './storms';
+
+captureLogs();
+afterEach(closeShops);
+
+test('of 64 machines that activate at once, as many get in as there are seats, through faults too; 503 is the answer only to who has waited his time', async () => {
+  const runs = longRun(200);
+  tell(`Storms: ${runs.count} with LKS_SEED=${runs.seed}`);
+  await playStorms(runs, 64);
+});
