@@ -58,7 +58,9 @@ export function connect(endpoint: string = fromStack('LKS_DYNAMODB')): DynamoDBD
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
     maxAttempts: 3,
   });
-  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  // The library leaves the client within to its maker: its connections would stay open.
+  return Object.assign(documents, { destroy: () => client.destroy() });
 }
 
 export function startHarness(parts: Partial<AppParts> = {}): Harness {
