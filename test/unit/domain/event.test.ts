@@ -120,6 +120,13 @@ test('an event is due from the start and belongs to its product and license', ()
   });
 });
 
+test('an event that tells of another status remembers the one before: else the overview counts a license twice', () => {
+  const renewed = changeOf(domain.renew(license({ status: 'expired', expires_at: NOW }), { days: 1 }, NOW));
+  expect(changeEvent(renewed, random).previous_status).toBe('expired');
+  expect(changeEvent(changeOf(domain.revoke(license(), NOW)), random).previous_status).toBe('active');
+  expect(changeEvent(changeOf(domain.reset(license(), NOW)), random)).not.toHaveProperty('previous_status');
+});
+
 test('a test event names its product and no license: nobody mistakes it for a change', () => {
   const event = testEvent({ id: 3, slug: 'photo-studio' }, NOW, random);
   expect(event).toMatchObject({ event: 'webhook.test', product_id: 3, license_id: null, status: 'pending', created_at: NOW });

@@ -80,6 +80,19 @@ describe('the operator sees the whole license', () => {
     );
   });
 
+  test('a device that a reset has unbound is not among them, whatever its row still says', () => {
+    const left = device({ fingerprint: 'machine-old', epoch: license().epoch - 1 });
+    expect(licenseView(license(), [left, device()]).activations).toEqual([deviceView(device())]);
+  });
+
+  test('more devices than an answer holds are cut to the first, so that the operator gets an answer at all', () => {
+    const many = Array.from({ length: 3 }, (_, place) => device({ fingerprint: `machine-${place}`, name: '"'.repeat(450_000), activated_at: NOW + place }));
+    // Every quote is four bytes in JSON within JSON: two such devices fit into 4 MB, three don't.
+    expect(licenseView(license(), many).activations.map(({ fingerprint }) => fingerprint)).toEqual(['machine-0', 'machine-1']);
+    expect(licenseView(license(), many.slice(1)).activations).toHaveLength(2);
+    expect(licenseView(license({ seats_used: 3 }), many).seats.used).toBe(3);
+  });
+
   test('metadata comes back as it was given', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (metadata) => {

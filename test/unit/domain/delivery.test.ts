@@ -1,0 +1,13 @@
+import { isAccepted, settle, type Delivery } from '../../../lambdas/domain/delivery';
+import { NOW } from './fixtures';
+
+const pending: Delivery = { id: '0'.repeat(32), event: 'license.created', product_id: 3, license_id: 7, body: '{}', status: 'pending', created_at: NOW };
+
+test('any answer below 400 accepts an event, and 400 is the first that does not', () => {
+  expect([200, 204, 301, 399, 400, 401, 404, 500].filter(isAccepted)).toEqual([200, 204, 301, 399]);
+});
+
+test('what a receiver says for pages and pages is cut in the log, so that fifty attempts of it fit into a row', () => {
+  const failed = settle(pending, 'https://example.com/', { at: NOW, durationMs: 5, status: 500, error: 'x'.repeat(10_000) });
+  expect(failed.history).toEqual([{ attempt: 1, at: NOW, status: 500, error: 'x'.repeat(300), duration_ms: 5 }]);
+});
