@@ -34,6 +34,13 @@ describe('waits between tries', () => {
   });
 });
 
+test('a call that fails again and again waits longer each time', async () => {
+  const { table, slept } = waiting([255, 255]);
+  let calls = 0;
+  await persistently(table, () => ((calls += 1) < 5 ? Promise.reject(faults.throttled()) : Promise.resolve()));
+  expect(slept.map(Math.round)).toEqual([10, 20, 40, 80]);
+});
+
 describe('a request is not refused for a fault that passes', () => {
   test.each([
     'TransactionConflictException',

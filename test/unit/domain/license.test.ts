@@ -294,3 +294,12 @@ describe('renewal', () => {
     expect(domain.boundDevice(domain.renew(expired, {}, NOW).change!.after, device())).toEqual(device());
   });
 });
+
+test.each<[string, Partial<License>, domain.Renewal, RegExp]>([
+  ['neither a term nor a date', { expires_at: null, license_type: { ...license().license_type, duration_days: null } }, {}, /^days or expires_at is required/],
+  ['a term past the calendar', { expires_at: LAST_INSTANT }, { days: 1 }, /^days leads past the year 9999/],
+  ['a date past the calendar', {}, { expires_at: LAST_INSTANT + 1 }, /^expires_at leads past the year 9999/],
+  ['an earlier date', {}, { expires_at: NOW }, /^expires_at must not move the expiry back/],
+])('an operator who renews with %s is told which field is wrong', (_what, facts, renewal, detail) => {
+  expect(domain.renew(license(facts), renewal, NOW).answer).toMatchObject({ failure: 'invalid_request', detail: expect.stringMatching(detail) });
+});
