@@ -6,4 +6,4 @@ import { playStorms } from './storms';
 captureLogs();
 afterEach(closeShops);
 
-test('of 64 machines that activate at once, as many get in as there are seats, through faults too; 503 is the answer only to who has waited his time', () => playStorms(shortRun(4), 64), 240_000);
+test('of 64 machines that activate at once, as many get in as there are seats, through faults too; 503 is the answer only to who has waited his time', () => playStorms(shortRun(3), 64), 240_000);
