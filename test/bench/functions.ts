@@ -82,5 +82,5 @@ export async function functions(stack: StackAddresses): Promise<Section> {
       ...(firstCalls[name] ? [{ what: `${name}: load and first call`, value: answered(name), unit: 'ms', against: { what: 'bare client', value: answered('client') } }] : []),
     ]),
   ];
-  return { title: 'Cold start', how: `Each bundle in a fresh process, in turns, medians of ${ROUNDS}. The bare client is a bundle of the SDK's document client that reads one item. Its first call and ours go through the local stack.`, results };
+  return { title: 'Cold start', how: `Each bundle in a fresh process, in turns, medians of ${ROUNDS}. The bare client is a bundle of the SDK's document client that reads two items. Its first call and ours go through the local stack.`, results };
 }

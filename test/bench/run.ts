@@ -1,5 +1,5 @@
 /**
- * `npm run bench [section …]`: measures the service on this machine and prints one table. The same goes, as
+ * `npm run bench [section …]`: measures the service on this machine and prints a table. The same goes, as
  * Markdown and as JSON, into `build/`; `--docs` writes it into `docs/performance.md` as well.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,13 +43,14 @@ async function main(): Promise<void> {
     for (const [name, measure] of Object.entries(sections)) {
       if (names.length > 0 && !names.includes(name)) continue;
       console.error(`… ${name}`);
-      found.push(await measure(addresses));
+      const section = await measure(addresses);
+      console.log(`${table([section])}\n`);
+      found.push(section);
     }
   } finally {
     await stack.destroy();
     rmSync(assembly, { recursive: true, force: true });
   }
-  console.log(table(found));
   write(found, process.argv.includes('--docs'));
   process.exit(0);
 }

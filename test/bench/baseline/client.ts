@@ -1,10 +1,11 @@
-/** A function that does nothing but read one item: what the SDK alone costs at a cold start. */
+/** A function that does nothing but read two items: what the SDK alone costs at a cold start. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());
 
 export const handler = async (): Promise<{ statusCode: number; body: string }> => {
-  await client.send(new GetCommand({ TableName: process.env['TABLE_NAME'], Key: { pk: 'NOTHING', sk: 'NOTHING' } }));
+  const Keys = ['LICENSE', 'DEVICE#1'].map((sk) => ({ pk: 'LICENSE#0#NONE', sk }));
+  await client.send(new BatchGetCommand({ RequestItems: { [process.env['TABLE_NAME'] ?? '']: { Keys, ConsistentRead: true } } }));
   return { statusCode: 200, body: '{}' };
 };
