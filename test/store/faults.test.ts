@@ -112,6 +112,14 @@ test('a relabelled device is stored although a transaction was under way on it',
   expect((await service.license(id)).activations).toMatchObject([{ name: 'new' }]);
 });
 
+test('a label that could not be stored is not shown as if it were', async () => {
+  const service = await openShop();
+  const { key } = await service.newLicense();
+  await service.activate(key, 'fingerprint-1', { name: 'old' });
+  intercept(service.client, async (call, next) => (call.operation === 'UpdateItem' ? Promise.reject(throttled()) : next()));
+  expect((await service.activate(key, 'fingerprint-1', { name: 'new' })).status).toBe(503);
+});
+
 test('a label that comes too late does not bring back a device that was freed meanwhile', async () => {
   const service = await openShop();
   const { id, key } = await service.newLicense();
