@@ -16,7 +16,7 @@ import { everyRow } from '../support/table';
 import { atMost, type Result, type Section } from './report';
 import { inTurns, median } from './rounds';
 
-const SIZES = [1_000, 10_000];
+const SIZES = [1_000, 100_000, 1_000_000];
 const DEVICES = [1, 1_000, 10_000];
 const ROUNDS = 20;
 const CALLS = 15;
