@@ -4,7 +4,7 @@ import { openTab, startBrowser } from '../support/browser';
 import { newProduct, newType } from '../support/http';
 import { manyLicenses } from '../support/many-licenses';
 
-jest.setTimeout(90_000);
+jest.setTimeout(240_000);
 const COUNT = 10_000;
 let browser: Browser;
 beforeAll(async () => {

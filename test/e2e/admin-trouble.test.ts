@@ -9,7 +9,7 @@ import { until } from '../support/until';
 
 /** When things are wrong: the token, the service, or what people have written into the data. */
 
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 let browser: Browser;
 let tab: Tab;
 let page: Page;

@@ -8,7 +8,7 @@ import { startReceiver, type Receiver } from '../support/receiver';
 
 /** An operator's work, from the first sign-in on, in a real browser against the real service. */
 
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 let browser: Browser;
 let tab: Tab;
 let page: Page;

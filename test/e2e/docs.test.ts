@@ -6,7 +6,7 @@ import { adminToken, baseUrl, newShop, type Shop } from '../support/http';
 
 /** The documentation of the API, as a developer reads it and tries it out. */
 
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 let browser: Browser;
 let shop: Shop;
 let tab: Tab;

@@ -24,7 +24,8 @@ export interface Tab {
 /** A fresh tab with nothing remembered. */
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', timezoneId: 'UTC', locale: 'en-US', ...options });
-  context.setDefaultTimeout(15_000);
+  // A bound on what hangs, not on how fast a machine is that runs other tests beside.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));
