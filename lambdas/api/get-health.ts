@@ -1,5 +1,5 @@
 import { getHealth } from '../contract/service';
-import { serve } from '../runtime/serve';
+import { serveStatic } from '../runtime/serve-static';
 import { SERVICE } from '../runtime/version';
 
-export const handler = serve(getHealth, () => ({ status: 'ok', service: SERVICE }));
+export const handler = serveStatic(getHealth, () => ({ status: 'ok', service: SERVICE }));

@@ -1,11 +1,12 @@
 import { getService } from '../contract/service';
+import { parseConfig } from '../runtime/config';
 import { basePath } from '../runtime/response';
-import { serve } from '../runtime/serve';
+import { serveStatic } from '../runtime/serve-static';
 import { SERVICE, VERSION } from '../runtime/version';
 
-export const handler = serve(getService, ({ event, app }) => {
+export const handler = serveStatic(getService, (event) => {
   const base = basePath(event);
   // The API's own address has a base path and no pages.
-  const pages = base === '' ? '' : (app.config.publicUrl ?? base);
+  const pages = base === '' ? '' : (parseConfig(process.env).publicUrl ?? base);
   return { service: SERVICE, version: VERSION, docs: `${pages}/docs`, admin: `${pages}/admin`, healthz: `${base}/healthz` };
 });

@@ -12,10 +12,11 @@ import type { Product } from '../domain/product';
 import { readActivation, type ActivationState } from '../store/activations';
 import { getProduct } from '../store/products';
 import { theApp, type App } from './app';
+import { faults } from './faults';
 import { header, parseRequest } from './request';
 import { count } from './metrics';
 import { failureResponse, response } from './response';
-import { faults } from './serve';
+import { mayPass } from './serve';
 
 /** A row whose caller is a client app: its body or query names a license key and a device. */
 type ClientEndpoint = Endpoint & { readonly credential: 'product' };
@@ -80,7 +81,7 @@ export function serveClient<const Row extends ClientEndpoint>(
     const { license, device } = state;
     return response(row, event, await operation({ claim, product, license, device, reread: () => read(false), app, now: app.clock() }));
   };
-  const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(faults(row));
+  const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(faults(row, mayPass));
   return pipeline.handler(run) as unknown as (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 }
 

@@ -1,4 +1,4 @@
-import middy, { type MiddlewareObj } from '@middy/core';
+import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Endpoint } from '../contract/endpoint';
@@ -7,8 +7,8 @@ import { fail, isFailure, type Failure } from '../contract/errors';
 import { ANSWERED, type Action, type Answered } from '../store/transaction';
 import { isTransient, StoreUnavailable } from '../store/table';
 import { theApp, type App } from './app';
+import { faults, type Middleware } from './faults';
 import { idempotentRequest, replay, rememberer } from './idempotency';
-import { log } from './log';
 import { count } from './metrics';
 import type { Page } from './paging';
 import { header, parseRequest, type Input } from './request';
@@ -37,17 +37,9 @@ type ResultOf<Row extends Endpoint> =
 export type Operation<Row extends Endpoint> = (call: Call<Row>) => Promise<ResultOf<Row>> | ResultOf<Row>;
 
 type Handler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
-type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
 
-/** Any fault becomes an answer in the service's shape: 503 where it may pass, else 500. Its cause is in the log only. */
-export const faults = (row: Endpoint): Middleware => ({
-  onError: ({ error, event }) => {
-    const busy = error instanceof StoreUnavailable || isTransient(error);
-    log.error(busy ? 'STORE_UNAVAILABLE' : 'UNEXPECTED_ERROR', { operation: row.name, request_id: event.requestContext.requestId }, error);
-    count(busy ? 'request.unavailable' : 'request.fault');
-    return failureResponse(row, event, fail(busy ? 'unavailable' : 'internal'));
-  },
-});
+/** Faults of the table that may pass. */
+export const mayPass = (error: unknown): boolean => error instanceof StoreUnavailable || isTransient(error);
 
 /** The operator's credential (service.md, Authentication). */
 const adminCredential = (row: Endpoint): Middleware => ({
@@ -80,7 +72,7 @@ export function serve<const Row extends Endpoint>(row: Row, operation: Operation
     return (request && (await replay(app, row, event, request))) ?? failureResponse(row, event, fail('unavailable'));
   };
 
-  const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(faults(row));
+  const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(faults(row, mayPass));
   if (row.credential === 'admin') pipeline.use(adminCredential(row));
   return pipeline.handler(run) as unknown as Handler;
 }

@@ -1,0 +1,23 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { Endpoint } from '../contract/endpoint';
+import { fail } from '../contract/errors';
+import { log } from './log';
+import { count } from './metrics';
+import { failureResponse } from './response';
+
+export type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
+
+/**
+ * Any fault becomes an answer in the service's shape: 503 where it may pass, else 500. Its cause is in the log only.
+ *
+ * @param mayPass tells which faults may pass
+ */
+export const faults = (row: Endpoint, mayPass: (error: unknown) => boolean = () => false): Middleware => ({
+  onError: ({ error, event }) => {
+    const busy = mayPass(error);
+    log.error(busy ? 'STORE_UNAVAILABLE' : 'UNEXPECTED_ERROR', { operation: row.name, request_id: event.requestContext.requestId }, error);
+    count(busy ? 'request.unavailable' : 'request.fault');
+    return failureResponse(row, event, fail(busy ? 'unavailable' : 'internal'));
+  },
+});
