@@ -44,11 +44,11 @@ export async function handlerCpu(stack: StackAddresses): Promise<Section> {
       fork(resolve(__dirname, 'handler-cpu-child.ts'), [kind, folders.get(files[kind]) ?? ''], { execArgv: ['--import', 'tsx'], env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }),
     ]),
   ) as Record<Kind, ChildProcess>;
+  const ended = new AbortController();
+  for (const [kind, child] of Object.entries(children)) child.once('exit', () => ended.abort(new Error(`${kind} has ended`)));
   const turn = async (kind: Kind, calls: number): Promise<number> => {
-    const child = children[kind];
-    child.send({ subject, calls } satisfies Turn);
-    const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${kind} has ended`)));
-    const [cost] = (await Promise.race([once(child, 'message'), ended])) as [number];
+    children[kind].send({ subject, calls } satisfies Turn);
+    const [cost] = (await once(children[kind], 'message', { signal: ended.signal })) as [number];
     return cost;
   };
   for (const kind of kinds) await turn(kind, WARM_UP);
