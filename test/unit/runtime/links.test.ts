@@ -1,8 +1,5 @@
-import { startHarness, type Harness } from '../../support/harness';
 import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../../../lambdas/contract/edge';
 import { basePath } from '../../../lambdas/runtime/response';
-import { parseConfig } from '../../../lambdas/runtime/config';
-import { useApp } from '../../../lambdas/runtime/app';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
 /** A request as the API gets it: on its own address, or by way of the distribution. */
@@ -20,24 +17,23 @@ describe('the path before the service’s own', () => {
 });
 
 describe('GET / links to where the pages are', () => {
-  let harness: Harness;
   beforeAll(() => {
-    harness = startHarness();
+    process.env['PUBLIC_URL'] = 'https://d111111abcdef8.cloudfront.net';
   });
-  afterAll(() => harness.close());
+  afterAll(() => {
+    delete process.env['PUBLIC_URL'];
+  });
 
-  async function links(event: APIGatewayProxyEvent, environment: Record<string, string> = {}): Promise<unknown> {
-    useApp({ ...harness.app, config: parseConfig(environment) });
+  async function links(event: APIGatewayProxyEvent): Promise<unknown> {
     const { handler } = await import('../../../lambdas/api/get-service');
     const { docs, admin, healthz } = JSON.parse((await handler(event)).body) as Record<string, string>;
     return { docs, admin, healthz };
   }
-  const deployed = { PUBLIC_URL: 'https://d111111abcdef8.cloudfront.net' };
 
-  test('by way of the distribution', async () => expect(await links(request('/', fromDistribution), deployed)).toEqual({ docs: '/docs', admin: '/admin', healthz: '/healthz' }));
-  test('in the local run', async () => expect(await links(request('/'), deployed)).toEqual({ docs: '/docs', admin: '/admin', healthz: '/healthz' }));
+  test('by way of the distribution', async () => expect(await links(request('/', fromDistribution))).toEqual({ docs: '/docs', admin: '/admin', healthz: '/healthz' }));
+  test('in the local run', async () => expect(await links(request('/'))).toEqual({ docs: '/docs', admin: '/admin', healthz: '/healthz' }));
   test("on the API's own address, which has no pages", async () =>
-    expect(await links(request('/', { stage: '/production' }), deployed)).toEqual({
+    expect(await links(request('/', { stage: '/production' }))).toEqual({
       docs: 'https://d111111abcdef8.cloudfront.net/docs',
       admin: 'https://d111111abcdef8.cloudfront.net/admin',
       healthz: '/production/healthz',
