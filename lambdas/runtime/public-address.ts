@@ -24,3 +24,9 @@ export function isLocalName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.+$/, '');
   return name === 'localhost' || name.endsWith('.localhost') || name === '';
 }
+
+/** True for a URL's host that is a literal address which is not public, or a name of this machine or its network; other names say nothing. */
+export function isPrivateHost(hostname: string): boolean {
+  const address = literalAddress(hostname);
+  return address === undefined ? isLocalName(hostname) : !isPublicAddress(address);
+}

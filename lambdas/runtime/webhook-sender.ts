@@ -3,7 +3,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { isNativeError } from 'node:util/types';
 import { isAccepted, type PostResult } from '../domain/delivery';
-import { isLocalName, isPublicAddress, literalAddress } from './public-address';
+import { isPrivateHost, isPublicAddress } from './public-address';
 import { SERVICE, VERSION } from './version';
 
 /** Posts events to webhooks: bounded in time and size, guarded against addresses that are not public. */
@@ -66,12 +66,6 @@ const guarded =
       return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
     });
   };
-
-/** Refuses a host that is not public by its name or as a literal address, which is never looked up. */
-function requirePublic({ hostname }: URL): void {
-  const address = literalAddress(hostname);
-  if (address === undefined ? isLocalName(hostname) : !isPublicAddress(address)) throw new NotPublic(hostname);
-}
 
 /** One sentence about a failure that a person can act on. */
 function reasonOf(error: unknown): string {
@@ -148,7 +142,8 @@ export function createSender({ allowPrivate, lookup = systemLookup, clock, ca, l
       try {
         const answered = await within(attemptMs, async (signal) => {
           const target = new URL(url);
-          if (!allowPrivate) requirePublic(target);
+          // A literal address is never looked up, so it is judged here.
+          if (!allowPrivate && isPrivateHost(target.hostname)) throw new NotPublic(target.hostname);
           const answer = await exchange(target, { headers: { 'User-Agent': `${SERVICE}/${VERSION}`, ...headers }, agent: agentOf(target), signal }, body);
           status = answer.statusCode ?? 0;
           await drain(answer, answerBytes);

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { fail, type Failure } from '../contract/errors';
-import { isLocalName, isPublicAddress, literalAddress } from './public-address';
+import { isPrivateHost, isPublicAddress, literalAddress } from './public-address';
 
 /** What a webhook URL may be (decisions.md, Events, "URL rules"); the sender guards every connection besides. */
 
@@ -19,11 +19,7 @@ export function webhookUrlProblem(text: string, allowPrivate: boolean): Failure 
   }
   if (url.username !== '' || url.password !== '') return refuse('not contain user info');
   if (allowPrivate) return undefined;
-  const address = literalAddress(url.hostname);
-  if (address === undefined ? isLocalName(url.hostname) : !isPublicAddress(address)) {
-    return refuse('not name a private or local address');
-  }
-  return undefined;
+  return isPrivateHost(url.hostname) ? refuse('not name a private or local address') : undefined;
 }
 
 function parse(text: string): URL | null {

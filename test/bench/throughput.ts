@@ -1,5 +1,4 @@
-import { app, newFingerprint, newLicense, newProduct, newShop, newType, post } from '../support/http';
-import type { Answer } from '../support/http';
+import { app, newFingerprint, newLicense, newProduct, newShop, newType, post, send, type Answer } from '../support/http';
 import { load, type Load } from './load';
 import { atLeast, type Result, type Section } from './report';
 import { inTurns, median } from './rounds';
@@ -31,7 +30,7 @@ export async function throughput(): Promise<Section> {
   await Promise.all(licenses.map(({ key }) => client.activate(key, bound).then(ok)));
   const body = { license_type_id: type.id };
   const operations = {
-    'service description (no table)': () => health(),
+    'service description (no table)': () => send('/').then(ok),
     validate: (place: number) => client.validate(keyAt(place), bound).then(ok),
     're-activate': (place: number) => client.activate(keyAt(place), bound).then(ok),
     'activate new devices': (place: number) => client.activate(keyAt(place), newFingerprint()).then(ok),
@@ -51,11 +50,6 @@ export async function throughput(): Promise<Section> {
   }
   return { title: 'Through the local stack', how: `Requests a second, and their times, at so many connections; medians of ${ROUNDS} rounds.`, results };
 }
-
-const health = async (): Promise<void> => {
-  const { send } = await import('../support/http');
-  ok(await send('/'));
-};
 
 /** New devices on one license with 10,000 seats against as many on many licenses. */
 export async function oneLicense(): Promise<Section> {
