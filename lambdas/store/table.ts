@@ -1,6 +1,6 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
-import { BatchGetCommand, GetCommand, QueryCommand, UpdateCommand, type DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { BatchGetItemCommand, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { unmarshall, type NativeAttributeValue } from '@aws-sdk/util-dynamodb';
+import { GetCommand, QueryCommand, UpdateCommand, type DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Key } from './keys';
 
 /** The table and what the store needs beside it; clock, randomness and waiting are the caller's. */
@@ -90,7 +90,12 @@ export async function getItem(table: Table, key: Key): Promise<Item | undefined>
 /** DynamoDB's limit for one BatchGetItem. */
 const BATCH_SIZE = 100;
 
-/** Items by their keys, each read consistently, in the order of the keys; undefined where there is none. */
+/**
+ * Items by their keys, each read consistently, in the order of the keys; undefined where there is none.
+ *
+ * Every validation rests on it: so it talks to the table without the document client's translation, a tenth of
+ * the processor time of a request.
+ */
 export async function getItems(table: Table, keys: readonly Key[]): Promise<(Item | undefined)[]> {
   const identity = (key: { pk: string; sk: string }): string => `${key.pk}\n${key.sk}`;
   const found = new Map<string, Item>();
@@ -106,10 +111,14 @@ export async function getItems(table: Table, keys: readonly Key[]): Promise<(Ite
           if (table.clock() >= deadline) throw new StoreUnavailable('BatchGetItem left keys unprocessed');
           await backoff(table, attempt);
         }
-        const command = new BatchGetCommand({ RequestItems: { [table.name]: { Keys: wanted, ConsistentRead: true } } });
+        const Keys = wanted.map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }));
+        const command = new BatchGetItemCommand({ RequestItems: { [table.name]: { Keys, ConsistentRead: true } } });
         const { Responses, UnprocessedKeys } = await persistently(table, () => table.client.send(command), deadline);
-        for (const item of Responses?.[table.name] ?? []) found.set(identity(item as Item & Key), item);
-        wanted = (UnprocessedKeys?.[table.name]?.Keys ?? []) as Key[];
+        for (const attributes of Responses?.[table.name] ?? []) {
+          const item = unmarshall(attributes);
+          found.set(identity(item as Item & Key), item);
+        }
+        wanted = (UnprocessedKeys?.[table.name]?.Keys ?? []).map((key) => unmarshall(key) as Key);
       }
     }),
   );

@@ -18,8 +18,9 @@ const tally = (answers: readonly { status: number }[]): Record<number, number> =
   answers.reduce<Record<number, number>>((counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }), {});
 
 describe('a BatchGetItem is no snapshot: the device was read before an activation of it, the license after', () => {
+  /** As it comes over the wire. */
   interface Row {
-    readonly sk: string;
+    readonly sk: { readonly S: string };
   }
   /** Lets something happen while the first read of a license and a device is under way. */
   function between({ client }: Shop, happens: () => Promise<unknown>, late: 'LICENSE' | 'DEVICE'): void {
@@ -30,7 +31,7 @@ describe('a BatchGetItem is no snapshot: the device was read before an activatio
       const before = (await next()) as { Responses: Record<string, Row[]> };
       await happens();
       const after = (await next()) as typeof before;
-      const isLate = ({ sk }: Row): boolean => sk.startsWith(late);
+      const isLate = ({ sk }: Row): boolean => sk.S.startsWith(late);
       const [table] = Object.keys(after.Responses);
       return { ...after, Responses: { [table!]: [...(before.Responses[table!] ?? []).filter((row) => !isLate(row)), ...(after.Responses[table!] ?? []).filter(isLate)] } };
     });

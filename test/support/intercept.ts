@@ -68,17 +68,18 @@ export function chances(seed: number): () => number {
   };
 }
 
+/** Of an item or a key, as it goes over the wire. */
 interface Located {
-  readonly pk: string;
-  readonly sk: string;
+  readonly pk: { readonly S: string };
+  readonly sk: { readonly S: string };
 }
 
 /** A BatchGetItem that leaves some of its keys for later. */
-export async function leaveUnprocessed({ input }: Call, next: Next, leaves: (key: Located) => boolean): Promise<unknown> {
+export async function leaveUnprocessed({ input }: Call, next: Next, leaves: () => boolean): Promise<unknown> {
   const requested = input['RequestItems'] as Record<string, { Keys: Located[] }>;
   const [[table, { Keys, ...options }]] = Object.entries(requested) as [[string, { Keys: Located[] }]];
   const left = Keys.filter(leaves);
-  const isLeft = ({ pk, sk }: Located): boolean => left.some((key) => key.pk === pk && key.sk === sk);
+  const isLeft = ({ pk, sk }: Located): boolean => left.some((key) => key.pk.S === pk.S && key.sk.S === sk.S);
   const output = (await next()) as { Responses: Record<string, Located[]> };
   return {
     ...output,
