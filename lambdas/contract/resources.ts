@@ -53,8 +53,15 @@ export const slug = textLike(
   'consist of letters, digits, ".", "_" and "-" and start with a letter or digit',
   64,
 );
+/**
+ * An address as mail is sent to today: the local part with letters of every script (RFC 5321, 6531) but never
+ * quoted, and a domain of two names or more.
+ */
+const ADDRESS =
+  /^(?=.{1,64}@)[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+\p{L}[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u;
+
 export const email = text(1, 254)
-  .pipe(z.email({ error: 'must be an e-mail address' }))
+  .refine((value) => ADDRESS.test(value), { error: 'must be an e-mail address' })
   .meta({ type: 'string', format: 'email', examples: ['ada@example.com'] });
 
 const depthExceeds = (value: unknown, levels: number): boolean =>

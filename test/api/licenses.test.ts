@@ -72,6 +72,8 @@ describe('a license', () => {
     ['an address without @', { customer_email: 'ada' }, /customer_email/],
     ['an empty address', { customer_email: '' }, /customer_email/],
     ['an address with a line break', { customer_email: 'ada@example.com\nBcc: x' }, /customer_email/],
+    ['an address without a domain', { customer_email: 'ada@' }, /customer_email/],
+    ['an address in brackets', { customer_email: 'Ada <ada@example.com>' }, /customer_email/],
     ['two addresses', { customer_email: 'a@example.com,b@example.com' }, /customer_email/],
     ['a long address', { customer_email: `${'a'.repeat(250)}@example.com` }, /customer_email/],
     ['an address that is a number', { customer_email: 5 }, /customer_email/],
