@@ -1,4 +1,5 @@
 import type { App } from './app';
+import { isLoopback } from './public-address';
 
 /** Sends mail through the deployment's transport: Amazon SES, or any SMTP server. */
 
@@ -41,6 +42,8 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 /** An SMTP server and how to log in there. */
 interface SmtpServer {
   readonly url: string;
+  /** On this machine, where nobody is between. */
+  readonly isLocal: boolean;
   /** All that must not be shown: the credentials, and how SMTP encodes them. */
   readonly secrets: readonly string[];
 }
@@ -51,9 +54,10 @@ function smtpServer(url: string): SmtpServer {
     const { protocol, hostname, username, password } = new URL(url);
     if (!/^smtps?:$/.test(protocol) || hostname === '') throw new Error('not SMTP');
     const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)];
-    if (user === '' && pass === '') return { url, secrets: [] };
+    const isLocal = isLoopback(hostname);
+    if (user === '' && pass === '') return { url, isLocal, secrets: [] };
     const secrets = [`\0${user}\0${pass}`, `${user}\0${user}\0${pass}`, pass, user].map(base64).concat(password, pass, username, user);
-    return { url, secrets: secrets.filter((secret) => secret !== '') };
+    return { url, isLocal, secrets: secrets.filter((secret) => secret !== '') };
   } catch {
     throw new MailFailed('SMTP: the secret with the SMTP URL does not hold a URL such as smtps://user:password@host:465, with special characters percent-encoded');
   }
@@ -62,12 +66,13 @@ function smtpServer(url: string): SmtpServer {
 const withoutSecrets = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((clean, secret) => clean.replaceAll(secret, '***'), text);
 
-async function throughSmtp({ url, secrets }: SmtpServer, from: string, mail: Mail, timeoutMs: number): Promise<string> {
+async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, mail: Mail, timeoutMs: number): Promise<string> {
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     url,
     // Else whoever is between could have the password by hiding that the server speaks TLS; `?requireTLS=false` allows it.
-    requireTLS: secrets.length > 0,
+    requireTLS: secrets.length > 0 && !isLocal,
+    tls: { rejectUnauthorized: !isLocal },
     // Of these nobody waits for the end: they close the socket of a silent server after the answer has been given.
     connectionTimeout: 2 * timeoutMs,
     greetingTimeout: 2 * timeoutMs,

@@ -25,6 +25,12 @@ export function isLocalName(hostname: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || name === '';
 }
 
+/** True for a URL's host that is this machine itself. */
+export function isLoopback(hostname: string): boolean {
+  const address = literalAddress(hostname);
+  return address === undefined ? isLocalName(hostname) && hostname !== '' : ipaddr.process(address).range() === 'loopback';
+}
+
 /** True for a URL's host that is a literal address which is not public, or a name of this machine or its network; other names say nothing. */
 export function isPrivateHost(hostname: string): boolean {
   const address = literalAddress(hostname);

@@ -64,8 +64,10 @@ async function startSmtp(options: SMTPServerOptions = {}, certificate: Certifica
 }
 
 const trusting = ({ cert }: Certificate): string => `?tls.ca=${encodeURIComponent(cert)}`;
-const smtpUrl = (port: number, { scheme = 'smtp', password = PASSWORD, query = '' } = {}): string =>
-  `${scheme}://${encodeURIComponent(USER)}:${encodeURIComponent(password)}@127.0.0.1:${port}/${query}`;
+const smtpUrl = (port: number, { scheme = 'smtp', host = '127.0.0.1', password = PASSWORD, query = '' } = {}): string =>
+  `${scheme}://${encodeURIComponent(USER)}:${encodeURIComponent(password)}@${host}:${port}/${query}`;
+/** Leads here as well, but is not known to: a server elsewhere, as far as the service can tell. */
+const ELSEWHERE = '0.0.0.0';
 
 function serviceWith(url: string, transport: 'smtp' | 'ses' = 'smtp'): Harness {
   const service = startHarness({
@@ -106,6 +108,14 @@ describe('an operator’s test mail arrives as it was sent', () => {
     expect(accepted).toMatchObject([{ to: [TO] }]);
   });
 
+  test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]'])('through a server on this machine (%s), which has no certificate to show, with the password', async (host) => {
+    for (const options of [{ disabledCommands: ['STARTTLS'] }, {}]) {
+      const { port, accepted } = await startSmtp({ ...options, allowInsecureAuth: true });
+      expect(await testMail(smtpUrl(port, { host }))).toMatchObject({ status: 200 });
+      expect(accepted).toMatchObject([{ to: [TO], user: USER }]);
+    }
+  });
+
   test('to one address with a plus, an apostrophe or capitals', async () => {
     const { port, accepted } = await startSmtp({ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'] });
     const addresses = ["o'hara+licenses@example.com", 'Ada.Lovelace@Example.COM'];
@@ -138,9 +148,9 @@ describe('a mail that does not leave is a 502 with the reason, and never with th
       callback(null, { user: username ?? '' });
     };
     const { port, accepted } = await startSmtp({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true, onAuth });
-    expectFailure(await testMail(smtpUrl(port)), /STARTTLS|TLS/);
+    expectFailure(await testMail(smtpUrl(port, { host: ELSEWHERE })), /STARTTLS|TLS/);
     expect({ asked, accepted }).toEqual({ asked: 0, accepted: [] });
-    expect(await testMail(smtpUrl(port, { query: '?requireTLS=false' }))).toMatchObject({ status: 200 });
+    expect(await testMail(smtpUrl(port, { host: ELSEWHERE, query: '?requireTLS=false' }))).toMatchObject({ status: 200 });
   });
 
   test('a refused recipient', async () => {
@@ -160,7 +170,7 @@ describe('a mail that does not leave is a 502 with the reason, and never with th
   test('a certificate that nobody vouches for, over STARTTLS and from the start', async () => {
     for (const [scheme, secure] of [['smtp', false], ['smtps', true]] as const) {
       const { port, accepted } = await startSmtp({ secure });
-      expectFailure(await testMail(smtpUrl(port, { scheme })), /self-signed/);
+      expectFailure(await testMail(smtpUrl(port, { scheme, host: ELSEWHERE })), /self-signed/);
       expect(accepted).toEqual([]);
     }
   });
@@ -168,7 +178,7 @@ describe('a mail that does not leave is a 502 with the reason, and never with th
   test('a certificate of another name', async () => {
     const other = selfSigned(['mail.example']);
     const { port } = await startSmtp({ secure: true }, other);
-    expectFailure(await testMail(smtpUrl(port, { scheme: 'smtps', query: trusting(other) })), /altnames/);
+    expectFailure(await testMail(smtpUrl(port, { scheme: 'smtps', host: ELSEWHERE, query: trusting(other) })), /altnames/);
   });
 
   test('nobody listens', async () => {
