@@ -27,6 +27,8 @@ export type Lookup = (hostname: string, options: LookupOptions, callback: Lookup
 export interface SenderOptions {
   /** Private addresses may be reached. */
   readonly allowPrivate: boolean;
+  /** `http:` may be used; unless told, where private addresses may be reached. */
+  readonly allowHttp?: boolean;
   /** Resolves names; the system's resolver unless a test brings its own. */
   readonly lookup?: Lookup;
   readonly clock: () => number;
@@ -44,6 +46,12 @@ export interface Sender {
 class TooSlow extends Error {
   constructor(ms: number) {
     super(`no complete answer within ${ms / 1000} s`);
+  }
+}
+
+class NotEncrypted extends Error {
+  constructor() {
+    super('http: is not allowed here, set an https: URL');
   }
 }
 
@@ -119,7 +127,7 @@ function dropIdle({ freeSockets }: http.Agent): void {
   for (const socket of Object.values(freeSockets).flatMap((sockets) => sockets ?? [])) socket.destroy();
 }
 
-export function createSender({ allowPrivate, lookup = systemLookup, clock, ca, limits }: SenderOptions): Sender {
+export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = systemLookup, clock, ca, limits }: SenderOptions): Sender {
   const { attemptMs, answerBytes, keepAliveMs } = { ...LIMITS, ...limits };
   // No limits of its own: the signal bounds the whole attempt, and an idle connection the timeout of its socket.
   const connection = { keepAlive: true, timeout: keepAliveMs, lookup: allowPrivate ? lookup : guarded(lookup) };
@@ -142,6 +150,8 @@ export function createSender({ allowPrivate, lookup = systemLookup, clock, ca, l
       try {
         const answered = await within(attemptMs, async (signal) => {
           const target = new URL(url);
+          // The URL may have been set while the deployment allowed more.
+          if (!allowHttp && target.protocol !== 'https:') throw new NotEncrypted();
           // A literal address is never looked up, so it is judged here.
           if (!allowPrivate && isPrivateHost(target.hostname)) throw new NotPublic(target.hostname);
           const answer = await exchange(target, { headers: { 'User-Agent': `${SERVICE}/${VERSION}`, ...headers }, agent: agentOf(target), signal }, body);

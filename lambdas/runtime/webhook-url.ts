@@ -7,17 +7,21 @@ import { isPrivateHost, isPublicAddress, literalAddress } from './public-address
 // eslint-disable-next-line no-control-regex -- refusing control characters is the point
 const NOT_URL_TEXT = /[\u0000-\u0020\u007f-\u00a0\p{Surrogate}]/u;
 
+/** What the URL parser lets pass: it takes `https:host` for `https://host`, and drops a user info that is empty. */
+const WITHOUT_HOST = /^https?:(?!\/\/[^/])/i;
+const USER_INFO = /^[^/]*\/\/[^/?#\\]*@/;
+
 const refuse = (rule: string): Failure => fail('invalid_request', `body url: must ${rule}`);
 
 /** The refusal of a URL as it is written; undefined where it may be used. */
 export function webhookUrlProblem(text: string, allowPrivate: boolean): Failure | undefined {
   // The URL parser drops tabs and line breaks silently, and replaces what is no character.
-  const url = NOT_URL_TEXT.test(text) ? null : parse(text);
+  const url = NOT_URL_TEXT.test(text) || WITHOUT_HOST.test(text) ? null : parse(text);
   if (!url) return refuse('be an absolute URL');
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
     return refuse(allowPrivate ? 'be an https: or http: URL' : 'be an https: URL');
   }
-  if (url.username !== '' || url.password !== '') return refuse('not contain user info');
+  if (USER_INFO.test(text)) return refuse('not contain user info');
   if (allowPrivate) return undefined;
   return isPrivateHost(url.hostname) ? refuse('not name a private or local address') : undefined;
 }

@@ -340,7 +340,7 @@ describe('where private addresses are not allowed, no connection is ever made to
     (...list: string[]): Lookup =>
     (_hostname, _options, callback) =>
       callback(null, addresses(...list));
-  const guarded = (lookup: Lookup): Sender => newSender({ allowPrivate: false, lookup, limits: SHORT });
+  const guarded = (lookup: Lookup): Sender => newSender({ allowPrivate: false, allowHttp: true, lookup, limits: SHORT });
   const system: Lookup = (hostname, _options, callback) => callback(new Error(`${hostname} is looked up`), []);
   const refused = { status: null, error: expect.stringContaining('is not a public address') as string };
 
@@ -397,6 +397,12 @@ describe('where private addresses are not allowed, no connection is ever made to
   test('a name that does not resolve is a failed attempt that says so', async () => {
     const unknown: Lookup = (hostname, _options, callback) => callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' }), []);
     expect(await post(guarded(unknown), 'https://hooks.example/')).toMatchObject({ status: null, error: expect.stringContaining('ENOTFOUND') as string });
+  });
+
+  test('no event leaves unencrypted for a URL that was set while the deployment allowed it', async () => {
+    const trap = await tcp(() => undefined);
+    const sender = newSender({ allowPrivate: false, lookup: resolvesTo('8.8.8.8'), limits: SHORT });
+    expect(await post(sender, `http://hooks.example:${trap.port}/`)).toMatchObject({ status: null, error: expect.stringContaining('https:') as string });
   });
 
   test('where they are allowed, loopback is reached by address and by name', async () => {
