@@ -63,15 +63,14 @@ function parseJson(event: APIGatewayProxyEvent, optional: boolean): Failure | Re
   return value as Record<string, unknown>;
 }
 
-/** Query parameters, each once. */
-function singleValues(event: APIGatewayProxyEvent): Failure | Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const [name, all] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
-    if (all && all.length > 1) return fail('invalid_request', `query ${name}: must be given once`);
-    values[name] = all?.[0] ?? '';
-  }
-  return values;
-}
+/** Query parameters; the values of one that is given several times as an array, which no schema takes. */
+const queryValues = ({ multiValueQueryStringParameters }: APIGatewayProxyEvent): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(multiValueQueryStringParameters ?? {}).map(([name, all]) => [name, all && all.length > 1 ? all : (all?.[0] ?? '')]));
+
+const describeQuery = (error: z.ZodError, values: Readonly<Record<string, unknown>>): Failure => {
+  const name = error.issues[0]?.path[0];
+  return typeof name === 'string' && Array.isArray(values[name]) ? fail('invalid_request', `query ${name}: must be given once`) : describe('query', error);
+};
 
 /**
  * Parses a request in the order of the checks: its shape (422), then whether its path can name anything (404).
@@ -83,10 +82,9 @@ export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayPr
   const body = row.body?.safeParse(json);
   if (body?.error) return describe('body', body.error);
 
-  const values = row.query ? singleValues(event) : {};
-  if (isFailure(values)) return values;
+  const values = row.query ? queryValues(event) : {};
   const query = row.query?.safeParse(values);
-  if (query?.error) return describe('query', query.error);
+  if (query?.error) return describeQuery(query.error, values);
 
   const key = idempotencyKey.optional().safeParse(row.idempotent ? header(event, 'idempotency-key')?.trim() : undefined);
   if (key.error) return describe('Idempotency-Key', key.error);

@@ -107,6 +107,17 @@ describe('a body is taken in any of the forms of JSON', () => {
   });
 });
 
+describe('a query', () => {
+  const path = '/v1/products';
+  const admin = { 'X-Svc-Admin-Token': adminToken() };
+  test('names each of its parameters once', async () => {
+    expectError(await send(`${path}?limit=1&limit=2`, { headers: admin }), 'invalid_request', /^query limit: must be given once$/);
+  });
+  test('may hold what the service does not know, as often as the sender likes', async () => {
+    expect((await send(`${path}?limit=1&utm=1&utm=2`, { headers: admin })).status).toBe(200);
+  });
+});
+
 describe('at most 64 KB, counted in bytes', () => {
   const limit = 64 * 1024;
   const sized = (bytes: number, filler = 'x'): string => {
