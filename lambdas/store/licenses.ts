@@ -367,7 +367,11 @@ async function walkLicenses(table: Table, productId: number, filter: LicenseFilt
   })) {
     for (const item of page) {
       if ((item['sk'] as string).startsWith(DEVICE_PREFIX)) {
-        if (devices.length < MAX_LISTED_DEVICES) devices.push(toDevice(item));
+        const device = toDevice(item);
+        // Those that a reset has freed must not crowd out those that came after it.
+        const { epoch = device.epoch } = devices[0] ?? {};
+        if (device.epoch > epoch) devices.length = 0;
+        if (device.epoch >= epoch && devices.length < MAX_LISTED_DEVICES) devices.push(device);
         continue;
       }
       const id = Number(item['list_sk']);
