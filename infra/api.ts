@@ -200,6 +200,8 @@ function addPreflight(resource: IResource, method: string): void {
     'Access-Control-Allow-Methods': `'${method}'`,
     'Access-Control-Allow-Headers': `'Content-Type,${credentialHeaders.product}'`,
     'Access-Control-Max-Age': "'3600'",
+    // A browser keeps a preflight by its maximum age alone; this is for caches between, as with every answer under /v1.
+    'Cache-Control': "'no-store'",
     'X-Request-Id': 'context.requestId',
   };
   const parameters = (value: (name: string) => string | boolean): Record<string, string | boolean> =>

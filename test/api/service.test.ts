@@ -85,6 +85,7 @@ describe('browsers', () => {
     expect(headers['access-control-allow-methods']?.split(',')).toContain(method);
     expect(headers['access-control-allow-headers']?.toLowerCase().split(',')).toEqual(expect.arrayContaining(['content-type', 'x-api-key']));
     expect(headers['access-control-allow-credentials']).toBeUndefined();
+    expect(headers['cache-control']).toBe('no-store');
     expect(headers['x-request-id']).toMatch(/\S/);
   });
 
