@@ -102,6 +102,8 @@ export class Edge extends Construct {
         originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
         originAccessControl: new S3OriginAccessControl(this, 'AccessControl', { originAccessControlName: this.nameOf('site') }),
       }),
+      // The bucket sees GET and HEAD only: the function answers all else, in the service's words.
+      allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
       responseHeadersPolicy: this.headers('pages', contentSecurityPolicy),
@@ -111,7 +113,7 @@ export class Edge extends Construct {
           function: new EdgeFunction(this, 'ViewerRequest', {
             runtime: FunctionRuntime.JS_2_0,
             code: FunctionCode.fromFile({ filePath: join(__dirname, 'viewer-request.js') }),
-            comment: 'The index.html of a folder',
+            comment: 'The index.html of a folder, and 404 for what is no file',
           }),
         },
       ],

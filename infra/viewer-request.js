@@ -1,9 +1,25 @@
 /**
- * Runs in CloudFront before a page is fetched from its bucket: `/admin` and `/docs` are folders there, each with
- * an `index.html`. The pages keep their place behind `#`, so no other address stands for a page.
+ * Runs in CloudFront before a file is fetched from its bucket: `/admin` and `/docs` are folders there, each with
+ * an `index.html`. The pages keep their place behind `#`, so no other address stands for a page: whoever asks for
+ * one has the wrong route, and gets the service's answer to that (`not_found` in the contract) instead of the bucket's.
  */
 function handler(event) {
   var request = event.request;
-  if (/^\/(admin|docs)\/?$/.test(request.uri)) request.uri = request.uri.replace(/\/?$/, '/index.html');
+  var isFile = /^\/(admin|docs)(\/?|\/index\.html|\/assets\/[^/]+)$/.test(request.uri);
+  if (!isFile || (request.method !== 'GET' && request.method !== 'HEAD')) {
+    return {
+      statusCode: 404,
+      statusDescription: 'Not Found',
+      headers: {
+        'content-type': { value: 'application/json' },
+        'cache-control': { value: 'no-store' },
+        'x-content-type-options': { value: 'nosniff' },
+        'x-request-id': { value: event.context.requestId },
+        'x-svc-error-code': { value: 'not_found' },
+      },
+      body: '{"detail":"Not found"}',
+    };
+  }
+  request.uri = request.uri.replace(/^\/(admin|docs)\/?$/, '/$1/index.html');
   return request;
 }

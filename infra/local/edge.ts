@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -94,14 +94,16 @@ function readBehavior(template: Template, behavior: Behavior, bucket: Resource):
   const pattern = new RegExp(`^${behavior.PathPattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`);
   const files = readFiles(template, bucket);
   const headers = readHeaders(template, behavior.ResponseHeadersPolicyId);
-  const rewrite = readViewerRequest(template, behavior);
+  const look = readViewerRequest(template, behavior);
   return {
     matches: (path) => pattern.test(path),
     serve: (request, response) => {
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       if (!behavior.AllowedMethods.includes(request.method ?? '')) return refuse(response, 403, 'AccessDenied');
       const [path = ''] = (request.url ?? '/').split('?');
-      const file = files.get(decode(rewrite(path).slice(1)));
+      const seen = look(request.method ?? '', path);
+      if ('statusCode' in seen) return answer(response, seen);
+      const file = files.get(decode(seen.uri.slice(1)));
       return file ? send(request, response, file) : refuse(response, 404, 'NoSuchKey');
     },
   };
@@ -137,20 +139,31 @@ function readHeaders(template: Template, policyId: string | undefined): Readonly
   };
 }
 
-const viewerRequest = z.object({ uri: z.string() });
+/** What a viewer-request function gives: the request to go on with, or an answer of its own. */
+const viewerRequest = z.union([
+  z.object({ statusCode: z.int(), headers: z.record(z.string(), z.object({ value: z.string() })).default({}), body: z.string().default('') }),
+  z.object({ uri: z.string() }),
+]);
+type ViewerRequest = z.infer<typeof viewerRequest>;
 
-/** The function that looks at a request before the bucket does. @returns what it makes of a path */
-function readViewerRequest(template: Template, { FunctionAssociations }: Behavior): (path: string) => string {
+/** The function that looks at a request before the bucket does. */
+function readViewerRequest(template: Template, { FunctionAssociations }: Behavior): (method: string, path: string) => ViewerRequest {
   const association = FunctionAssociations.find(({ EventType }) => EventType === 'viewer-request');
   const fn = template.resources('AWS::CloudFront::Function').find(({ id }) => association?.FunctionARN.endsWith(`/${id}`));
-  if (!fn) return (path) => path;
+  if (!fn) return (_method, uri) => ({ uri });
   const { FunctionCode } = template.read(fn, z.object({ FunctionCode: z.string() }));
   const context = createContext({});
   runInContext(FunctionCode, context);
-  return (path) => {
-    context['event'] = { request: { method: 'GET', uri: path, headers: {}, querystring: {}, cookies: {} } };
-    return viewerRequest.parse(runInContext('handler(event)', context)).uri;
+  return (method, uri) => {
+    context['event'] = { context: { requestId: randomUUID() }, request: { method, uri, headers: {}, querystring: {}, cookies: {} } };
+    return viewerRequest.parse(runInContext('handler(event)', context));
   };
+}
+
+function answer(response: ServerResponse, { statusCode, headers, body }: Extract<ViewerRequest, { statusCode: number }>): void {
+  response.statusCode = statusCode;
+  for (const [name, { value }] of Object.entries(headers)) response.setHeader(name, value);
+  response.end(body);
 }
 
 /** Decodes a path; one that is encoded wrongly stands for itself. */

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
+import { errors } from '../../lambdas/contract/errors';
 import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../../lambdas/contract/edge';
 import { contentSecurityPolicy } from '../../infra/site';
 import { send } from '../support/http';
@@ -94,9 +95,9 @@ describe('the function in front of the pages', () => {
   const code = readFileSync(resolve(__dirname, '../../infra/viewer-request.js'), 'utf8');
   const context = createContext({});
   runInContext(code, context);
-  const uriFor = (uri: string): unknown => {
-    context['event'] = { request: { method: 'GET', uri, querystring: {}, headers: {} } };
-    return runInContext('handler(event).uri', context);
+  const look = (uri: string, method = 'GET'): Record<string, unknown> => {
+    context['event'] = { context: { requestId: 'r-1' }, request: { method, uri, querystring: {}, headers: {} } };
+    return runInContext('handler(event)', context) as Record<string, unknown>;
   };
 
   test.each([
@@ -106,9 +107,20 @@ describe('the function in front of the pages', () => {
     ['/docs/', '/docs/index.html'],
     ['/admin/index.html', '/admin/index.html'],
     ['/admin/assets/admin-1.js', '/admin/assets/admin-1.js'],
-    ['/admin/anything', '/admin/anything'],
-    ['/admin//', '/admin//'],
-  ])('%s is %s', (path, key) => expect(uriFor(path)).toBe(key));
+  ])('%s is %s', (path, key) => expect(look(path)['uri']).toBe(key));
+
+  test.each([
+    ['GET', '/admin/anything'],
+    ['GET', '/admin//'],
+    ['GET', '/docs/assets/'],
+    ['GET', '/docs/assets/a/b.js'],
+    ['POST', '/admin'],
+    ['DELETE', '/admin/index.html'],
+  ])('%s %s is no route: the answer is the one that the API gives', (method, path) => {
+    const { status, code, detail } = errors.not_found;
+    const headers = expect.objectContaining({ 'content-type': { value: 'application/json' }, 'x-svc-error-code': { value: code }, 'x-request-id': { value: 'r-1' } });
+    expect(look(path, method)).toEqual({ statusCode: status, statusDescription: 'Not Found', headers, body: JSON.stringify({ detail }) });
+  });
 
   test('is small enough for CloudFront', () => expect(code.length).toBeLessThan(10_240));
 });
@@ -141,7 +153,9 @@ describe('the pages in the local run, as CloudFront would serve them', () => {
   );
 
   test('a page takes no other method than GET and HEAD', async () => {
-    expect((await send('/admin', { method: 'POST', body: {} })).status).toBe(403);
+    const { status, headers, text } = await send('/admin', { method: 'POST', body: {} });
+    expect([status, headers['content-type'], headers['x-svc-error-code'], text]).toEqual([404, 'application/json', 'not_found', '{"detail":"Not found"}']);
+    expect(headers['x-request-id']).toMatch(/./);
     const head = await send('/admin', { method: 'HEAD' });
     expect([head.status, head.text]).toEqual([200, '']);
   });
