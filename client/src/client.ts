@@ -187,7 +187,9 @@ export class LicenseClient {
     const { record, problem } = look;
     const verdict = this.#trusted(answer, look);
     const isHeld = record.key !== undefined && compactKey(record.key) === compactKey(key);
-    if (verdict.kind === 'token' || (verdict.kind === 'refused' && isHeld)) return this.#conclude(verdict, look);
+    // A key that the service has licensed stays known to it: it was somebody else, or another address, that knows nothing of it.
+    const isWord = verdict.kind === 'refused' && isHeld && !(verdict.status === 'unknown_key' && problem === undefined);
+    if (verdict.kind === 'token' || isWord) return this.#conclude(verdict, look);
     const state: LicenseState =
       verdict.kind === 'refused' ? refusal(verdict.status, undefined) : { status: 'offline_without_token', reason: problem ?? 'no_token', fault: verdict };
     return problem === undefined ? state : this.#publish(state);

@@ -1,4 +1,5 @@
 import type { LicenseState } from '../../client/src';
+import { baseUrl } from '../support/http';
 import { closeShops } from '../support/shop';
 import { DAY, MINUTE, openWorld, type World } from './support';
 
@@ -194,6 +195,13 @@ describe('a key that is refused', () => {
     const { client, states, license } = await world.licensed();
     expect(await client.activate('nonsense')).toEqual({ status: 'unknown_key' });
     expect(states).toEqual([]);
+    expect(await client.check()).toMatchObject({ status: 'licensed', license: { id: license.id } });
+  });
+
+  test('by an address that is not the one of the service takes nothing away', async () => {
+    const { restart, license } = await world.licensed();
+    const { client } = restart({ fetch: (url, init) => fetch(`${baseUrl()}/elsewhere${new URL(url).pathname}`, init) });
+    expect(await client.activate(license.key)).toEqual({ status: 'unknown_key' });
     expect(await client.check()).toMatchObject({ status: 'licensed', license: { id: license.id } });
   });
 

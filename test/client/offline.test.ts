@@ -38,7 +38,13 @@ test('an app stays licensed while the service is down, for as long as its token 
   expect(await device.client.activate(license.key)).toMatchObject({ status: 'licensed', source: 'network' });
   await device.client.idle();
   await admin(`/v1/licenses/${license.id}/revoke`);
-  const check = (days: number, graceDays = 0): Promise<LicenseState> => device.restart({ graceDays, now: () => Date.now() + days * DAY }).client.check();
+  const check = async (days: number, graceDays = 0): Promise<LicenseState> => {
+    const { client } = device.restart({ graceDays, now: () => Date.now() + days * DAY });
+    const state = await client.check();
+    // Its file is written: the folder is about to go.
+    await client.idle();
+    return state;
+  };
   // A revoked license works until its token ends; half a life before that the app asks in the background.
   expect(await check(0)).toMatchObject({ status: 'licensed', source: 'cache' });
 
