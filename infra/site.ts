@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { basename, extname, join, resolve } from 'node:path';
 import { endpoints } from '../lambdas/contract';
+import type { Endpoint } from '../lambdas/contract/endpoint';
 
 const root = resolve(__dirname, '..');
 
@@ -47,8 +48,8 @@ function hashed(name: string, content: Uint8Array): Asset {
   return { name: `${basename(name, extension)}-${hash}${extension}`, content };
 }
 
-/** Method and path of every endpoint by its name: all that the typed client needs of the contract when it runs. */
-const routes = JSON.stringify(Object.fromEntries(endpoints.map(({ name, method, path }) => [name, [method, path]])));
+/** Of every endpoint by its name: method, path, and whether it honours an `Idempotency-Key`. All that the typed client needs of the contract when it runs. */
+const routes = JSON.stringify(Object.fromEntries(endpoints.map(({ name, method, path, idempotent = false }: Endpoint) => [name, [method, path, idempotent]])));
 
 /** Bundles one entry point; its styles come along as a file of their own. */
 function bundle(entry: string, name: string): Asset[] {

@@ -12,9 +12,9 @@ import { currentToken } from './session';
 
 /**
  * The client of the API. Its types are those of the contract table, and so are its routes: the build puts
- * method and path of every row in the place of `ROUTES` (infra/site.ts). Nothing is written down twice.
+ * what it needs of every row in the place of `ROUTES` (infra/site.ts). Nothing is written down twice.
  */
-declare const ROUTES: Readonly<Record<Name, readonly [method: string, path: string]>>;
+declare const ROUTES: Readonly<Record<Name, readonly [method: string, path: string, idempotent: boolean]>>;
 
 type Modules = typeof activations & typeof licenseTypes & typeof licenses & typeof mail & typeof overview & typeof products & typeof service & typeof webhooks;
 type Rows = { readonly [K in keyof Modules as Modules[K] extends Endpoint ? Modules[K]['name'] : never]: Modules[K] };
@@ -35,13 +35,16 @@ export type RequestOf<N extends Name> = Has<Shape<N, 'params'>, { readonly param
 /** What an endpoint answers. */
 export type ResponseOf<N extends Name> = Rows[N] extends { readonly response: z.ZodType } ? z.output<Rows[N]['response']> : never;
 
+/** Whether an endpoint honours an `Idempotency-Key`. */
+export const isIdempotent = (name: Name): boolean => ROUTES[name][2];
+
 export interface CallOptions {
   readonly signal?: AbortSignal;
   /** The token to try, instead of the session's. */
   readonly token?: string;
   /** The product credential, for what client apps call. */
   readonly apiKey?: string;
-  /** Makes a repeated create answer the first result. */
+  /** Makes a repeated change answer the first result. */
   readonly idempotencyKey?: string;
 }
 

@@ -1,5 +1,6 @@
 import { keepPreviousData, MutationCache, QueryCache, QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ApiError, call, callList, type Delivery, type License, type Name, type RequestOf, type ResponseOf } from './api';
+import { useEffect, useState } from 'react';
+import { ApiError, call, callList, isIdempotent, newIdempotencyKey, type Delivery, type License, type Name, type Product, type RequestOf, type ResponseOf } from './api';
 import { currentToken, signOut } from './session';
 import { toast } from './ui/toast';
 
@@ -30,10 +31,12 @@ export const newQueryClient = (): QueryClient =>
     },
   });
 
+const productPage = (cursor: string | undefined, signal: AbortSignal) => callList('listProducts', { query: { limit: '100', ...(cursor !== undefined && { cursor }) } }, { signal });
+
 export const useProducts = () =>
   useInfiniteQuery({
     queryKey: ['products'],
-    queryFn: ({ pageParam, signal }) => callList('listProducts', { query: { limit: '100', ...(pageParam !== undefined && { cursor: pageParam }) } }, { signal }),
+    queryFn: ({ pageParam, signal }) => productPage(pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
   });
@@ -97,6 +100,47 @@ export const useLicenses = (productId: number, filter: LicenseFilter, cursor: st
     placeholderData: keepPreviousData,
   });
 
+/** Products that are asked at a time. */
+const ASKED_AT_ONCE = 6;
+
+/** What a product has of what is searched for: the newest licenses, and whether there are more. */
+export interface Found {
+  readonly product: Product;
+  readonly licenses: readonly License[];
+  readonly more: boolean;
+}
+
+/** Asks every product of one page of them: a key or an address is looked up, not searched for, so each answer is cheap. */
+async function findPage(search: string, cursor: string | undefined, signal: AbortSignal) {
+  const products = await productPage(cursor, signal);
+  const found: Found[] = [];
+  for (let first = 0; first < products.rows.length; first += ASKED_AT_ONCE) {
+    const asked = products.rows.slice(first, first + ASKED_AT_ONCE).map(async (product) => {
+      const { rows, next: rest } = await licensePage(product.id, { search, status: undefined, type: undefined }, undefined, signal);
+      return { product, licenses: rows, more: rest !== undefined };
+    });
+    found.push(...(await Promise.all(asked)).filter(({ licenses, more }) => licenses.length > 0 || more));
+  }
+  return { found, searched: products.rows.length, next: products.next };
+}
+
+/** Searches product by product and goes on by itself until all are searched; what was found before shows meanwhile. */
+export function useFind(search: string) {
+  const query = useInfiniteQuery({
+    queryKey: ['find', search],
+    queryFn: ({ pageParam, signal }) => findPage(search, pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    // As many requests as there are products are for who searches, not for who comes back to the window.
+    refetchOnWindowFocus: false,
+  });
+  const { data, error, hasNextPage, isFetching, fetchNextPage } = query;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !error) void fetchNextPage();
+  }, [data, error, hasNextPage, isFetching, fetchNextPage]);
+  return query;
+}
+
 export const useLicense = (id: number) => useQuery({ queryKey: ['license', id], queryFn: ({ signal }) => call('getLicense', { params: { id } }, { signal }) });
 
 const isPending = (deliveries: readonly Delivery[]): boolean => deliveries.some(({ status }) => status === 'pending');
@@ -141,13 +185,24 @@ interface Change<N extends Name> {
   readonly apiKey?: string | undefined;
 }
 
-/** Calls an endpoint that changes something; says that it was done, and reads again what it changed. */
+/**
+ * Calls an endpoint that changes something; says that it was done, and reads again what it changed. The
+ * service may have done what no answer was heard of: the same request has the same `Idempotency-Key` until
+ * one succeeds, so that asking again does nothing twice.
+ */
 export function useChange<N extends Name>(name: N, { stale = [], done, onSuccess, apiKey }: Change<N> = {}) {
   const client = useQueryClient();
+  const [idempotencyKeys] = useState(() => new Map<string, string>());
+  const keyOf = (request: RequestOf<N>): string => {
+    const content = JSON.stringify(request);
+    const key = idempotencyKeys.get(content) ?? newIdempotencyKey();
+    idempotencyKeys.set(content, key);
+    return key;
+  };
   return useMutation({
-    mutationFn: ({ idempotencyKey, ...request }: RequestOf<N> & { idempotencyKey?: string }) =>
-      call(name, request as unknown as RequestOf<N>, { ...(idempotencyKey !== undefined && { idempotencyKey }), ...(apiKey !== undefined && { apiKey }) }),
+    mutationFn: (request: RequestOf<N>) => call(name, request, { ...(isIdempotent(name) && { idempotencyKey: keyOf(request) }), ...(apiKey !== undefined && { apiKey }) }),
     onSuccess: async (answer) => {
+      idempotencyKeys.clear();
       // First what is shown, then the word that it is done: who looks up sees the result.
       await Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey })));
       if (done) toast(done(answer));

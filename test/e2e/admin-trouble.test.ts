@@ -1,9 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
-import type { ProductView } from '../../lambdas/contract/resources';
+import type { Browser, Page, Route } from 'playwright-core';
+import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { adminUrl, button, dialog, goTo, heading, main, openAdmin } from '../support/admin';
 import { openTab, startBrowser, type Tab } from '../support/browser';
-import { adminToken, app, get, newFingerprint, newLicense, newProduct, newShop, newType, post, unique, type Shop } from '../support/http';
+import { adminToken, app, get, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post, unique, type Shop } from '../support/http';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
 
@@ -152,6 +152,100 @@ describe('the service', () => {
     await openAdmin(page, route);
     await main(page).getByRole('link', { name: 'All products' }).click();
     await heading(page, 'Products').waitFor();
+  });
+});
+
+/** An answer that gets lost on its way: what was asked for is done all the same. */
+describe('an answer that is lost', () => {
+  const cut = (route: Route): Promise<void> => route.abort();
+  const timedOut = (route: Route): Promise<void> => route.fulfill({ status: 504, json: { detail: 'The service took too long' } });
+
+  /** Loses the answer to the next request to a path. */
+  const loseNext = (path: string, lose = cut) =>
+    page.route(
+      path,
+      async (route) => {
+        expect((await route.fetch()).ok()).toBe(true);
+        await lose(route);
+      },
+      { times: 1 },
+    );
+  const licensesOf = async ({ id }: ProductView): Promise<LicenseView[]> => (await get<LicenseView[]>(`/v1/products/${id}/licenses`)).body;
+
+  /** A form in which the license was asked for once, and nothing heard of it. */
+  async function issueUnheard(product: ProductView, email: string, lose = cut) {
+    await openAdmin(page, `/products/${product.id}/licenses`);
+    await button(main(page), 'New license').first().click();
+    const form = dialog(page, 'New license');
+    await form.getByLabel(/e-mail/).fill(email);
+    await loseNext('**/licenses', lose);
+    await button(form, 'Issue license').click();
+    await form.getByRole('alert').waitFor();
+    return { form, key: form.getByTestId('issued-key') };
+  }
+
+  test.each([['with the network', cut], ['behind a gateway that would not wait', timedOut]])('%s: the license is there when it is asked for again, once; another one is another', async (_, lose) => {
+    const product = await newProduct();
+    await newType(product);
+    const { form, key } = await issueUnheard(product, 'ada@example.com', lose);
+    await button(form, 'Issue license').click();
+    const first = await key.textContent();
+    expect((await licensesOf(product)).map((license) => license.key)).toEqual([first]);
+
+    await button(form, 'Issue another').click();
+    await form.getByLabel(/e-mail/).fill('ada@example.com');
+    await button(form, 'Issue license').click();
+    await key.waitFor();
+    expect(await key.textContent()).not.toBe(first);
+    expect(await licensesOf(product)).toHaveLength(2);
+  });
+
+  test('a license that is asked for with another address is another one', async () => {
+    const product = await newProduct();
+    await newType(product);
+    const { form, key } = await issueUnheard(product, 'ada@example.com');
+    await form.getByLabel(/e-mail/).fill('grace@example.com');
+    await button(form, 'Issue license').click();
+    await key.waitFor();
+    expect((await licensesOf(product)).map(({ customer_email }) => customer_email)).toEqual(['ada@example.com', 'grace@example.com']);
+  });
+
+  test('a slip in between, corrected, does not make it another license', async () => {
+    const product = await newProduct();
+    await newType(product);
+    const { form, key } = await issueUnheard(product, 'ada@example.com');
+    await form.getByLabel(/e-mail/).fill('ada@');
+    await button(form, 'Issue license').click();
+    await form.getByRole('alert').getByText('customer_email').waitFor();
+    await form.getByLabel(/e-mail/).fill('ada@example.com');
+    await button(form, 'Issue license').click();
+    const shown = await key.textContent();
+    expect((await licensesOf(product)).map((license) => license.key)).toEqual([shown]);
+  });
+
+  test('a license is renewed once', async () => {
+    const { license } = await newShop({ kind: 'subscription', duration_days: 30 });
+    await openAdmin(page, `/licenses/${license.id}`);
+    await button(page, 'Renew').click();
+    const form = dialog(page, 'Renew this license');
+    await loseNext('**/renew');
+    await button(form, 'Renew').click();
+    await form.getByRole('alert').waitFor();
+    await button(form, 'Renew').click();
+    await form.waitFor({ state: 'detached' });
+    expect(Date.parse((await getLicense(license.id)).expires_at ?? '') - Date.parse(license.expires_at ?? '')).toBe(30 * 86_400_000);
+  });
+
+  test('a product is not taken for somebody else’s', async () => {
+    await openAdmin(page);
+    await button(page, 'New product').click();
+    const form = dialog(page, 'New product');
+    await form.getByLabel('Name').fill(unique('Lost'));
+    await loseNext('**/v1/products');
+    await button(form, 'Create product').click();
+    await form.getByRole('alert').waitFor();
+    await button(form, 'Create product').click();
+    await heading(page, 'Integration').waitFor();
   });
 });
 

@@ -306,4 +306,20 @@ describe('webhooks', () => {
     await delivery.getByText(/\d\. Answered 200/).waitFor();
     await delivery.getByText('Delivered', { exact: true }).waitFor();
   });
+
+  test('an attempt tells its reason where the status does not say it already', async () => {
+    const product = await newProduct();
+    await post(`/v1/products/${product.id}/webhook`, { url: backend.url });
+    backend.answer = (_, response) => void response.writeHead(200, { 'Content-Length': 9 }).write('cut', () => response.destroy());
+    await openAdmin(page, `/products/${product.id}/webhooks`);
+    await button(page, 'Send a test event').click();
+    const attempts = dialog(page, 'Delivery').getByRole('listitem');
+    await attempts.filter({ hasText: '1. Answered 200' }).getByText('ECONNRESET').waitFor();
+    backend.answer = () => 500;
+    const refused = attempts.filter({ hasText: 'Answered 500' }).first();
+    await refused.waitFor();
+    expect(await refused.textContent()).not.toContain('the receiver');
+    backend.answer = () => 200;
+    await attempts.filter({ hasText: 'Answered 200' }).nth(1).waitFor();
+  });
 });

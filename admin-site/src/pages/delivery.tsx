@@ -12,6 +12,9 @@ import { Status } from '../ui/status';
 import { Moment } from '../ui/time';
 import classes from './delivery.module.css';
 
+/** The reason of a refusal says no more than its status. */
+const isMoreThan = (status: number | null, error: string): boolean => error !== `the receiver answered ${status}`;
+
 function Attempts({ history }: Pick<Delivery, 'history'>) {
   if (history.length === 0) return <Dim>No attempt was made.</Dim>;
   return (
@@ -24,7 +27,7 @@ function Attempts({ history }: Pick<Delivery, 'history'>) {
           <span className={classes['dim']}>
             <Moment at={at} />, {number(ms)} ms
           </span>
-          {error !== null && status === null && <bdi className={classes['error']}>{error}</bdi>}
+          {error !== null && isMoreThan(status, error) && <bdi className={classes['error']}>{error}</bdi>}
         </li>
       ))}
     </ol>

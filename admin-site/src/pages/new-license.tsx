@@ -1,6 +1,6 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { newIdempotencyKey, type License, type LicenseType } from '../api';
+import type { License, LicenseType } from '../api';
 import { duration, expiry, plural } from '../format';
 import { useChange, useTypes } from '../queries';
 import { go, href, Link } from '../router';
@@ -61,7 +61,6 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
   const [email, setEmail] = useState('');
   const [expires, setExpires] = useState('');
   const [metadata, setMetadata] = useState('');
-  const [idempotencyKey, setKey] = useState(newIdempotencyKey);
   const create = useChange('createLicense', { stale: [['licenses', productId], ['overview', productId], ['deliveries', productId]], onSuccess: setIssued });
   const type = types.find(({ id }) => id === typeId);
   const { value, problem } = parseMetadata(metadata);
@@ -74,25 +73,20 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         onAnother={() => {
           setIssued(undefined);
           setEmail('');
-          setKey(newIdempotencyKey());
         }}
       />
     );
   }
   const onSubmit = (): void =>
-    create.mutate(
-      {
-        params: { id: productId },
-        body: {
-          license_type_id: typeId,
-          ...(email.trim() !== '' && { customer_email: email.trim() }),
-          ...(value && { metadata: value }),
-          ...(expires !== '' && { expires_at: new Date(expires).toISOString() }),
-        },
-        idempotencyKey,
+    create.mutate({
+      params: { id: productId },
+      body: {
+        license_type_id: typeId,
+        ...(email.trim() !== '' && { customer_email: email.trim() }),
+        ...(value && { metadata: value }),
+        ...(expires !== '' && { expires_at: new Date(expires).toISOString() }),
       },
-      { onError: () => setKey(newIdempotencyKey()) },
-    );
+    });
   return (
     <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Issue license" busy={create.isPending} error={create.error} disabled={problem !== undefined}>
       <NativeSelect

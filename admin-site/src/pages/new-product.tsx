@@ -1,6 +1,5 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { newIdempotencyKey } from '../api';
 import { useChange } from '../queries';
 import { go, href } from '../router';
 import { Dialog, DialogForm } from '../ui/dialog';
@@ -18,7 +17,6 @@ const slugOf = (name: string): string =>
 function Form({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [slug, setSlug] = useState<string>();
-  const [idempotencyKey, setKey] = useState(newIdempotencyKey);
   const create = useChange('createProduct', {
     stale: [['products']],
     onSuccess: ({ id }) => {
@@ -27,8 +25,7 @@ function Form({ onClose }: { onClose: () => void }) {
     },
   });
   const shownSlug = slug ?? slugOf(name);
-  // What was refused may be sent again with other words: that is another request.
-  const onSubmit = (): void => create.mutate({ body: { name, slug: shownSlug }, idempotencyKey }, { onError: () => setKey(newIdempotencyKey()) });
+  const onSubmit = (): void => create.mutate({ body: { name, slug: shownSlug } });
   return (
     <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Create product" busy={create.isPending} error={create.error} disabled={name.trim() === '' || shownSlug === ''}>
       <TextInput label="Name" description="Shown to you and your colleagues." value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={200} data-autofocus required withAsterisk={false} autoComplete="off" />

@@ -1,6 +1,6 @@
 import { Checkbox, NumberInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { newIdempotencyKey, type LicenseType } from '../api';
+import type { LicenseType } from '../api';
 import { useChange } from '../queries';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { kinds } from './kinds';
@@ -17,7 +17,6 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
   const [unlimited, setUnlimited] = useState(false);
   const [seats, setSeats] = useState<number | string>(1);
   const [days, setDays] = useState<number | string>();
-  const [idempotencyKey, setKey] = useState(newIdempotencyKey);
   const create = useChange('createLicenseType', {
     stale: [['types', productId]],
     done: (type) => `Created the license type ${type.name}`,
@@ -27,14 +26,10 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
   const shownDays = days ?? usualDays[kind];
   const complete = name.trim() !== '' && (unlimited || Number(seats) >= 1) && (!timed || Number(shownDays) >= 1);
   const onSubmit = (): void =>
-    create.mutate(
-      {
-        params: { id: productId },
-        body: { name, kind, max_seats: unlimited ? 0 : Number(seats), ...(timed && { duration_days: Number(shownDays) }) },
-        idempotencyKey,
-      },
-      { onError: () => setKey(newIdempotencyKey()) },
-    );
+    create.mutate({
+      params: { id: productId },
+      body: { name, kind, max_seats: unlimited ? 0 : Number(seats), ...(timed && { duration_days: Number(shownDays) }) },
+    });
   return (
     <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Create license type" busy={create.isPending} error={create.error} disabled={!complete}>
       <TextInput label="Name" placeholder="Pro, yearly" value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={200} data-autofocus required withAsterisk={false} autoComplete="off" />

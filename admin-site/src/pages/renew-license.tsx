@@ -1,6 +1,6 @@
 import { NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { newIdempotencyKey, type License } from '../api';
+import type { License } from '../api';
 import { date, duration, expiry, moment } from '../format';
 import { licenseKeys, useChange } from '../queries';
 import { Dialog, DialogForm } from '../ui/dialog';
@@ -20,7 +20,6 @@ function Form({ license, onClose }: { license: License; onClose: () => void }) {
   const [by, setBy] = useState<By>(usual === null ? 'days' : 'type');
   const [days, setDays] = useState<number | string>(30);
   const [until, setUntil] = useState('');
-  const [idempotencyKey, setKey] = useState(newIdempotencyKey);
   const renew = useChange('renewLicense', {
     stale: licenseKeys(license),
     done: ({ expires_at: at }) => (at === null ? 'Renewed the license' : `Renewed until ${moment(at)}`),
@@ -28,14 +27,10 @@ function Form({ license, onClose }: { license: License; onClose: () => void }) {
   });
   const added = by === 'type' ? (usual ?? 0) : Number(days);
   const onSubmit = (): void =>
-    renew.mutate(
-      {
-        params: { id: license.id },
-        body: by === 'type' ? {} : by === 'days' ? { days: Number(days) } : { expires_at: new Date(until).toISOString() },
-        idempotencyKey,
-      },
-      { onError: () => setKey(newIdempotencyKey()) },
-    );
+    renew.mutate({
+      params: { id: license.id },
+      body: by === 'type' ? {} : by === 'days' ? { days: Number(days) } : { expires_at: new Date(until).toISOString() },
+    });
   return (
     <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Renew" busy={renew.isPending} error={renew.error} disabled={by === 'date' ? until === '' : added < 1}>
       <p>
