@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   EndpointType,
@@ -17,6 +17,7 @@ import { METRIC_NAMESPACE } from '../lambdas/contract/metrics';
 import { accept } from './accept';
 import type { Alarms } from './alarms';
 import type { StageConfig } from './config';
+import { removalOf } from './removal';
 import type { EventDelivery } from './events';
 import { HouseFunction } from './function';
 import { addGatewayResponses } from './gateway-responses';
@@ -25,7 +26,7 @@ import { serviceMetric } from './metrics';
 import type { Secrets } from './secrets';
 import { sizeOf, SLOW } from './sizing';
 import type { Table } from './table';
-import { overall, throttleOf } from './throttling';
+import { preflight, throttleOf } from './throttling';
 
 export interface ApiProps {
   readonly config: StageConfig;
@@ -70,7 +71,7 @@ export class Api extends Construct {
     const { config, endpoints } = props;
     const accessLog = new LogGroup(this, 'AccessLog', {
       retention: config.logRetentionDays as RetentionDays,
-      removalPolicy: config.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalOf(config),
     });
     this.api = new RestApi(this, 'Api', {
       restApiName: `license-key-service-${config.stage}`,
@@ -80,8 +81,8 @@ export class Api extends Construct {
       cloudWatchRole: true,
       deployOptions: {
         stageName: config.stage,
-        throttlingRateLimit: overall.rate,
-        throttlingBurstLimit: overall.burst,
+        throttlingRateLimit: preflight.rate,
+        throttlingBurstLimit: preflight.burst,
         methodOptions: Object.fromEntries(endpoints.map((row) => [`${row.path}/${row.method}`, limits(row)])),
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLine)),

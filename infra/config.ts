@@ -25,7 +25,7 @@ export interface StageConfig {
   readonly stage: string;
   /** Where to deploy to; by default where the command line's AWS profile points. */
   readonly region?: string;
-  /** True: the table survives the stack and refuses deletion. */
+  /** True: table, secrets and logs survive the stack, and the table refuses deletion. */
   readonly retainData: boolean;
   /** The name of a restored table that takes the place of the stack's own (docs/operations.md, Disaster recovery). */
   readonly restoredTable?: string;
@@ -83,8 +83,9 @@ const EMAIL = /^[^\s@<>]+@[^\s@<>]+$/;
 /** Every sentence about what is wrong with a configuration. */
 function* problems(config: StageConfig): Generator<string> {
   const { stage, region, mail, domain, firewall, alarmEmail } = config;
-  if (!/^[a-z][a-z0-9-]{0,29}$/.test(stage)) {
-    yield `The stage "${stage}" names a stack and a path: use up to 30 lower-case letters, digits and hyphens, starting with a letter.`;
+  // 64 characters are the most for the name of an origin access control, which has the region in it as well (`edge.ts`).
+  if (!/^[a-z][a-z0-9-]{0,23}$/.test(stage)) {
+    yield `The stage "${stage}" names a stack and a path: use up to 24 lower-case letters, digits and hyphens, starting with a letter.`;
   }
   for (const field of ['deviceTokenDays', 'offlineTokenDays'] as const) {
     const days = config[field];

@@ -1,7 +1,7 @@
 import { Aws } from 'aws-cdk-lib';
 import { AlarmStatusWidget, Dashboard as CloudWatchDashboard, GraphWidget, type IMetric, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { activate, deactivate, validate } from '../lambdas/contract/activations';
+import { activate, validate } from '../lambdas/contract/activations';
 import { eventNames } from '../lambdas/contract/events';
 import type { MetricName } from '../lambdas/contract/metrics';
 import type { Alarms } from './alarms';
@@ -35,7 +35,7 @@ export class Dashboard extends Construct {
         [
           graph('Requests', [api.metric('Count', 'Sum')]),
           graph('Refused and failed (4xx, 5xx)', [api.metric('4XXError', 'Sum'), api.metric('5XXError', 'Sum')]),
-          graph('Time to answer, ms', ['p50', 'p95', 'p99'].map((statistic) => api.metric('Latency', statistic).with({ label: statistic }))),
+          graph('Time to answer, ms', ['p50', 'p99'].map((statistic) => api.metric('Latency', statistic).with({ label: statistic }))),
         ],
         [
           graph('What happened to licenses', counted(...eventNames)),
@@ -53,7 +53,7 @@ export class Dashboard extends Construct {
         [
           graph('Table: units consumed', [table.table.metricConsumedReadCapacityUnits(), table.table.metricConsumedWriteCapacityUnits()]),
           graph('Table: conflicts and throttling', [table.conflicts(), table.throttled()]),
-          graph('Functions of the hot path: longest run, ms', [activate, validate, deactivate].map((row) => api.functionOf(row).metricDuration({ statistic: 'Maximum', label: row.name }))),
+          graph('Functions of the hot path: longest run, ms', [activate, validate].map((row) => api.functionOf(row).metricDuration({ statistic: 'Maximum', label: row.name }))),
         ],
       ],
     });

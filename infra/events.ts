@@ -67,6 +67,8 @@ export class EventDelivery extends Construct {
       // The next run comes in a minute: one that failed is not worth repeating.
       targets: [new LambdaTarget(sweeper, { event: RuleTargetInput.fromObject({}), retryAttempts: 0 })],
     });
+    // Neither by EventBridge, where it could not be handed over, nor by Lambda, where it ended in an error.
+    sweeper.configureAsyncInvoke({ retryAttempts: 0 });
     this.addAlarms(props, deliverer, sweeper);
   }
 

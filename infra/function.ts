@@ -1,10 +1,11 @@
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type Duration } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { accept } from './accept';
 import type { StageConfig } from './config';
+import { removalOf } from './removal';
 
 export interface HouseFunctionProps {
   readonly config: StageConfig;
@@ -20,7 +21,7 @@ export class HouseFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, { config, bundle, description, timeout, memoryMb }: HouseFunctionProps) {
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: config.logRetentionDays as RetentionDays,
-      removalPolicy: config.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalOf(config),
     });
     // The role that Lambda would get by default may write every log of the account.
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });

@@ -1,9 +1,9 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { SecretName } from '../lambdas/contract/access';
 import { accept } from './accept';
+import { removalOf } from './removal';
 import type { StageConfig } from './config';
 
 const descriptions: Record<SecretName, string> = {
@@ -14,7 +14,7 @@ const descriptions: Record<SecretName, string> = {
 
 /** Why none of them changes by the clock. */
 const unrotated: Record<SecretName, string> = {
-  adminToken: "The operator's server holds it too: it is changed by hand, as the README says.",
+  adminToken: "The operator's server holds it too: it is changed by hand, as the runbook says (admin-token-guessed).",
   encryptionKey: 'What it has sealed could no longer be opened.',
   smtpUrl: 'Its owner is the mail server.',
 };
@@ -32,7 +32,7 @@ export class Secrets extends Construct {
 
   constructor(scope: Construct, id: string, config: StageConfig) {
     super(scope, id);
-    const removalPolicy = config.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+    const removalPolicy = removalOf(config);
     const generate = (name: SecretName, constructId: string): Secret => {
       const secret = new Secret(this, constructId, {
         description: descriptions[name],

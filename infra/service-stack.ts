@@ -17,8 +17,8 @@ import { Table } from './table';
 /** The whole service. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { readonly config: StageConfig }) {
-    super(scope, id, { description: 'License key service', ...props });
-    const { config } = props;
+    const { config, ...options } = props;
+    super(scope, id, { description: 'License key service', ...(config.region !== undefined && { env: { region: config.region } }), ...options });
 
     const bundles = bundle([...endpoints.map(handlerFile), ...[deliver, sweep].map(workerFile), publisherFile], {
       // Who runs it here has the sources, and waits for it.
@@ -42,6 +42,10 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, 'AdminTokenSecret', {
       value: secrets.arn('adminToken'),
       description: 'Read the admin token: aws secretsmanager get-secret-value --secret-id <this> --query SecretString --output text',
+    });
+    new CfnOutput(this, 'EncryptionKeySecret', {
+      value: secrets.arn('encryptionKey'),
+      description: 'What seals the products’ keys in the table: copy it to another region (docs/operations.md, Disaster recovery), never change it',
     });
     if (config.mail.transport === 'smtp') {
       new CfnOutput(this, 'SmtpUrlSecret', {

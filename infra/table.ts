@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { MathExpression, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import { AttributeType, BillingMode, Operation, ProjectionType, Table as DynamoTable, TableEncryption, type ITable } from 'aws-cdk-lib/aws-dynamodb';
+import { MathExpression, Metric, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import { AttributeType, BillingMode, ProjectionType, Table as DynamoTable, TableEncryption, type ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -20,6 +20,9 @@ const projections: Record<Index, { type: ProjectionType; attributes?: string[] }
   email: { type: ProjectionType.KEYS_ONLY },
   pending: { type: ProjectionType.KEYS_ONLY },
 };
+
+/** The calls that the store makes (`lambdas/store`). */
+const operations = ['BatchGetItem', 'GetItem', 'Query', 'UpdateItem', 'TransactWriteItems'];
 
 /** The service's one table (see `lambdas/store/keys.ts` for its items and access patterns). */
 export class Table extends Construct {
@@ -60,18 +63,24 @@ export class Table extends Construct {
 
   /** Transactions that met another one on the same row. The functions try again; the conflict itself is no error. */
   conflicts(): IMetric {
-    return this.table.metric('TransactionConflict', { statistic: 'Sum', period: Duration.minutes(5) });
+    return this.metric('TransactionConflict');
   }
 
-  /** Reads and writes that DynamoDB refused because of their number. */
+  /** Calls that DynamoDB refused because of their number, at the table or at one of its indexes: its metric of calls counts both. */
   throttled(): IMetric {
-    const one = (name: string): IMetric => this.table.metric(name, { statistic: 'Sum', period: Duration.minutes(5) });
-    return new MathExpression({
-      label: 'throttled',
-      expression: 'FILL(reads, 0) + FILL(writes, 0)',
-      usingMetrics: { reads: one('ReadThrottleEvents'), writes: one('WriteThrottleEvents') },
-      period: Duration.minutes(5),
-    });
+    return this.sum('throttled', 'ThrottledRequests');
+  }
+
+  private metric(metricName: string, dimensions: Readonly<Record<string, string>> = {}): IMetric {
+    const dimensionsMap = { TableName: this.table.tableName, ...dimensions };
+    return new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap, statistic: 'Sum', period: Duration.minutes(5) });
+  }
+
+  /** The sum of a metric of calls, which has no value most of the time. */
+  private sum(label: string, metricName: string): IMetric {
+    const usingMetrics = Object.fromEntries(operations.map((Operation) => [`${label}_${Operation}`, this.metric(metricName, { Operation })]));
+    const expression = Object.keys(usingMetrics).map((name) => `FILL(${name}, 0)`).join(' + ');
+    return new MathExpression({ label, expression, usingMetrics, period: Duration.minutes(5) });
   }
 
   private addAlarms(alarms: Alarms): void {
@@ -89,10 +98,7 @@ export class Table extends Construct {
     });
     alarms.add('table-errors', {
       impact: 'DynamoDB itself has faults: requests are tried again, and some end in 503.',
-      metric: this.table.metricSystemErrorsForOperations({
-        operations: [Operation.BATCH_GET_ITEM, Operation.GET_ITEM, Operation.QUERY, Operation.UPDATE_ITEM, Operation.TRANSACT_WRITE_ITEMS],
-        period: Duration.minutes(5),
-      }),
+      metric: this.sum('faults', 'SystemErrors'),
       above: 10,
       periods: [2, 3],
     });

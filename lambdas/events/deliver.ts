@@ -86,7 +86,7 @@ export const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> 
   const batchItemFailures = outcomes.flatMap((outcome, place) => {
     const messageId = Records[place]?.messageId;
     if (outcome.status === 'fulfilled' || messageId === undefined) return [];
-    log.error('DELIVERY_FAULT', { message_id: messageId }, outcome.reason);
+    log.error('DELIVERY_FAULT', { message_id: messageId, body: Records[place]?.body }, outcome.reason);
     return [{ itemIdentifier: messageId }];
   });
   return { batchItemFailures };

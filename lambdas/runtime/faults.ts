@@ -16,7 +16,9 @@ export type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResu
 export const faults = (row: Endpoint, mayPass: (error: unknown) => boolean = () => false): Middleware => ({
   onError: ({ error, event }) => {
     const busy = mayPass(error);
-    log.error(busy ? 'STORE_UNAVAILABLE' : 'UNEXPECTED_ERROR', { operation: row.name, request_id: event.requestContext.requestId }, error);
+    // Of the path only a number: a product's or a license's, by the operation.
+    const [id] = /^\d{1,16}$/.exec(event.pathParameters?.['id'] ?? '') ?? [];
+    log.error(busy ? 'STORE_UNAVAILABLE' : 'UNEXPECTED_ERROR', { operation: row.name, id, request_id: event.requestContext.requestId }, error);
     count(busy ? 'request.unavailable' : 'request.fault');
     return failureResponse(row, event, fail(busy ? 'unavailable' : 'internal'));
   },

@@ -43,6 +43,18 @@ test('CloudWatch may publish to the topic, for this account alone, and nobody wi
   expect(statements).toContainEqual(expect.objectContaining({ Effect: 'Deny', Action: 'sns:Publish', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }));
 });
 
+test('a sum over the calls rings although most of them are silent', () => {
+  for (const name of ['table-errors', 'table-throttled']) {
+    const metrics = (alarms().find((alarm) => nameOf(alarm) === name)?.['Metrics'] ?? []) as readonly object[];
+    const expression = metrics.map((metric) => at(metric, 'Expression')).find((text) => typeof text === 'string');
+    const parts = metrics.filter((metric) => at(metric, 'MetricStat') !== undefined);
+    expect(parts.length).toBeGreaterThan(1);
+    for (const part of parts) expect(expression).toContain(`FILL(${String(at(part, 'Id'))}, 0)`);
+    const counted = new Set(parts.flatMap((part) => (at(part, 'MetricStat', 'Metric', 'Dimensions') as { Name: string; Value: unknown }[]).filter(({ Name }) => Name !== 'TableName').map(({ Value }) => Value)));
+    expect(counted).toEqual(new Set(['BatchGetItem', 'GetItem', 'Query', 'UpdateItem', 'TransactWriteItems']));
+  }
+});
+
 test('silence is bad news only of what speaks every minute', () => {
   const breaching = alarms().filter((alarm) => alarm['TreatMissingData'] === 'breaching').map(nameOf);
   expect(breaching).toEqual(['pending-events']);

@@ -31,6 +31,8 @@ const variants: ReadonlyArray<readonly [string, StageConfig]> = [
 
 interface Synthesized {
   readonly template: Template;
+  /** Where it deploys to. */
+  readonly region: string;
   readonly findings: readonly unknown[];
 }
 
@@ -42,18 +44,24 @@ function synthesize(build: (app: App) => Stack): Synthesized {
   const stack = build(app);
   const assembly = app.synth();
   const { pluginReports } = JSON.parse(readFileSync(join(assembly.directory, 'validation-report.json'), 'utf8')) as { pluginReports: { violations: unknown[] }[] };
-  return { template: assembly.getStackArtifact(stack.artifactId).template as Template, findings: pluginReports.flatMap(({ violations }) => violations) };
+  const { template, environment } = assembly.getStackArtifact(stack.artifactId);
+  return { template: template as Template, region: environment.region, findings: pluginReports.flatMap(({ violations }) => violations) };
 }
 
 const results = new Map<string, Synthesized>();
 beforeAll(() => {
   for (const [name, config] of variants) results.set(name, synthesize((app) => new ServiceStack(app, `license-key-service-${config.stage}`, { config })));
 }, 180_000);
-const resultOf = (name: string): Synthesized => results.get(name) ?? { template: { Resources: {}, Outputs: {} }, findings: ['there is none'] };
+const resultOf = (name: string): Synthesized => results.get(name) ?? { template: { Resources: {}, Outputs: {} }, region: '', findings: ['there is none'] };
 
 test.each(variants)("%s breaks no rule of CloudFormation's or of AWS Solutions, warnings included, that no written reason accepts", (name) =>
   expect(resultOf(name).findings).toEqual([]),
 );
+
+test('a stage goes to its region, or else to where the command line points', () => {
+  expect(resultOf('production with all that is optional').region).toBe('us-east-1');
+  expect(resultOf('production').region).toBe('unknown-region');
+});
 
 describe('the checks have teeth', () => {
   const permission = { Action: 'lambda:InvokeFunction', FunctionName: 'any', Principal: 'apigateway.amazonaws.com' };

@@ -253,7 +253,7 @@ describe.each(rows)('%s', (_name, row) => {
 
   test('keeps its log for the stated time', () => {
     const log = resource(target(at(fn(), 'Properties', 'LoggingConfig', 'LogGroup')));
-    expect([log.Type, log.Properties['RetentionInDays'], log.DeletionPolicy]).toEqual(['AWS::Logs::LogGroup', 90, 'Retain']);
+    expect([log.Type, log.Properties['RetentionInDays'], log.DeletionPolicy]).toEqual(['AWS::Logs::LogGroup', 90, 'RetainExceptOnCreate']);
   });
 
   test('may do exactly what its row declares', () => {
@@ -414,7 +414,7 @@ describe('queue and secrets', () => {
     expect(secrets).toHaveLength(2);
     for (const [, { Properties, DeletionPolicy }] of secrets) {
       expect(at(Properties, 'GenerateSecretString', 'PasswordLength')).toBeGreaterThanOrEqual(40);
-      expect([Properties['SecretString'], DeletionPolicy]).toEqual([undefined, 'Retain']);
+      expect([Properties['SecretString'], DeletionPolicy]).toEqual([undefined, 'RetainExceptOnCreate']);
     }
   });
 
