@@ -43,12 +43,12 @@ export const licenseSummary = (license: License): Omit<LicenseView, 'activations
 /** Most bytes of devices in one view, as Lambda counts its answer: a license may have any number of them. */
 const MAX_DEVICES_BYTES = 4_000_000;
 
-/** As many of the devices, in order, as fit into an answer. */
-function fitting(devices: readonly DeviceView[]): DeviceView[] {
+/** As many of the devices, in order, as fit into so many bytes of JSON within JSON. */
+export function fitting(devices: readonly DeviceView[], maxBytes = MAX_DEVICES_BYTES): DeviceView[] {
   let bytes = 0;
   const end = devices.findIndex((device) => {
     bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(device)));
-    return bytes > MAX_DEVICES_BYTES;
+    return bytes > maxBytes;
   });
   return devices.slice(0, end === -1 ? devices.length : end);
 }

@@ -1,8 +1,8 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import type { LicenseView } from '../contract/resources';
 import type { Decision, License } from '../domain/license';
-import { licenseView } from '../domain/views';
-import { changeLicense, findLicense, getLicenseWithDevices, type LicenseState, type LicenseWithDevices } from '../store/licenses';
+import { fitting, licenseView } from '../domain/views';
+import { changeLicense, findLicense, getLicense, getLicenseWithDevices, type LicenseState, type LicenseWithDevices } from '../store/licenses';
 import { ANSWERED, type Action, type Answered } from '../store/transaction';
 import { announce } from './announce';
 import type { App } from './app';
@@ -20,6 +20,12 @@ interface LicenseCall {
   readonly remember: (answer: LicenseView) => Action | undefined;
 }
 
+/** Lost races after which the devices are not read again: that takes longer than others take to be faster once more. */
+const WHOLE_READS = 2;
+
+/** Most bytes of devices in an answer that is kept for a repeated request: a row of the table holds 400 KB, sealed. */
+const KEPT_DEVICES_BYTES = 200_000;
+
 /** Changes a license found by its id and answers its admin view: what revoke and renew share. */
 export async function changeAndShow(
   { params, app, remember }: LicenseCall,
@@ -31,14 +37,23 @@ export async function changeAndShow(
   const record = await read();
   if (!record) return fail('not_found', 'There is no such license');
 
+  let latest = record;
+  let races = 0;
+  const reread = async (): Promise<LicenseWithDevices> => {
+    races += 1;
+    const license = races > WHOLE_READS ? await getLicense(app.table, params.id) : undefined;
+    latest = license ? { ...latest, license } : ((await read()) ?? latest);
+    return latest;
+  };
+
   // The view is made of the state that the change commits on top of: its seats and its devices agree.
   const decideView = ({ license, devices }: LicenseWithDevices): Decision<Failure | LicenseView> => {
     const { change, answer } = decide(license);
     return { change, answer: isFailure(answer) ? answer : licenseView(answer, devices) };
   };
   const changed = await changeLicense(app.table, record, decideView, {
-    remember: (answer) => (isFailure(answer) ? undefined : remember(answer)),
-    reread: async () => (await read()) ?? record,
+    remember: (answer) => (isFailure(answer) ? undefined : remember({ ...answer, activations: fitting(answer.activations, KEPT_DEVICES_BYTES) })),
+    reread,
   });
   if (changed === ANSWERED) return ANSWERED;
   if (changed.event) await announce(app, changed.event);

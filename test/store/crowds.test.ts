@@ -1,0 +1,42 @@
+import { cloneDevice } from '../support/devices';
+import { intercept } from '../support/intercept';
+import { anotherInstance, closeShops, openShop } from '../support/shop';
+import { eventsOf, expectWholeHistory } from '../support/table';
+
+/** Licenses that very many devices use, or used. */
+
+afterEach(closeShops);
+
+test('a renewal under an Idempotency-Key succeeds, and is repeated, however many devices its answer shows', async () => {
+  const service = await openShop({ kind: 'subscription', duration_days: 30, max_seats: 0 });
+  const license = await service.newLicense();
+  await service.activate(license.key, 'fingerprint-own', { name: 'x'.repeat(200), platform: 'y'.repeat(200) });
+  await cloneDevice(service, license, 'fingerprint-own', 2000);
+  const renew = () => service.call('renewLicense', { params: { id: license.id }, body: { days: 1 }, headers: { 'Idempotency-Key': 'renewal' } });
+  const first = await renew();
+  expect(first).toMatchObject({ status: 200, body: { activations: { length: 2001 } } });
+  const again = await renew();
+  const { activations, ...fields } = again.body as unknown as { activations: unknown[] };
+  expect(again.status).toBe(200);
+  expect(first.body).toMatchObject(fields);
+  // A row of the table can't keep them all.
+  expect(activations.length).toBeGreaterThan(100);
+  expect((await eventsOf(license.id)).filter(({ event }) => event === 'license.renewed')).toHaveLength(1);
+});
+
+test('whoever holds a key cannot keep it from being revoked: neither by many devices nor by changing them all the time', async () => {
+  const service = await openShop({ kind: 'lifetime', max_seats: 0 });
+  const { id, key } = await service.newLicense();
+  const stranger = anotherInstance(service);
+  let changes = 0;
+  // To read all devices takes longer than to change one.
+  intercept(service.client, async ({ operation }, next) => {
+    const output = await next();
+    if (operation === 'Query') await stranger.activate(key, `fingerprint-${(changes += 1)}`);
+    return output;
+  });
+  expect(await service.call('revokeLicense', { params: { id } })).toMatchObject({ status: 200, body: { status: 'revoked', seats: { used: changes } } });
+  expect(changes).toBeLessThan(10);
+  expect((await stranger.validate(key, 'fingerprint-1')).body).toEqual({ valid: false, status: 'revoked' });
+  expectWholeHistory(await eventsOf(id));
+});
