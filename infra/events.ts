@@ -54,6 +54,8 @@ export class EventDelivery extends Construct {
 
     const deliverer = this.worker(deliver, DELIVERY_TIMEOUT, props);
     deliverer.addEnvironment('WEBHOOK_ALLOW_PRIVATE', String(props.config.webhookAllowPrivate));
+    // Half of these threads look up names, which nothing can cut short; with the usual four, two dead names hold up all others.
+    deliverer.addEnvironment('UV_THREADPOOL_SIZE', '64');
     // A batch takes as long as its slowest receiver, so it is small; the bound on concurrency keeps a storm
     // of events from using up the account's functions.
     deliverer.addEventSource(

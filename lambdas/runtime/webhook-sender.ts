@@ -75,6 +75,25 @@ const guarded =
     });
   };
 
+/**
+ * Looks each name up once at a time, however many wait for it. A look-up can't be ended and holds one of the
+ * process's few threads: a name server that is silent about one name must not keep all others waiting.
+ */
+function merged(lookup: Lookup): Lookup {
+  const waiting = new Map<string, LookupCallback[]>();
+  return (hostname, options, callback) => {
+    const key = JSON.stringify([hostname, options]);
+    const others = waiting.get(key);
+    if (others) return void others.push(callback);
+    const callbacks = [callback];
+    waiting.set(key, callbacks);
+    lookup(hostname, options, (...found) => {
+      waiting.delete(key);
+      for (const one of callbacks) one(...found);
+    });
+  };
+}
+
 /** One sentence about a failure that a person can act on. */
 function reasonOf(error: unknown): string {
   if (!isNativeError(error)) return String(error);
@@ -130,7 +149,7 @@ function dropIdle({ freeSockets }: http.Agent): void {
 export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = systemLookup, clock, ca, limits }: SenderOptions): Sender {
   const { attemptMs, answerBytes, keepAliveMs } = { ...LIMITS, ...limits };
   // No limits of its own: the signal bounds the whole attempt, and an idle connection the timeout of its socket.
-  const connection = { keepAlive: true, timeout: keepAliveMs, lookup: allowPrivate ? lookup : guarded(lookup) };
+  const connection = { keepAlive: true, timeout: keepAliveMs, lookup: allowPrivate ? merged(lookup) : guarded(merged(lookup)) };
   const agents = { http: new http.Agent(connection), https: new https.Agent({ ...connection, ...(ca !== undefined && { ca }) }) };
   let used = clock();
 

@@ -122,6 +122,14 @@ describe('a receiver that stalls holds an attempt for 10 s and no longer', () =>
     expect(await post(sender, 'https://hooks.example/')).toMatchObject({ status: null, error: 'no complete answer within 0.3 s' });
   });
 
+  test('a name that nobody answers for is looked up once at a time, however many events wait for it', async () => {
+    const asked: string[] = [];
+    const sender = newSender({ allowPrivate: false, lookup: (hostname) => void asked.push(hostname), limits: SHORT });
+    const waiting = ['dead.example', 'dead.example', 'other.example', 'dead.example'].map((host) => post(sender, `https://${host}/`));
+    for (const result of await Promise.all(waiting)) expect(result).toMatchObject({ status: null, error: 'no complete answer within 0.3 s' });
+    expect(asked).toEqual(['dead.example', 'other.example']);
+  });
+
   test('nothing is posted after the attempt has ended, although the resolver answers then', async () => {
     const trap = await receiver();
     let answer: () => void = () => undefined;
