@@ -63,6 +63,18 @@ function parseJson(event: APIGatewayProxyEvent, optional: boolean): Failure | Re
   return value as Record<string, unknown>;
 }
 
+/**
+ * The first number of a JSON text that would come back as another one: an integer beyond 2^53 − 1, or more than a
+ * double holds. Strings are skipped, whatever they look like.
+ */
+function inexactNumber(text: string): string | undefined {
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g)) {
+    const isInteger = /^-?\d+$/.test(token);
+    if (!token.startsWith('"') && !(isInteger ? Number.isSafeInteger(Number(token)) : Number.isFinite(Number(token)))) return token;
+  }
+  return undefined;
+}
+
 /** Query parameters; the values of one that is given several times as an array, which no schema takes. */
 const queryValues = ({ multiValueQueryStringParameters }: APIGatewayProxyEvent): Record<string, unknown> =>
   Object.fromEntries(Object.entries(multiValueQueryStringParameters ?? {}).map(([name, all]) => [name, all && all.length > 1 ? all : (all?.[0] ?? '')]));
@@ -81,6 +93,10 @@ export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayPr
   if (isFailure(json)) return json;
   const body = row.body?.safeParse(json);
   if (body?.error) return describe('body', body.error);
+
+  // What is kept for the operator must not change silently on its way.
+  const inexact = body?.data && 'metadata' in body.data ? inexactNumber(bodyText(event)) : undefined;
+  if (inexact !== undefined) return fail('invalid_request', `body metadata: cannot keep the number ${inexact.slice(0, 40)} exactly; send it as text`);
 
   const values = row.query ? queryValues(event) : {};
   const query = row.query?.safeParse(values);

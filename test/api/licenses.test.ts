@@ -121,6 +121,17 @@ describe('metadata', () => {
     expect((await get(`/v1/licenses/${answer.body.id}`)).text).toContain('"metadata":{"__proto__":{"admin":true},"x":1}');
   });
 
+  test.each(['9007199254740992', '-9007199254740993', '1234567890123456789', '1e400', '[1,{"a":12345678901234567890}]'])(
+    'is refused with the number %s, which would come back as another one',
+    async (number) => {
+      const sent = (value: string): string => `{"license_type_id":${shop.type.id},"metadata":{"text":"\\"12345678901234567890","order":${value}}}`;
+      const headers = { 'Content-Type': 'application/json' };
+      const path = `/v1/products/${shop.product.id}/licenses`;
+      expectError(await post(path, sent(number), headers), 'invalid_request', /^body metadata: cannot keep the number -?[\de]+ exactly; send it as text$/);
+      for (const exact of ['9007199254740991', '0.1', '1e308', '-1.5E-7', JSON.stringify(number)]) expect((await post(path, sent(exact), headers)).status).toBe(201);
+    },
+  );
+
   test('may be 20 levels deep', async () => {
     expect((await issue({ metadata: nest(20) })).status).toBe(201);
     expectError(await issue({ metadata: nest(21) }), 'invalid_request', /metadata/);
