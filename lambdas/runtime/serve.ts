@@ -67,9 +67,10 @@ export function serve<const Row extends Endpoint>(row: Row, operation: Operation
 
     const remember = await rememberer(app, row, request);
     const result = await operation({ ...input, app, event, now: app.clock(), remember });
-    if (result !== ANSWERED) return response(row, event, result);
-    // The same request was faster, between our look and our commit.
-    return (request && (await replay(app, row, event, request))) ?? failureResponse(row, event, fail('unavailable'));
+    // The same request may have been faster, between our look and our commit, or our refusal.
+    const faster = request && (result === ANSWERED || isFailure(result)) ? await replay(app, row, event, request) : undefined;
+    if (faster) return faster;
+    return response(row, event, result === ANSWERED ? fail('unavailable') : result);
   };
 
   const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(faults(row, mayPass));
