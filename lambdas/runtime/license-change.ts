@@ -1,6 +1,6 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import type { LicenseView } from '../contract/resources';
-import type { Decision, License } from '../domain/license';
+import type { Decision, Device, License } from '../domain/license';
 import { fitting, licenseView } from '../domain/views';
 import { changeLicense, findLicense, getLicense, getLicenseWithDevices, type LicenseState, type LicenseWithDevices } from '../store/licenses';
 import { ANSWERED, type Action, type Answered } from '../store/transaction';
@@ -16,19 +16,23 @@ export async function change<Answer>(app: App, read: LicenseState, decide: (stat
 
 interface LicenseCall {
   readonly params: { readonly id: number };
+  readonly idempotencyKey: string | undefined;
   readonly app: App;
   readonly remember: (answer: LicenseView) => Action | undefined;
 }
 
-/** Lost races after which the devices are not read again: that takes longer than others take to be faster once more. */
+/** Lost races after which a change is decided on the license alone: to read its devices takes longer than others take to be faster once more. */
 const WHOLE_READS = 2;
 
 /** Most bytes of devices in an answer that is kept for a repeated request: a row of the table holds 400 KB, sealed. */
 const KEPT_DEVICES_BYTES = 200_000;
 
+/** A license with its devices, unless they were left out for haste. */
+type Read = Pick<LicenseWithDevices, 'license'> & Partial<LicenseWithDevices>;
+
 /** Changes a license found by its id and answers its admin view: what revoke and renew share. */
 export async function changeAndShow(
-  { params, app, remember }: LicenseCall,
+  { params, idempotencyKey, app, remember }: LicenseCall,
   decide: (license: License) => Decision<Failure | License>,
 ): Promise<Failure | Answered | LicenseView> {
   const found = await findLicense(app.table, params.id);
@@ -37,25 +41,32 @@ export async function changeAndShow(
   const record = await read();
   if (!record) return fail('not_found', 'There is no such license');
 
-  let latest = record;
   let races = 0;
-  const reread = async (): Promise<LicenseWithDevices> => {
+  const reread = async (): Promise<Read> => {
     races += 1;
-    const license = races > WHOLE_READS ? await getLicense(app.table, params.id) : undefined;
-    latest = license ? { ...latest, license } : ((await read()) ?? latest);
-    return latest;
+    // An answer that is kept is made before the commit, and so needs the devices.
+    const license = races > WHOLE_READS && idempotencyKey === undefined ? await getLicense(app.table, params.id) : undefined;
+    return license ? { license } : ((await read()) ?? record);
+  };
+  const kept = (license: License, devices: readonly Device[] = []): LicenseView => {
+    const view = licenseView(license, devices);
+    return { ...view, activations: fitting(view.activations, KEPT_DEVICES_BYTES) };
   };
 
-  // The view is made of the state that the change commits on top of: its seats and its devices agree.
-  const decideView = ({ license, devices }: LicenseWithDevices): Decision<Failure | LicenseView> => {
-    const { change, answer } = decide(license);
-    return { change, answer: isFailure(answer) ? answer : licenseView(answer, devices) };
-  };
-  const changed = await changeLicense(app.table, record, decideView, {
-    remember: (answer) => (isFailure(answer) ? undefined : remember({ ...answer, activations: fitting(answer.activations, KEPT_DEVICES_BYTES) })),
-    reread,
-  });
+  const changed = await changeLicense<Read, Failure | Read>(
+    app.table,
+    record,
+    ({ license, devices }) => {
+      const { change, answer } = decide(license);
+      return { change, answer: isFailure(answer) ? answer : { license: answer, devices } };
+    },
+    { remember: (answer) => (isFailure(answer) ? undefined : remember(kept(answer.license, answer.devices))), reread },
+  );
   if (changed === ANSWERED) return ANSWERED;
   if (changed.event) await announce(app, changed.event);
-  return changed.answer;
+  if (isFailure(changed.answer)) return changed.answer;
+  // The view is made of one read of the license and its devices: its seats and its devices agree.
+  const { license, devices } = changed.answer;
+  const whole = devices ? { license, devices } : ((await read()) ?? record);
+  return licenseView(whole.license, whole.devices);
 }
