@@ -198,6 +198,7 @@ export async function listDeliveries(
   status: DeliveryStatus | undefined,
   before: string | undefined,
   limit: number,
+  maxRows = MAX_INDEX_ROWS,
 ): Promise<{ deliveries: Delivery[]; next?: string }> {
   const found: Key[] = [];
   let scanned = before;
@@ -221,7 +222,7 @@ export async function listDeliveries(
       scanned = item['list_sk'] as string;
     }
     rowsRead += page.length;
-    if (rowsRead >= MAX_INDEX_ROWS) {
+    if (rowsRead >= maxRows) {
       end = 'budget';
       break;
     }

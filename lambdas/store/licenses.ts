@@ -16,11 +16,14 @@ import {
   licenseList,
   listPosition,
 } from './keys';
-import { backoff, getItem, getItems, nextId, persistently, queryPages, RETRY_BUDGET_MS, StoreUnavailable, type Item, type Table } from './table';
+import { backoff, BATCH_SIZE, getItem, getItems, nextId, persistently, queryPages, RETRY_BUDGET_MS, StoreUnavailable, type Item, type Table } from './table';
 import { ANSWERED, create, transactOnce, type Action, type Answered } from './transaction';
 
 /** Devices listed with one license at the most; `seats.used` counts them all. */
 export const MAX_LISTED_DEVICES = 10_000;
+
+/** Rows that one call reads at the most, so that a list of which little matches still answers in time. */
+const MAX_ROWS = 50_000;
 
 export const nextLicenseId = (table: Table): Promise<number> => nextId(table, counterKey('license'));
 
@@ -245,6 +248,7 @@ export async function getLicenseWithDevices(table: Table, productId: number, key
   const { pk } = licenseKey(productId, key);
   let license: License | undefined;
   const devices: Device[] = [];
+  let rowsRead = 0;
   // Backwards, because LICENSE sorts behind every DEVICE#…: the epoch must be known first.
   for await (const page of queryPages(table, {
     ConsistentRead: true,
@@ -256,7 +260,9 @@ export async function getLicenseWithDevices(table: Table, productId: number, key
       if (!(item['sk'] as string).startsWith(DEVICE_PREFIX)) license = toLicense(item);
       else if (item['epoch'] === license?.epoch) devices.push(toDevice(item));
     }
-    if (devices.length >= MAX_LISTED_DEVICES) break;
+    rowsRead += page.length;
+    // Devices that a reset has freed are still there: beyond so many of them, others are not looked for.
+    if (devices.length >= MAX_LISTED_DEVICES || rowsRead >= MAX_ROWS) break;
   }
   return license && { license, devices: devices.slice(0, MAX_LISTED_DEVICES) };
 }
@@ -295,13 +301,20 @@ const isPast = (id: number, { order, past }: Start): boolean => past === 0 || (o
  * Up to `limit` licenses of a product from `start` on, with their devices. A key or an e-mail is looked up;
  * all else walks through the list.
  */
-export async function listLicenses(table: Table, productId: number, filter: LicenseFilter, start: Start, limit: number): Promise<LicensePage> {
+export async function listLicenses(
+  table: Table,
+  productId: number,
+  filter: LicenseFilter,
+  start: Start,
+  limit: number,
+  maxRows = MAX_ROWS,
+): Promise<LicensePage> {
   if (filter.key !== undefined) return licensesByKeys(table, productId, [filter.key], filter, start, limit);
   if (filter.customer_email !== undefined) {
     const keys = await findLicensesByEmail(table, productId, filter.customer_email, start);
     return licensesByKeys(table, productId, keys, filter, start, limit);
   }
-  return walkLicenses(table, productId, filter, start, limit);
+  return walkLicenses(table, productId, filter, start, limit, maxRows);
 }
 
 /** Those of the keys' licenses that match; the keys are in the order of the list. */
@@ -314,13 +327,27 @@ async function licensesByKeys(
   limit: number,
 ): Promise<LicensePage> {
   const licenses: LicenseWithDevices[] = [];
-  for (const key of keys) {
-    const record = await getLicenseWithDevices(table, productId, key);
-    if (!record || !isPast(record.license.id, start) || !matches(record.license, filter)) continue;
-    if (licenses.length === limit) return { licenses, ...nextAfter(licenses) };
-    licenses.push(record);
+  let devices = 0;
+  for (let from = 0; from < keys.length; from += BATCH_SIZE) {
+    for (const key of await matchingKeys(table, productId, keys.slice(from, from + BATCH_SIZE), filter)) {
+      const record = await getLicenseWithDevices(table, productId, key);
+      if (!record || !isPast(record.license.id, start) || !matches(record.license, filter)) continue;
+      if (licenses.length === limit || devices >= MAX_ROWS) return { licenses, ...nextAfter(licenses) };
+      licenses.push(record);
+      devices += record.devices.length;
+    }
   }
   return { licenses };
+}
+
+/** Those of many keys whose licenses may match, in one read: a reseller has thousands, and their devices take a read each. */
+async function matchingKeys(table: Table, productId: number, keys: readonly string[], filter: LicenseFilter): Promise<readonly string[]> {
+  if (keys.length === 1 || (filter.status === undefined && filter.license_type_id === undefined)) return keys;
+  const rows = await getItems(table, keys.map((key) => licenseKey(productId, key)));
+  return keys.filter((_, place) => {
+    const row = rows[place];
+    return row !== undefined && matches(toLicense(row), filter);
+  });
 }
 
 const nextAfter = (licenses: readonly LicenseWithDevices[]): { next?: number } => {
@@ -339,9 +366,6 @@ function keysPast(name: string, partition: string, { order, past }: Start): Pick
   };
 }
 
-/** Index rows that one call reads at the most, so that a filter that finds little still answers in time. */
-const MAX_INDEX_ROWS = 50_000;
-
 interface Candidate {
   readonly id: number;
   readonly key: { pk: string; sk: string };
@@ -349,7 +373,7 @@ interface Candidate {
 }
 
 /** The index gives the order and the devices; what is shown of a license is read from the table itself. */
-async function walkLicenses(table: Table, productId: number, filter: LicenseFilter, start: Start, limit: number): Promise<LicensePage> {
+async function walkLicenses(table: Table, productId: number, filter: LicenseFilter, start: Start, limit: number, maxRows: number): Promise<LicensePage> {
   const isFiltered = filter.status !== undefined || filter.license_type_id !== undefined;
   const found: Candidate[] = [];
   // Ascending, a license's devices come after it; descending, before it.
@@ -392,14 +416,15 @@ async function walkLicenses(table: Table, productId: number, filter: LicenseFilt
       scanned = id;
     }
     rowsRead += page.length;
-    if (rowsRead >= MAX_INDEX_ROWS && scanned !== start.past) {
+    // Ascending, the only license of a page is not left to the next one: it is read to its last device.
+    if (rowsRead >= maxRows && scanned !== start.past && (backwards || !current || found.length > 1)) {
       end = 'budget';
       break;
     }
   }
 
   // Ascending, the last license's devices may not all have been read when the scan was cut: leave it to the next page.
-  if (end === 'budget' && !backwards && current && found.length > 1) {
+  if (end === 'budget' && !backwards && current) {
     found.pop();
     scanned = found.at(-1)?.id ?? start.past;
   }

@@ -88,7 +88,7 @@ export async function getItem(table: Table, key: Key): Promise<Item | undefined>
 }
 
 /** DynamoDB's limit for one BatchGetItem. */
-const BATCH_SIZE = 100;
+export const BATCH_SIZE = 100;
 
 /**
  * Items by their keys, each read consistently, in the order of the keys; undefined where there is none.

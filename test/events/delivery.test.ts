@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createHmac } from 'node:crypto';
-import { RETRY_DELAYS_MS } from '../../lambdas/domain/delivery';
+import { LEASE_MS, RETRY_DELAYS_MS } from '../../lambdas/domain/delivery';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { EVENT_DAYS } from '../../lambdas/store/events';
 import { eventKey } from '../../lambdas/store/keys';
@@ -259,6 +259,19 @@ describe('the webhook is changed while events wait', () => {
     expect(backend.received).toHaveLength(1);
   });
 
+  test('a product that is not there has none, and is not made by setting it', async () => {
+    const params = { id: 999_999_999 };
+    for (const url of [backend.url, '']) expect(await service.call('setWebhook', { params, body: { url } })).toMatchObject({ status: 404 });
+    for (const name of ['getWebhook', 'getProduct']) expect(await service.call(name, { params })).toMatchObject({ status: 404 });
+  });
+
+  test('a change that the table does not take is a fault, and no product that is not there', async () => {
+    const product = await service.newProduct(backend.url);
+    failWhere(service.client, (command) => command === 'UpdateItemCommand');
+    expect(await service.call('setWebhook', { params: { id: product.id }, body: { url: '' } })).toMatchObject({ status: 500 });
+    expect(await service.ok('getWebhook', { params: { id: product.id } })).toMatchObject({ url: backend.url });
+  });
+
   test('the secret stays the same when the URL changes', async () => {
     const product = await service.newProduct(backend.url);
     const set = await service.ok<{ url: string; secret: string }>('setWebhook', { params: { id: product.id }, body: { url: `${backend.url}/2` } });
@@ -308,6 +321,8 @@ describe('a message that comes twice posts nothing twice', () => {
     await until('the attempt is under way', () => backend.received.length === 1);
     service.advance(20_000);
     await service.deliver(message);
+    // Nor does it come back at once, again and again, until the attempt is over.
+    expect(service.queue).toEqual([]);
     answer();
     await first;
     expect(backend.received).toHaveLength(1);
@@ -339,6 +354,33 @@ describe('a fault with one event is no fault of others', () => {
     expect(await delivery(id)).toMatchObject({ status: 'delivered', attempts: 1 });
     await service.recover();
     expect(backend.received).toHaveLength(2);
+  });
+
+  test('an attempt that fails after another has taken its event over asks for no attempt of its own, and says that it came too late', async () => {
+    const answers: ((status: number) => void)[] = [];
+    backend.answer = () => new Promise<number>((resolve) => void answers.push(resolve));
+    const { id, message } = await oneEvent();
+    const first = service.deliver(message);
+    await until('the first attempt is under way', () => answers.length === 1);
+    service.advance(LEASE_MS - 1);
+    await service.deliver(message);
+    expect([answers.length, service.queue]).toEqual([1, []]);
+    service.advance(1);
+    const second = service.deliver(message);
+    await until('the second attempt is under way', () => answers.length === 2);
+
+    answers[0]!(500);
+    expect(await first).toEqual([true]);
+    expect(service.queue).toEqual([]);
+    const told = (): string[] => ['ATTEMPT_OUTLIVED_ITS_LEASE', 'ATTEMPT_FAILED', 'EVENT_DELIVERED'].filter((what) => logged().some((line) => line.includes(what) && line.includes(id)));
+    expect(told()).toEqual(['ATTEMPT_OUTLIVED_ITS_LEASE']);
+    expect(await delivery(id)).toMatchObject({ status: 'pending', attempts: 0, history: [] });
+
+    answers[1]!(200);
+    expect(await second).toEqual([true]);
+    expect(told()).toEqual(['ATTEMPT_OUTLIVED_ITS_LEASE', 'EVENT_DELIVERED']);
+    expect(await delivery(id)).toMatchObject({ status: 'delivered', attempts: 1, history: [{ status: 200 }] });
+    expect(service.queue).toEqual([]);
   });
 });
 

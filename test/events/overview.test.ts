@@ -1,9 +1,11 @@
+import { partitions } from '../../lambdas/contract/access';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { countCalls, Fuse, loseAnswers } from '../support/faults';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
+import { everyRow } from '../support/table';
 
 /** The operator's overview counts what happened: everything, and nothing twice. */
 
@@ -23,6 +25,8 @@ beforeEach(async () => {
   table = await ownTable();
   backend = await startReceiver();
   service = startEventHarness(table);
+  // At noon: no test's minutes run into the next day.
+  service.advance(DAY - ((service.now() + DAY / 2) % DAY));
   product = await service.newProduct(backend.url);
 });
 afterEach(async () => {
@@ -123,6 +127,65 @@ test('an event that is sent again moves to where it ends, and is not counted a s
   await service.ok('redeliver', { params: { event_id: event!.id } });
   await service.run();
   expect(await today()).toMatchObject({ delivered: 1, failed: 0 });
+});
+
+describe('an event that is sent again counts once, as what it ended in last, and until then as what it was', () => {
+  type End = 'delivered' | 'failed' | 'skipped';
+  const ends: [End, End][] = [
+    ['delivered', 'failed'],
+    ['failed', 'delivered'],
+    ['failed', 'failed'],
+    ['delivered', 'delivered'],
+    ['skipped', 'delivered'],
+    ['skipped', 'failed'],
+    ['delivered', 'skipped'],
+    ['failed', 'skipped'],
+  ];
+  const counts = (end: End) => ({ activations: 0, delivered: 0, failed: 0, skipped: 0, [end]: 1 });
+
+  test.each(ends)('%s, then %s', async (first, then) => {
+    backend.answer = () => (first === 'delivered' ? 200 : 500);
+    if (first === 'skipped') await product.setWebhook('');
+    await product.license();
+    await service.run();
+    expect(await today()).toEqual(counts(first));
+
+    await product.setWebhook(backend.url);
+    let refusals = then === 'delivered' ? 1 : Infinity;
+    backend.answer = () => (refusals-- > 0 ? 500 : 200);
+    const [event] = await product.deliveries();
+    await service.ok('redeliver', { params: { event_id: event!.id } });
+    expect(await today()).toEqual(counts(first));
+    await service.deliver(service.queue.pop()!);
+    expect(await product.deliveries()).toMatchObject([{ status: 'pending' }]);
+    expect(await today()).toEqual(counts(first));
+
+    if (then === 'skipped') await product.setWebhook('');
+    await service.run();
+    expect(await product.deliveries()).toMatchObject([{ status: then }]);
+    expect(await today()).toEqual(counts(then));
+    expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, expired: 0, revoked: 0 }]);
+  });
+});
+
+test('license types are listed in the order of their ids, whichever was sold first', async () => {
+  const params = { id: product.id };
+  const types = [product.typeId];
+  // Ids of one digit and of two.
+  for (let place = 0; place < 11; place += 1) types.push((await service.ok<{ id: number }>('createLicenseType', { params, body: { name: `Type ${place}`, kind: 'lifetime' } })).id);
+  expect(new Set(types.map((id) => String(id).length)).size).toBeGreaterThan(1);
+  for (const license_type_id of types.toReversed()) await product.license({ license_type_id });
+  await service.run();
+  const { licenses } = await overview();
+  expect(licenses).toEqual(types.map((license_type_id) => ({ license_type_id, active: 1, expired: 0, revoked: 0 })));
+});
+
+test('the numbers of a busy product are spread over many partitions, so that its events do not wait for one another', async () => {
+  for (let place = 0; place < 40; place += 1) await product.license();
+  await service.run();
+  const hit = new Set((await everyRow(table)).map(({ pk }) => String(pk)).filter((pk) => pk.startsWith(`${partitions.stats}${product.id}#`)));
+  // There are 16. Forty events that hit but five of them are beyond chance.
+  expect(hit.size).toBeGreaterThanOrEqual(6);
 });
 
 test('without a webhook, licenses count and events are skipped; sent again later they are delivered', async () => {

@@ -187,6 +187,12 @@ describe.each([1, 1000])('with %i devices on the license', (devices) => {
     expect((await it.harness.call('validate', { params: { id: it.productId }, apiKey: 'x', query: { key: 'x', fingerprint: 'abcdefgh' } })).status).toBe(401);
     expect(it.spent().calls).toEqual([]);
   });
+
+  test('and where its product must be read for that, the product alone is', async () => {
+    it.harness.advance(61_000);
+    expect((await it.harness.call('validate', { params: { id: it.productId }, apiKey: 'x', query: { key: 'x', fingerprint: 'abcdefgh' } })).status).toBe(401);
+    expect(it.spent()).toMatchObject({ calls: ['BatchGetItem'], readUnits: 1, writeUnits: 0 });
+  });
 });
 
 test('rows fit their units with room to spare, and the emulator charges what DynamoDB publishes', async () => {

@@ -173,6 +173,15 @@ test('a name that another transaction is about to take is not taken yet: no fals
   expect(await service.call('createProduct', asked)).toMatchObject({ status: 201, body: first.body });
 });
 
+test('a commit that the table gave up for a reason of its own is a fault, and no name is said to be taken', async () => {
+  const service = await openShop();
+  const asked = { body: { name: unique(), slug: unique() } };
+  const failed = failFirst(service, 'TransactWriteItems', [(call) => cancelledFor(Array.from({ length: actionsOf(call) }, () => 'None'))]);
+  expect((await service.call('createProduct', asked)).status).toBe(500);
+  expect(failed()).toBe(1);
+  expect((await service.call('createProduct', asked)).status).toBe(201);
+});
+
 describe('a commit whose answer was lost', () => {
   /** Commits, but tells the caller that it failed. */
   const loseAnswers = ({ client }: Harness, times: number): void => {

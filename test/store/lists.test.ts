@@ -1,8 +1,15 @@
-import { BatchWriteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { deviceKey, devicePosition } from '../../lambdas/store/keys';
-import { MAX_LISTED_DEVICES } from '../../lambdas/store/licenses';
-import { tableName } from '../support/harness';
+import { BatchWriteCommand, DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DeliveryView } from '../../lambdas/contract/webhooks';
+import { listDeliveries } from '../../lambdas/store/events';
+import { deviceKey, devicePosition, eventKey } from '../../lambdas/store/keys';
+import { listLicenses, MAX_LISTED_DEVICES, type LicenseFilter } from '../../lambdas/store/licenses';
+import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
+import { tableName, type Harness } from '../support/harness';
+import { intercept } from '../support/intercept';
+import { ownTable } from '../support/own-table';
 import { closeShops, openShop } from '../support/shop';
+
+/** Lists are whole, whatever the size of their pages, of the table's answers, and of what one call may read. */
 
 afterEach(closeShops);
 
@@ -19,13 +26,395 @@ test('machines that a reset has freed, however many, hide none that came after i
     const batches = Array.from({ length: 20 }, () => others.splice(0, 25)).filter((batch) => batch.length > 0);
     await Promise.all(batches.map((batch) => service.client.send(new BatchWriteCommand({ RequestItems: { [tableName()]: batch.map((Item) => ({ PutRequest: { Item } })) } }))));
   }
-  await service.call('resetLicense', { params: { id } });
-  for (const fingerprint of ['fingerprint--first', 'fingerprint-zlast']) await service.activate(key, fingerprint);
+  const list = async (order: string): Promise<{ activations: unknown[] }> =>
+    (await service.call('listLicenses', { params: { id: service.productId }, query: { order } })).body[0] as never;
 
-  const { activations } = await service.license(id);
-  expect(activations).toHaveLength(2);
-  for (const order of ['asc', 'desc']) {
-    const { body } = await service.call('listLicenses', { params: { id: service.productId }, query: { order } });
-    expect(body).toMatchObject([{ id, seats: { used: 2 }, activations }]);
+  // One more than is shown of a license.
+  for (const { activations } of [await service.license(id), await list('asc')]) expect(activations).toHaveLength(MAX_LISTED_DEVICES);
+
+  await service.call('resetLicense', { params: { id } });
+  // Behind all the others, so that who reads upwards meets it last; then one before them, that is met last downwards.
+  for (const [used, fingerprint, orders] of [[1, 'fingerprint-zlast', ['asc']], [2, 'fingerprint--first', ['asc', 'desc']]] as const) {
+    await service.activate(key, fingerprint);
+    const { activations } = await service.license(id);
+    expect(activations).toHaveLength(used);
+    for (const order of orders) expect(await list(order)).toMatchObject({ id, seats: { used }, activations });
   }
+}, 60_000);
+
+/** Cuts the answers to queries after so many rows, as the table does after 1 MB, and tells what was asked and read. */
+interface Knife {
+  most: number;
+  rows: number;
+  readonly limits: unknown[];
+  queries: number;
+}
+function cutAnswers({ client }: Harness): Knife {
+  const knife: Knife = { most: Infinity, rows: 0, limits: [], queries: 0 };
+  intercept(client, async ({ operation, input }, next) => {
+    if (operation !== 'Query') return next();
+    knife.queries += 1;
+    knife.limits.push(input['Limit']);
+    if (knife.most < Infinity) input['Limit'] = Math.min(knife.most, (input['Limit'] as number | undefined) ?? Infinity);
+    const output = (await next()) as { Items: unknown[] };
+    knife.rows += output.Items.length;
+    return output;
+  });
+  return knife;
+}
+
+/** The pages of a list from its beginning, by following its links; what each of them read goes to `onPage`. */
+async function walk<Row>(service: Harness, name: string, id: number, query: Readonly<Record<string, string>>, onPage: () => void = () => undefined): Promise<Row[][]> {
+  const pages: Row[][] = [];
+  for (let next: Readonly<Record<string, string>> | undefined = query; next; ) {
+    const { status, body, headers } = await service.call(name, { params: { id }, query: next });
+    expect({ status, body, pages: pages.length < 100 }).toMatchObject({ status: 200, pages: true });
+    onPage();
+    pages.push(body as unknown as Row[]);
+    const link: string | undefined = headers['Link'];
+    next = link === undefined ? undefined : Object.fromEntries(new URL(link.slice(1, link.indexOf('>')), 'http://x').searchParams);
+  }
+  return pages;
+}
+
+/** Rows as full pages show them: all but the last have as many as were asked for, and none is empty without need. */
+function inPages<Row>(rows: readonly Row[], limit: number): Row[][] {
+  const pages = Array.from({ length: Math.ceil(rows.length / limit) }, (_, page) => rows.slice(page * limit, (page + 1) * limit));
+  return pages.length > 0 ? pages : [[]];
+}
+
+const times = <T>(count: number, make: (place: number) => Promise<T>): Promise<T[]> =>
+  Array.from({ length: count }, (_, place) => place).reduce<Promise<T[]>>(async (made, place) => [...(await made), await make(place)], Promise.resolve([]));
+
+let service: EventHarness;
+let knife: Knife;
+/** A service with a table of its own, so that the list of its products is the test's as well. */
+beforeEach(async () => {
+  service = startEventHarness(await ownTable());
+  knife = cutAnswers(service);
+});
+afterEach(() => service.close());
+
+interface Sold {
+  readonly id: number;
+  readonly key: string;
+  readonly machines: readonly string[];
+  readonly type: number;
+  readonly status: 'active' | 'revoked';
+  readonly email: string | null;
+}
+
+const ADA = 'Ada@Example.com';
+
+/** Licenses of two types, some of them revoked or Ada's, with up to four machines each and some that were freed; another product's in between. */
+async function sell(): Promise<{ product: Product; other: number; sold: Sold[] }> {
+  const [product, neighbour] = [await service.newProduct(), await service.newProduct()];
+  const { id: other } = await service.ok<{ id: number }>('createLicenseType', { params: { id: product.id }, body: { name: 'Other', kind: 'lifetime' } });
+  const sold = await times(8, async (place): Promise<Sold> => {
+    const [type, email] = [place % 2 ? other : product.typeId, place % 3 ? ADA : null];
+    const { id, key } = await product.license({ license_type_id: type, customer_email: email });
+    const machines = Array.from({ length: (place * 3) % 5 }, (_, machine) => `fingerprint-${machine}`);
+    if (place % 4 === 3) {
+      for (const machine of ['fingerprint-+', 'fingerprint-1', 'fingerprint-x']) await product.activate(key, machine);
+      await service.ok('resetLicense', { params: { id } });
+    }
+    for (const machine of machines) await product.activate(key, machine);
+    const status = place % 4 === 1 ? 'revoked' : 'active';
+    if (status === 'revoked') await service.ok('revokeLicense', { params: { id } });
+    await neighbour.activate((await neighbour.license({ customer_email: ADA })).key, 'fingerprint-0');
+    return { id, key, machines, type, status, email };
+  });
+  return { product, other, sold };
+}
+
+/** What a list shows of a license. */
+interface Shown {
+  readonly id: number;
+  readonly activations: readonly { readonly fingerprint: string }[];
+}
+const shown = ({ id, activations }: Shown): [number, string[]] => [id, activations.map(({ fingerprint }) => fingerprint).sort()];
+
+describe('wherever the table cuts its answers, a list shows every row once, in order, in full pages', () => {
+  test('licenses, each with all of its machines, in both orders and under every filter', async () => {
+    const { product, other, sold } = await sell();
+    const filters: [Record<string, string>, (license: Sold) => boolean][] = [
+      [{}, () => true],
+      [{ status: 'active' }, ({ status }) => status === 'active'],
+      [{ license_type_id: String(other) }, ({ type }) => type === other],
+      [{ license_type_id: String(other), status: 'revoked' }, ({ type, status }) => type === other && status === 'revoked'],
+      [{ license_type_id: '999' }, () => false],
+      [{ customer_email: ADA.toUpperCase() }, ({ email }) => email === ADA],
+      [{ customer_email: ADA, status: 'revoked' }, ({ email, status }) => email === ADA && status === 'revoked'],
+      [{ customer_email: 'nobody@example.com' }, () => false],
+    ];
+    for (const order of ['asc', 'desc']) {
+      for (const [filter, holds] of filters) {
+        const expected = sold.filter(holds).map(({ id, machines }): [number, string[]] => [id, [...machines]]);
+        if (order === 'desc') expected.reverse();
+        for (const limit of [1, 3, 50]) {
+          for (const most of [1, 3]) {
+            knife.most = most;
+            const pages = (await walk<Shown>(service, 'listLicenses', product.id, { ...filter, order, limit: String(limit) })).map((page) => page.map(shown));
+            expect({ order, filter, limit, most, pages }).toStrictEqual({ order, filter, limit, most, pages: inPages(expected, limit) });
+          }
+        }
+      }
+    }
+  });
+
+  test('a license that is looked at alone, with all of its machines', async () => {
+    const { sold } = await sell();
+    for (const most of [1, 2, 3]) {
+      knife.most = most;
+      for (const { id, machines } of sold) expect(shown(await service.ok<Shown>('getLicense', { params: { id } }))).toEqual([id, [...machines]]);
+    }
+  });
+
+  test('products, without reading those of the pages behind', async () => {
+    const made = (await times(7, () => service.newProduct())).map(({ id }) => id);
+    await expectPages('listProducts', 0, made, ({ id }: { id: number }) => id);
+  });
+
+  test('license types, without reading those of the pages behind', async () => {
+    const { id, typeId } = await service.newProduct();
+    await service.newProduct();
+    const more = await times(6, async (place) => service.ok<{ id: number }>('createLicenseType', { params: { id }, body: { name: `Type ${place}`, kind: 'lifetime' } }));
+    await expectPages('listLicenseTypes', id, [typeId, ...more.map((type) => type.id)], (type: { id: number }) => type.id);
+  });
+
+  test('the history of a license, newest first, without reading that of the pages behind', async () => {
+    const product = await service.newProduct();
+    const [license] = [await product.license(), await product.license()];
+    for (let days = 1; days < 7; days += 1) await service.ok('renewLicense', { params: { id: license.id }, body: { days } });
+    await expectPages('listLicenseEvents', license.id, [7, 6, 5, 4, 3, 2, 1], ({ license_id, payload }: DeliveryView) => {
+      expect(license_id).toBe(license.id);
+      return (payload as { data: { license: { sequence: number } } }).data.license.sequence;
+    });
+  });
+
+  test('deliveries, newest first, all of them or those of one status', async () => {
+    const { id, events } = await happen();
+    await expectPages('listDeliveries', id, events.map((event) => event.id), (delivery: DeliveryView) => delivery.id);
+    for (const status of ['pending', 'skipped', 'failed'] as const) {
+      const expected = events.filter((event) => event.status === status).map((event) => event.id);
+      for (const limit of [1, 2, 5, 50]) {
+        for (const most of [1, 2, 3]) {
+          knife.most = most;
+          const pages = (await walk<DeliveryView>(service, 'listDeliveries', id, { status, limit: String(limit) })).map((page) => page.map((delivery) => delivery.id));
+          expect({ status, limit, most, pages }).toStrictEqual({ status, limit, most, pages: inPages(expected, limit) });
+        }
+      }
+    }
+  });
+
+  test('the numbers of an overview', async () => {
+    const { product } = await sell();
+    await service.run();
+    const whole = await service.ok('getOverview', { params: { id: product.id } });
+    knife.most = 1;
+    expect(await service.ok('getOverview', { params: { id: product.id } })).toEqual(whole);
+  });
+
+  /** Holds a list without a filter to its rows: also to reading hardly more of them than it shows. */
+  async function expectPages<Row, Shown>(name: string, id: number, rows: readonly Shown[], show: (row: Row) => Shown): Promise<void> {
+    for (const limit of [1, 2, 3, rows.length - 1, rows.length, rows.length + 1]) {
+      for (const most of [1, 2, 3]) {
+        knife.most = most;
+        knife.rows = 0;
+        const read: number[] = [];
+        const pages = await walk<Row>(service, name, id, { limit: String(limit) }, () => read.push(knife.rows) && (knife.rows = 0));
+        expect({ limit, most, pages: pages.map((page) => page.map(show)) }).toStrictEqual({ limit, most, pages: inPages(rows, limit) });
+        expect(Math.max(...read)).toBeLessThanOrEqual(limit + most);
+      }
+    }
+  }
+});
+
+/** A product without a webhook and its events, newest first, some of them in one instant: those that were delivered are skipped. */
+async function happen(): Promise<{ id: number; events: { id: string; status: string }[] }> {
+  const [product, neighbour] = [await service.newProduct(), await service.newProduct()];
+  for (let place = 0; place < 9; place += 1) {
+    await product.license();
+    const message = service.queue.pop()!;
+    if (place % 3 === 1) await service.deliver(message);
+    await neighbour.license();
+    if (place % 2) service.advance(1);
+  }
+  const events = (await product.deliveries()).map(({ id, status, created_at }) => ({ id, status, position: `${created_at} ${id}` }));
+  expect(events.map(({ status }) => status).sort()).toEqual([...Array<string>(6).fill('pending'), ...Array<string>(3).fill('skipped')]);
+  return { id: product.id, events: events.sort((a, b) => (a.position < b.position ? 1 : -1)) };
+}
+
+describe('however little one call may read, who follows its pages finds every row once, and gets on with each page', () => {
+  const budgets = [1, 2, 3, 4, 5, 6, 7];
+
+  test.each(['asc', 'desc'] as const)('licenses, each with all of its machines (%s)', async (order) => {
+    const { product, other, sold } = await sell();
+    const filters: [LicenseFilter, (license: Sold) => boolean][] = [
+      [{}, () => true],
+      [{ status: 'revoked' }, ({ status }) => status === 'revoked'],
+      [{ license_type_id: other }, ({ type }) => type === other],
+    ];
+    for (const [filter, holds] of filters) {
+      const expected = sold.filter(holds).map(({ id, machines }): [number, string[]] => [id, [...machines]]);
+      if (order === 'desc') expected.reverse();
+      for (const maxRows of budgets) {
+        for (const [most, limit] of [[1, 50], [2, 2], [3, 1]] as const) {
+          knife.most = most;
+          const found: [number, string[]][] = [];
+          let pages = 0;
+          for (let past: number | undefined = 0; past !== undefined; pages += 1) {
+            const page = await listLicenses(service.app.table, product.id, filter, { order, past }, limit, maxRows);
+            expect(page.licenses.length).toBeLessThanOrEqual(limit);
+            found.push(...page.licenses.map(({ license, devices }): [number, string[]] => [license.id, devices.map(({ fingerprint }) => fingerprint).sort()]));
+            if (page.next !== undefined && past !== 0) expect(order === 'asc' ? page.next - past : past - page.next).toBeGreaterThan(0);
+            if (page.next !== undefined) expect(page.next).toBeGreaterThan(0);
+            past = page.next;
+          }
+          expect({ filter, maxRows, most, limit, found }).toStrictEqual({ filter, maxRows, most, limit, found: expected });
+          // The rows of all licenses are many times what a call may read.
+          expect(pages).toBeGreaterThan(2);
+        }
+      }
+    }
+  });
+
+  test('deliveries', async () => {
+    const { id, events } = await happen();
+    for (const status of [undefined, 'pending', 'skipped', 'failed'] as const) {
+      for (const maxRows of budgets) {
+        for (const [most, limit] of [[1, 50], [2, 2], [3, 1]] as const) {
+          knife.most = most;
+          const found: string[] = [];
+          let past: string | undefined;
+          do {
+            const page: Awaited<ReturnType<typeof listDeliveries>> = await listDeliveries(service.app.table, id, status, past, limit, maxRows);
+            expect(page.deliveries.length).toBeLessThanOrEqual(limit);
+            found.push(...page.deliveries.map((delivery) => delivery.id));
+            if (past !== undefined && page.next !== undefined) expect(page.next < past).toBe(true);
+            past = page.next;
+          } while (past !== undefined);
+          expect({ status, maxRows, most, limit, found }).toStrictEqual({ status, maxRows, most, limit, found: events.filter((event) => (status ?? event.status) === event.status).map((event) => event.id) });
+        }
+      }
+    }
+  });
+
+  test('and a call ends where it has read enough, found or not', async () => {
+    const product = await service.newProduct();
+    await times(9, () => product.license());
+    knife.most = 1;
+    for (const maxRows of budgets) {
+      const calls = [
+        () => listLicenses(service.app.table, product.id, { license_type_id: 999 }, { order: 'asc', past: 0 }, 50, maxRows),
+        () => listLicenses(service.app.table, product.id, { license_type_id: 999 }, { order: 'desc', past: 0 }, 50, maxRows),
+        () => listDeliveries(service.app.table, product.id, 'failed', undefined, 50, maxRows),
+      ];
+      for (const call of calls) {
+        knife.rows = 0;
+        expect((await call()).next).toBeDefined();
+        expect(knife.rows).toBe(maxRows);
+      }
+    }
+  });
+});
+
+describe('a list costs what it shows', () => {
+  test('a page asks the table for about a page of rows, a filter for as many as the table gives at a time', async () => {
+    const product = await service.newProduct();
+    await product.license();
+    const asked = async (name: string, query: Readonly<Record<string, string>>): Promise<unknown[]> => {
+      knife.limits.length = 0;
+      await service.ok(name, { params: { id: product.id }, query: { limit: '3', ...query } });
+      return [...knife.limits];
+    };
+    // A license's machines are rows as well.
+    expect(await asked('listLicenses', {})).toStrictEqual([56]);
+    expect(await asked('listDeliveries', {})).toStrictEqual([4]);
+    for (const [filter, value] of [['status', 'active'], ['license_type_id', String(product.typeId)]] as const) expect(await asked('listLicenses', { [filter]: value })).toStrictEqual([undefined]);
+    expect(await asked('listDeliveries', { status: 'pending' })).toStrictEqual([undefined]);
+  });
+
+  test('a page does not read the machines of the page before once more', async () => {
+    const product = await service.newProduct();
+    const [first, second] = [await product.license(), await product.license()];
+    for (let machine = 0; machine < 5; machine += 1) await product.activate(first.key, `fingerprint-${machine}`);
+    const rows: number[] = [];
+    knife.rows = 0;
+    const pages = await walk<Shown>(service, 'listLicenses', product.id, { limit: '1', status: 'active' }, () => rows.push(knife.rows) && (knife.rows = 0));
+    expect(pages.map((page) => page.map(({ id }) => id))).toEqual([[first.id], [second.id]]);
+    expect(rows).toEqual([7, 1]);
+  });
+
+  test('a license is found by its key or its buyer without a walk through the others', async () => {
+    const { product, sold } = await sell();
+    const { id, key, machines } = sold[6]!;
+    knife.rows = knife.queries = 0;
+    expect((await service.ok<Shown[]>('listLicenses', { params: { id: product.id }, query: { key } })).map(shown)).toEqual([[id, [...machines]]]);
+    expect([knife.queries, knife.rows]).toEqual([1, 1 + machines.length]);
+    knife.rows = knife.queries = 0;
+    expect(await service.ok('listLicenses', { params: { id: product.id }, query: { customer_email: 'nobody@example.com' } })).toEqual([]);
+    expect([knife.queries, knife.rows]).toEqual([1, 0]);
+  });
+});
+
+test('a search by key has one page: a cursor at its license, or past it, finds nothing', async () => {
+  const { product, sold } = await sell();
+  const { id, key } = sold[4]!;
+  const found = async (order: string, past: number): Promise<number[]> => {
+    const query = { key, order, cursor: Buffer.from(String(past)).toString('base64url') };
+    return (await service.ok<Shown[]>('listLicenses', { params: { id: product.id }, query })).map((license) => license.id);
+  };
+  expect([await found('asc', id - 1), await found('asc', id), await found('asc', id + 1)]).toEqual([[id], [], []]);
+  expect([await found('desc', id + 1), await found('desc', id), await found('desc', id - 1)]).toEqual([[id], [], []]);
+});
+
+describe('what changes while a list is read is shown as it is now, or not at all', () => {
+  /** Lets something happen between the look into the index and the reading of the rows. */
+  function beforeTheRows(happens: () => Promise<unknown>): void {
+    let done = false;
+    intercept(service.client, async ({ operation }, next) => {
+      if (operation === 'BatchGetItem' && !done) {
+        done = true;
+        await happens();
+      }
+      return next();
+    });
+  }
+  const quiet = (): EventHarness => startEventHarness(service.app.table.name, { clock: () => service.now() });
+
+  test('a license that is revoked meanwhile is not listed among the active ones', async () => {
+    const product = await service.newProduct();
+    const [first, second] = [await product.license(), await product.license()];
+    const other = quiet();
+    beforeTheRows(() => other.ok('revokeLicense', { params: { id: first.id } }));
+    // By the store, for a request in between would take this one's place in the process.
+    const { licenses } = await listLicenses(service.app.table, product.id, { status: 'active' }, { order: 'asc', past: 0 }, 50);
+    expect(licenses.map(({ license }) => license.id)).toStrictEqual([second.id]);
+    other.close();
+  });
+
+  test('an event that is settled meanwhile is not listed among the pending ones', async () => {
+    const product = await service.newProduct();
+    await product.license();
+    await product.license();
+    const [first, second] = service.queue.splice(0);
+    const other = quiet();
+    beforeTheRows(() => other.deliver(first!));
+    const { deliveries } = await listDeliveries(service.app.table, product.id, 'pending', undefined, 50);
+    expect(deliveries.map(({ id }) => id)).toStrictEqual([(JSON.parse(second!.body) as { event_id: string }).event_id]);
+    other.close();
+  });
+
+  test('an event whose thirty days end meanwhile is left out', async () => {
+    const product = await service.newProduct();
+    await product.license();
+    await product.license();
+    const [second, first] = await product.deliveries();
+    const other = quiet();
+    beforeTheRows(() => other.client.send(new DeleteCommand({ TableName: service.app.table.name, Key: eventKey(first!.id) })));
+    const { deliveries } = await listDeliveries(service.app.table, product.id, undefined, undefined, 50);
+    expect(deliveries.map(({ id }) => id)).toStrictEqual([second!.id]);
+    other.close();
+  });
 });

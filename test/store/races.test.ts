@@ -145,6 +145,23 @@ describe('others are faster, time and again', () => {
     expect(slept.map(Math.round)).toEqual([...times(8, () => 10), 20, 40, 80, 160, 320]);
     expect((await first.license(id)).activations.map(({ fingerprint }) => fingerprint)).not.toContain('own-fingerprint');
   });
+
+  test.each([
+    ['at the last millisecond of its five seconds', 5000, 503],
+    ['a millisecond sooner', 4999, 200],
+  ])('a race that is lost %s is the last, or not', async (_when, ms, status) => {
+    jest.spyOn(console, 'error').mockImplementation();
+    const first = await openShop({ kind: 'lifetime' });
+    const { id, key } = await first.newLicense();
+    let now = first.now();
+    const second = anotherInstance(first, { clock: () => now, sleep: () => Promise.resolve() });
+    const { commits } = outrun(second, 1, async () => {
+      await first.activate(key, 'fingerprint-1');
+      now += ms;
+    });
+    expect([(await second.activate(key, 'own-fingerprint')).status, commits()]).toEqual([status, status === 200 ? 2 : 1]);
+    expect(await first.license(id)).toMatchObject({ seats: { used: status === 200 ? 2 : 1 } });
+  });
 });
 
 test('a license is never sold under the key of another: the sale fails, and the first stays as it is', async () => {

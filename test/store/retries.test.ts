@@ -1,4 +1,5 @@
-import { backoff, isTransient, persistently, RETRY_BUDGET_MS, StoreUnavailable, type Table } from '../../lambdas/store/table';
+import { productKey } from '../../lambdas/store/keys';
+import { backoff, getItems, isTransient, persistently, RETRY_BUDGET_MS, StoreUnavailable, type Table } from '../../lambdas/store/table';
 import * as faults from '../support/intercept';
 
 /** When the store tries again, how long it waits, and when it gives up: policy, without a table. */
@@ -105,6 +106,24 @@ describe('the table is given up', () => {
     const { calls, error } = await tried(5000);
     expect(calls).toBe(1);
     expect(error).toBeInstanceOf(StoreUnavailable);
+    // As the log names it.
+    expect(error).toMatchObject({ name: 'StoreUnavailable', message: expect.stringMatching(/\w/) as string });
     expect((error as Error).cause).toMatchObject({ name: 'ThrottlingException' });
+  });
+
+  test.each([
+    [4999, 2],
+    [5000, 1],
+  ])('so are keys that it leaves unread: after %i ms they were asked for in %i calls', async (later, calls) => {
+    let now = 0;
+    let sent = 0;
+    const send = (): Promise<unknown> => {
+      sent += 1;
+      now = sent === 1 ? later : 5000;
+      return Promise.resolve({ UnprocessedKeys: { table: { Keys: [{ pk: { S: 'PRODUCT#1' }, sk: { S: 'PRODUCT' } }] } } });
+    };
+    const table = { ...waiting().table, clock: () => now, name: 'table', client: { send } } as unknown as Table;
+    await expect(getItems(table, [productKey(1)])).rejects.toThrow(StoreUnavailable);
+    expect(sent).toBe(calls);
   });
 });

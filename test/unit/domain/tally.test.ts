@@ -1,0 +1,52 @@
+import type { LicenseStatus } from '../../../lambdas/contract/resources';
+import type { Delivery } from '../../../lambdas/domain/delivery';
+import { tallyOf } from '../../../lambdas/domain/tally';
+import { NOW } from './fixtures';
+
+/** What an attempt adds to a product's numbers. */
+
+const body = (status: LicenseStatus): string => JSON.stringify({ data: { license: { status, license_type: { id: 4 } } } });
+const attempted = (fields: Partial<Delivery>): Delivery => ({
+  id: '0'.repeat(32),
+  event: 'license.renewed',
+  product_id: 3,
+  license_id: 7,
+  body: body('active'),
+  status: 'pending',
+  created_at: NOW,
+  ...fields,
+});
+
+describe('what happened to the license counts with the first attempt, however that ends', () => {
+  test.each(['pending', 'delivered', 'failed', 'skipped'] as const)('%s', (status) => {
+    const day = status === 'pending' ? {} : { [status]: 1 };
+    const counted = { counted: true, outcome: status === 'pending' ? undefined : status };
+    expect(tallyOf(attempted({ event: 'license.created', status }))).toEqual({ day, license: { typeId: 4, from: undefined, to: 'active' }, counted });
+    expect(tallyOf(attempted({ event: 'license.revoked', previous_status: 'expired', body: body('revoked'), status }))).toEqual({ day, license: { typeId: 4, from: 'expired', to: 'revoked' }, counted });
+    expect(tallyOf(attempted({ event: 'license.activated', status }))).toEqual({ day: { ...day, activations: 1 }, counted });
+    expect(tallyOf(attempted({ status }))).toEqual({ day, counted });
+    expect(tallyOf(attempted({ event: 'webhook.test', license_id: null, body: '{"data":{}}', status }))).toEqual({ day, counted });
+  });
+
+  test.each(['pending', 'delivered', 'failed', 'skipped'] as const)('and with no later one: %s', (status) => {
+    for (const event of ['license.created', 'license.activated', 'license.revoked'] as const) {
+      const tally = tallyOf(attempted({ event, previous_status: 'active', status, counted: true }));
+      expect(tally).not.toHaveProperty('license');
+      expect(tally.day).not.toHaveProperty('activations');
+    }
+  });
+});
+
+describe('how a delivery ended counts once, and moves where a later round ends otherwise', () => {
+  const outcomes = ['delivered', 'failed', 'skipped'] as const;
+  const pairs = outcomes.flatMap((outcome) => outcomes.map((status) => [outcome, status] as const));
+
+  test.each(pairs)('%s, then %s', (outcome, status) => {
+    const day = outcome === status ? {} : { [outcome]: -1, [status]: 1 };
+    expect(tallyOf(attempted({ status, counted: true, outcome }))).toEqual({ day, counted: { counted: true, outcome: status } });
+  });
+
+  test.each(outcomes)('an attempt after which more are due changes nothing of it: %s', (outcome) =>
+    expect(tallyOf(attempted({ counted: true, outcome }))).toEqual({ day: {}, counted: { counted: true, outcome } }),
+  );
+});
