@@ -81,7 +81,7 @@ export const getLicense = endpoint({
 
 /** What a change of one license, found by its id, needs of the table. */
 const licenseChange = {
-  GetItem: ['licenseId'],
+  GetItem: ['licenseId', 'license'],
   Query: ['license'],
   UpdateItem: ['license'],
   PutItem: ['event'],
@@ -147,7 +147,7 @@ export const renewLicense = endpoint({
   errors: ['license_revoked'],
   store: {
     ...licenseChange,
-    GetItem: ['licenseId', 'idempotency'],
+    GetItem: ['licenseId', 'license', 'idempotency'],
     PutItem: ['event', 'idempotency'],
   },
   secrets: ['encryptionKey'],

@@ -86,7 +86,7 @@ export const metadata = z
     id: 'Metadata',
     type: 'object',
     additionalProperties: true,
-    description: `Anything the operator wants to keep with the license: at most ${MAX_METADATA_BYTES / 1024} KB as JSON, at most ${MAX_METADATA_DEPTH} levels deep. Clients never see it.`,
+    description: `Anything the operator wants to keep with the license: at most ${MAX_METADATA_BYTES / 1024} KB as JSON, at most ${MAX_METADATA_DEPTH} levels deep. A number that would lose digits is refused; send it as text. Clients never see it.`,
   });
 
 /** 8 to 128 printable ASCII characters without spaces; a hex string is compared in lower case. */

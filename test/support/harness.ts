@@ -6,6 +6,7 @@ import { endpoints } from '../../lambdas/contract';
 import { fileName } from '../../lambdas/contract/endpoint';
 import { createApp, useApp, type App, type AppParts } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
+import { holdToDeclarations, runAs } from './declared-access';
 
 /** The real handlers and store in this process, on the embedded DynamoDB, with time in the test's hands. */
 export interface Harness {
@@ -65,6 +66,7 @@ export function connect(endpoint: string = fromStack('LKS_DYNAMODB')): DynamoDBD
 
 export function startHarness(parts: Partial<AppParts> = {}): Harness {
   const client = connect();
+  holdToDeclarations(client);
   let now = Date.now();
   const sent: string[] = [];
   const app = createApp({
@@ -119,7 +121,7 @@ async function callHandler(name: string, { params = {}, query = {}, body, header
     isBase64Encoded: false,
     requestContext: { requestId: 'test-request', path },
   } as unknown as APIGatewayProxyEvent;
-  const result = await handler(event, {});
+  const result = await runAs(row, () => handler(event, {}));
   return {
     status: result.statusCode,
     headers: (result.headers ?? {}) as Record<string, string>,
