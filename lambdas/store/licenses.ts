@@ -309,10 +309,10 @@ export async function listLicenses(
   limit: number,
   maxRows = MAX_ROWS,
 ): Promise<LicensePage> {
-  if (filter.key !== undefined) return licensesByKeys(table, productId, [filter.key], filter, start, limit);
+  if (filter.key !== undefined) return licensesByKeys(table, productId, [filter.key], filter, start, limit, maxRows);
   if (filter.customer_email !== undefined) {
     const keys = await findLicensesByEmail(table, productId, filter.customer_email, start);
-    return licensesByKeys(table, productId, keys, filter, start, limit);
+    return licensesByKeys(table, productId, keys, filter, start, limit, maxRows);
   }
   return walkLicenses(table, productId, filter, start, limit, maxRows);
 }
@@ -325,6 +325,7 @@ async function licensesByKeys(
   filter: LicenseFilter,
   start: Start,
   limit: number,
+  maxRows: number,
 ): Promise<LicensePage> {
   const licenses: LicenseWithDevices[] = [];
   let devices = 0;
@@ -332,7 +333,7 @@ async function licensesByKeys(
     for (const key of await matchingKeys(table, productId, keys.slice(from, from + BATCH_SIZE), filter)) {
       const record = await getLicenseWithDevices(table, productId, key);
       if (!record || !isPast(record.license.id, start) || !matches(record.license, filter)) continue;
-      if (licenses.length === limit || devices >= MAX_ROWS) return { licenses, ...nextAfter(licenses) };
+      if (licenses.length === limit || devices >= maxRows) return { licenses, ...nextAfter(licenses) };
       licenses.push(record);
       devices += record.devices.length;
     }

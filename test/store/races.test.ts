@@ -100,8 +100,13 @@ describe('others are faster, time and again', () => {
     expectWholeHistory(await eventsOf(id));
   });
 
-  test.each([3, 12])('a machine that was bound by someone else in the last of %i lost races takes no second seat', async (races) => {
-    const first = await openShop({ kind: 'lifetime', max_seats: races });
+  test.each([
+    [3, 3],
+    [3, 0],
+    [12, 12],
+    [12, 0],
+  ])('a machine that was bound by someone else in the last of %i lost races takes no second seat, and tries no longer (%i seats)', async (races, max_seats) => {
+    const first = await openShop({ kind: 'lifetime', max_seats });
     const { id, key } = await first.newLicense();
     const second = anotherInstance(first);
     const { commits } = outrun(second, races, (race) => first.activate(key, race === races ? 'own-fingerprint' : `fingerprint-${race}`));
@@ -110,13 +115,14 @@ describe('others are faster, time and again', () => {
     expect(await first.license(id)).toMatchObject({ seats: { used: races } });
   });
 
-  test.each([3, 12])('a seat that was freed by someone else in the last of %i lost races is not freed twice', async (races) => {
+  test.each([3, 12])('a seat that was freed by someone else in the last of %i lost races is not freed twice, nor tried to be', async (races) => {
     const first = await openShop({ kind: 'lifetime' });
     const { id, key } = await first.newLicense();
     await first.activate(key, 'own-fingerprint');
     const second = anotherInstance(first);
-    outrun(second, races, (race) => (race === races ? first.deactivate(key, 'own-fingerprint') : first.activate(key, `fingerprint-${race}`)));
+    const { commits } = outrun(second, races, (race) => (race === races ? first.deactivate(key, 'own-fingerprint') : first.activate(key, `fingerprint-${race}`)));
     expect((await second.deactivate(key, 'own-fingerprint')).body).toEqual({ freed: false });
+    expect(commits()).toBe(races);
     expect(await first.license(id)).toMatchObject({ seats: { used: races - 1 } });
     expectWholeHistory(await eventsOf(id));
   });
