@@ -310,6 +310,8 @@ describe('however little one call may read, who follows its pages finds every ro
       const calls = [
         () => listLicenses(service.app.table, product.id, { license_type_id: 999 }, { order: 'asc', past: 0 }, 50, maxRows),
         () => listLicenses(service.app.table, product.id, { license_type_id: 999 }, { order: 'desc', past: 0 }, 50, maxRows),
+        // Downwards a license comes after its machines, and can be the last that is read.
+        () => listLicenses(service.app.table, product.id, {}, { order: 'desc', past: 0 }, 50, maxRows),
         () => listDeliveries(service.app.table, product.id, 'failed', undefined, 50, maxRows),
       ];
       for (const call of calls) {

@@ -23,8 +23,8 @@ export function holdToDeclarations(client: Table['client']): void {
   client.middlewareStack.add(
     (next) => (args) => {
       const row = running.getStore();
-      const { headers, body } = args.request as { headers: Record<string, string>; body: string };
-      for (const { action, resource, context } of row ? permissionsOf('dynamodb', { target: headers['x-amz-target'] ?? '', body }) : []) {
+      const { headers, body } = args.request as { headers: Record<string, string>; body: Uint8Array };
+      for (const { action, resource, context } of row ? permissionsOf('dynamodb', { target: headers['x-amz-target'] ?? '', body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString() }) : []) {
         const keys = [context['dynamodb:LeadingKeys'] ?? []].flat();
         if (row && !isDeclared(row, action.replace('dynamodb:', ''), resource, keys)) {
           throw Object.assign(new Error(`${row.name} does not declare ${action} on ${resource} (${keys.join()})`), { name: 'AccessDeniedException', $metadata: { httpStatusCode: 400 } });
