@@ -351,7 +351,7 @@ describe('a list costs what it shows', () => {
   });
 
   test('a license is found by its key or its buyer without a walk through the others', async () => {
-    const { product, sold } = await sell();
+    const { product, other, sold } = await sell();
     const { id, key, machines } = sold[6]!;
     knife.rows = knife.queries = 0;
     expect((await service.ok<Shown[]>('listLicenses', { params: { id: product.id }, query: { key } })).map(shown)).toEqual([[id, [...machines]]]);
@@ -361,10 +361,17 @@ describe('a list costs what it shows', () => {
     expect([knife.queries, knife.rows]).toEqual([1, 0]);
 
     // The machines of those that don't match are not read for nothing.
-    const found = sold.filter(({ email, status }) => email === ADA && status === 'revoked');
-    knife.rows = knife.queries = 0;
-    expect((await service.ok<Shown[]>('listLicenses', { params: { id: product.id }, query: { customer_email: ADA, status: 'revoked' } })).map(shown)).toEqual(found.map((license) => [license.id, [...license.machines]]));
-    expect(knife.queries).toBe(1 + found.length);
+    const filters: [string, string, (license: Sold) => boolean][] = [
+      ['status', 'revoked', ({ status }) => status === 'revoked'],
+      ['license_type_id', String(other), ({ type }) => type === other],
+    ];
+    for (const [filter, value, holds] of filters) {
+      const found = sold.filter((license) => license.email === ADA && holds(license));
+      knife.queries = 0;
+      const query = { customer_email: ADA, [filter]: value };
+      expect((await service.ok<Shown[]>('listLicenses', { params: { id: product.id }, query })).map(shown)).toEqual(found.map((license) => [license.id, [...license.machines]]));
+      expect(knife.queries).toBe(1 + found.length);
+    }
   });
 
   test('and of a buyer of hundreds, those that match are found, wherever they are among the others', async () => {
