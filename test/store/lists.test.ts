@@ -1,10 +1,11 @@
-import { BatchWriteCommand, DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { listDeliveries } from '../../lambdas/store/events';
-import { deviceKey, devicePosition, eventKey } from '../../lambdas/store/keys';
+import { eventKey } from '../../lambdas/store/keys';
 import { listLicenses, MAX_LISTED_DEVICES, type LicenseFilter } from '../../lambdas/store/licenses';
+import { cloneDevice } from '../support/devices';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
-import { tableName, type Harness } from '../support/harness';
+import type { Harness } from '../support/harness';
 import { intercept } from '../support/intercept';
 import { ownTable } from '../support/own-table';
 import { closeShops, openShop } from '../support/shop';
@@ -17,15 +18,7 @@ test('machines that a reset has freed, however many, hide none that came after i
   const service = await openShop({ kind: 'lifetime', max_seats: 0 });
   const { id, key } = await service.newLicense();
   await service.activate(key, 'fingerprint-old');
-  const { Item: device = {} } = await service.client.send(new GetCommand({ TableName: tableName(), Key: deviceKey(service.productId, key, 'fingerprint-old') }));
-  const others = Array.from({ length: MAX_LISTED_DEVICES }, (_, place) => {
-    const fingerprint = `fingerprint-${String(place).padStart(6, '0')}`;
-    return { ...device, ...deviceKey(service.productId, key, fingerprint), list_sk: devicePosition(id, fingerprint), fingerprint };
-  });
-  while (others.length > 0) {
-    const batches = Array.from({ length: 20 }, () => others.splice(0, 25)).filter((batch) => batch.length > 0);
-    await Promise.all(batches.map((batch) => service.client.send(new BatchWriteCommand({ RequestItems: { [tableName()]: batch.map((Item) => ({ PutRequest: { Item } })) } }))));
-  }
+  await cloneDevice(service, { id, key }, 'fingerprint-old', MAX_LISTED_DEVICES);
   const list = async (order: string): Promise<{ activations: unknown[] }> =>
     (await service.call('listLicenses', { params: { id: service.productId }, query: { order } })).body[0] as never;
 
