@@ -65,8 +65,9 @@ export async function changeAndShow(
   if (changed === ANSWERED) return ANSWERED;
   if (changed.event) await announce(app, changed.event);
   if (isFailure(changed.answer)) return changed.answer;
-  // The view is made of one read of the license and its devices: its seats and its devices agree.
   const { license, devices } = changed.answer;
-  const whole = devices ? { license, devices } : ((await read()) ?? record);
-  return licenseView(whole.license, whole.devices);
+  if (devices) return licenseView(license, devices);
+  // What this change made of the license, with seats and devices of one read, so that they agree.
+  const { license: { seats_used, epoch }, devices: bound } = (await read()) ?? record;
+  return licenseView({ ...license, seats_used, epoch }, bound);
 }

@@ -61,3 +61,21 @@ test("a reseller's licenses are found by e-mail and status without reading all o
   expect(page.body).toMatchObject(licenses.filter((license) => !revoked.includes(license)).slice(0, 60));
   expect(page.headers['Link']).toMatch(/rel="next"/);
 });
+
+test('a renewal is told the expiry that it has reached itself, although others renew before and after it', async () => {
+  const service = await openShop({ kind: 'subscription', duration_days: 30 });
+  const { id } = await service.newLicense();
+  const renew = (shop: typeof service) => shop.call('renewLicense', { params: { id }, body: { days: 1 } });
+  const other = anotherInstance(service);
+  const told: unknown[] = [];
+  intercept(service.client, async ({ operation }, next) => {
+    if (operation === 'Query' && told.length > 2) told.push((await renew(other)).body['expires_at']);
+    const output = await next();
+    if (operation === 'Query' && told.length <= 2) told.push((await renew(other)).body['expires_at']);
+    return output;
+  });
+  const { status, body } = await renew(service);
+  expect(status).toBe(200);
+  expect(told.length).toBeGreaterThan(3);
+  expect(told).not.toContain(body['expires_at']);
+});
