@@ -2,10 +2,10 @@ import { activate } from '../contract/activations';
 import { fail, isFailure } from '../contract/errors';
 import * as domain from '../domain/license';
 import { clientLicenseView, deviceView, seatsView } from '../domain/views';
-import { change } from '../runtime/license-change';
-import { count } from '../runtime/metrics';
-import { deviceToken, serveClient } from '../runtime/serve-client';
-import { relabelDevice, type LicenseState } from '../store/licenses';
+import { change } from '../use-cases/change-license';
+import { count } from '../runtime/observability/metrics';
+import { deviceToken, serveClient } from '../runtime/http/serve-client';
+import { relabelDevice, type LicenseState } from '../store/licenses/change';
 
 export const handler = serveClient(activate, async (call) => {
   const { claim, license, device, reread, app, now } = call;

@@ -1,11 +1,11 @@
 import { fail } from '../contract/errors';
 import { createLicenseType } from '../contract/license-types';
 import { licenseTypeView } from '../domain/views';
-import { serve } from '../runtime/serve';
+import { serve } from '../runtime/http/serve';
 import * as licenseTypes from '../store/license-types';
 import { getProduct } from '../store/products';
 
-export const handler = serve(createLicenseType, async ({ params, body, app, now, remember }) => {
+export const handler = serve(createLicenseType, async ({ params, body, app, now, storeResponse }) => {
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
   const type = {
     id: await licenseTypes.nextLicenseTypeId(app.table),
@@ -17,5 +17,5 @@ export const handler = serve(createLicenseType, async ({ params, body, app, now,
     created_at: now,
   };
   const view = licenseTypeView(type);
-  return (await licenseTypes.createLicenseType(app.table, type, remember(view))) ?? view;
+  return (await licenseTypes.createLicenseType(app.table, type, storeResponse(view))) ?? view;
 });

@@ -3,13 +3,13 @@ import { createLicense } from '../contract/licenses';
 import { issue } from '../domain/license';
 import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
 import { licenseView } from '../domain/views';
-import { announce } from '../runtime/announce';
-import { serve } from '../runtime/serve';
+import { announce } from '../use-cases/announce';
+import { serve } from '../runtime/http/serve';
 import { getProductAndType } from '../store/license-types';
-import * as licenses from '../store/licenses';
-import { ANSWERED } from '../store/transaction';
+import * as licenses from '../store/licenses/create';
+import { RESPONSE_EXISTS } from '../store/transaction';
 
-export const handler = serve(createLicense, async ({ params, body, app, now, remember }) => {
+export const handler = serve(createLicense, async ({ params, body, app, now, storeResponse }) => {
   const { product, type } = await getProductAndType(app.table, params.id, body.license_type_id);
   if (!product) return fail('not_found', 'There is no such product');
   if (!type) return fail('not_found', 'There is no such license type of this product');
@@ -28,8 +28,8 @@ export const handler = serve(createLicense, async ({ params, body, app, now, rem
     now,
   );
   const view = licenseView(license, []);
-  const event = await licenses.createLicense(app.table, license, remember(view));
-  if (event === ANSWERED) return ANSWERED;
+  const event = await licenses.createLicense(app.table, license, storeResponse(view));
+  if (event === RESPONSE_EXISTS) return RESPONSE_EXISTS;
   await announce(app, event);
   return view;
 });

@@ -1,8 +1,8 @@
 import { fail } from '../contract/errors';
 import { getDelivery } from '../contract/webhooks';
-import { showDelivery } from '../runtime/show-delivery';
-import { serve } from '../runtime/serve';
-import * as events from '../store/events';
+import { showDelivery } from '../use-cases/show-delivery';
+import { serve } from '../runtime/http/serve';
+import * as events from '../store/events/record';
 
 export const handler = serve(getDelivery, async ({ params, app }) => {
   const delivery = await events.getDelivery(app.table, params.event_id);

@@ -1,7 +1,7 @@
 import { fail } from '../contract/errors';
 import { getJwks } from '../contract/products';
 import { publicJwk } from '../domain/signing-key';
-import { serve } from '../runtime/serve';
+import { serve } from '../runtime/http/serve';
 import { getProduct } from '../store/products';
 
 export const handler = serve(getJwks, async ({ params, app }) => {

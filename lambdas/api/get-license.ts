@@ -1,8 +1,8 @@
 import { fail } from '../contract/errors';
 import { getLicense } from '../contract/licenses';
 import { licenseView } from '../domain/views';
-import { serve } from '../runtime/serve';
-import { findLicense, getLicenseWithDevices } from '../store/licenses';
+import { serve } from '../runtime/http/serve';
+import { findLicense, getLicenseWithDevices } from '../store/licenses/read';
 
 export const handler = serve(getLicense, async ({ params, app }) => {
   const found = await findLicense(app.table, params.id);

@@ -1,6 +1,6 @@
 import { getMailStatus } from '../contract/mail';
-import { mailFrom } from '../runtime/mail';
-import { serve } from '../runtime/serve';
+import { mailFrom } from '../runtime/mail/mailer';
+import { serve } from '../runtime/http/serve';
 
 export const handler = serve(getMailStatus, ({ app }) => {
   const from = mailFrom(app);

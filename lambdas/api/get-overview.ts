@@ -1,6 +1,6 @@
 import { fail } from '../contract/errors';
 import { getOverview } from '../contract/overview';
-import { serve } from '../runtime/serve';
+import { serve } from '../runtime/http/serve';
 import { getProduct } from '../store/products';
 import { readOverview } from '../store/stats';
 

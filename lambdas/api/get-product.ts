@@ -1,7 +1,7 @@
 import { fail } from '../contract/errors';
 import { getProduct } from '../contract/products';
 import { productView } from '../domain/product';
-import { serve } from '../runtime/serve';
+import { serve } from '../runtime/http/serve';
 import * as products from '../store/products';
 
 export const handler = serve(getProduct, async ({ params, app }) => {

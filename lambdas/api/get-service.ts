@@ -1,7 +1,7 @@
 import { getService } from '../contract/service';
 import { parseConfig } from '../runtime/config';
-import { basePath } from '../runtime/response';
-import { serveStatic } from '../runtime/serve-static';
+import { basePath } from '../runtime/http/response';
+import { serveStatic } from '../runtime/http/serve-static';
 import { SERVICE, VERSION } from '../runtime/version';
 
 export const handler = serveStatic(getService, (event) => {

@@ -1,7 +1,7 @@
 import { fail } from '../contract/errors';
 import { getWebhook } from '../contract/webhooks';
 import { webhookView } from '../domain/product';
-import { serve } from '../runtime/serve';
+import { serve } from '../runtime/http/serve';
 import { getProduct } from '../store/products';
 
 export const handler = serve(getWebhook, async ({ params, app }) => {

@@ -1,9 +1,9 @@
 import { fail } from '../contract/errors';
 import { listDeliveries } from '../contract/webhooks';
 import { deliveryView } from '../domain/delivery';
-import { pageLimit, pageOf } from '../runtime/paging';
-import { serve } from '../runtime/serve';
-import * as events from '../store/events';
+import { pageLimit, pageOf } from '../runtime/http/paging';
+import { serve } from '../runtime/http/serve';
+import * as events from '../store/events/log';
 import { getProduct } from '../store/products';
 
 export const handler = serve(listDeliveries, async ({ params, query, app }) => {

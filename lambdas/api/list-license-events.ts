@@ -1,10 +1,10 @@
 import { fail } from '../contract/errors';
 import { listLicenseEvents } from '../contract/webhooks';
 import { deliveryView } from '../domain/delivery';
-import { pageLimit, pageOf } from '../runtime/paging';
-import { serve } from '../runtime/serve';
-import * as events from '../store/events';
-import { findLicense } from '../store/licenses';
+import { pageLimit, pageOf } from '../runtime/http/paging';
+import { serve } from '../runtime/http/serve';
+import * as events from '../store/events/log';
+import { findLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';
 
 export const handler = serve(listLicenseEvents, async ({ params, query, app }) => {

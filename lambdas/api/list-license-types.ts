@@ -1,8 +1,8 @@
 import { fail } from '../contract/errors';
 import { listLicenseTypes } from '../contract/license-types';
 import { licenseTypeView } from '../domain/views';
-import { pageLimit, pageOf } from '../runtime/paging';
-import { serve } from '../runtime/serve';
+import { pageLimit, pageOf } from '../runtime/http/paging';
+import { serve } from '../runtime/http/serve';
 import * as licenseTypes from '../store/license-types';
 import { getProduct } from '../store/products';
 

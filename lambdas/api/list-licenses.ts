@@ -2,9 +2,9 @@ import { fail } from '../contract/errors';
 import { listLicenses } from '../contract/licenses';
 import { normalizeKey } from '../domain/license-key';
 import { licenseView } from '../domain/views';
-import { pageLimit, pageOf } from '../runtime/paging';
-import { serve } from '../runtime/serve';
-import * as licenses from '../store/licenses';
+import { pageLimit, pageOf } from '../runtime/http/paging';
+import { serve } from '../runtime/http/serve';
+import * as licenses from '../store/licenses/list';
 import { getProduct } from '../store/products';
 
 export const handler = serve(listLicenses, async ({ params, query, app }) => {

@@ -1,7 +1,7 @@
 import { listProducts } from '../contract/products';
 import { productView } from '../domain/product';
-import { pageLimit, pageOf } from '../runtime/paging';
-import { serve } from '../runtime/serve';
+import { pageLimit, pageOf } from '../runtime/http/paging';
+import { serve } from '../runtime/http/serve';
 import * as store from '../store/products';
 
 export const handler = serve(listProducts, async ({ query, app }) => {

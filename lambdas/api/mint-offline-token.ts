@@ -2,8 +2,8 @@ import { fail, isFailure } from '../contract/errors';
 import { mintOfflineToken } from '../contract/licenses';
 import { check } from '../domain/license';
 import { mintToken } from '../domain/offline-token';
-import { serve } from '../runtime/serve';
-import { getLicense } from '../store/licenses';
+import { serve } from '../runtime/http/serve';
+import { getLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';
 
 export const handler = serve(mintOfflineToken, async ({ params, body, app, now }) => {

@@ -1,8 +1,8 @@
 import { fail } from '../contract/errors';
 import { redeliver } from '../contract/webhooks';
-import { showDelivery } from '../runtime/show-delivery';
-import { serve } from '../runtime/serve';
-import { redeliverEvent } from '../store/events';
+import { showDelivery } from '../use-cases/show-delivery';
+import { serve } from '../runtime/http/serve';
+import { redeliverEvent } from '../store/events/attempts';
 
 export const handler = serve(redeliver, async ({ params, app }) => {
   const delivery = await redeliverEvent(app.table, params.event_id);

@@ -1,9 +1,9 @@
 import { fail, isFailure } from '../contract/errors';
 import { resetLicense } from '../contract/licenses';
 import { reset } from '../domain/license';
-import { change } from '../runtime/license-change';
-import { serve } from '../runtime/serve';
-import { getLicense } from '../store/licenses';
+import { change } from '../use-cases/change-license';
+import { serve } from '../runtime/http/serve';
+import { getLicense } from '../store/licenses/read';
 
 export const handler = serve(resetLicense, async ({ params, app, now }) => {
   const license = await getLicense(app.table, params.id);

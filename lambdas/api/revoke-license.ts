@@ -1,6 +1,6 @@
 import { revokeLicense } from '../contract/licenses';
 import { revoke } from '../domain/license';
-import { changeAndShow } from '../runtime/license-change';
-import { serve } from '../runtime/serve';
+import { changeAndShow } from '../use-cases/change-license';
+import { serve } from '../runtime/http/serve';
 
 export const handler = serve(revokeLicense, (call) => changeAndShow(call, (license) => revoke(license, call.now)));

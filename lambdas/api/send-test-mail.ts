@@ -1,7 +1,7 @@
 import { fail } from '../contract/errors';
 import { sendTestMail } from '../contract/mail';
-import { MailFailed, mailFrom, sendMail } from '../runtime/mail';
-import { serve } from '../runtime/serve';
+import { MailFailed, mailFrom, sendMail } from '../runtime/mail/mailer';
+import { serve } from '../runtime/http/serve';
 
 export const handler = serve(sendTestMail, async ({ body: { to }, app }) => {
   const from = mailFrom(app);

@@ -1,8 +1,8 @@
 import { fail } from '../contract/errors';
 import { setWebhook } from '../contract/webhooks';
 import { webhookView } from '../domain/product';
-import { serve } from '../runtime/serve';
-import { webhookHostProblem, webhookUrlProblem } from '../runtime/webhook-url';
+import { serve } from '../runtime/http/serve';
+import { webhookHostProblem, webhookUrlProblem } from '../runtime/webhooks/url';
 import { setWebhookUrl } from '../store/products';
 
 export const handler = serve(setWebhook, async ({ params, body: { url }, app }) => {

@@ -2,9 +2,9 @@ import { fail } from '../contract/errors';
 import { testWebhook } from '../contract/webhooks';
 import { deliveryView } from '../domain/delivery';
 import { EVENT_RANDOM_BYTES, testEvent } from '../domain/event';
-import { announce } from '../runtime/announce';
-import { serve } from '../runtime/serve';
-import { createEvent } from '../store/events';
+import { announce } from '../use-cases/announce';
+import { serve } from '../runtime/http/serve';
+import { createEvent } from '../store/events/record';
 import { getProduct } from '../store/products';
 
 export const handler = serve(testWebhook, async ({ params, app, now }) => {

@@ -3,8 +3,8 @@ import { validate } from '../contract/activations';
 import { isFailure } from '../contract/errors';
 import { check } from '../domain/license';
 import { clientLicenseView, deviceView, seatsView } from '../domain/views';
-import { change } from '../runtime/license-change';
-import { deviceToken, serveClient } from '../runtime/serve-client';
+import { change } from '../use-cases/change-license';
+import { deviceToken, serveClient } from '../runtime/http/serve-client';
 
 export const handler = serveClient(validate, async (call): Promise<z.input<typeof validate.response>> => {
   const { license, device, app, now } = call;

@@ -147,13 +147,13 @@ const idempotencyParameter = (schemas: SchemaCollector): Parameter => ({
 });
 
 /** The properties of a flat object schema as parameters. */
-const parameters = (place: 'path' | 'query', schema: z.ZodType | undefined, schemas: SchemaCollector): Parameter[] => {
+const parameters = (location: 'path' | 'query', schema: z.ZodType | undefined, schemas: SchemaCollector): Parameter[] => {
   if (!schema) return [];
   const { properties = {}, required = [] } = schemas.input(schema);
   return Object.entries(properties).map(([name, property]) => {
     if (typeof property === 'boolean') throw new Error(`The parameter ${name} has no schema`);
     const { description: text, ...rest } = property;
-    return { name, in: place, required: required.includes(name), ...(text && { description: text }), schema: rest };
+    return { name, in: location, required: required.includes(name), ...(text && { description: text }), schema: rest };
   });
 };
 

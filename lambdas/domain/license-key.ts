@@ -31,7 +31,7 @@ const format = (symbols: readonly number[]): string =>
 export function generateKey(random: Uint8Array): string {
   let bits = 0n;
   for (const byte of random.subarray(0, KEY_RANDOM_BYTES)) bits = (bits << 8n) | BigInt(byte);
-  const symbols = Array.from({ length: RANDOM_SYMBOLS }, (_, place) => Number((bits >> BigInt(5 * (RANDOM_SYMBOLS - 1 - place))) & 31n));
+  const symbols = Array.from({ length: RANDOM_SYMBOLS }, (_, index) => Number((bits >> BigInt(5 * (RANDOM_SYMBOLS - 1 - index))) & 31n));
   return format([...symbols, checkSymbol(symbols)]);
 }
 

@@ -56,7 +56,7 @@ export interface Transition {
 }
 
 /** The status of a new license, and its first event. */
-export const birth: Transition = { to: 'active', event: 'license.created' };
+export const initialTransition: Transition = { to: 'active', event: 'license.created' };
 
 /** Every status × trigger: a transition, or the error that refuses it. `docs/lifecycle.md` draws it. */
 export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, Transition | ErrorName>>>> = {
@@ -113,7 +113,7 @@ const unchanged = <A>(answer: A): Decision<A> => ({ change: null, answer });
  * @param answer made of the license as it is afterwards
  * @param effect what changes beside the status
  */
-function pull<Answer>(
+function applyTrigger<Answer>(
   trigger: Trigger,
   license: License,
   now: number,
@@ -140,7 +140,7 @@ export const boundDevice = (license: License, device: Device | undefined): Devic
  */
 function noticeExpiry(license: License, now: number): Decision<Failure> | undefined {
   if (license.status !== 'active' || !isPastExpiry(license, now)) return undefined;
-  return pull('expire', license, now, () => fail('license_expired'));
+  return applyTrigger('expire', license, now, () => fail('license_expired'));
 }
 
 /** A checked license: what a validation may tell. */
@@ -151,7 +151,7 @@ export interface Checked {
 
 /** Validation, or the minting of a token: refused when revoked or expired (and expiry is noticed here). */
 export function check(license: License, device: Device | undefined, now: number): Decision<Failure | Checked> {
-  return noticeExpiry(license, now) ?? pull('check', license, now, () => ({ license, device: boundDevice(license, device) }));
+  return noticeExpiry(license, now) ?? applyTrigger('check', license, now, () => ({ license, device: boundDevice(license, device) }));
 }
 
 export interface Activation {
@@ -193,7 +193,7 @@ export function activate(license: License, known: Device | undefined, claim: Dev
     activated_at: now,
     epoch: license.epoch,
   };
-  return pull('activate', license, now, (after) => ({ license: after, device, relabelled: false }), {
+  return applyTrigger('activate', license, now, (after) => ({ license: after, device, relabelled: false }), {
     patch: { seats_used: license.seats_used + 1 },
     device: { action: 'bind', device },
   });
@@ -203,7 +203,7 @@ export function activate(license: License, known: Device | undefined, claim: Dev
 export function deactivate(license: License, device: Device | undefined, now: number): Decision<Failure | { freed: boolean }> {
   const bound = boundDevice(license, device);
   if (!bound) return unchanged({ freed: false });
-  return pull('deactivate', license, now, () => ({ freed: true }), {
+  return applyTrigger('deactivate', license, now, () => ({ freed: true }), {
     patch: { seats_used: license.seats_used - 1 },
     device: { action: 'free', device: bound },
   });
@@ -211,12 +211,12 @@ export function deactivate(license: License, device: Device | undefined, now: nu
 
 /** Frees every seat by raising the epoch, whatever their number. Always a change, in every status. */
 export function reset(license: License, now: number): Decision<Failure | { freed: number }> {
-  return pull('reset', license, now, () => ({ freed: license.seats_used }), { patch: { seats_used: 0, epoch: license.epoch + 1 } });
+  return applyTrigger('reset', license, now, () => ({ freed: license.seats_used }), { patch: { seats_used: 0, epoch: license.epoch + 1 } });
 }
 
 /** Revokes for good; revoking again changes nothing. */
 export function revoke(license: License, now: number): Decision<Failure | License> {
-  return pull('revoke', license, now, (after) => after, { patch: { revoked_at: now } });
+  return applyTrigger('revoke', license, now, (after) => after, { patch: { revoked_at: now } });
 }
 
 const DAY_MS = 86_400_000;
@@ -249,7 +249,7 @@ export function renew(license: License, renewal: Renewal, now: number): Decision
   if (typeof refused === 'string') return unchanged(fail(refused));
   const expires_at = renewedExpiry(license, renewal, now);
   if (typeof expires_at !== 'number') return unchanged(expires_at);
-  return pull('renew', license, now, (after) => after, { patch: { expires_at } });
+  return applyTrigger('renew', license, now, (after) => after, { patch: { expires_at } });
 }
 
 /** A license as it is first recorded. */
@@ -263,7 +263,7 @@ export function issue(
   const { duration_days } = facts.license_type;
   return {
     ...facts,
-    status: birth.to,
+    status: initialTransition.to,
     expires_at: facts.expires_at ?? (duration_days === null ? null : addDays(now, duration_days)),
     seats_used: 0,
     epoch: 0,

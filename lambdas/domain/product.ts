@@ -20,11 +20,11 @@ export interface Product {
 
 export type ProductSecret = 'api_key' | 'seed' | 'webhook_secret';
 
-const place = (productId: number, secret: ProductSecret): string => `product/${productId}/${secret}`;
+const additionalData = (productId: number, secret: ProductSecret): string => `product/${productId}/${secret}`;
 
 /** Opens one of a product's secrets. */
 export const openSecret = (sealingKey: Uint8Array, product: Pick<Product, 'id' | 'sealed'>, secret: ProductSecret): Buffer =>
-  open(sealingKey, product.sealed[secret], place(product.id, secret));
+  open(sealingKey, product.sealed[secret], additionalData(product.id, secret));
 
 /** A new product with its key pair, API key and webhook secret, all drawn from `random`. */
 export function newProduct(
@@ -36,7 +36,7 @@ export function newProduct(
   const seed = random(SEED_BYTES);
   const apiKey = apiKeyOf(random(API_KEY_BYTES));
   const sealFor = (secret: ProductSecret, plain: Uint8Array | string): string =>
-    seal(sealingKey, plain, place(id, secret), random(NONCE_BYTES));
+    seal(sealingKey, plain, additionalData(id, secret), random(NONCE_BYTES));
   return {
     id,
     name,

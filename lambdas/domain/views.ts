@@ -44,7 +44,7 @@ export const licenseSummary = (license: License): Omit<LicenseView, 'activations
 const MAX_DEVICES_BYTES = 4_000_000;
 
 /** As many of the devices, in order, as fit into so many bytes of JSON within JSON. */
-export function fitting(devices: readonly DeviceView[], maxBytes = MAX_DEVICES_BYTES): DeviceView[] {
+export function truncateToBytes(devices: readonly DeviceView[], maxBytes = MAX_DEVICES_BYTES): DeviceView[] {
   let bytes = 0;
   const end = devices.findIndex((device) => {
     bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(device)));
@@ -59,7 +59,7 @@ export function fitting(devices: readonly DeviceView[], maxBytes = MAX_DEVICES_B
  */
 export const licenseView = (license: License, devices: readonly Device[]): LicenseView => ({
   ...licenseSummary(license),
-  activations: fitting(
+  activations: truncateToBytes(
     devices
       .filter((device) => boundDevice(license, device) !== undefined)
       .sort((a, b) => a.activated_at - b.activated_at || (a.fingerprint < b.fingerprint ? -1 : 1))

@@ -2,12 +2,12 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { deliveryHeaders } from '../domain/webhook-signature';
 import { settle, skip } from '../domain/delivery';
 import { openSecret, type Product } from '../domain/product';
-import { theApp, type App } from '../runtime/app';
+import { getApp, type App } from '../runtime/app';
 import { batched } from '../runtime/batched';
-import { log } from '../runtime/log';
-import { count } from '../runtime/metrics';
-import { createSender, type Sender } from '../runtime/webhook-sender';
-import { claimEvent, MAX_SETTLEMENTS, settleEvents, type Settlement } from '../store/events';
+import { log } from '../runtime/observability/log';
+import { count } from '../runtime/observability/metrics';
+import { createSender, type Sender } from '../runtime/webhooks/sender';
+import { claimEvent, MAX_SETTLEMENTS, settleEvents, type Settlement } from '../store/events/attempts';
 import { getProduct } from '../store/products';
 
 /**
@@ -66,7 +66,7 @@ async function deliverEvent(app: App, id: string, readProduct: ReadProduct): Pro
   const recorded = await record({ delivery: settled, token });
   const fields = { event_id: id, product_id: delivery.product_id, attempt: settled.attempts, http_status: result.status, duration_ms: result.durationMs };
   if (recorded) count(settled.status === 'pending' ? 'delivery.retried' : `delivery.${settled.status}`);
-  if (!recorded) log.warn('ATTEMPT_OUTLIVED_ITS_LEASE', fields);
+  if (!recorded) log.warn('LEASE_LOST', fields);
   else if (settled.status === 'delivered') log.info('EVENT_DELIVERED', fields);
   else log.warn(settled.status === 'failed' ? 'EVENT_FAILED' : 'ATTEMPT_FAILED', { ...fields, reason: result.error });
   if (recorded && settled.due_at !== undefined) await app.queue.send(id, settled.due_at - app.clock());
@@ -80,13 +80,13 @@ const eventIdOf = ({ body }: SQSRecord): string => {
 
 /** The queue's consumer: each message on its own, and only those that met a fault come again. */
 export const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-  const app = theApp();
+  const app = getApp();
   const readProduct = readOnce(app);
   const outcomes = await Promise.allSettled(Records.map(async (record) => deliverEvent(app, eventIdOf(record), readProduct)));
-  const batchItemFailures = outcomes.flatMap((outcome, place) => {
-    const messageId = Records[place]?.messageId;
+  const batchItemFailures = outcomes.flatMap((outcome, index) => {
+    const messageId = Records[index]?.messageId;
     if (outcome.status === 'fulfilled' || messageId === undefined) return [];
-    log.error('DELIVERY_FAULT', { message_id: messageId, body: Records[place]?.body }, outcome.reason);
+    log.error('DELIVERY_FAULT', { message_id: messageId, body: Records[index]?.body }, outcome.reason);
     return [{ itemIdentifier: messageId }];
   });
   return { batchItemFailures };

@@ -1,7 +1,7 @@
-import { theApp, type App } from '../runtime/app';
-import { log } from '../runtime/log';
-import { duration } from '../runtime/metrics';
-import { overdueEvents, postponeSweep } from '../store/events';
+import { getApp, type App } from '../runtime/app';
+import { log } from '../runtime/observability/log';
+import { duration } from '../runtime/observability/metrics';
+import { overdueEvents, postponeSweep } from '../store/events/overdue';
 import { PENDING_SHARDS } from '../store/keys';
 
 /**
@@ -42,7 +42,7 @@ async function sweepShard(app: App, shard: number, onWaited: (ms: number) => voi
 
 /** Run by the clock. Fails where a shard did, when all are done. */
 export const handler = async (): Promise<void> => {
-  const app = theApp();
+  const app = getApp();
   let longest = 0;
   const onWaited = (ms: number): void => void (longest = Math.max(longest, ms));
   const shards = Array.from({ length: PENDING_SHARDS }, (_, shard) => sweepShard(app, shard, onWaited));

@@ -4,8 +4,8 @@ import type { Table } from '../store/table';
 import { documentClient } from '../store/client';
 import { eventQueue, secretsManager } from './aws';
 import { parseConfig, type Config } from './config';
-import { log } from './log';
-import { ProductCache } from './products';
+import { log } from './observability/log';
+import { ProductCache } from './product-cache';
 import { Secrets, type FetchSecret } from './secrets';
 
 /** What operations work with: the composition root builds it once per function instance. */
@@ -69,7 +69,7 @@ export function createApp({ config, client, fetchSecret, send, clock, random, sl
 let app: App | undefined;
 
 /** The function's app, built from its environment when the first request needs it. */
-export function theApp(): App {
+export function getApp(): App {
   if (!app) {
     const config = parseConfig(process.env);
     app = createApp({
@@ -86,6 +86,6 @@ export function theApp(): App {
 }
 
 /** Makes handlers in this process work with another app. */
-export function useApp(replacement: App): void {
+export function setAppForTests(replacement: App): void {
   app = replacement;
 }

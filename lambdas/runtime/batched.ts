@@ -21,7 +21,7 @@ export function batched<Item, Result>(most: number, run: (items: readonly Item[]
     for (let batch = waiting.splice(0, most); batch.length > 0; batch = waiting.splice(0, most)) {
       try {
         const results = await run(batch.map(({ item }) => item));
-        batch.forEach(({ resolve }, place) => resolve(results[place] as Result | Promise<Result>));
+        batch.forEach(({ resolve }, index) => resolve(results[index] as Result | Promise<Result>));
       } catch (error) {
         batch.forEach(({ reject }) => reject(error));
       }

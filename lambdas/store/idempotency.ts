@@ -18,14 +18,14 @@ export interface IdempotentRequest {
 export const bodyHash = (body: unknown): string => createHash('sha256').update(JSON.stringify(body)).digest('base64url');
 
 /** The answer that was given before, sealed, if this request was seen in the last 24 hours. */
-export async function recall(table: Table, { scope, key }: IdempotentRequest): Promise<{ bodyHash: string; answer: string } | undefined> {
+export async function findStoredResponse(table: Table, { scope, key }: IdempotentRequest): Promise<{ bodyHash: string; answer: string } | undefined> {
   const item = await getItem(table, idempotencyKey(scope, key));
   if (!item || (item['expires_at'] as number) <= table.clock()) return undefined;
   return { bodyHash: item['body_hash'] as string, answer: item['answer'] as string };
 }
 
 /** The action that keeps an answer; it fails the whole transaction where the request was answered already. */
-export const remember = (table: Table, request: IdempotentRequest, sealedAnswer: string): Action => {
+export const storeResponse = (table: Table, request: IdempotentRequest, sealedAnswer: string): Action => {
   const now = table.clock();
   return {
     Put: {

@@ -3,7 +3,7 @@ import type { LicenseType } from '../domain/views';
 import { counterKey, LICENSE_TYPE_PREFIX, licenseTypeKey, productKey, typeNameKey } from './keys';
 import { toProduct } from './products';
 import { getItems, nextId, queryPages, type Item, type Table } from './table';
-import { ANSWERED, create, transactOnce, type Action, type Answered } from './transaction';
+import { RESPONSE_EXISTS, create, transactOnce, type Action, type ResponseExists } from './transaction';
 import type { Product } from '../domain/product';
 
 export const nextLicenseTypeId = (table: Table): Promise<number> => nextId(table, counterKey('license_type'));
@@ -11,13 +11,13 @@ export const nextLicenseTypeId = (table: Table): Promise<number> => nextId(table
 const toLicenseType = ({ pk, sk, ...type }: Item): LicenseType => type as unknown as LicenseType;
 
 /** Records a new license type; refused where its product has one of that name. */
-export async function createLicenseType(table: Table, type: LicenseType, remember?: Action): Promise<Failure | Answered | undefined> {
+export async function createLicenseType(table: Table, type: LicenseType, storeResponse?: Action): Promise<Failure | ResponseExists | undefined> {
   const outcome = await transactOnce(
     table,
     [create(typeNameKey(type.product_id, type.name)), create({ ...licenseTypeKey(type.product_id, type.id), ...type })],
-    remember,
+    storeResponse,
   );
-  if (outcome === ANSWERED) return ANSWERED;
+  if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
   return outcome.committed ? undefined : fail('duplicate', 'name is taken by another license type of this product');
 }
 

@@ -3,8 +3,8 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { fail, type Failure } from '../contract/errors';
 import type { Product } from '../domain/product';
 import { counterKey, listPosition, PRODUCT_LIST, productKey, productNameKey, productSlugKey } from './keys';
-import { getItem, getItems, nextId, persistently, queryPages, type Item, type Table } from './table';
-import { ANSWERED, create, transactOnce, type Action, type Answered } from './transaction';
+import { getItem, getItems, nextId, retryTransient, queryPages, type Item, type Table } from './table';
+import { RESPONSE_EXISTS, create, transactOnce, type Action, type ResponseExists } from './transaction';
 
 export const nextProductId = (table: Table): Promise<number> => nextId(table, counterKey('product'));
 
@@ -18,13 +18,13 @@ const toItem = (product: Product): Item => ({
 export const toProduct = ({ pk, sk, list_pk, list_sk, ...product }: Item): Product => product as unknown as Product;
 
 /** Records a new product; refused where its name or slug is taken. */
-export async function createProduct(table: Table, product: Product, remember?: Action): Promise<Failure | Answered | undefined> {
+export async function createProduct(table: Table, product: Product, storeResponse?: Action): Promise<Failure | ResponseExists | undefined> {
   const outcome = await transactOnce(
     table,
     [create(productNameKey(product.name)), create(productSlugKey(product.slug)), create(toItem(product))],
-    remember,
+    storeResponse,
   );
-  if (outcome === ANSWERED) return ANSWERED;
+  if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
   if (outcome.committed) return undefined;
   const [nameTaken] = outcome.failed;
   return fail('duplicate', nameTaken === undefined ? 'slug is taken by another product' : 'name is taken by another product');
@@ -62,7 +62,7 @@ export async function setWebhookUrl(table: Table, id: number, url: string): Prom
     ReturnValues: 'ALL_NEW',
   });
   try {
-    const { Attributes } = await persistently(table, () => table.client.send(command));
+    const { Attributes } = await retryTransient(table, () => table.client.send(command));
     return Attributes && toProduct(Attributes);
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return undefined;

@@ -108,8 +108,8 @@ export async function readOverview(table: Table, productId: number, now: number)
     licenses: [...byType]
       .map(([id, rows]) => ({ license_type_id: Number(id), ...totals(rows, typeCounts) }))
       .sort((a, b) => a.license_type_id - b.license_type_id),
-    days: Array.from({ length: OVERVIEW_DAYS }, (_, place) => {
-      const date = dateOf(now - (OVERVIEW_DAYS - 1 - place) * DAY_MS);
+    days: Array.from({ length: OVERVIEW_DAYS }, (_, index) => {
+      const date = dateOf(now - (OVERVIEW_DAYS - 1 - index) * DAY_MS);
       return { date, ...totals(byDay.get(date) ?? [], dayCounts) };
     }),
   };

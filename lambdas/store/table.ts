@@ -64,7 +64,7 @@ export function isTransient(error: unknown): boolean {
  *
  * @throws StoreUnavailable when the deadline passes
  */
-export async function persistently<Result>(
+export async function retryTransient<Result>(
   table: Table,
   call: () => Promise<Result>,
   deadline: number = table.clock() + RETRY_BUDGET_MS,
@@ -83,7 +83,7 @@ export async function persistently<Result>(
 /** One item, read consistently. */
 export async function getItem(table: Table, key: Key): Promise<Item | undefined> {
   const command = new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true });
-  const { Item } = await persistently(table, () => table.client.send(command));
+  const { Item } = await retryTransient(table, () => table.client.send(command));
   return Item;
 }
 
@@ -113,7 +113,7 @@ export async function getItems(table: Table, keys: readonly Key[]): Promise<(Ite
         }
         const Keys = wanted.map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }));
         const command = new BatchGetItemCommand({ RequestItems: { [table.name]: { Keys, ConsistentRead: true } } });
-        const { Responses, UnprocessedKeys } = await persistently(table, () => table.client.send(command), deadline);
+        const { Responses, UnprocessedKeys } = await retryTransient(table, () => table.client.send(command), deadline);
         for (const attributes of Responses?.[table.name] ?? []) {
           const item = unmarshall(attributes);
           found.set(identity(item as Item & Key), item);
@@ -130,7 +130,7 @@ export async function* queryPages(table: Table, input: Omit<QueryCommandInput, '
   let ExclusiveStartKey: Item | undefined;
   do {
     const command = new QueryCommand({ ...input, TableName: table.name, ExclusiveStartKey });
-    const page = await persistently(table, () => table.client.send(command));
+    const page = await retryTransient(table, () => table.client.send(command));
     yield page.Items ?? [];
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey);
@@ -145,6 +145,6 @@ export async function nextId(table: Table, key: Key): Promise<number> {
     ExpressionAttributeValues: { ':one': 1 },
     ReturnValues: 'UPDATED_NEW',
   });
-  const { Attributes } = await persistently(table, () => table.client.send(command));
+  const { Attributes } = await retryTransient(table, () => table.client.send(command));
   return Attributes?.['last_id'] as number;
 }

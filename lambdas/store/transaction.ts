@@ -1,7 +1,7 @@
 import { TransactionCanceledException, TransactWriteItemsCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Key } from './keys';
-import { isTransient, persistently, type Item, type Table } from './table';
+import { isTransient, retryTransient, type Item, type Table } from './table';
 
 interface Condition {
   readonly ConditionExpression?: string;
@@ -57,24 +57,24 @@ function onTable(name: string, action: Action): TransactWriteItem {
 }
 
 /** The request was answered before, by the transaction of its first arrival: that answer holds. */
-export const ANSWERED = 'answered';
-export type Answered = typeof ANSWERED;
+export const RESPONSE_EXISTS = 'answered';
+export type ResponseExists = typeof RESPONSE_EXISTS;
 
 /**
- * {@link transact} for an idempotent request: `remember` (see `idempotency.ts`), where there is one, commits
+ * {@link transact} for an idempotent request: `storeResponse` (see `idempotency.ts`), where there is one, commits
  * with the actions, and `answered` tells that the same request was faster.
  */
 export async function transactOnce(
   table: Table,
   actions: readonly Action[],
-  remember: Action | undefined,
+  storeResponse: Action | undefined,
   deadline?: number,
-): Promise<Outcome | Answered> {
-  if (!remember) return transact(table, actions, deadline);
-  const outcome = await transact(table, [remember, ...actions], deadline);
+): Promise<Outcome | ResponseExists> {
+  if (!storeResponse) return transact(table, actions, deadline);
+  const outcome = await transact(table, [storeResponse, ...actions], deadline);
   if (outcome.committed) return outcome;
   const [answered, ...failed] = outcome.failed;
-  return answered === undefined ? { committed: false, failed } : ANSWERED;
+  return answered === undefined ? { committed: false, failed } : RESPONSE_EXISTS;
 }
 
 /**
@@ -90,7 +90,7 @@ export function transact(table: Table, actions: readonly Action[], deadline?: nu
     ClientRequestToken: Buffer.from(table.random(16)).toString('hex'),
   });
   const commit = (): Promise<Outcome> => table.client.send(command).then(() => ({ committed: true }), verdict);
-  return persistently(table, commit, deadline);
+  return retryTransient(table, commit, deadline);
 }
 
 /** Puts an item that must not exist yet. */

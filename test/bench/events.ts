@@ -2,7 +2,7 @@ import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { randomBytes } from 'node:crypto';
 import { RETRY_DELAYS_MS } from '../../lambdas/domain/delivery';
 import { EVENT_RANDOM_BYTES, testEvent } from '../../lambdas/domain/event';
-import { createEvent } from '../../lambdas/store/events';
+import { createEvent } from '../../lambdas/store/events/record';
 import { app, newFingerprint, newLicense, newProduct, newType, post } from '../support/http';
 import type { ProductView } from '../../lambdas/contract/resources';
 import { startReceiver, type Receiver } from '../support/receiver';

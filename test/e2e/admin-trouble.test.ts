@@ -338,9 +338,9 @@ test('a delivery that failed for good leads the overview, and is gone from there
   await goTo(page, `/products/${broken.id}`);
   await failing.getByRole('link', { name: 'license.created' }).click();
   const delivery = dialog(page, 'Delivery');
-  await delivery.getByText('4. Answered 500').waitFor();
+  await delivery.getByText('4. ResponseExists 500').waitFor();
   await button(delivery, 'Send again').click();
-  await delivery.getByText('5. Answered 200').waitFor();
+  await delivery.getByText('5. ResponseExists 200').waitFor();
   await goTo(page, `/products/${broken.id}`);
   await page.getByText('Licenses by status').waitFor();
   await failing.waitFor({ state: 'detached' });

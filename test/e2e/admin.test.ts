@@ -279,7 +279,7 @@ describe('webhooks', () => {
     const delivery = dialog(page, 'Delivery');
     await delivery.getByText('Delivered').waitFor();
     expect(await delivery.getByRole('group', { name: 'Payload' }).textContent()).toContain('"event": "webhook.test"');
-    expect(await delivery.textContent()).toContain('Answered 200');
+    expect(await delivery.textContent()).toContain('ResponseExists 200');
     await page.keyboard.press('Escape');
     await delivery.waitFor({ state: 'detached' });
     // Nobody reloads: the list follows by itself.
@@ -300,10 +300,10 @@ describe('webhooks', () => {
     await button(dialog(page, 'Free every seat?'), 'Free all seats').click();
     await page.getByRole('link', { name: /license\.reset: pending/ }).click();
     const delivery = dialog(page, 'Delivery');
-    await delivery.getByText('1. Answered 500').waitFor();
+    await delivery.getByText('1. ResponseExists 500').waitFor();
     await delivery.getByText(/The next attempt is due/).waitFor();
     backend.answer = () => 200;
-    await delivery.getByText(/\d\. Answered 200/).waitFor();
+    await delivery.getByText(/\d\. ResponseExists 200/).waitFor();
     await delivery.getByText('Delivered', { exact: true }).waitFor();
   });
 
@@ -314,12 +314,12 @@ describe('webhooks', () => {
     await openAdmin(page, `/products/${product.id}/webhooks`);
     await button(page, 'Send a test event').click();
     const attempts = dialog(page, 'Delivery').getByRole('listitem');
-    await attempts.filter({ hasText: '1. Answered 200' }).getByText('ECONNRESET').waitFor();
+    await attempts.filter({ hasText: '1. ResponseExists 200' }).getByText('ECONNRESET').waitFor();
     backend.answer = () => 500;
-    const refused = attempts.filter({ hasText: 'Answered 500' }).first();
+    const refused = attempts.filter({ hasText: 'ResponseExists 500' }).first();
     await refused.waitFor();
     expect(await refused.textContent()).not.toContain('the receiver');
     backend.answer = () => 200;
-    await attempts.filter({ hasText: 'Answered 200' }).nth(1).waitFor();
+    await attempts.filter({ hasText: 'ResponseExists 200' }).nth(1).waitFor();
   });
 });

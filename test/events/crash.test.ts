@@ -1,6 +1,6 @@
 import type { LicenseView } from '../../lambdas/contract/resources';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
-import { getLicense } from '../../lambdas/store/licenses';
+import { getLicense } from '../../lambdas/store/licenses/read';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { Fuse } from '../support/faults';
 import { captureLogs } from '../support/logs';

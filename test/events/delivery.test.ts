@@ -2,7 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createHmac } from 'node:crypto';
 import { LEASE_MS, RETRY_DELAYS_MS } from '../../lambdas/domain/delivery';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
-import { EVENT_DAYS } from '../../lambdas/store/events';
+import { EVENT_DAYS } from '../../lambdas/store/events/rows';
 import { eventKey } from '../../lambdas/store/keys';
 import { getItem } from '../../lambdas/store/table';
 import { messageOf, startEventHarness, type EventHarness, type Message, type Product } from '../support/event-harness';
@@ -372,13 +372,13 @@ describe('a fault with one event is no fault of others', () => {
     answers[0]!(500);
     expect(await first).toEqual([true]);
     expect(service.queue).toEqual([]);
-    const told = (): string[] => ['ATTEMPT_OUTLIVED_ITS_LEASE', 'ATTEMPT_FAILED', 'EVENT_DELIVERED'].filter((what) => logged().some((line) => line.includes(what) && line.includes(id)));
-    expect(told()).toEqual(['ATTEMPT_OUTLIVED_ITS_LEASE']);
+    const told = (): string[] => ['LEASE_LOST', 'ATTEMPT_FAILED', 'EVENT_DELIVERED'].filter((what) => logged().some((line) => line.includes(what) && line.includes(id)));
+    expect(told()).toEqual(['LEASE_LOST']);
     expect(await delivery(id)).toMatchObject({ status: 'pending', attempts: 0, history: [] });
 
     answers[1]!(200);
     expect(await second).toEqual([true]);
-    expect(told()).toEqual(['ATTEMPT_OUTLIVED_ITS_LEASE', 'EVENT_DELIVERED']);
+    expect(told()).toEqual(['LEASE_LOST', 'EVENT_DELIVERED']);
     expect(await delivery(id)).toMatchObject({ status: 'delivered', attempts: 1, history: [{ status: 200 }] });
     expect(service.queue).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { start as startSes } from '../../infra/local/ses';
 import { parseConfig } from '../../lambdas/runtime/config';
-import { sendMail } from '../../lambdas/runtime/mail';
+import { sendMail } from '../../lambdas/runtime/mail/mailer';
 import { selfSigned, type Certificate } from '../support/certificate';
 import { startHarness, tableName, type CallResult, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { isAccepted, type PostResult } from '../../lambdas/domain/delivery';
 import { deliveryHeaders } from '../../lambdas/domain/webhook-signature';
-import { createSender, LIMITS, type Lookup, type Sender, type SenderOptions } from '../../lambdas/runtime/webhook-sender';
+import { createSender, LIMITS, type Lookup, type Sender, type SenderOptions } from '../../lambdas/runtime/webhooks/sender';
 import { selfSigned } from '../support/certificate';
 import { startReceiver, startTcp, type Answer, type Listening, type Receiver } from '../support/receiver';
 import { PRIVATE_HOSTS } from '../support/ssrf';

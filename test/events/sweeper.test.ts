@@ -1,7 +1,7 @@
 import { LEASE_MS } from '../../lambdas/domain/delivery';
 import { EVENT_RANDOM_BYTES, testEvent } from '../../lambdas/domain/event';
 import { GRACE_MS, PATIENCE_MS } from '../../lambdas/events/sweep';
-import { createEvent } from '../../lambdas/store/events';
+import { createEvent } from '../../lambdas/store/events/record';
 import { PENDING_SHARDS } from '../../lambdas/store/keys';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { countCalls, failWhere, loseAnswers } from '../support/faults';
@@ -149,7 +149,7 @@ describe('an answer of the table that gets lost costs no event its time', () => 
     await service.run();
     expect(backend.received).toHaveLength(4);
     expect(await product.deliveries()).toMatchObject([{ status: 'failed', attempts: 4 }]);
-    expect(logged().filter((line) => line.includes('ATTEMPT_OUTLIVED_ITS_LEASE'))).toEqual([]);
+    expect(logged().filter((line) => line.includes('LEASE_LOST'))).toEqual([]);
   });
 
   test('when it is sent again', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const groups = {
   domain: ['lambdas/domain/*.ts', '!lambdas/domain/{delivery,tally,webhook-signature}.ts'],
   // And the domain's part in deliveries, which is tested by the way of an event through the store.
-  store: ['lambdas/store/*.ts', 'lambdas/domain/{delivery,tally,webhook-signature}.ts'],
+  store: ['lambdas/store/**/*.ts', 'lambdas/domain/{delivery,tally,webhook-signature}.ts'],
 };
 
 const group = process.env.LKS_MUTATION_GROUP;

@@ -1,7 +1,8 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { LEASE_MS, settle, skip, type Delivery } from '../../lambdas/domain/delivery';
 import { EVENT_RANDOM_BYTES, testEvent } from '../../lambdas/domain/event';
-import { claimEvent, createEvent, redeliverEvent, settleEvents, type Claim, type Settlement } from '../../lambdas/store/events';
+import { claimEvent, redeliverEvent, settleEvents, type Claim, type Settlement } from '../../lambdas/store/events/attempts';
+import { createEvent } from '../../lambdas/store/events/record';
 import { eventKey } from '../../lambdas/store/keys';
 import { getItem, type Item } from '../../lambdas/store/table';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';

@@ -1,8 +1,9 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
-import { listDeliveries } from '../../lambdas/store/events';
+import { listDeliveries } from '../../lambdas/store/events/log';
 import { eventKey } from '../../lambdas/store/keys';
-import { listLicenses, MAX_LISTED_DEVICES, type LicenseFilter } from '../../lambdas/store/licenses';
+import { listLicenses, type LicenseFilter } from '../../lambdas/store/licenses/list';
+import { MAX_LISTED_DEVICES } from '../../lambdas/store/licenses/read';
 import { cloneDevice } from '../support/devices';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import type { Harness } from '../support/harness';

@@ -1,5 +1,5 @@
 import { productKey } from '../../lambdas/store/keys';
-import { backoff, getItems, isTransient, persistently, RETRY_BUDGET_MS, StoreUnavailable, type Table } from '../../lambdas/store/table';
+import { backoff, getItems, isTransient, retryTransient, RETRY_BUDGET_MS, StoreUnavailable, type Table } from '../../lambdas/store/table';
 import * as faults from '../support/intercept';
 
 /** When the store tries again, how long it waits, and when it gives up: policy, without a table. */
@@ -38,7 +38,7 @@ describe('waits between tries', () => {
 test('a call that fails again and again waits longer each time', async () => {
   const { table, slept } = waiting([255, 255]);
   let calls = 0;
-  await persistently(table, () => ((calls += 1) < 5 ? Promise.reject(faults.throttled()) : Promise.resolve()));
+  await retryTransient(table, () => ((calls += 1) < 5 ? Promise.reject(faults.throttled()) : Promise.resolve()));
   expect(slept.map(Math.round)).toEqual([10, 20, 40, 80]);
 });
 
@@ -75,7 +75,7 @@ describe('a mistake is told at once, not after five seconds', () => {
     const { table, slept } = waiting();
     let calls = 0;
     const mistake = named('ValidationException');
-    await expect(persistently(table, () => Promise.reject(((calls += 1), mistake)))).rejects.toBe(mistake);
+    await expect(retryTransient(table, () => Promise.reject(((calls += 1), mistake)))).rejects.toBe(mistake);
     expect([calls, slept.length]).toEqual([1, 0]);
   });
 });
@@ -93,7 +93,7 @@ describe('the table is given up', () => {
         throw faults.throttled();
       }
     };
-    const error: unknown = await persistently(table, call).then(() => undefined, (reason: unknown) => reason);
+    const error: unknown = await retryTransient(table, call).then(() => undefined, (reason: unknown) => reason);
     return { calls, ...(error !== undefined && { error }) };
   }
 

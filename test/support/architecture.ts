@@ -28,9 +28,11 @@ export const rules: readonly Rule[] = [
     never: dynamo,
     types: ['aws-lambda'],
   },
+  // What several routes or event functions do in the same way.
+  { folder: 'lambdas/use-cases', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod'] },
   // No route imports another, nor do routes and event functions import one another.
-  { folder: 'lambdas/api', may: behindRoutes, types: ['zod', 'aws-lambda'] },
-  { folder: 'lambdas/events', may: behindRoutes, types: ['zod', 'aws-lambda'] },
+  { folder: 'lambdas/api', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod', 'aws-lambda'] },
+  { folder: 'lambdas/events', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod', 'aws-lambda'] },
   // Run by CloudFormation, not by the service.
   { folder: 'lambdas/deploy', may: ['lambdas/deploy/*', '@aws-sdk/client-s3', 'node:*'], types: ['aws-lambda'] },
   { folder: 'infra', may: ['infra/*', ...contract, 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'node:*'], never: ['infra/local/*'] },

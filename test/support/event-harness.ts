@@ -4,7 +4,7 @@ import type { LicenseView, ProductView } from '../../lambdas/contract/resources'
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { handler as deliverHandler } from '../../lambdas/events/deliver';
 import { handler as sweepHandler } from '../../lambdas/events/sweep';
-import { useApp, type AppParts } from '../../lambdas/runtime/app';
+import { setAppForTests, type AppParts } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { startHarness, type CallResult, type Harness } from './harness';
 
@@ -63,13 +63,13 @@ export function startEventHarness(table: string, parts: Partial<AppParts> = {}):
     ...base,
     queue,
     deliver: async (...messages) => {
-      useApp(base.app);
+      setAppForTests(base.app);
       const Records = messages.map(({ body }, place) => ({ body, messageId: String(place) }));
       const { batchItemFailures } = await deliverHandler({ Records } as unknown as SQSEvent);
       return Records.map(({ messageId }) => !batchItemFailures.some(({ itemIdentifier }) => itemIdentifier === messageId));
     },
     sweep: () => {
-      useApp(base.app);
+      setAppForTests(base.app);
       return sweepHandler();
     },
     run: async () => {

@@ -4,7 +4,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { randomBytes } from 'node:crypto';
 import { endpoints } from '../../lambdas/contract';
 import { fileName } from '../../lambdas/contract/endpoint';
-import { createApp, useApp, type App, type AppParts } from '../../lambdas/runtime/app';
+import { createApp, setAppForTests, type App, type AppParts } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { holdToDeclarations, runAs } from './declared-access';
 
@@ -91,7 +91,7 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
     },
     sent,
     call: (name, request = {}) => {
-      useApp(app);
+      setAppForTests(app);
       return callHandler(name, request);
     },
     close: () => client.destroy(),

@@ -11,7 +11,7 @@ describe('import directions of the design', () => {
   test('no file imports what its folder must not', () => expect(violations(files)).toEqual([]));
 
   test('every folder with code is looked at', () => {
-    for (const folder of ['lambdas/contract', 'lambdas/domain', 'lambdas/store', 'lambdas/runtime', 'lambdas/api', 'infra', 'infra/local', 'bin']) {
+    for (const folder of ['lambdas/contract', 'lambdas/domain', 'lambdas/store', 'lambdas/runtime', 'lambdas/use-cases', 'lambdas/api', 'infra', 'infra/local', 'bin']) {
       expect([folder, files.some(({ path }) => path.startsWith(`${folder}/`))]).toEqual([folder, true]);
       expect(rules.map((rule) => rule.folder)).toContain(folder);
     }

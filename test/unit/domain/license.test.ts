@@ -93,7 +93,7 @@ describe('a new license', () => {
   };
 
   test('is active, unused and the first of its sequence', () => {
-    expect(domain.birth).toEqual({ to: 'active', event: 'license.created' });
+    expect(domain.initialTransition).toEqual({ to: 'active', event: 'license.created' });
     expect(domain.issue(facts, NOW)).toEqual({
       ...facts,
       status: 'active',

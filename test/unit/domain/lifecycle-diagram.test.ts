@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { birth, lifecycle, type Transition } from '../../../lambdas/domain/license';
+import { initialTransition, lifecycle, type Transition } from '../../../lambdas/domain/license';
 
 const page = readFileSync(resolve(__dirname, '../../../docs/lifecycle.md'), 'utf8');
 const diagram = /```mermaid\nstateDiagram-v2\n(.*?)```/s.exec(page)?.[1] ?? '';
@@ -15,7 +15,7 @@ const drawn = diagram
   .filter((line) => line !== '');
 
 const coded = [
-  edge('[*]', 'create', birth),
+  edge('[*]', 'create', initialTransition),
   ...Object.entries(lifecycle).flatMap(([from, triggers]) =>
     Object.entries(triggers).map(([trigger, outcome]) =>
       typeof outcome === 'string' ? `${from} --> ${from}: ${trigger} [${outcome}]` : edge(from, trigger, outcome),

@@ -1,5 +1,5 @@
 import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../../../lambdas/contract/edge';
-import { basePath } from '../../../lambdas/runtime/response';
+import { basePath } from '../../../lambdas/runtime/http/response';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
 /** A request as the API gets it: on its own address, or by way of the distribution. */

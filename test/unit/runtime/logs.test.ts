@@ -1,5 +1,5 @@
 import { METRIC_NAMESPACE } from '../../../lambdas/contract/metrics';
-import { redact } from '../../../lambdas/runtime/redact';
+import { redact } from '../../../lambdas/runtime/observability/redact';
 
 const shown = (value: unknown): string => JSON.stringify(value, redact);
 
@@ -46,7 +46,7 @@ describe('in Lambda', () => {
   const lines = (): Record<string, unknown>[] => written.map((line) => JSON.parse(line) as Record<string, unknown>);
 
   test('a line is one JSON object with a stable code, redacted, with the error that led to it', async () => {
-    const { log } = await import('../../../lambdas/runtime/log');
+    const { log } = await import('../../../lambdas/runtime/observability/log');
     log.info('NOT_SHOWN');
     log.error('UNEXPECTED_ERROR', { operation: 'activate', request_id: 'r-1' }, new Error('no mailbox for ada@example.com'));
     log.warn('EVENT_NOT_QUEUED', { event_id: 'e' }, 'a text that was thrown');
@@ -65,7 +65,7 @@ describe('in Lambda', () => {
   });
 
   test('a metric is a line in the embedded metric format, whatever the level of the log', async () => {
-    const { count, duration } = await import('../../../lambdas/runtime/metrics');
+    const { count, duration } = await import('../../../lambdas/runtime/observability/metrics');
     count('license.activated');
     duration('events.pending_age', 61_500);
     expect(lines()).toEqual([

@@ -1,4 +1,4 @@
-import { isLocalName, isPublicAddress, literalAddress } from '../../../lambdas/runtime/public-address';
+import { isLocalName, isPublicAddress, literalAddress } from '../../../lambdas/runtime/webhooks/public-address';
 import { PRIVATE_HOSTS, PUBLIC_HOSTS } from '../../support/ssrf';
 
 /** What a resolver or a URL gives, after the URL parser has normalised it. */

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import { isFailure } from '../../../lambdas/contract/errors';
 import { setWebhook } from '../../../lambdas/contract/webhooks';
-import { webhookHostProblem, webhookUrlProblem } from '../../../lambdas/runtime/webhook-url';
+import { webhookHostProblem, webhookUrlProblem } from '../../../lambdas/runtime/webhooks/url';
 import { PRIVATE_HOSTS, PUBLIC_HOSTS } from '../../support/ssrf';
 
 jest.mock('node:dns/promises', () => ({ lookup: jest.fn() }));

@@ -1,4 +1,4 @@
-import { METRIC_NAMESPACE, type MetricName } from '../contract/metrics';
+import { METRIC_NAMESPACE, type MetricName } from '../../contract/metrics';
 
 /**
  * Counts what happens, by a line of the log in CloudWatch's embedded metric format: it costs no call, and

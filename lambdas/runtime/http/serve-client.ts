@@ -1,22 +1,22 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type * as z from 'zod';
-import { credentialHeaders, type Endpoint } from '../contract/endpoint';
-import { fail, isFailure, type Failure } from '../contract/errors';
-import { pathId } from '../contract/resources';
-import { matchesHash } from '../domain/credentials';
-import type { Device, License } from '../domain/license';
-import { normalizeKey } from '../domain/license-key';
-import { mintToken } from '../domain/offline-token';
-import type { Product } from '../domain/product';
-import { readActivation, type ActivationState } from '../store/activations';
-import { getProduct } from '../store/products';
-import { theApp, type App } from './app';
-import { faults } from './faults';
+import { credentialHeaders, type Endpoint } from '../../contract/endpoint';
+import { fail, isFailure, type Failure } from '../../contract/errors';
+import { pathId } from '../../contract/resources';
+import { matchesHash } from '../../domain/credentials';
+import type { Device, License } from '../../domain/license';
+import { normalizeKey } from '../../domain/license-key';
+import { mintToken } from '../../domain/offline-token';
+import type { Product } from '../../domain/product';
+import { readActivation, type ActivationState } from '../../store/licenses/activation-state';
+import { getProduct } from '../../store/products';
+import { getApp, type App } from '../app';
+import { errorHandler } from './error-handler';
 import { header, parseRequest } from './request';
-import { count } from './metrics';
+import { count } from '../observability/metrics';
 import { failureResponse, response } from './response';
-import { mayPass } from './serve';
+import { isRetryable } from './serve';
 
 /** A row whose caller is a client app: its body or query names a license key and a device. */
 type ClientEndpoint = Endpoint & { readonly credential: 'product' };
@@ -50,7 +50,7 @@ export function serveClient<const Row extends ClientEndpoint>(
   operation: ClientOperation<Row>,
 ): (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult> {
   const run = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
-    const app = theApp();
+    const app = getApp();
     const apiKey = header(event, credentialHeaders.product);
     const refuse = (failure: Failure): APIGatewayProxyResult => {
       if (failure.failure === 'unauthorized' && apiKey !== undefined) count('refused.api_key');
@@ -81,7 +81,7 @@ export function serveClient<const Row extends ClientEndpoint>(
     const { license, device } = state;
     return response(row, event, await operation({ claim, product, license, device, reread: () => read(false), app, now: app.clock() }));
   };
-  const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(faults(row, mayPass));
+  const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable));
   return pipeline.handler(run) as unknown as (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 }
 

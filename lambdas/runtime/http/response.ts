@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../contract/edge';
-import type { Endpoint } from '../contract/endpoint';
-import { errors, isFailure, type Failure } from '../contract/errors';
+import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../../contract/edge';
+import type { Endpoint } from '../../contract/endpoint';
+import { errors, isFailure, type Failure } from '../../contract/errors';
 import { Page } from './paging';
 import { header } from './request';
 

@@ -1,7 +1,7 @@
 import type { DeliveryView } from '../contract/webhooks';
 import { deliveryView, type Delivery } from '../domain/delivery';
 import { getProduct } from '../store/products';
-import type { App } from './app';
+import type { App } from '../runtime/app';
 
 /** The log entry of an event, with the URL that its product has now. */
 export async function showDelivery(app: App, delivery: Delivery): Promise<DeliveryView> {

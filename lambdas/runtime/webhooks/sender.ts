@@ -2,9 +2,9 @@ import { lookup as systemLookup, type LookupAddress, type LookupOptions } from '
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { isNativeError } from 'node:util/types';
-import { isAccepted, type PostResult } from '../domain/delivery';
+import { isAccepted, type PostResult } from '../../domain/delivery';
 import { isPrivateHost, isPublicAddress } from './public-address';
-import { SERVICE, VERSION } from './version';
+import { SERVICE, VERSION } from '../version';
 
 /** Posts events to webhooks: bounded in time and size, guarded against addresses that are not public. */
 

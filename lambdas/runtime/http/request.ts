@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
-import type { Endpoint } from '../contract/endpoint';
-import { fail, isFailure, type Failure } from '../contract/errors';
-import { idempotencyKey, MAX_BODY_BYTES } from '../contract/resources';
+import type { Endpoint } from '../../contract/endpoint';
+import { fail, isFailure, type Failure } from '../../contract/errors';
+import { idempotencyKey, MAX_BODY_BYTES } from '../../contract/resources';
 
 /** Reads a proxy event by an endpoint's schemas. What does not fit is a {@link Failure} that names the field. */
 

@@ -1,6 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { redact } from './redact';
-import { SERVICE } from './version';
+import { SERVICE } from '../version';
 
 let made: Logger | undefined;
 

@@ -1,9 +1,9 @@
-import type { Device, License } from '../domain/license';
-import type { Product } from '../domain/product';
-import { deviceKey, licenseKey, productKey } from './keys';
-import { toDevice, toLicense } from './licenses';
-import { toProduct } from './products';
-import { getItems, type Table } from './table';
+import type { Device, License } from '../../domain/license';
+import type { Product } from '../../domain/product';
+import { deviceKey, licenseKey, productKey } from '../keys';
+import { toDevice, toLicense } from './rows';
+import { toProduct } from '../products';
+import { getItems, type Table } from '../table';
 
 export interface ActivationState {
   readonly product?: Product;

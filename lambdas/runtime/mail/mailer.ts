@@ -1,5 +1,5 @@
-import type { App } from './app';
-import { isLoopback } from './public-address';
+import type { App } from '../app';
+import { isLoopback } from '../webhooks/public-address';
 
 /** Sends mail through the deployment's transport: Amazon SES, or any SMTP server. */
 

@@ -1,4 +1,4 @@
-import { encodeCursor, MAX_PAGE_ROWS } from '../contract/paging';
+import { encodeCursor, MAX_PAGE_ROWS } from '../../contract/paging';
 
 /** Lists are bare arrays; where more remains, a `Link` header points at the next page (RFC 8288). */
 export class Page<Row> {
@@ -31,10 +31,10 @@ export function pageOf<Row, View>(
 ): Page<View> {
   const views: View[] = [];
   let bytes = 0;
-  for (const [place, record] of records.entries()) {
+  for (const [index, record] of records.entries()) {
     const shown = view(record);
     bytes += answerBytes(shown);
-    const before = records[place - 1];
+    const before = records[index - 1];
     if (bytes > MAX_PAGE_BYTES && before) return new Page(views, encodeCursor(position(before)));
     views.push(shown);
   }

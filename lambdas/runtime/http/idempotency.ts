@@ -1,17 +1,17 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { Endpoint } from '../contract/endpoint';
-import { fail } from '../contract/errors';
-import { NONCE_BYTES, open, seal } from '../domain/seal';
-import { bodyHash, recall, remember, type IdempotentRequest } from '../store/idempotency';
-import type { Action } from '../store/transaction';
-import type { App } from './app';
+import type { Endpoint } from '../../contract/endpoint';
+import { fail } from '../../contract/errors';
+import { NONCE_BYTES, open, seal } from '../../domain/seal';
+import { bodyHash, findStoredResponse, storeResponse, type IdempotentRequest } from '../../store/idempotency';
+import type { Action } from '../../store/transaction';
+import type { App } from '../app';
 import type { Input } from './request';
 import { failureResponse, rawResponse, successBody } from './response';
 
 /** The `Idempotency-Key` header: one effect and one answer for a request that is sent again within 24 hours. */
 
 /** Answers are sealed: they carry API keys and buyers' data. */
-const place = ({ scope, key }: IdempotentRequest): string => `idempotency/${scope}/${key}`;
+const additionalData = ({ scope, key }: IdempotentRequest): string => `idempotency/${scope}/${key}`;
 
 /** The request's identity; undefined where the client gave no key or the row honours none. */
 export function idempotentRequest<Row extends Endpoint>(row: Row, { params, body, idempotencyKey }: Input<Row>): IdempotentRequest | undefined {
@@ -27,19 +27,19 @@ export async function replay(
   event: APIGatewayProxyEvent,
   request: IdempotentRequest,
 ): Promise<APIGatewayProxyResult | undefined> {
-  const first = await recall(app.table, request);
+  const first = await findStoredResponse(app.table, request);
   if (!first) return undefined;
   if (first.bodyHash !== request.bodyHash) return failureResponse(row, event, fail('idempotency_mismatch'));
-  return rawResponse(row, event, open(await app.secrets.sealingKey(), first.answer, place(request)).toString());
+  return rawResponse(row, event, open(await app.secrets.sealingKey(), first.answer, additionalData(request)).toString());
 }
 
 /** Makes the action that keeps an answer; it gives none where there is nothing to keep it under. */
-export async function rememberer(
+export async function responseStorer(
   app: App,
   row: Endpoint,
   request: IdempotentRequest | undefined,
 ): Promise<(answer: unknown) => Action | undefined> {
   if (!request) return () => undefined;
   const key = await app.secrets.sealingKey();
-  return (answer) => remember(app.table, request, seal(key, successBody(row, answer), place(request), app.random(NONCE_BYTES)));
+  return (answer) => storeResponse(app.table, request, seal(key, successBody(row, answer), additionalData(request), app.random(NONCE_BYTES)));
 }

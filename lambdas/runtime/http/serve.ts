@@ -1,15 +1,15 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type * as z from 'zod';
-import type { Endpoint } from '../contract/endpoint';
-import { credentialHeaders } from '../contract/endpoint';
-import { fail, isFailure, type Failure } from '../contract/errors';
-import { ANSWERED, type Action, type Answered } from '../store/transaction';
-import { isTransient, StoreUnavailable } from '../store/table';
-import { theApp, type App } from './app';
-import { faults, type Middleware } from './faults';
-import { idempotentRequest, replay, rememberer } from './idempotency';
-import { count } from './metrics';
+import type { Endpoint } from '../../contract/endpoint';
+import { credentialHeaders } from '../../contract/endpoint';
+import { fail, isFailure, type Failure } from '../../contract/errors';
+import { RESPONSE_EXISTS, type Action, type ResponseExists } from '../../store/transaction';
+import { isTransient, StoreUnavailable } from '../../store/table';
+import { getApp, type App } from '../app';
+import { errorHandler, type Middleware } from './error-handler';
+import { idempotentRequest, replay, responseStorer } from './idempotency';
+import { count } from '../observability/metrics';
 import type { Page } from './paging';
 import { header, parseRequest, type Input } from './request';
 import { failureResponse, response } from './response';
@@ -24,13 +24,13 @@ export interface Call<Row extends Endpoint> extends Input<Row> {
    * For rows that honour `Idempotency-Key`: the action that keeps the answer in the transaction of its effect.
    * Undefined where the client sent no key.
    */
-  readonly remember: (answer: z.input<Row['response']>) => Action | undefined;
+  readonly storeResponse: (answer: z.input<Row['response']>) => Action | undefined;
 }
 
 type ResultOf<Row extends Endpoint> =
   | z.input<Row['response']>
   | Failure
-  | Answered
+  | ResponseExists
   | (z.input<Row['response']> extends readonly (infer Item)[] ? Page<Item> : never);
 
 /** What an endpoint does: 10–40 lines in `lambdas/api`. A refusal is returned, a fault is thrown. */
@@ -39,13 +39,13 @@ export type Operation<Row extends Endpoint> = (call: Call<Row>) => Promise<Resul
 type Handler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
 /** Faults of the table that may pass. */
-export const mayPass = (error: unknown): boolean => error instanceof StoreUnavailable || isTransient(error);
+export const isRetryable = (error: unknown): boolean => error instanceof StoreUnavailable || isTransient(error);
 
 /** The operator's credential (service.md, Authentication). */
 const adminCredential = (row: Endpoint): Middleware => ({
   before: async ({ event }) => {
     const token = header(event, credentialHeaders.admin);
-    if (token !== undefined && (await theApp().secrets.isAdminToken(token))) return undefined;
+    if (token !== undefined && (await getApp().secrets.isAdminToken(token))) return undefined;
     if (token !== undefined) count('refused.admin_token');
     return failureResponse(row, event, fail('unauthorized'));
   },
@@ -60,20 +60,20 @@ export function serve<const Row extends Endpoint>(row: Row, operation: Operation
     const input = parseRequest(row, event);
     if (isFailure(input)) return failureResponse(row, event, input);
 
-    const app = theApp();
+    const app = getApp();
     const request = idempotentRequest(row, input);
     const repeated = request && (await replay(app, row, event, request));
     if (repeated) return repeated;
 
-    const remember = await rememberer(app, row, request);
-    const result = await operation({ ...input, app, event, now: app.clock(), remember });
+    const storeResponse = await responseStorer(app, row, request);
+    const result = await operation({ ...input, app, event, now: app.clock(), storeResponse });
     // The same request may have been faster, between our look and our commit, or our refusal.
-    const faster = request && (result === ANSWERED || isFailure(result)) ? await replay(app, row, event, request) : undefined;
+    const faster = request && (result === RESPONSE_EXISTS || isFailure(result)) ? await replay(app, row, event, request) : undefined;
     if (faster) return faster;
-    return response(row, event, result === ANSWERED ? fail('unavailable') : result);
+    return response(row, event, result === RESPONSE_EXISTS ? fail('unavailable') : result);
   };
 
-  const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(faults(row, mayPass));
+  const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable));
   if (row.credential === 'admin') pipeline.use(adminCredential(row));
   return pipeline.handler(run) as unknown as Handler;
 }

@@ -1,9 +1,9 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { Endpoint } from '../contract/endpoint';
-import { fail } from '../contract/errors';
-import { log } from './log';
-import { count } from './metrics';
+import type { Endpoint } from '../../contract/endpoint';
+import { fail } from '../../contract/errors';
+import { log } from '../observability/log';
+import { count } from '../observability/metrics';
 import { failureResponse } from './response';
 
 export type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
@@ -11,11 +11,11 @@ export type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResu
 /**
  * Any fault becomes an answer in the service's shape: 503 where it may pass, else 500. Its cause is in the log only.
  *
- * @param mayPass tells which faults may pass
+ * @param isRetryable tells which faults may pass
  */
-export const faults = (row: Endpoint, mayPass: (error: unknown) => boolean = () => false): Middleware => ({
+export const errorHandler = (row: Endpoint, isRetryable: (error: unknown) => boolean = () => false): Middleware => ({
   onError: ({ error, event }) => {
-    const busy = mayPass(error);
+    const busy = isRetryable(error);
     // Of the path only a number: a product's or a license's, by the operation.
     const [id] = /^\d{1,16}$/.exec(event.pathParameters?.['id'] ?? '') ?? [];
     log.error(busy ? 'STORE_UNAVAILABLE' : 'UNEXPECTED_ERROR', { operation: row.name, id, request_id: event.requestContext.requestId }, error);

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { fail, type Failure } from '../contract/errors';
+import { fail, type Failure } from '../../contract/errors';
 import { isPrivateHost, isPublicAddress, literalAddress } from './public-address';
 
 /** What a webhook URL may be (decisions.md, Events, "URL rules"); the sender guards every connection besides. */

@@ -1,8 +1,8 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type * as z from 'zod';
-import type { Endpoint } from '../contract/endpoint';
-import { faults } from './faults';
+import type { Endpoint } from '../../contract/endpoint';
+import { errorHandler } from './error-handler';
 import { response } from './response';
 
 /** A row that anybody may call and that touches nothing outside of its function. */
@@ -17,5 +17,5 @@ export function serveStatic<const Row extends StaticEndpoint>(
   answer: (event: APIGatewayProxyEvent) => z.input<Row['response']>,
 ): (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult> {
   const run = (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => Promise.resolve(response(row, event, answer(event)));
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(faults(row)).handler(run) as unknown as typeof run;
+  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row)).handler(run) as unknown as typeof run;
 }

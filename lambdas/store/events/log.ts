@@ -1,0 +1,77 @@
+import type { DeliveryStatus } from '../../contract/events';
+import type { Delivery } from '../../domain/delivery';
+import type { Event } from '../../domain/event';
+import { eventKey, eventList, eventPosition, licenseEvents, type Key } from '../keys';
+import { getItems, queryPages, type Item, type Table } from '../table';
+import { toDelivery } from './rows';
+
+/** The delivery log: events of a product, and of a license. */
+
+/** Index rows that one call reads at the most, so that a filter that finds little still answers in time. */
+const MAX_INDEX_ROWS = 20_000;
+
+/** Where an event stands in its product's log. */
+export const logPosition = ({ created_at, id }: Pick<Event, 'created_at' | 'id'>): string => eventPosition(created_at, id);
+
+/** Up to `limit` events of a product, newest first, that are older than `before`. */
+export async function listDeliveries(
+  table: Table,
+  productId: number,
+  status: DeliveryStatus | undefined,
+  before: string | undefined,
+  limit: number,
+  maxRows = MAX_INDEX_ROWS,
+): Promise<{ deliveries: Delivery[]; next?: string }> {
+  const found: Key[] = [];
+  let scanned = before;
+  let rowsRead = 0;
+  let end: 'list' | 'limit' | 'budget' = 'list';
+  scan: for await (const page of queryPages(table, {
+    IndexName: 'list',
+    ScanIndexForward: false,
+    KeyConditionExpression: before === undefined ? 'list_pk = :list' : 'list_pk = :list AND list_sk < :before',
+    ExpressionAttributeValues: { ':list': eventList(productId), ...(before !== undefined && { ':before': before }) },
+    Limit: status === undefined ? limit + 1 : undefined,
+  })) {
+    for (const item of page) {
+      if (status === undefined || item['status'] === status) {
+        if (found.length === limit) {
+          end = 'limit';
+          break scan;
+        }
+        found.push({ pk: item['pk'] as string, sk: item['sk'] as string });
+      }
+      scanned = item['list_sk'] as string;
+    }
+    rowsRead += page.length;
+    if (rowsRead >= maxRows) {
+      end = 'budget';
+      break;
+    }
+  }
+  const items = await getItems(table, found);
+  const deliveries = items
+    .flatMap((item) => (item ? [toDelivery(item)] : []))
+    .filter((delivery) => status === undefined || delivery.status === status);
+  return { deliveries, ...(end !== 'list' && scanned !== undefined && { next: scanned }) };
+}
+
+/** Up to `limit` events of a license, newest first, that are older than `before`, the place of one. */
+export async function listLicenseEvents(table: Table, licenseId: number, before: string | undefined, limit: number): Promise<{ deliveries: Delivery[]; next?: string }> {
+  const items: Item[] = [];
+  for await (const page of queryPages(table, {
+    ScanIndexForward: false,
+    KeyConditionExpression: before === undefined ? 'pk = :pk' : 'pk = :pk AND sk < :before',
+    ExpressionAttributeValues: { ':pk': licenseEvents(licenseId), ...(before !== undefined && { ':before': before }) },
+    Limit: limit + 1,
+  })) {
+    items.push(...page);
+    if (items.length > limit) break;
+  }
+  const deliveries = items.slice(0, limit).map(toDelivery);
+  const last = deliveries.at(-1);
+  return { deliveries, ...(items.length > limit && last && { next: historyPosition(last) }) };
+}
+
+/** Where an event stands in its license's history. */
+export const historyPosition = ({ id }: Pick<Event, 'id'>): string => eventKey(id).sk;

@@ -1,0 +1,20 @@
+import type { Delivery } from '../../domain/delivery';
+import type { Event } from '../../domain/event';
+import { eventKey } from '../keys';
+import { getItem, type Table } from '../table';
+import { create, transact, type Action } from '../transaction';
+import { toDelivery, toItem } from './rows';
+
+/** Puts an event in the transaction of what it tells of: due at once, and in its product's log. */
+export const recordEvent = (event: Event): Action => create(toItem(event));
+
+/** Records an event that tells of no change. */
+export async function createEvent(table: Table, event: Event): Promise<void> {
+  const outcome = await transact(table, [recordEvent(event)]);
+  if (!outcome.committed) throw new Error(`Event ${event.id} exists already`);
+}
+
+export async function getDelivery(table: Table, id: string): Promise<Delivery | undefined> {
+  const item = await getItem(table, eventKey(id));
+  return item && toDelivery(item);
+}

@@ -1,0 +1,30 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { eventKey } from '../keys';
+import { retryTransient, type Item, type Table } from '../table';
+
+/** An update of one event; where its condition fails, the item as it is. */
+export async function updateIf(
+  table: Table,
+  id: string,
+  update: { expression: string; condition: string; names?: Record<string, string>; values: Item },
+): Promise<{ item: Item } | { refusedBy: Item | undefined }> {
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: eventKey(id),
+    UpdateExpression: update.expression,
+    ConditionExpression: update.condition,
+    ExpressionAttributeNames: update.names,
+    ExpressionAttributeValues: update.values,
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  try {
+    const { Attributes } = await retryTransient(table, () => table.client.send(command));
+    return { item: Attributes ?? {} };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return { refusedBy: error.Item && unmarshall(error.Item) };
+  }
+}

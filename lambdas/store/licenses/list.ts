@@ -1,0 +1,189 @@
+import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { LicenseStatus } from '../../contract/resources';
+import type { Device, License } from '../../domain/license';
+import { behindLicense, DEVICE_PREFIX, emailList, licenseKey, licenseList, listPosition } from '../keys';
+import { BATCH_SIZE, getItems, queryPages, type Table } from '../table';
+import { getLicenseWithDevices, MAX_LISTED_DEVICES, MAX_ROWS, type LicenseWithDevices } from './read';
+import { toDevice, toLicense } from './rows';
+
+/** What a list is narrowed to; all that is given must hold. */
+export interface LicenseFilter {
+  readonly status?: LicenseStatus | undefined;
+  readonly license_type_id?: number | undefined;
+  /** In any case. */
+  readonly customer_email?: string | undefined;
+  /** Canonical. */
+  readonly key?: string | undefined;
+}
+
+export interface LicensePage {
+  readonly licenses: readonly LicenseWithDevices[];
+  /** The id after which the next page starts, where there may be one. */
+  readonly next?: number;
+}
+
+const matches = (license: License, { status, license_type_id, customer_email, key }: LicenseFilter): boolean =>
+  (status === undefined || license.status === status) &&
+  (license_type_id === undefined || license.license_type.id === license_type_id) &&
+  (customer_email === undefined || license.customer_email?.toLowerCase() === customer_email.toLowerCase()) &&
+  (key === undefined || license.key === key);
+
+/** Where a page starts: past a license's id, in ascending or descending order of ids; 0 is the list's beginning. */
+export interface Start {
+  readonly order: 'asc' | 'desc';
+  readonly past: number;
+}
+
+const isPast = (id: number, { order, past }: Start): boolean => past === 0 || (order === 'asc' ? id > past : id < past);
+
+/**
+ * Up to `limit` licenses of a product from `start` on, with their devices. A key or an e-mail is looked up;
+ * all else walks through the list.
+ */
+export async function listLicenses(
+  table: Table,
+  productId: number,
+  filter: LicenseFilter,
+  start: Start,
+  limit: number,
+  maxRows = MAX_ROWS,
+): Promise<LicensePage> {
+  if (filter.key !== undefined) return licensesByKeys(table, productId, [filter.key], filter, start, limit, maxRows);
+  if (filter.customer_email !== undefined) {
+    const keys = await findLicensesByEmail(table, productId, filter.customer_email, start);
+    return licensesByKeys(table, productId, keys, filter, start, limit, maxRows);
+  }
+  return walkLicenses(table, productId, filter, start, limit, maxRows);
+}
+
+/** Those of the keys' licenses that match; the keys are in the order of the list. */
+async function licensesByKeys(
+  table: Table,
+  productId: number,
+  keys: readonly string[],
+  filter: LicenseFilter,
+  start: Start,
+  limit: number,
+  maxRows: number,
+): Promise<LicensePage> {
+  const licenses: LicenseWithDevices[] = [];
+  let devices = 0;
+  for (let from = 0; from < keys.length; from += BATCH_SIZE) {
+    for (const key of await matchingKeys(table, productId, keys.slice(from, from + BATCH_SIZE), filter)) {
+      const record = await getLicenseWithDevices(table, productId, key);
+      if (!record || !isPast(record.license.id, start) || !matches(record.license, filter)) continue;
+      if (licenses.length === limit || devices >= maxRows) return { licenses, ...nextAfter(licenses) };
+      licenses.push(record);
+      devices += record.devices.length;
+    }
+  }
+  return { licenses };
+}
+
+/** Those of many keys whose licenses may match, in one read: a reseller has thousands, and their devices take a read each. */
+async function matchingKeys(table: Table, productId: number, keys: readonly string[], filter: LicenseFilter): Promise<readonly string[]> {
+  if (keys.length === 1 || (filter.status === undefined && filter.license_type_id === undefined)) return keys;
+  const rows = await getItems(table, keys.map((key) => licenseKey(productId, key)));
+  return keys.filter((_, index) => {
+    const row = rows[index];
+    return row !== undefined && matches(toLicense(row), filter);
+  });
+}
+
+const nextAfter = (licenses: readonly LicenseWithDevices[]): { next?: number } => {
+  const last = licenses.at(-1);
+  return last ? { next: last.license.id } : {};
+};
+
+/** The part of an index that lies past a license and all its devices. */
+function keysPast(name: string, partition: string, { order, past }: Start): Pick<QueryCommandInput, 'KeyConditionExpression' | 'ExpressionAttributeValues' | 'ScanIndexForward'> {
+  const bound = order === 'asc' ? `${name}_sk > :past` : `${name}_sk < :past`;
+  const whole = order === 'desc' && past === 0;
+  return {
+    ScanIndexForward: order === 'asc',
+    KeyConditionExpression: `${name}_pk = :partition${whole ? '' : ` AND ${bound}`}`,
+    ExpressionAttributeValues: { ':partition': partition, ...(!whole && { ':past': order === 'asc' ? behindLicense(past) : listPosition(past) }) },
+  };
+}
+
+interface Candidate {
+  readonly id: number;
+  readonly key: { pk: string; sk: string };
+  readonly devices: Device[];
+}
+
+/** The index gives the order and the devices; what is shown of a license is read from the table itself. */
+async function walkLicenses(table: Table, productId: number, filter: LicenseFilter, start: Start, limit: number, maxRows: number): Promise<LicensePage> {
+  const isFiltered = filter.status !== undefined || filter.license_type_id !== undefined;
+  const found: Candidate[] = [];
+  // Ascending, a license's devices come after it; descending, before it.
+  const backwards = start.order === 'desc';
+  let devices: Device[] = [];
+  let current: Candidate | undefined;
+  let scanned = start.past;
+  let rowsRead = 0;
+  let end: 'list' | 'limit' | 'budget' = 'list';
+
+  scan: for await (const page of queryPages(table, {
+    IndexName: 'list',
+    ...keysPast('list', licenseList(productId), start),
+    ...(isFiltered ? {} : { Limit: 2 * limit + 50 }),
+  })) {
+    for (const item of page) {
+      if ((item['sk'] as string).startsWith(DEVICE_PREFIX)) {
+        const device = toDevice(item);
+        // Those that a reset has freed must not crowd out those that came after it.
+        const { epoch = device.epoch } = devices[0] ?? {};
+        if (device.epoch > epoch) devices.length = 0;
+        if (device.epoch >= epoch && devices.length < MAX_LISTED_DEVICES) devices.push(device);
+        continue;
+      }
+      const id = Number(item['list_sk']);
+      if (!backwards) devices = [];
+      current = undefined;
+      const wanted =
+        (filter.status === undefined || item['status'] === filter.status) &&
+        (filter.license_type_id === undefined || item['license_type_id'] === filter.license_type_id);
+      if (wanted) {
+        if (found.length === limit) {
+          end = 'limit';
+          break scan;
+        }
+        current = { id, key: { pk: item['pk'] as string, sk: item['sk'] as string }, devices };
+        found.push(current);
+      }
+      if (backwards) devices = [];
+      scanned = id;
+    }
+    rowsRead += page.length;
+    // Ascending, the only license of a page is not left to the next one: it is read to its last device.
+    if (rowsRead >= maxRows && scanned !== start.past && (backwards || !current || found.length > 1)) {
+      end = 'budget';
+      break;
+    }
+  }
+
+  // Ascending, the last license's devices may not all have been read when the scan was cut: leave it to the next page.
+  if (end === 'budget' && !backwards && current) {
+    found.pop();
+    scanned = found.at(-1)?.id ?? start.past;
+  }
+
+  const rows = await getItems(table, found.map(({ key }) => key));
+  const licenses = found.flatMap(({ devices }, index) => {
+    const row = rows[index];
+    if (!row) return [];
+    const license = toLicense(row);
+    return matches(license, filter) ? [{ license, devices }] : [];
+  });
+  return end === 'list' ? { licenses } : { licenses, next: scanned };
+}
+
+/** The keys of a product's licenses for a buyer's e-mail, from `start` on. */
+async function findLicensesByEmail(table: Table, productId: number, email: string, start: Start): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const page of queryPages(table, { IndexName: 'email', ...keysPast('email', emailList(productId, email), start) })) {
+    for (const item of page) keys.push((item['pk'] as string).slice(licenseKey(productId, '').pk.length));
+  }
+  return keys;
+}
