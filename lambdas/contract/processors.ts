@@ -1,0 +1,3 @@
+/** The payment processors that can sell licenses (payments.md, Payment connections). */
+export const processors = ['stripe', 'paddle', 'lemonsqueezy', 'polar', 'gumroad'] as const;
+export type Processor = (typeof processors)[number];
