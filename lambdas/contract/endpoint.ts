@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { SecretName, StoreAccess } from './access';
 import type { ErrorName } from './errors';
 import type { EventName } from './events';
+import type { Scope } from './scopes';
 
 /** Who may call: nobody in particular, the operator (`X-Svc-Admin-Token`), or a client app (`X-API-Key`). */
 export type Credential = 'none' | 'admin' | 'product';
@@ -9,8 +10,25 @@ export type Credential = 'none' | 'admin' | 'product';
 /** The request header that carries each credential, lower-case. */
 export const credentialHeaders = { admin: 'x-svc-admin-token', product: 'x-api-key' } as const;
 
+/**
+ * What an admin request is about. It decides what a token that is bound to one product may call, and which
+ * product and license the audit log names:
+ *
+ * - `product`, `license`, `delivery`: the one that the path names; 404 for a token of another product
+ * - `products`: several; a bound token sees its own only
+ * - `deployment`: no product; 403 for a bound token
+ */
+export type Subject = 'product' | 'license' | 'delivery' | 'products' | 'deployment';
+
+/** Who may call: an admin row names the scope that its caller needs and what the request is about. */
+type Authorization =
+  | { readonly credential: 'admin'; readonly scope: Scope; readonly subject: Subject }
+  | { readonly credential: 'none' | 'product'; readonly scope?: undefined; readonly subject?: undefined };
+
 /** One row of the contract table: all that the rest of the system derives an endpoint from. */
-export interface Endpoint {
+export type Endpoint = Operation & Authorization;
+
+interface Operation {
   /** The operation's name; its handler is `lambdas/api/<name in kebab-case>.ts`. */
   readonly name: string;
   readonly method: 'GET' | 'POST';
@@ -19,7 +37,6 @@ export interface Endpoint {
   readonly tag: 'Service' | 'Products' | 'License types' | 'Licenses' | 'Activation' | 'Webhooks' | 'Mail';
   readonly summary: string;
   readonly description: string;
-  readonly credential: Credential;
   /** Path parameters. A value that doesn't fit names nothing: 404. */
   readonly params?: z.ZodType<Record<string, unknown>>;
   /** Query parameters. A value that doesn't fit: 422. */

@@ -12,6 +12,8 @@ export const createLicenseType = endpoint({
   summary: 'Create a license type',
   description: '`duration_days` is required for the kinds subscription and trial and refused for the others. The name is unique within the product.',
   credential: 'admin',
+  scope: 'licenses',
+  subject: 'product',
   params: z.object({ id: pathId }),
   body: z
     .object({
@@ -55,6 +57,8 @@ export const listLicenseTypes = endpoint({
   summary: 'List license types',
   description: 'The license types of the product in ascending id order, paged like every list.',
   credential: 'admin',
+  scope: 'read',
+  subject: 'product',
   params: z.object({ id: pathId }),
   query: z.object(pageById),
   status: 200,

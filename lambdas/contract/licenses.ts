@@ -13,6 +13,8 @@ export const createLicense = endpoint({
   summary: 'Issue a license',
   description: "Issues a license with a fresh key. It expires after its type's `duration_days`, or at `expires_at` where that is given, or never.",
   credential: 'admin',
+  scope: 'licenses',
+  subject: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
     license_type_id: z.int().meta({ minimum: 1, description: 'A license type of this product.', examples: [1] }),
@@ -47,6 +49,8 @@ export const listLicenses = endpoint({
   description:
     'The licenses of the product, each with its current activations, in ascending id order unless `order` asks for the newest first. Filters combine. A filtered page may be short, or empty, and still carry a `Link` to the next: follow it until there is none. The status is the stored one: expiry is noticed only when an activation or a validation checks the license.',
   credential: 'admin',
+  scope: 'read',
+  subject: 'product',
   params: z.object({ id: pathId }),
   query: z.object({
     ...pageById,
@@ -71,6 +75,8 @@ export const getLicense = endpoint({
   summary: 'Get a license',
   description: 'One license with its current activations.',
   credential: 'admin',
+  scope: 'read',
+  subject: 'license',
   params: z.object({ id: pathId }),
   status: 200,
   response: license,
@@ -95,6 +101,8 @@ export const revokeLicense = endpoint({
   summary: 'Revoke a license',
   description: 'Revokes the license for good, for example after a refund. Later activations and validations fail; offline tokens issued before work until the client revalidates. Repeating it changes nothing.',
   credential: 'admin',
+  scope: 'licenses',
+  subject: 'license',
   params: z.object({ id: pathId }),
   status: 200,
   response: license,
@@ -112,6 +120,8 @@ export const resetLicense = endpoint({
   summary: 'Free every seat of a license',
   description: 'Unbinds every device. The status stays as it is, and new machines can bind at once.',
   credential: 'admin',
+  scope: 'licenses',
+  subject: 'license',
   params: z.object({ id: pathId }),
   status: 200,
   response: z.object({ status: z.literal('reset'), freed: z.int().min(0).meta({ description: 'How many seats were freed.' }) }).meta({ id: 'ResetResult' }),
@@ -130,6 +140,8 @@ export const renewLicense = endpoint({
   description:
     "Without a body, adds the license type's `duration_days` to the later of now and the present expiry; `days` or `expires_at` override that. An expired license becomes active again. The expiry never moves back.",
   credential: 'admin',
+  scope: 'licenses',
+  subject: 'license',
   params: z.object({ id: pathId }),
   body: z
     .object({
@@ -163,6 +175,8 @@ export const mintOfflineToken = endpoint({
   summary: 'Mint an offline token bound to no device',
   description: "For air-gapped machines. Lives `ttl_days` (default 30), and never past the license's own expiry.",
   credential: 'admin',
+  scope: 'licenses',
+  subject: 'license',
   params: z.object({ id: pathId }),
   body: z.object({
     ttl_days: z.int().min(1).max(3650).nullish().meta({ description: 'Days that the token lives, unless the license expires before.' }),

@@ -16,6 +16,8 @@ export const getOverview = endpoint({
   description:
     'Licenses by type and status, and the activity of the last 30 days, UTC. The numbers are kept as events are delivered, at most some seconds behind; reading them costs the same however many licenses there are.',
   credential: 'admin',
+  scope: 'read',
+  subject: 'product',
   params: z.object({ id: pathId }),
   status: 200,
   response: z

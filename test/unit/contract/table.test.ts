@@ -3,9 +3,10 @@ import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { endpoints } from '../../../lambdas/contract';
 import { partitions, type ItemAction, type Partition } from '../../../lambdas/contract/access';
-import { fileName, possibleErrors, type Endpoint } from '../../../lambdas/contract/endpoint';
+import { fileName, possibleErrors, type Endpoint, type Subject } from '../../../lambdas/contract/endpoint';
 import { errors } from '../../../lambdas/contract/errors';
 import { eventNames } from '../../../lambdas/contract/events';
+import { permits, scopes, type Scope } from '../../../lambdas/contract/scopes';
 import { deliver, sweep } from '../../../lambdas/contract/workers';
 
 const handlers = resolve(__dirname, '../../../lambdas/api');
@@ -53,7 +54,29 @@ describe('the table as a whole', () => {
   });
 });
 
+/** What the path of an admin row names, by its subject. */
+const subjectPaths: Readonly<Record<Subject, RegExp>> = {
+  product: /^\/v1\/products\/\{id\}/,
+  license: /^\/v1\/licenses\/\{id\}/,
+  delivery: /^\/v1\/deliveries\/\{event_id\}/,
+  products: /^\/v1\/[\w/-]+$/,
+  deployment: /^\/v1\//,
+};
+
+test('a scope includes those before it and none after it', () => {
+  const included = (held: Scope): Scope[] => scopes.filter((needed) => permits([held], needed));
+  expect(scopes.map((held) => included(held).length)).toEqual([1, 2, 3, 4]);
+  expect(scopes.filter((needed) => permits([], needed))).toEqual([]);
+  expect(permits(['read', 'manage'], 'licenses')).toBe(true);
+});
+
 describe.each(rows)('%s', (_name, row) => {
+  test('a write needs more than the scope read, and the path names the subject', () => {
+    if (row.credential !== 'admin') return;
+    if (row.method !== 'GET') expect(row.scope).not.toBe('read');
+    expect(row.path).toMatch(subjectPaths[row.subject]);
+  });
+
   test('lies under /v1, or needs no credential', () => {
     expect(row.path.startsWith('/v1/') || row.credential === 'none').toBe(true);
   });
