@@ -1,8 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
+  AwsIntegration,
   EndpointType,
-  LambdaIntegration,
   LogGroupLogDestination,
   MockIntegration,
   RestApi,
@@ -10,38 +10,33 @@ import {
   type MethodDeploymentOptions,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, LogGroup, MetricFilter, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { credentialHeaders, fileName, type Endpoint } from '../lambdas/contract/endpoint';
+import { credentialHeaders, fileName, sizeOf, throttleOf, usesQueue, type Credential, type Endpoint } from '../lambdas/contract/endpoint';
 import { METRIC_NAMESPACE } from '../lambdas/contract/metrics';
 import { accept } from './accept';
+import { grantAccess, type Resources } from './access';
 import type { Alarms } from './alarms';
-import type { StageConfig } from './config';
 import { removalOf } from './removal';
-import type { EventDelivery } from './events';
-import { HouseFunction } from './function';
+import { InlineRole, ServiceFunction, type FunctionContext } from './function';
 import { addGatewayResponses } from './gateway-responses';
-import { grantMail } from './mail';
 import { serviceMetric } from './metrics';
-import type { Secrets } from './secrets';
-import { sizeOf, SLOW } from './sizing';
-import type { Table } from './table';
-import { preflight, throttleOf } from './throttling';
+import { pascalCase } from './names';
+import { sizes, SLOW } from './sizing';
 
 export interface ApiProps {
-  readonly config: StageConfig;
   readonly endpoints: readonly Endpoint[];
-  readonly bundles: ReadonlyMap<string, string>;
-  readonly table: Table;
-  readonly secrets: Secrets;
-  readonly events: EventDelivery;
+  readonly functions: FunctionContext;
+  readonly resources: Resources;
   readonly alarms: Alarms;
 }
 
+/** The limit of each method without a row, which is a preflight. Nothing but the account's own limit counts all routes together. */
+const preflightLimit = { rate: 2000, burst: 2000 };
+
 /** Source file of an endpoint's handler. */
 export const handlerFile = (row: Endpoint): string => `lambdas/api/${fileName(row)}.ts`;
-
-const pascal = (name: string): string => name[0]!.toUpperCase() + name.slice(1);
 
 /**
  * A line of the access log. A validation carries its license key in the query, and whoever mistypes an address may
@@ -64,11 +59,14 @@ const accessLine = {
 /** The REST API: one resource, method and function per row of the contract table. */
 export class Api extends Construct {
   readonly api: RestApi;
-  private readonly functions = new Map<string, HouseFunction>();
+  private readonly functions = new Map<string, ServiceFunction>();
+  /** By which the gateway invokes the functions of each kind of route. */
+  private readonly invokers = new Map<Credential, InlineRole>();
 
   constructor(scope: Construct, id: string, props: ApiProps) {
     super(scope, id);
-    const { config, endpoints } = props;
+    const { endpoints } = props;
+    const { config } = props.functions;
     const accessLog = new LogGroup(this, 'AccessLog', {
       retention: config.logRetentionDays as RetentionDays,
       removalPolicy: removalOf(config),
@@ -81,8 +79,8 @@ export class Api extends Construct {
       cloudWatchRole: true,
       deployOptions: {
         stageName: config.stage,
-        throttlingRateLimit: preflight.rate,
-        throttlingBurstLimit: preflight.burst,
+        throttlingRateLimit: preflightLimit.rate,
+        throttlingBurstLimit: preflightLimit.burst,
         methodOptions: Object.fromEntries(endpoints.map((row) => [`${row.path}/${row.method}`, limits(row)])),
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLine)),
@@ -96,8 +94,8 @@ export class Api extends Construct {
     this.addAlarms(props, accessLog);
   }
 
-  /** The function that answers a row. */
-  functionOf(row: Endpoint): HouseFunction {
+  /** The function of a row. */
+  functionOf(row: Endpoint): ServiceFunction {
     const fn = this.functions.get(row.name);
     if (!fn) throw new Error(`There is no function for ${row.name}`);
     return fn;
@@ -108,40 +106,42 @@ export class Api extends Construct {
     return this.api.deploymentStage.metric(metricName, { statistic, period: Duration.minutes(5) });
   }
 
-  private addEndpoint(row: Endpoint, { config, bundles, table, secrets, events }: ApiProps): void {
-    const bundle = bundles.get(handlerFile(row));
-    if (!bundle) throw new Error(`There is no bundle of ${handlerFile(row)}`);
-    const { memoryMb, timeoutSeconds } = sizeOf(row);
-    const fn = new HouseFunction(this, pascal(row.name), {
-      config,
-      bundle,
+  private addEndpoint(row: Endpoint, { functions, resources }: ApiProps): void {
+    const { memoryMb, timeoutSeconds } = sizes[sizeOf(row)];
+    const fn = new ServiceFunction(this, pascalCase(row.name), functions, {
+      source: handlerFile(row),
       description: `${row.method} ${row.path}: ${row.summary}`,
       timeout: Duration.seconds(timeoutSeconds),
       memoryMb,
     });
     this.functions.set(row.name, fn);
-    fn.addEnvironment('DEVICE_TOKEN_DAYS', String(config.deviceTokenDays));
-    fn.addEnvironment('OFFLINE_TOKEN_DAYS', String(config.offlineTokenDays));
-    if (row.tag === 'Webhooks') fn.addEnvironment('WEBHOOK_ALLOW_PRIVATE', String(config.webhookAllowPrivate));
-    table.grant(fn, row.store);
-    if (row.credential === 'admin') secrets.grantRead(fn, 'adminToken');
-    for (const secret of row.secrets ?? []) secrets.grantRead(fn, secret);
-    if (row.emits) events.grantSend(fn);
-    if (row.mail) grantMail(fn, config.mail, secrets, row.mail);
+    const secrets = new Set([...(row.secrets ?? []), ...(row.credential === 'admin' ? (['adminToken'] as const) : [])]);
+    grantAccess(fn, { ...row, queue: usesQueue(row), secrets: [...secrets] }, functions.config, resources);
 
     const resource = this.api.root.resourceForPath(row.path);
-    resource.addMethod(row.method, new LambdaIntegration(fn, { allowTestInvoke: false }));
+    resource.addMethod(row.method, this.integration(row, fn));
     if (row.credential === 'product') addPreflight(resource, row.method);
   }
 
-  private addAlarms({ config, endpoints, alarms }: ApiProps, accessLog: LogGroup): void {
+  /**
+   * Invokes the function under a role of the gateway's. The usual way, a permission at the function, is one more
+   * resource for every endpoint. A role for each credential keeps each within the size that a role may have.
+   */
+  private integration({ credential }: Endpoint, fn: ServiceFunction): AwsIntegration {
+    const role = this.invokers.get(credential) ?? new InlineRole(this, `Invoke${pascalCase(credential)}`, 'apigateway.amazonaws.com');
+    this.invokers.set(credential, role);
+    role.addToPrincipalPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [fn.functionArn] }));
+    return new AwsIntegration({ service: 'lambda', proxy: true, path: `2015-03-31/functions/${fn.functionArn}/invocations`, options: { credentialsRole: role } });
+  }
+
+  private addAlarms({ functions: { config }, endpoints, alarms }: ApiProps, accessLog: LogGroup): void {
     alarms.add('api-faults', {
       impact: 'More than one in a hundred requests end in a fault (5xx): apps cannot activate or validate, the operator cannot work.',
       metric: this.metric('5XXError', 'Average'),
       above: 0.01,
       periods: [2, 3],
     });
-    const shortest = Math.min(...endpoints.filter(({ store }) => Object.keys(store).length > 0).map((row) => sizeOf(row).timeoutSeconds));
+    const shortest = Math.min(...endpoints.filter(({ store }) => Object.keys(store).length > 0).map((row) => sizes[sizeOf(row)].timeoutSeconds));
     alarms.add('api-slow', {
       impact: `A request took more than ${SLOW * 100} % of the time that its function may take: people wait, and soon some requests will fail.`,
       metric: this.metric('IntegrationLatency', 'Maximum'),

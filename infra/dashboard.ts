@@ -7,14 +7,14 @@ import type { MetricName } from '../lambdas/contract/metrics';
 import type { Alarms } from './alarms';
 import type { Api } from './api';
 import type { StageConfig } from './config';
-import type { EventDelivery } from './events';
+import type { EventQueue } from './event-queue';
 import { serviceMetric } from './metrics';
 import type { Table } from './table';
 
 export interface DashboardProps {
   readonly config: StageConfig;
   readonly api: Api;
-  readonly events: EventDelivery;
+  readonly events: EventQueue;
   readonly table: Table;
   readonly alarms: Alarms;
 }

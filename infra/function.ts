@@ -1,39 +1,68 @@
 import { type Duration } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, Role, ServicePrincipal, type AddToPrincipalPolicyResult, type PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { Construct } from 'constructs';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
 import { accept } from './accept';
 import type { StageConfig } from './config';
-import { removalOf } from './removal';
 
-export interface HouseFunctionProps {
+/**
+ * A role that holds its permissions itself. CDK's own keeps them in a policy, which is one more resource for every
+ * function, and CloudFormation takes 500.
+ */
+export class InlineRole extends Role {
+  private readonly permissions: PolicyDocument;
+
+  constructor(scope: Construct, id: string, service: string) {
+    const permissions = new PolicyDocument({ minimize: true });
+    super(scope, id, { assumedBy: new ServicePrincipal(service), inlinePolicies: { Permissions: permissions } });
+    this.permissions = permissions;
+  }
+
+  override addToPrincipalPolicy(statement: PolicyStatement): AddToPrincipalPolicyResult {
+    this.permissions.addStatements(statement);
+    return { statementAdded: true, policyDependable: this };
+  }
+}
+
+/** What every function of a stack shares. */
+export interface FunctionContext {
   readonly config: StageConfig;
-  /** Folder with the bundled `index.js`. */
-  readonly bundle: string;
+  /** Folders with the bundled `index.js`, by source file. */
+  readonly bundles: ReadonlyMap<string, string>;
+  /** The log group of all functions. */
+  readonly logGroup: ILogGroup;
+}
+
+export interface ServiceFunctionProps {
+  /** The source file, relative to the repository's root. */
+  readonly source: string;
   readonly description: string;
   readonly timeout: Duration;
   readonly memoryMb: number;
 }
 
-/** A function as this house builds it: Node 24 on arm64, a role of its own, traced, logs kept for a stated time. */
-export class HouseFunction extends LambdaFunction {
-  constructor(scope: Construct, id: string, { config, bundle, description, timeout, memoryMb }: HouseFunctionProps) {
-    const logGroup = new LogGroup(scope, `${id}Logs`, {
-      retention: config.logRetentionDays as RetentionDays,
-      removalPolicy: removalOf(config),
-    });
-    // The role that Lambda would get by default may write every log of the account.
-    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+/** The folder with the bundle of a source file. */
+export function bundleOf(bundles: FunctionContext['bundles'], source: string): string {
+  const folder = bundles.get(source);
+  if (folder === undefined) throw new Error(`There is no bundle of ${source}`);
+  return folder;
+}
+
+/** A function of the service: Node 24 on arm64, with a role of its own. All functions write to one log group, so one query finds every line. */
+export class ServiceFunction extends LambdaFunction {
+  constructor(scope: Construct, id: string, { config, bundles, logGroup }: FunctionContext, { source, description, timeout, memoryMb }: ServiceFunctionProps) {
+    // The role that Lambda would get by default may write to every log group of the account.
+    const role = new InlineRole(scope, `${id}Role`, 'lambda.amazonaws.com');
     logGroup.grantWrite(role);
-    if (config.tracing) accept(role, { 'AwsSolutions-IAM5[Resource::*]': 'Traces belong to no resource that could be named.' });
+    if (config.tracing) accept(role, { 'AwsSolutions-IAM5[Resource::*]': 'A trace is not a resource that a policy could name.' });
     super(scope, id, {
       role,
       logGroup,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
-      code: Code.fromAsset(bundle),
+      code: Code.fromAsset(bundleOf(bundles, source)),
       description,
       timeout,
       memorySize: memoryMb,

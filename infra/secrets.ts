@@ -1,10 +1,10 @@
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { SecretName } from '../lambdas/contract/access';
 import { accept } from './accept';
-import { removalOf } from './removal';
 import type { StageConfig } from './config';
+import type { ServiceFunction } from './function';
+import { removalOf } from './removal';
 
 const descriptions: Record<SecretName, string> = {
   adminToken: 'The admin credential of the license key service (X-Svc-Admin-Token)',
@@ -49,8 +49,8 @@ export class Secrets extends Construct {
     };
   }
 
-  /** Lets a function read a secret and tells it where. */
-  grantRead(fn: LambdaFunction, name: SecretName): void {
+  /** Lets a function read a secret, and passes it the secret's ARN. */
+  grantRead(fn: ServiceFunction, name: SecretName): void {
     const secret = this.get(name);
     secret.grantRead(fn);
     fn.addEnvironment(environmentNames[name], secret.secretArn);

@@ -1,39 +1,52 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Lazy, Stack, type StackProps } from 'aws-cdk-lib';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { endpoints } from '../lambdas/contract';
-import { getService } from '../lambdas/contract/service';
-import { deliver, sweep } from '../lambdas/contract/workers';
+import { workers } from '../lambdas/contract/workers';
 import { Alarms } from './alarms';
 import { Api, handlerFile } from './api';
 import { bundle } from './bundle';
 import type { StageConfig } from './config';
 import { Dashboard } from './dashboard';
 import { Edge } from './edge';
-import { EventDelivery, workerFile } from './events';
+import { EventQueue } from './event-queue';
+import { removalOf } from './removal';
 import { Secrets } from './secrets';
 import { publisherFile, SiteBucket } from './site-bucket';
 import { Table } from './table';
+import { workerFile, Workers } from './workers';
+
+/** The source files of all functions. */
+export const functionSources: readonly string[] = [...endpoints.map(handlerFile), ...workers.map(workerFile), publisherFile];
+
+export interface ServiceStackProps extends StackProps {
+  readonly config: StageConfig;
+  /** Folders with the bundled functions by source file; bundled here unless given. */
+  readonly bundles?: ReadonlyMap<string, string>;
+}
 
 /** The whole service. */
 export class ServiceStack extends Stack {
-  constructor(scope: Construct, id: string, props: StackProps & { readonly config: StageConfig }) {
-    const { config, ...options } = props;
+  constructor(scope: Construct, id: string, { config, bundles, ...options }: ServiceStackProps) {
     super(scope, id, { description: 'License key service', ...(config.region !== undefined && { env: { region: config.region } }), ...options });
 
-    const bundles = bundle([...endpoints.map(handlerFile), ...[deliver, sweep].map(workerFile), publisherFile], {
-      // Who runs it here has the sources, and waits for it.
-      sourceMaps: config.stage !== 'local',
-    });
     const alarms = new Alarms(this, 'Alarms', config);
     const table = new Table(this, 'Data', { config, alarms });
     const secrets = new Secrets(this, 'Secrets', config);
-    const events = new EventDelivery(this, 'Events', { config, bundles, table, secrets, alarms });
-    const api = new Api(this, 'Http', { config, endpoints, bundles, table, secrets, events, alarms });
-    const { bucket: site } = new SiteBucket(this, 'Site', { config, bundles });
+    const events = new EventQueue(this, 'Events', { config, alarms, consumerTimeoutSeconds: longestConsumer() });
+    const functions = {
+      config,
+      // A local run doesn't need source maps: the sources are at hand, and somebody waits for the start.
+      bundles: bundles ?? bundle(functionSources, { sourceMaps: config.stage !== 'local' }),
+      logGroup: new LogGroup(this, 'Logs', { retention: config.logRetentionDays as RetentionDays, removalPolicy: removalOf(config) }),
+    };
+    // The distribution needs the API, one of whose functions needs the distribution's address.
+    const resources = { table, secrets, events, publicUrl: Lazy.string({ produce: (): string => edge.url }) };
+    new Workers(this, 'Workers', { functions, resources, alarms, workers });
+    const api = new Api(this, 'Http', { endpoints, functions, resources, alarms });
+    const { bucket: site } = new SiteBucket(this, 'Site', functions);
     const edge = new Edge(this, 'Edge', { config, api: api.api, site });
     const dashboard = new Dashboard(this, 'Dashboard', { config, api, events, table, alarms });
-    // The pages are at this address alone; whoever reads the API's own gets links that lead there.
-    api.functionOf(getService).addEnvironment('PUBLIC_URL', edge.url);
 
     new CfnOutput(this, 'Url', { value: edge.url, description: 'The service: API, /admin and /docs' });
     new CfnOutput(this, 'ApiUrl', { value: api.api.url, description: 'The API without CloudFront, for client apps' });
@@ -55,3 +68,6 @@ export class ServiceStack extends Stack {
     }
   }
 }
+
+/** The longest run of a function that the queue starts, in seconds. */
+const longestConsumer = (): number => Math.max(...workers.filter(({ trigger }) => trigger === 'queue').map(({ timeoutSeconds }) => timeoutSeconds));

@@ -6,8 +6,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join, posix } from 'node:path';
 import { accept } from './accept';
-import type { StageConfig } from './config';
-import { HouseFunction } from './function';
+import { bundleOf, ServiceFunction, type FunctionContext } from './function';
 import { buildSite, cacheControl } from './site';
 
 /** Source file of the function that fills the bucket. */
@@ -63,10 +62,8 @@ function addSite(bundle: string): string {
 export class SiteBucket extends Construct {
   readonly bucket: Bucket;
 
-  constructor(scope: Construct, id: string, { config, bundles }: { config: StageConfig; bundles: ReadonlyMap<string, string> }) {
+  constructor(scope: Construct, id: string, functions: FunctionContext) {
     super(scope, id);
-    const bundle = bundles.get(publisherFile);
-    if (!bundle) throw new Error(`There is no bundle of ${publisherFile}`);
     this.bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
@@ -76,10 +73,9 @@ export class SiteBucket extends Construct {
     });
     accept(this.bucket, { 'AwsSolutions-S1': 'It holds public pages, and only CloudFront reads it.' });
 
-    const version = addSite(bundle);
-    const publisher = new HouseFunction(this, 'Publisher', {
-      config,
-      bundle,
+    const version = addSite(bundleOf(functions.bundles, publisherFile));
+    const publisher = new ServiceFunction(this, 'Publisher', functions, {
+      source: publisherFile,
       description: 'Puts the pages into their bucket when the stack is deployed',
       timeout: Duration.minutes(2),
       memoryMb: 512,

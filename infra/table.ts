@@ -1,12 +1,12 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { MathExpression, Metric, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { AttributeType, BillingMode, ProjectionType, Table as DynamoTable, TableEncryption, type ITable } from 'aws-cdk-lib/aws-dynamodb';
-import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { indexes, partitions, type Index, type ItemAction, type Partition, type StoreAccess } from '../lambdas/contract/access';
+import { indexes, partitions, writeActions, type Index, type ItemAction, type StoreAccess } from '../lambdas/contract/access';
 import type { Alarms } from './alarms';
 import type { StageConfig } from './config';
+import type { ServiceFunction } from './function';
 
 /**
  * What the indexes carry beside keys. `status` lets a list be filtered; the rest is what a list shows
@@ -105,37 +105,34 @@ export class Table extends Construct {
   }
 
   /**
-   * Grants exactly what a contract row declares: each action on the base table is limited to the
-   * leading keys of the partitions named, and queries to the indexes named. Every action that can be
-   * granted names its leading keys in each request; those that need not (`Scan`, PartiQL) never are.
+   * Grants exactly what a row declares: actions on the base table are limited to the leading keys of the partitions
+   * named, and queries to the indexes named. Every action that can be granted names its leading keys in each request;
+   * those that need not (`Scan`, PartiQL) never are.
+   *
+   * A transaction is several write actions in one request, and AWS doesn't document whether each of them is judged
+   * with the keys of its own items or with those of all. All write actions of a function therefore share one list of
+   * leading keys, which is right either way.
    */
-  grant(fn: LambdaFunction, { indexes: queried = [], ...actions }: StoreAccess): void {
-    const byKeys = new Map<string, { actions: string[]; keys: string[] }>();
-    for (const [action, touched] of Object.entries(actions) as [ItemAction, readonly Partition[]][]) {
-      const keys = touched.map((partition) => `${partitions[partition]}*`).sort();
-      const group = byKeys.get(keys.join()) ?? { actions: [], keys };
-      group.actions.push(`dynamodb:${action}`);
-      byKeys.set(keys.join(), group);
-    }
-    for (const group of byKeys.values()) {
+  grant(fn: ServiceFunction, { indexes: queried = [], ...declared }: StoreAccess): void {
+    const actions = Object.keys(declared) as ItemAction[];
+    const writes = actions.filter((action) => writeActions.includes(action));
+    const reads = actions.filter((action) => !writeActions.includes(action));
+    for (const group of [writes, ...reads.map((action) => [action])]) {
+      if (group.length === 0) continue;
+      const keys = new Set(group.flatMap((action) => declared[action] ?? []).map((partition) => `${partitions[partition]}*`));
       fn.addToRolePolicy(
         new PolicyStatement({
-          effect: Effect.ALLOW,
-          actions: group.actions,
+          actions: group.map((action) => `dynamodb:${action}`),
           resources: [this.table.tableArn],
-          conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': group.keys } },
+          conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...keys].sort() } },
         }),
       );
     }
     if (queried.length > 0) {
       fn.addToRolePolicy(
-        new PolicyStatement({
-          effect: Effect.ALLOW,
-          actions: ['dynamodb:Query'],
-          resources: queried.map((index) => `${this.table.tableArn}/index/${index}`),
-        }),
+        new PolicyStatement({ actions: ['dynamodb:Query'], resources: queried.map((index) => `${this.table.tableArn}/index/${index}`) }),
       );
     }
-    if (byKeys.size > 0 || queried.length > 0) fn.addEnvironment('TABLE_NAME', this.table.tableName);
+    if (actions.length > 0 || queried.length > 0) fn.addEnvironment('TABLE_NAME', this.table.tableName);
   }
 }

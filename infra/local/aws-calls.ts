@@ -100,6 +100,17 @@ function ses({ body }: AwsCall): PermissionRequest[] {
 
 const readers: Readonly<Record<Service, (call: AwsCall) => PermissionRequest[]>> = { dynamodb, sqs, secretsManager, ses };
 
+/**
+ * The permissions of a call under both readings of AWS's documentation, which doesn't say whether an action of a
+ * transaction is judged with the leading keys of its own items or with those of the whole transaction. What is
+ * allowed here is allowed on AWS either way.
+ */
+export function underBothReadings(permissions: readonly PermissionRequest[]): PermissionRequest[] {
+  if (permissions.length < 2) return [...permissions];
+  const keys = [...new Set(permissions.flatMap(({ context }) => context['dynamodb:LeadingKeys'] ?? []))];
+  return [...permissions, ...permissions.map((permission) => ({ ...permission, context: { ...permission.context, 'dynamodb:LeadingKeys': keys } }))];
+}
+
 /** The permissions that a call needs, all of them. */
 export const permissionsOf = (service: Service, call: AwsCall): PermissionRequest[] => readers[service](call);
 

@@ -1,7 +1,7 @@
 import { Agent, createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import { accessDenied, permissionsOf, type AwsCall, type Service } from './aws-calls';
+import { accessDenied, permissionsOf, underBothReadings, type AwsCall, type Service } from './aws-calls';
 import type { GuardData } from './guard';
 import { isAllowed, type PermissionRequest } from './iam';
 
@@ -17,7 +17,7 @@ function missing(service: Service, caller: string, call: AwsCall): PermissionReq
   const statements = callers[caller]?.statements;
   // Whoever is no function of the template is the one who runs it.
   if (!statements) return undefined;
-  return permissionsOf(service, call).find((permission) => !isAllowed(statements, permission));
+  return underBothReadings(permissionsOf(service, call)).find((permission) => !isAllowed(statements, permission));
 }
 
 async function serve(service: Service, target: URL, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {

@@ -37,10 +37,27 @@ export type ItemAction =
   | 'ConditionCheckItem'
   | 'Query';
 
+/** The actions that change the table or are part of a transaction that does. */
+export const writeActions: readonly ItemAction[] = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
+
 /** DynamoDB actions on the base table by partition, and the indexes that are queried. */
 export type StoreAccess = { readonly [A in ItemAction]?: readonly Partition[] } & {
   readonly indexes?: readonly Index[];
 };
 
-/** Secrets a function may read. The admin token is added for every endpoint with the admin credential. */
+/** Secrets that a function may read. Every endpoint with the admin credential may read the admin token. */
 export type SecretName = 'adminToken' | 'encryptionKey' | 'smtpUrl';
+
+/** Settings of the deployment that a function may read from its environment. */
+export type SettingName = 'deviceTokenDays' | 'offlineTokenDays' | 'webhookAllowPrivate' | 'publicUrl';
+
+/** Everything a function may use beyond its own code, as an endpoint's or a worker's row declares it. */
+export interface FunctionAccess {
+  readonly store: StoreAccess;
+  readonly secrets?: readonly SecretName[];
+  readonly settings?: readonly SettingName[];
+  /** Whether it may send to the event queue. An endpoint may if it records events; a worker may not, unless this is true. */
+  readonly queue?: boolean;
+  /** Whether it reads the mail setup (`status`), or may also use the transport and its credentials (`send`). */
+  readonly mail?: 'status' | 'send';
+}

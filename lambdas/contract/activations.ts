@@ -46,6 +46,9 @@ export const activate = endpoint({
   },
   secrets: ['encryptionKey'],
   emits: ['license.activated', 'license.expired'],
+  settings: ['deviceTokenDays'],
+  // Once in a device's life. Much more than this is a script that tries keys, or a reason to raise the limit.
+  throttle: { rate: 200, burst: 400 },
   examples: {
     request: { key: licenseExample.key, fingerprint: deviceExample.fingerprint, name: "Ada's laptop", platform: 'linux' },
     response: {
@@ -79,6 +82,7 @@ export const deactivate = endpoint({
     PutItem: ['event'],
   },
   emits: ['license.deactivated'],
+  throttle: { rate: 200, burst: 400 },
   examples: {
     request: { key: licenseExample.key, fingerprint: deviceExample.fingerprint },
     response: { freed: true },
@@ -114,6 +118,9 @@ export const validate = endpoint({
   store: { GetItem: ['product'], BatchGetItem: clientReads, UpdateItem: ['license'], PutItem: ['event'] },
   secrets: ['encryptionKey'],
   emits: ['license.expired'],
+  settings: ['deviceTokenDays'],
+  // The hot path: every start of an app may come here.
+  throttle: { rate: 2000, burst: 2000 },
   examples: {
     response: {
       valid: true,

@@ -1,5 +1,5 @@
-import type * as z from 'zod';
-import type { SecretName, StoreAccess } from './access';
+import * as z from 'zod';
+import type { FunctionAccess } from './access';
 import type { ErrorName } from './errors';
 import type { EventName } from './events';
 import type { Scope } from './scopes';
@@ -9,6 +9,19 @@ export type Credential = 'none' | 'admin' | 'product';
 
 /** The request header that carries each credential, lower-case. */
 export const credentialHeaders = { admin: 'x-svc-admin-token', product: 'x-api-key' } as const;
+
+/** Requests per second, and the size of a burst, that a route accepts from all callers together. */
+export interface Throttle {
+  readonly rate: number;
+  readonly burst: number;
+}
+
+/**
+ * How much memory (and with it processor time) and how much time a function gets:
+ * `small` touches no data; `standard` serves an operator; `fast` is what client apps wait for when they start;
+ * `large` holds a list of up to 5 MB.
+ */
+export type FunctionSize = 'small' | 'standard' | 'fast' | 'large';
 
 /**
  * What an admin request is about. It decides what a token that is bound to one product may call, and which
@@ -28,7 +41,7 @@ type Authorization =
 /** One row of the contract table: all that the rest of the system derives an endpoint from. */
 export type Endpoint = Operation & Authorization;
 
-interface Operation {
+interface Operation extends FunctionAccess {
   /** The operation's name; its handler is `lambdas/api/<name in kebab-case>.ts`. */
   readonly name: string;
   readonly method: 'GET' | 'POST';
@@ -52,12 +65,12 @@ interface Operation {
   readonly response: z.ZodType;
   /** Business errors beyond those that every row of its kind has (see {@link possibleErrors}). */
   readonly errors: readonly ErrorName[];
-  readonly store: StoreAccess;
-  readonly secrets?: readonly SecretName[];
-  /** Events it can record; a row that names them, even none, may send to the event queue. */
+  /** Events it can record. A row that names any may send to the event queue. */
   readonly emits?: readonly EventName[];
-  /** Whether it is told of the mail setup, or may use it too: the transport and its credentials. */
-  readonly mail?: 'status' | 'send';
+  /** The route's limit; see {@link throttleOf} for the default. */
+  readonly throttle?: Throttle;
+  /** The function's size; see {@link sizeOf} for the default. */
+  readonly size?: FunctionSize;
   readonly examples: { readonly request?: Record<string, unknown>; readonly response: unknown };
 }
 
@@ -74,6 +87,26 @@ export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   for (const name of ['rate_limited', 'internal', 'unavailable', 'timeout'] as const) all.add(name);
   return [...all];
 };
+
+/** Whether an endpoint may send to the event queue. */
+export const usesQueue = ({ queue, emits = [] }: Pick<Endpoint, 'queue' | 'emits'>): boolean => queue ?? emits.length > 0;
+
+/** The limit of a route. It counts all callers together; limits for each address are the firewall's. */
+export function throttleOf({ throttle, credential }: Endpoint): Throttle {
+  if (throttle) return throttle;
+  // Enough for an operator's import, too few to guess a token of 48 characters.
+  if (credential === 'admin') return { rate: 100, burst: 200 };
+  // Anyone can use these up, so together they leave most of the account's limit to routes with a credential.
+  return { rate: 200, burst: 400 };
+}
+
+/** The size of an endpoint's function. */
+export function sizeOf({ size, credential, response, store }: Endpoint): FunctionSize {
+  if (size) return size;
+  if (credential === 'product') return 'fast';
+  if (response instanceof z.ZodArray) return 'large';
+  return credential === 'none' && Object.keys(store).length === 0 ? 'small' : 'standard';
+}
 
 /** `revokeLicense` → `revoke-license`: the name of the handler's file and of the bundle. */
 export const fileName = (row: Pick<Endpoint, 'name'>): string =>

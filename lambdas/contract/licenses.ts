@@ -187,5 +187,6 @@ export const mintOfflineToken = endpoint({
   errors: ['license_revoked', 'license_expired'],
   store: { GetItem: ['licenseId', 'license', 'product'] },
   secrets: ['encryptionKey'],
+  settings: ['offlineTokenDays'],
   examples: { request: { ttl_days: 30 }, response: { token: offlineTokenExample } },
 });

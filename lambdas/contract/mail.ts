@@ -36,6 +36,8 @@ export const sendTestMail = endpoint({
   errors: ['mail_not_configured', 'mail_failed'],
   store: {},
   mail: 'send',
+  // Each request sends a real message.
+  throttle: { rate: 1, burst: 5 },
   examples: {
     request: { to: 'ada@example.com' },
     response: { status: 'sent', to: 'ada@example.com', message_id: '0100018f3a2b4c5d-6e7f8a9b-0c1d-2e3f-4a5b-6c7d8e9f0a1b-000000' },

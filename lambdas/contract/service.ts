@@ -21,6 +21,7 @@ export const getService = endpoint({
     .meta({ id: 'Service' }),
   errors: [],
   store: {},
+  settings: ['publicUrl'],
   examples: {
     response: { service: 'license-key-service', version: '0.1.0', docs: '/docs', admin: '/admin', healthz: '/healthz' },
   },
@@ -53,5 +54,7 @@ export const getOpenapi = endpoint({
   response: z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' }),
   errors: [],
   store: {},
+  // The response is large and CloudFront caches it: few requests come as far as this.
+  throttle: { rate: 50, burst: 100 },
   examples: { response: { openapi: '3.1.0' } },
 });

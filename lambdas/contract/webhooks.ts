@@ -97,6 +97,7 @@ export const setWebhook = endpoint({
   errors: [],
   store: { UpdateItem: ['product'] },
   secrets: ['encryptionKey'],
+  settings: ['webhookAllowPrivate'],
   examples: { request: { url: webhookExample.url }, response: webhookExample },
 });
 
@@ -116,6 +117,8 @@ export const testWebhook = endpoint({
   errors: [],
   store: { GetItem: ['product'], PutItem: ['event'] },
   emits: ['webhook.test'],
+  // Each request makes one to somebody's server.
+  throttle: { rate: 5, burst: 10 },
   examples: {
     response: testDeliveryExample,
   },
@@ -192,7 +195,7 @@ export const redeliver = endpoint({
   response: delivery,
   errors: [],
   store: { GetItem: ['event', 'product'], UpdateItem: ['event'] },
-  // It records no new event, but wakes the delivery of one.
-  emits: [],
+  // It records no new event, but starts the delivery of one.
+  queue: true,
   examples: { response: { ...deliveryExample, status: 'pending', next_attempt_at: '2026-11-20T15:00:00.000Z', delivered_at: null } },
 });

@@ -1,26 +1,36 @@
-import type { SecretName, StoreAccess } from './access';
+import type { FunctionAccess } from './access';
 
-/** A function that no request calls: what it may touch, as an endpoint's row says it. */
-export interface Worker {
+/** A function that no request calls. */
+export interface Worker extends FunctionAccess {
   /** Its file is `lambdas/events/<name>.ts`. */
-  readonly name: 'deliver' | 'sweep';
+  readonly name: string;
   readonly description: string;
-  readonly store: StoreAccess;
-  readonly secrets: readonly SecretName[];
+  /** What starts it: messages of the event queue, or the clock. */
+  readonly trigger: 'queue' | { readonly everyMinutes: number };
+  readonly timeoutSeconds: number;
 }
 
-/** Posts events to webhooks, woken by the queue. */
+/** Posts events to webhooks. One run makes an attempt of 10 s, with its reads and writes around it. */
 export const deliver: Worker = {
   name: 'deliver',
   description: "Posts events to the products' webhooks",
+  trigger: 'queue',
+  timeoutSeconds: 30,
   store: { GetItem: ['product'], UpdateItem: ['event', 'stats'] },
   secrets: ['encryptionKey'],
+  settings: ['webhookAllowPrivate'],
+  queue: true,
 };
 
-/** Finds the events that a crash or a lost message left pending, woken by the clock. */
+/** Finds the events that a crash or a lost message left pending. Ends before it starts anew. */
 export const sweep: Worker = {
   name: 'sweep',
   description: 'Puts events that are overdue into the queue again',
+  trigger: { everyMinutes: 1 },
+  timeoutSeconds: 50,
   store: { UpdateItem: ['event'], indexes: ['pending'] },
-  secrets: [],
+  queue: true,
 };
+
+/** Every worker of the service. */
+export const workers: readonly Worker[] = [deliver, sweep];

@@ -92,7 +92,7 @@ test('a restored table takes the place of the own one, which stays, in every gra
   const names = Object.values(template.Resources).flatMap((resource) => at(resource, 'Properties', 'Environment', 'Variables', 'TABLE_NAME') ?? []);
   expect(names.length).toBeGreaterThan(20);
   expect(new Set(names)).toEqual(new Set(['licenses-restored']));
-  const granted = JSON.stringify(Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::IAM::Policy'));
+  const granted = JSON.stringify(Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::IAM::Role'));
   expect(granted).toContain(':table/licenses-restored"');
   expect(granted).toContain(':table/licenses-restored/index/list');
 });

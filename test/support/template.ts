@@ -80,9 +80,11 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (va
 
 /** Everything that a role may do, one action and resource at a time. */
 export function permissionsOf(template: Template, role: string): readonly Permission[] {
-  const policies = ofType(template, 'AWS::IAM::Policy').filter(([, policy]) => references(policy.Properties['Roles']).includes(role));
-  return policies
-    .flatMap(([, policy]) => list(at(policy, 'Properties', 'PolicyDocument', 'Statement')))
+  const attached = ofType(template, 'AWS::IAM::Policy').filter(([, policy]) => references(policy.Properties['Roles']).includes(role));
+  if (attached.length > 0) throw new Error(`${role} has a policy of its own, which is one more resource`);
+  const inline = (at(template.Resources[role], 'Properties', 'Policies') ?? []) as readonly unknown[];
+  return inline
+    .flatMap((policy) => list(at(policy, 'PolicyDocument', 'Statement')))
     .flatMap((statement) => {
       if (at(statement, 'Effect') !== 'Allow') throw new Error(`Unexpected statement ${JSON.stringify(statement)}`);
       const keys = at(statement, 'Condition', 'ForAllValues:StringLike', 'dynamodb:LeadingKeys');

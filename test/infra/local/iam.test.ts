@@ -1,4 +1,4 @@
-import { permissionsOf } from '../../../infra/local/aws-calls';
+import { permissionsOf, underBothReadings } from '../../../infra/local/aws-calls';
 import { isAllowed, roleStatements, type PermissionRequest, type Statement } from '../../../infra/local/iam';
 import { templateOf } from './support';
 
@@ -25,6 +25,17 @@ describe('what a call asks for', () => {
       ['dynamodb:DeleteItem', ['LICENSE#1#k']],
       ['dynamodb:ConditionCheckItem', ['LICENSE#1#k']],
     ]);
+  });
+
+  test('a transaction is also judged with the keys of all its items, as AWS may do: a grant that fits each item alone is refused', () => {
+    const write = (Update: string, Put: string) => ({ TransactItems: [{ Update: { TableName: 'T', Key: { pk: { S: Update } } } }, { Put: { TableName: 'T', Item: { pk: { S: Put } } } }] });
+    const asked = underBothReadings(dynamodb('TransactWriteItems', write('LICENSE#1', 'EVENT#1')));
+    const grant = (Action: string, ...keys: string[]) => allow({ Action: [Action], Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } } });
+    const allowed = (...statements: Statement[]) => asked.every((permission) => isAllowed(statements, permission));
+    expect(allowed(grant('dynamodb:UpdateItem', 'LICENSE#*'), grant('dynamodb:PutItem', 'EVENT#*'))).toBe(false);
+    const both = ['LICENSE#*', 'EVENT#*'];
+    expect(allowed(grant('dynamodb:UpdateItem', ...both), grant('dynamodb:PutItem', ...both))).toBe(true);
+    expect(underBothReadings(dynamodb('PutItem', { TableName: 'T', Item: { pk: { S: 'a' } } }))).toHaveLength(1);
   });
 
   test('a query names the partition it reads, and the index it reads it in', () => {

@@ -7,7 +7,7 @@ import { fileName, possibleErrors, type Endpoint, type Subject } from '../../../
 import { errors } from '../../../lambdas/contract/errors';
 import { eventNames } from '../../../lambdas/contract/events';
 import { permits, scopes, type Scope } from '../../../lambdas/contract/scopes';
-import { deliver, sweep } from '../../../lambdas/contract/workers';
+import { workers } from '../../../lambdas/contract/workers';
 
 const handlers = resolve(__dirname, '../../../lambdas/api');
 const rows = endpoints.map((row): [string, Endpoint] => [row.name, row]);
@@ -45,7 +45,7 @@ describe('the table as a whole', () => {
   });
 
   test('every worker has its file, and no file is a worker that nothing wakes', () => {
-    expect(readdirSync(resolve(handlers, '../events')).sort()).toEqual([deliver, sweep].map(({ name }) => `${name}.ts`).sort());
+    expect(readdirSync(resolve(handlers, '../events')).sort()).toEqual(workers.map(({ name }) => `${name}.ts`).sort());
   });
 
   test('leading keys tell partitions apart: no grant reaches into a second one', () => {

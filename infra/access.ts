@@ -1,0 +1,34 @@
+import type { SettingName, FunctionAccess } from '../lambdas/contract/access';
+import type { StageConfig } from './config';
+import type { EventQueue } from './event-queue';
+import type { ServiceFunction } from './function';
+import { grantMail } from './mail';
+import type { Secrets } from './secrets';
+import type { Table } from './table';
+
+/** What functions can be given access to. */
+export interface Resources {
+  readonly table: Table;
+  readonly secrets: Secrets;
+  readonly events: EventQueue;
+  /** The address of the service for people, without a slash at its end. */
+  readonly publicUrl: string;
+}
+
+/** The environment variable of each setting, and its value. */
+const settings: Readonly<Record<SettingName, (config: StageConfig, resources: Resources) => readonly [name: string, value: string]>> = {
+  deviceTokenDays: ({ deviceTokenDays }) => ['DEVICE_TOKEN_DAYS', String(deviceTokenDays)],
+  offlineTokenDays: ({ offlineTokenDays }) => ['OFFLINE_TOKEN_DAYS', String(offlineTokenDays)],
+  webhookAllowPrivate: ({ webhookAllowPrivate }) => ['WEBHOOK_ALLOW_PRIVATE', String(webhookAllowPrivate)],
+  publicUrl: (_config, { publicUrl }) => ['PUBLIC_URL', publicUrl],
+};
+
+/** Gives a function exactly what its row declares: permissions, and the environment variables that go with them. */
+export function grantAccess(fn: ServiceFunction, access: FunctionAccess, config: StageConfig, resources: Resources): void {
+  const { table, secrets, events } = resources;
+  table.grant(fn, access.store);
+  for (const secret of access.secrets ?? []) secrets.grantRead(fn, secret);
+  for (const setting of access.settings ?? []) fn.addEnvironment(...settings[setting](config, resources));
+  if (access.queue) events.grantSend(fn);
+  if (access.mail) grantMail(fn, config.mail, secrets, access.mail);
+}

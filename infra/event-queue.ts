@@ -1,0 +1,80 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { Alarms } from './alarms';
+import type { StageConfig } from './config';
+import type { ServiceFunction } from './function';
+import { serviceMetric } from './metrics';
+
+export interface EventQueueProps {
+  readonly config: StageConfig;
+  readonly alarms: Alarms;
+  /** The longest run of a function that the queue starts, in seconds. */
+  readonly consumerTimeoutSeconds: number;
+}
+
+/** The queue that starts the delivery of an event. A message holds only the event's id; the event itself is a row of the table. */
+export class EventQueue extends Construct {
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string, { config, alarms, consumerTimeoutSeconds }: EventQueueProps) {
+    super(scope, id);
+    this.deadLetters = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    this.queue = new Queue(this, 'Queue', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(4),
+      // AWS advises six times the consumer's timeout, so that no message comes back while it is worked on.
+      visibilityTimeout: Duration.seconds(6 * consumerTimeoutSeconds),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
+    });
+    this.addAlarms(config, alarms);
+  }
+
+  /** Lets a function send messages, and passes it the queue's address. */
+  grantSend(fn: ServiceFunction): void {
+    this.queue.grantSendMessages(fn);
+    fn.addEnvironment('EVENT_QUEUE_URL', this.queue.queueUrl);
+  }
+
+  /** Starts a function for the messages of the queue. */
+  start(fn: ServiceFunction): void {
+    // A batch takes as long as its slowest receiver, so it is small; the limit on concurrency keeps a storm
+    // of events from using up the account's functions.
+    fn.addEventSource(new SqsEventSource(this.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 100 }));
+  }
+
+  private addAlarms(config: StageConfig, alarms: Alarms): void {
+    const period = Duration.minutes(5);
+    alarms.add('pending-events', {
+      impact: 'Events have waited more than five minutes to be sent, or the sweeper that would report it does not run: products learn late of sales and refunds.',
+      metric: serviceMetric(config, 'events.pending_age', 'Maximum'),
+      above: 300,
+      periods: [2, 2],
+      alarmOnSilence: true,
+    });
+    alarms.add('dead-letters', {
+      impact: 'A message could not be handled in five tries and was set aside. Its event is not lost: the sweeper sends it again.',
+      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
+      above: 0,
+    });
+    alarms.add('failed-deliveries', {
+      impact: 'More than half of the events were given up on after four attempts: a product does not learn of its sales and refunds.',
+      metric: new MathExpression({
+        label: 'failed, %',
+        expression: 'IF(failed + FILL(delivered, 0) >= 10, 100 * failed / (failed + FILL(delivered, 0)), 0)',
+        usingMetrics: { failed: serviceMetric(config, 'delivery.failed'), delivered: serviceMetric(config, 'delivery.delivered') },
+        period,
+      }),
+      above: 50,
+      periods: [2, 3],
+    });
+  }
+}

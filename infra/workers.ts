@@ -1,0 +1,93 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
+import { RecursiveLoop, type CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { Worker } from '../lambdas/contract/workers';
+import { grantAccess, type Resources } from './access';
+import type { Alarms } from './alarms';
+import { ServiceFunction, type FunctionContext } from './function';
+import { pascalCase } from './names';
+import { SLOW } from './sizing';
+
+export interface WorkersProps {
+  readonly functions: FunctionContext;
+  readonly resources: Resources;
+  readonly alarms: Alarms;
+  readonly workers: readonly Worker[];
+}
+
+/** Source file of a worker. */
+export const workerFile = (worker: Worker): string => `lambdas/events/${worker.name}.ts`;
+
+/** The functions that no request calls: one for each row of the workers' list, started by the queue or by the clock. */
+export class Workers extends Construct {
+  constructor(scope: Construct, id: string, props: WorkersProps) {
+    super(scope, id);
+    this.addAlarms(props.alarms, props.workers.map((worker) => [worker, this.addWorker(worker, props)] as const));
+  }
+
+  private addWorker(worker: Worker, { functions, resources }: WorkersProps): ServiceFunction {
+    const fn = new ServiceFunction(this, pascalCase(worker.name), functions, {
+      source: workerFile(worker),
+      description: worker.description,
+      timeout: Duration.seconds(worker.timeoutSeconds),
+      memoryMb: 512,
+    });
+    grantAccess(fn, worker, functions.config, resources);
+    if (worker.trigger === 'queue') {
+      // Half of these threads look up names, which nothing can interrupt; with the usual four, two dead names hold up all others.
+      fn.addEnvironment('UV_THREADPOOL_SIZE', '64');
+      resources.events.start(fn);
+      if (worker.queue) allowRetryChain(fn);
+    } else {
+      this.addSchedule(worker, fn, worker.trigger.everyMinutes);
+    }
+    return fn;
+  }
+
+  private addSchedule(worker: Worker, fn: ServiceFunction, everyMinutes: number): void {
+    new Rule(this, `${pascalCase(worker.name)}Schedule`, {
+      description: worker.description,
+      schedule: Schedule.rate(Duration.minutes(everyMinutes)),
+      // The next run comes soon: one that failed is not worth repeating.
+      targets: [new LambdaTarget(fn, { event: RuleTargetInput.fromObject({}), retryAttempts: 0 })],
+    });
+    // Neither by EventBridge, if it could not start the function, nor by Lambda, if the run ended in an error.
+    fn.configureAsyncInvoke({ retryAttempts: 0 });
+  }
+
+  private addAlarms(alarms: Alarms, functions: ReadonlyArray<readonly [Worker, ServiceFunction]>): void {
+    const period = Duration.minutes(5);
+    const over = (expression: string, metric: (fn: ServiceFunction) => IMetric): IMetric =>
+      new MathExpression({ expression, usingMetrics: Object.fromEntries(functions.map(([{ name }, fn]) => [variable(name), metric(fn)])), period });
+    alarms.add('worker-errors', {
+      impact: 'The delivery of events, or another function that works in the background, ends in errors: events arrive late.',
+      metric: over(functions.map(([{ name }]) => `FILL(${variable(name)}, 0)`).join(' + '), (fn) => fn.metricErrors({ period })),
+      above: 2,
+      periods: [2, 3],
+    });
+    alarms.add('worker-slow', {
+      impact: `The delivery of events, or another function that works in the background, takes more than ${SLOW * 100} % of the time that it has: soon it will be cut off, and events arrive late.`,
+      metric: over(
+        `100 * MAX([${functions.map(([{ name, timeoutSeconds }]) => `FILL(${variable(name)}, 0) / ${timeoutSeconds * 1000}`).join(', ')}])`,
+        (fn) => fn.metricDuration({ statistic: 'Maximum', period }),
+      ),
+      above: SLOW * 100,
+      periods: [2, 3],
+    });
+  }
+}
+
+/** A worker's name as a variable of metric math. */
+const variable = (name: string): string => name.replaceAll('-', '_');
+
+/**
+ * Lets a function send to the queue that starts it. Lambda takes that for an endless loop and stops it after 16
+ * rounds. Here each round is a retry of an event, sent by the function that handled the message before; the attempts
+ * are counted in the event's row, so the chain ends by itself.
+ */
+function allowRetryChain(fn: ServiceFunction): void {
+  (fn.node.defaultChild as CfnFunction).recursiveLoop = RecursiveLoop.ALLOW;
+}
