@@ -13,7 +13,7 @@ import type { Processor } from '../../contract/processors';
  * 3. **Read back.** With an `api_key`, send each of `needs` (they are independent of one another) and fold the
  *    responses in with `merge`, one after the other. Skip what is not needed: `order` if the order was found, `email` if the
  *    customer is known. A `proof` that fails with `unavailable` is 503; any other is skipped, and the notification is
- *    carried out as it is. Without an `api_key`, `needs` is left out, also `proof`.
+ *    carried out as it is. Without an `api_key`, `needs` is left out, also `proof`. What was listed needs no `proof`.
  * 4. **Find the order** by any of `ids` (`idKey`). Every notification that is carried out adds its `ids` to the order, and
  *    its `customerEmail` fills an empty one, whatever its actions are. If no order is known by any id, only `sale` and `renewal`
  *    with lines can start one; `refunded`, `dispute_lost` and `ended` leave a mark under each id; everything else waits
@@ -24,7 +24,8 @@ import type { Processor } from '../../contract/processors';
  * 6. **Which payment.** `payment.sequence` grows with each payment of an order, and is equal for all notifications of one
  *    payment. Keep the highest of the order, and with each payment id its sequence. A refund of a payment with a lower
  *    sequence concerns an earlier period. If the notification has no sequence, that stored with the payment's id counts;
- *    if there is none, the refund waits for it (Stripe's `linked` joins a payment's ids).
+ *    if there is none, the refund waits for it (Stripe's `linked` joins a payment's ids). A `renewal` without `payment` that moves
+ *    a known `paidUntil` forward makes the highest at least 1: the purchase, whose sequence may be 0, is over.
  * 7. **Lines.** `lineFor` finds the line of an order that a line of a notification means. An order that has licenses gets no
  *    further ones from a recurring payment.
  *    `paidUntil` applies to all licenses of the order but those of `oneOff` lines.
@@ -180,7 +181,7 @@ export interface ApiResponse {
 
 /** One page of what a processor lists. */
 export interface Page {
-  /** Texts for {@link Adapter.read}, oldest first, as if they had been sent. */
+  /** Texts for {@link Adapter.read}, oldest first, as if they had been sent; without those that nothing is done for. */
   readonly bodies: readonly string[];
   /** The path of the next page; null after the last. Store it to resume. */
   readonly next: string | null;

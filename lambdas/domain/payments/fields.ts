@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { email as emailAddress } from '../../contract/resources';
+import { LAST_INSTANT } from '../../contract/text';
+
+/**
+ * Reading what a processor sends, of which no field can be relied on: whatever is missing, odd or too long
+ * reads as null, and nothing throws.
+ */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Longer ids are no ids: they would not fit a key of the table. */
+const MAX_ID = 255;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+/** More than anybody buys at once; the product of two such numbers is still exact. */
+const MAX_QUANTITY = 1_000_000;
+const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:?\d{2})$/;
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The object, or an empty one. */
+export const fields = (value: unknown): Fields => (isFields(value) ? value : {});
+
+/** What lies at the end of a path of names. */
+export const at = (value: unknown, ...path: readonly string[]): unknown =>
+  // Own properties only: a path that leads to `constructor` finds nothing.
+  path.reduce<unknown>((parent, name) => (Object.hasOwn(fields(parent), name) ? fields(parent)[name] : undefined), value);
+
+/** The objects of a list. */
+export const objects = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
+
+/** The object that a text is, as JSON. */
+export function parseObject(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text that is not empty. */
+export const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** An id: a text, or a number as one; of an object its `id` (Stripe expands ids to objects). */
+export function id(value: unknown): string | null {
+  if (isFields(value)) return id(value['id']);
+  const found = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : text(value);
+  return found !== null && found.length <= MAX_ID && !LONE_SURROGATE.test(found) ? found : null;
+}
+
+export const number = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
+
+/** A whole number that is written as text. */
+export const numeral = (value: unknown): number | null =>
+  typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : number(value);
+
+/** How many were bought, at least 1: a type with 0 seats would be unlimited. */
+export const quantity = (value: unknown): number => Math.min(MAX_QUANTITY, Math.max(1, Math.floor(numeral(value) ?? 1)));
+
+/** An address that a license may have as its `customer_email`. */
+export function email(value: unknown): string | null {
+  const { data } = emailAddress.safeParse(value);
+  return data ?? null;
+}
+
+const instantOrNull = (ms: number): number | null => (ms > 0 && ms <= LAST_INSTANT ? Math.floor(ms) : null);
+
+/** Epoch milliseconds of Unix seconds. */
+export const fromSeconds = (value: unknown): number | null => instantOrNull((number(value) ?? Number.NaN) * 1000);
+
+/** Epoch milliseconds of an RFC 3339 timestamp. */
+export const fromTimestamp = (value: unknown): number | null =>
+  typeof value === 'string' && RFC3339.test(value) ? instantOrNull(Date.parse(value.replace(' ', 'T'))) : null;
+
+/** The latest of the instants that are known. */
+export function latest(instants: readonly (number | null)[]): number | null {
+  const known = instants.filter((instant) => instant !== null);
+  return known.length > 0 ? Math.max(...known) : null;
+}
+
+/** A path with a query; what is null is left out. */
+export function pathOf(path: string, query: Readonly<Record<string, string | number | null | readonly string[]>> = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? (value as readonly string[]) : [value]) if (one !== null) search.append(name, String(one));
+  }
+  const encoded = search.toString();
+  return encoded === '' ? path : `${path}?${encoded}`;
+}
+
+/** The path with one parameter of its query set. */
+export function withQuery(path: string, name: string, value: string): string {
+  const [location = '', query] = path.split('?');
+  const search = new URLSearchParams(query);
+  search.set(name, value);
+  return `${location}?${search.toString()}`;
+}
+
+export const sha256 = (body: string): string => createHash('sha256').update(body).digest('hex');

@@ -1,0 +1,275 @@
+import { at, email, fields, fromTimestamp, id, objects, parseObject, pathOf, quantity, text, withQuery, type Fields } from './fields';
+import { WHOLE_ORDER, type Adapter, type ApiResponse, type Line, type Notification, type ReadBack } from './model';
+import { idsOf, ignored, notification, refsOf, unneeded } from './notification';
+
+/**
+ * Gumroad (processors.md, Gumroad). Nothing is signed: the unguessable address is the credential, and what a ping
+ * says is read back before anything is done, wherever there is an `api_key`.
+ */
+
+/** "`monthly quarterly biannually yearly every_two_years` = 1, 3, 6, 12, 24 months". */
+const MONTHS: ReadonlyMap<unknown, number> = new Map([['monthly', 1], ['quarterly', 3], ['biannually', 6], ['yearly', 12], ['every_two_years', 24]]);
+
+/** For how long sales are looked at again: what is refunded later than that has to be told. */
+const REFUND_WINDOW = 30 * 24 * 3_600_000;
+
+/** The fields of a ping: texts in a form, any value in JSON. Lists keep their first value. */
+function pingOf(body: string): Fields | undefined {
+  if (/^\s*[[{"]/.test(body)) return parseObject(body);
+  const form = new URLSearchParams(body);
+  const ping: Record<string, string> = {};
+  for (const [name, value] of form) if (!Object.hasOwn(ping, name)) Object.defineProperty(ping, name, { value, enumerable: true });
+  return Object.keys(ping).length > 0 ? ping : undefined;
+}
+
+/** What the buyer typed into a custom field stands under its bare name too, and replaces Gumroad's own value of that name. */
+function withoutTyped(ping: Fields): Fields {
+  const typed = new Set(Object.keys(fields(ping['custom_fields'])));
+  for (const name of Object.keys(ping)) {
+    const [, field] = /^custom_fields\[(.*)\]$/s.exec(name) ?? [];
+    if (field !== undefined) typed.add(field);
+  }
+  return Object.fromEntries(Object.entries(ping).filter(([name]) => !typed.has(name)));
+}
+
+const isTrue = (value: unknown): boolean => value === true || value === 'true';
+
+/** The chosen options: `variants[Category]=Option` in a form, an object in JSON, or a text in brackets. */
+const variantsOf = (source: Fields): readonly string[] => [
+  ...(text(source['variants']) === null ? [] : [String(source['variants']).replace(/^\((.*)\)$/s, '$1')]),
+  ...Object.values(fields(source['variants'])).flatMap((value) => text(value) ?? []),
+  ...Object.entries(source).flatMap(([name, value]) => (name.startsWith('variants[') ? (text(value) ?? []) : [])),
+];
+
+/** One product: "map by `product_id`, then `variants[…]`", or by the permalink that the seller knows from the address. */
+function lineOf(sale: Fields, variants: readonly string[] = variantsOf(sale)): Line {
+  const product = id(sale['product_id']);
+  const links = [id(sale['permalink']), id(sale['short_product_id'])];
+  const products = refsOf(product, ...links, id(sale['product_permalink']));
+  const combined = products.flatMap((one) => variants.map((variant) => id(`${one}/${variant}`)));
+  return { id: product ?? WHOLE_ORDER, refs: refsOf(...combined, ...variants.map(id), ...products), quantity: quantity(sale['quantity']), oneOff: text(sale['recurrence']) === null };
+}
+
+/** "Paid until. `sale_timestamp` plus `recurrence`, in calendar months": 31 January and a month is 28 February. */
+function paidUntil(sale: Fields): number | null {
+  const [start, months] = [fromTimestamp(sale['sale_timestamp']), MONTHS.get(sale['recurrence'])];
+  if (start === null || months === undefined) return null;
+  const from = new Date(start);
+  const end = new Date(start);
+  end.setUTCDate(1);
+  end.setUTCMonth(end.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();
+  end.setUTCDate(Math.min(from.getUTCDate(), lastDay));
+  return end.getTime();
+}
+
+type Told = Partial<Notification> & Pick<Notification, 'actions'>;
+
+/** `sale`, `refund`, `dispute`, `dispute_won`. */
+function sale(resource: string, ping: Fields): Told {
+  const [saleId, subscriptionId] = [id(ping['sale_id']), id(ping['subscription_id'])];
+  if (saleId === null) return { actions: ignored('The ping names no sale.') };
+  if (isTrue(ping['test'])) return { test: true, repeatable: true, actions: ignored('A test ping, which may repeat a real sale: nothing is done.') };
+  if (isTrue(ping['is_preorder_authorization'])) return { actions: ignored('A preorder is not paid yet.') };
+  const until = paidUntil(ping);
+  const told = {
+    ids: idsOf({ sale: saleId, subscription: subscriptionId }),
+    subscriptionId,
+    payment: { ids: idsOf({ sale: saleId }), sequence: subscriptionId === null ? 0 : (until ?? fromTimestamp(ping['sale_timestamp'])), total: null },
+    customerEmail: email(ping['email']),
+  };
+  switch (resource) {
+    case 'refund':
+      return { ...told, actions: [isTrue(ping['refunded']) ? { kind: 'refunded' } : { kind: 'refunded_in_part', part: null }] };
+    case 'dispute':
+      return { ...told, actions: [{ kind: 'dispute_opened' }] };
+    case 'dispute_won':
+      return { ...told, actions: [{ kind: 'dispute_won' }] };
+    default: {
+      const lines = [lineOf(ping)];
+      if (!isTrue(ping['is_recurring_charge'])) return { ...told, actions: [{ kind: 'sale', lines, paidUntil: until }] };
+      // A smaller plan begins with the payment for it.
+      return { ...told, actions: [{ kind: 'renewal', lines, paidUntil: until }, { kind: 'changed', lines }] };
+    }
+  }
+}
+
+/** `cancellation`, `subscription_ended`, `subscription_restarted`, `subscription_updated`. */
+function subscription(resource: string, ping: Fields): Told {
+  const subscriptionId = id(ping['subscription_id']);
+  if (subscriptionId === null) return { actions: ignored('The ping names no subscription.') };
+  const told = { ids: idsOf({ subscription: subscriptionId }), subscriptionId, customerEmail: email(ping['user_email']) };
+  switch (resource) {
+    case 'cancellation':
+      return { ...told, actions: [{ kind: 'cancellation_announced', endsAt: fromTimestamp(ping['cancelled_at']) }] };
+    case 'subscription_ended':
+      return ping['ended_reason'] === 'fixed_subscription_period_ended'
+        ? { actions: ignored('An installment plan is paid off: the buyer keeps the product.') }
+        : { ...told, actions: [{ kind: 'ended', endedAt: fromTimestamp(ping['ended_at']) }] };
+    case 'subscription_restarted':
+      return { ...told, actions: [{ kind: 'resumed' }] };
+    default: {
+      if (ping['type'] === 'downgrade') return { actions: ignored('The smaller plan begins with the next payment, which reports it.') };
+      const plan = (name: string): unknown => at(ping, 'new_plan', name) ?? ping[`new_plan[${name}]`];
+      const tier = id(plan('tier'));
+      const line: Line = { ...lineOf(ping, tier === null ? [] : [id(at(plan('tier'), 'name')) ?? tier]), quantity: quantity(plan('quantity')), oneOff: false };
+      return { ...told, actions: [{ kind: 'changed', lines: [line] }] };
+    }
+  }
+}
+
+const SALE_SHAPED = ['sale', 'refund', 'dispute', 'dispute_won'];
+const SUBSCRIPTION_SHAPED = ['cancellation', 'subscription_ended', 'subscription_restarted', 'subscription_updated'];
+
+const told = (resource: string, ping: Fields): Told =>
+  SALE_SHAPED.includes(resource)
+    ? sale(resource, ping)
+    : SUBSCRIPTION_SHAPED.includes(resource)
+      ? subscription(resource, ping)
+      : { actions: unneeded(resource) };
+
+/** "`resource_name` + `sale_id` or `subscription_id`", and what makes two pings of one kind different. */
+const eventIdOf = (resource: string, ping: Fields): string =>
+  [
+    resource.slice(0, 50),
+    id(ping['sale_id']) ?? id(ping['subscription_id']) ?? '',
+    ...['refunded', 'disputed', 'ended_at', 'cancelled_at', 'restarted_at', 'effective_as_of'].flatMap((name) => {
+      const value = ping[name];
+      return typeof value === 'boolean' || text(value) ? [`${name}=${String(value).slice(0, 40)}`] : [];
+    }),
+  ].join(' ');
+
+function notificationOf(resource: string, ping: Fields): Notification {
+  const sold = SALE_SHAPED.includes(resource);
+  return notification({
+    eventId: eventIdOf(resource, ping),
+    type: resource,
+    // Refunds and disputes carry the time of the sale, not their own.
+    occurredAt: resource === 'sale' ? fromTimestamp(ping['sale_timestamp']) : sold ? null : latestOf(ping),
+    ...told(resource, ping),
+  });
+}
+
+const latestOf = (ping: Fields): number | null =>
+  fromTimestamp(ping['ended_at']) ?? fromTimestamp(ping['restarted_at']) ?? (ping['cancelled_at'] === undefined ? fromTimestamp(ping['effective_as_of']) : null);
+
+/** "Not known": a token of another account, or a ping that somebody made up. */
+const unproven = (before: Notification, reason: string): Notification => ({ ...before, ids: [], payment: null, repeatable: true, actions: ignored(reason) });
+
+/** 404, or `success: false`, which Gumroad also sends with status 200. Anything else that is no success says nothing. */
+const verdict = ({ status, body }: ApiResponse): 'known' | 'unknown' | 'unavailable' => {
+  if (status === 404 || (status === 200 && at(body, 'success') === false)) return 'unknown';
+  return status === 200 && at(body, 'success') === true ? 'known' : 'unavailable';
+};
+
+/** A sale of the API in the fields of a ping. */
+const pingOfSale = (listed: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries({
+      sale_id: listed['id'],
+      sale_timestamp: listed['created_at'],
+      email: listed['email'],
+      product_id: listed['product_id'],
+      quantity: listed['quantity'],
+      variants: listed['variants'],
+      subscription_id: listed['subscription_id'],
+      refunded: listed['refunded'],
+      disputed: listed['disputed'] ?? listed['chargedback'],
+      permalink: listed['product_permalink'],
+      recurrence: listed['subscription_duration'],
+      is_recurring_charge: listed['recurring_charge'],
+    }).filter(([, value]) => value !== undefined && value !== null),
+  );
+
+/** "Take everything but `sale_id` from the read-back". Only what it does not tell at all stays as it came, if the product is the same. */
+function proveSale(resource: string, ping: Fields, saleId: string): ReadBack {
+  return {
+    fills: 'proof',
+    path: `/sales/${encodeURIComponent(saleId)}`,
+    merge(before, response) {
+      const found = fields(at(response.body, 'sale'));
+      const known = verdict(response);
+      if (known === 'unavailable') return 'unavailable';
+      if (known === 'unknown' || id(found) !== saleId) return unproven(before, 'Gumroad knows no such sale.');
+      const proven = pingOfSale(found);
+      const same = id(proven['product_id']) === null || id(proven['product_id']) === id(ping['product_id']);
+      const options = Object.hasOwn(proven, 'variants') ? /^variants(\[|$)/ : /^$/;
+      const merged: Fields = { ...Object.fromEntries(Object.entries(ping).filter(([name]) => same && !options.test(name))), ...proven };
+      const refunded = found['refunded'] === true;
+      if (resource === 'sale' && refunded) return { ...before, actions: ignored('The sale is refunded already.') };
+      if (resource === 'refund' && found['refunded'] === false && found['partially_refunded'] !== true) return unproven(before, 'Gumroad knows of no refund of this sale.');
+      if (resource === 'dispute' && found['dispute_won'] === true) return { ...before, ...told('dispute_won', merged) };
+      if (resource === 'dispute' && found['disputed'] === false && found['chargedback'] !== true) return unproven(before, 'Gumroad knows of no dispute of this sale.');
+      if (resource === 'dispute_won' && found['dispute_won'] === false) return unproven(before, 'Gumroad knows of no dispute of this sale that was won.');
+      return { ...before, ...told(resource, merged) };
+    },
+  };
+}
+
+/** "GET /subscribers/{id} → status `alive | pending_cancellation | …`". */
+function proveSubscription(resource: string, subscriptionId: string): ReadBack {
+  return {
+    fills: 'proof',
+    path: `/subscribers/${encodeURIComponent(subscriptionId)}`,
+    merge(before, response) {
+      const known = verdict(response);
+      if (known === 'unavailable') return 'unavailable';
+      if (known === 'unknown') return unproven(before, 'Gumroad knows no such subscription.');
+      const status = text(at(response.body, 'subscriber', 'status'));
+      if (resource !== 'subscription_ended') return before;
+      if (status === 'fixed_subscription_period_ended') return { ...before, actions: ignored('An installment plan is paid off: the buyer keeps the product.') };
+      return status === 'alive' || status === 'pending_cancellation' || status === 'pending_failure' ? unproven(before, 'The subscription has not ended.') : before;
+    },
+  };
+}
+
+export const gumroad: Adapter = {
+  processor: 'gumroad',
+  signs: false,
+  apiBase: { live: 'https://api.gumroad.com/v2', test: 'https://api.gumroad.com/v2' },
+  shownKinds: ['sale'],
+  purchaseKinds: ['sale'],
+  idKinds: ['sale', 'subscription'],
+
+  verify: () => true,
+
+  read(body) {
+    const raw = pingOf(body);
+    if (!raw) return undefined;
+    const ping = withoutTyped(raw);
+    // The older ping for sales alone may not name its resource.
+    const resource = text(ping['resource_name']) ?? (id(ping['sale_id']) === null ? null : 'sale');
+    if (resource === null) return undefined;
+    const read = notificationOf(resource, ping);
+    if (read.actions[0].kind === 'ignored') return read;
+    const [saleId, subscriptionId] = [id(ping['sale_id']), id(ping['subscription_id'])];
+    if (SALE_SHAPED.includes(resource)) return { ...read, needs: saleId === null ? [] : [proveSale(resource, ping, saleId)] };
+    return { ...read, needs: subscriptionId === null ? [] : [proveSubscription(resource, subscriptionId)] };
+  },
+
+  apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
+
+  /** Newest first, whole days. An end whose ping was lost needs no list: a license runs out with what was paid. */
+  listings: (since) => [pathOf('/sales', { after: new Date(Math.max(0, since - REFUND_WINDOW)).toISOString().slice(0, 10) })],
+
+  page(path, { status, body }) {
+    if (status !== 200 || !Array.isArray(at(body, 'sales'))) return undefined;
+    const next = text(at(body, 'next_page_key'));
+    return {
+      bodies: objects(at(body, 'sales'))
+        .flatMap((listed) => {
+          const as = (resource_name: string): Fields => ({ resource_name, ...pingOfSale(listed) });
+          if (listed['refunded'] === true) return [as('refund')];
+          const disputed = listed['disputed'] === true || listed['chargedback'] === true;
+          return [
+            as('sale'),
+            ...(listed['partially_refunded'] === true ? [as('refund')] : []),
+            ...(listed['dispute_won'] === true ? [as('dispute_won')] : disputed ? [as('dispute')] : []),
+          ];
+        })
+        .map((ping) => JSON.stringify(ping))
+        .reverse(),
+      next: next === null ? null : withQuery(path, 'page_key', next),
+    };
+  },
+};

@@ -1,0 +1,12 @@
+import type { Processor } from '../../contract/processors';
+import { gumroad } from './gumroad';
+import { lemonsqueezy } from './lemonsqueezy';
+import type { Adapter } from './model';
+import { paddle } from './paddle';
+import { polar } from './polar';
+import { stripe } from './stripe';
+
+export * from './model';
+
+/** The adapter of each processor. */
+export const adapters: Readonly<Record<Processor, Adapter>> = { stripe, paddle, lemonsqueezy, polar, gumroad };

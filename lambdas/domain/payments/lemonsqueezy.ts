@@ -1,0 +1,235 @@
+import { at, email, fields, fromTimestamp, id, number, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
+import { WHOLE_ORDER, type Action, type Adapter, type Line, type Notification, type OrderId, type ReadBack } from './model';
+import { actionsOf, idsOf, ignored, mapActions, merged, notification, readBack, refsOf, unneeded, withLines } from './notification';
+import { anyMatches, fromHex, hmac } from './signature';
+
+/** Lemon Squeezy (processors.md, Lemon Squeezy). It sends an object of its API with `meta` in front, so a listed one is made the same. */
+
+type Told = Partial<Notification> & Pick<Notification, 'actions'>;
+
+/** For how long orders and invoices are looked at again: what is refunded later than that has to be told. */
+const REFUND_WINDOW = 90 * 24 * 3_600_000;
+
+const itemLine = (itemId: string | null, item: Fields): Line => ({
+  id: itemId ?? WHOLE_ORDER,
+  refs: refsOf(id(item['variant_id']), id(item['product_id'])),
+  quantity: quantity(item['quantity']),
+  oneOff: false,
+});
+
+/** "full only where `refunded = true` and `refunded_amount ≥ total`". */
+function refund(a: Fields): Action {
+  const [amount, total] = [number(a['refunded_amount']), number(a['total'])];
+  const inFull = a['refunded'] === true && (amount === null || total === null || amount >= total);
+  return inFull ? { kind: 'refunded' } : { kind: 'refunded_in_part', part: null };
+}
+
+const orderIds = (orderId: string | null, a: Fields): readonly OrderId[] => idsOf({ order: orderId, identifier: id(a['identifier']) });
+
+/** The purchase; also the first payment of a subscription. It says nothing of periods. */
+function order(orderId: string | null, a: Fields): Told {
+  const status = text(a['status']);
+  if (status !== 'paid' && status !== 'partial_refund') {
+    return { actions: ignored(status === 'pending' ? 'Not paid yet: the license comes with the payment.' : `The order is ${status ?? 'without a status'}, not paid.`) };
+  }
+  const first = fields(a['first_order_item']);
+  // "Only the first item is in it." It is all of the order if its price is.
+  const [price, subtotal] = [number(first['price']), number(a['subtotal'])];
+  const complete = price !== null && subtotal !== null && price * quantity(first['quantity']) === subtotal;
+  return {
+    ids: orderIds(orderId, a),
+    payment: { ids: idsOf({ order: orderId }), sequence: 0, total: null },
+    customerId: id(a['customer_id']),
+    customerEmail: email(a['user_email']),
+    actions: [{ kind: 'sale', lines: [itemLine(id(first), first)], paidUntil: null }],
+    needs:
+      complete || orderId === null
+        ? []
+        : [
+            readBack('lines', pathOf('/v1/order-items', { 'filter[order_id]': orderId, 'page[size]': 100 }), (before, body) => {
+              const lines = merged(objects(at(body, 'data')).map((item) => itemLine(id(item), fields(item['attributes']))));
+              return lines.length > 0 ? withLines(before, lines) : 'unavailable';
+            }),
+          ],
+  };
+}
+
+/** The subscription as it is now. "`renews_at` is the paid-up-to only while `status = "active"`". */
+function subscription(event: string, subscriptionId: string | null, a: Fields): Told {
+  const item = fields(a['first_subscription_item']);
+  const line: Line = { ...itemLine(id(a['order_item_id']), a), quantity: quantity(item['quantity']) };
+  const told = {
+    ids: idsOf({ order: id(a['order_id']), subscription: subscriptionId }),
+    subscriptionId,
+    customerId: id(a['customer_id']),
+    customerEmail: email(a['user_email']),
+  };
+  // The quantity is null while on trial.
+  const changed: Action | undefined = number(item['quantity']) === null ? undefined : { kind: 'changed', lines: [line] };
+  const resumed: Action = { kind: 'resumed' };
+  switch (text(a['status'])) {
+    case 'on_trial':
+    case 'active': {
+      const paidUntil = fromTimestamp(a['status'] === 'active' ? a['renews_at'] : a['trial_ends_at']);
+      const paid: Action = { kind: event === 'subscription_created' ? 'sale' : 'renewal', lines: [line], paidUntil };
+      return { ...told, actions: event === 'subscription_unpaused' ? actionsOf([resumed, paid, changed], resumed) : actionsOf([paid, changed, resumed], paid) };
+    }
+    case 'paused':
+      return at(a, 'pause', 'mode') === 'free'
+        ? { actions: ignored('Only the collection of payments is paused: the customer keeps the product.') }
+        : { ...told, actions: [{ kind: 'paused' }] };
+    case 'past_due':
+    case 'unpaid':
+      return { ...told, actions: [{ kind: 'payment_failed' }] };
+    case 'cancelled': {
+      const announced: Action = { kind: 'cancellation_announced', endsAt: fromTimestamp(a['ends_at']) };
+      return { ...told, actions: actionsOf([announced, changed], announced) };
+    }
+    case 'expired':
+      return { ...told, actions: [{ kind: 'ended', endedAt: fromTimestamp(a['ends_at']) }] };
+    case null:
+    default:
+      return { actions: ignored('The subscription has a status that is not known.') };
+  }
+}
+
+/** "The invoice says *that*, the subscription says *until when*." */
+function invoice(event: string, invoiceId: string | null, a: Fields): Told {
+  const subscriptionId = id(a['subscription_id']);
+  const renewal = a['billing_reason'] === 'renewal';
+  const told = {
+    ids: idsOf({ subscription: subscriptionId, subscription_invoice: invoiceId }),
+    subscriptionId,
+    // The first invoice is the order's payment; that of a change within a period is no period of its own.
+    payment: { ids: idsOf({ subscription_invoice: invoiceId }), sequence: renewal ? fromTimestamp(a['created_at']) : 0, total: null },
+    customerId: id(a['customer_id']),
+    customerEmail: email(a['user_email']),
+  };
+  const needs = subscriptionId === null ? [] : [period(subscriptionId)];
+  switch (event) {
+    case 'subscription_payment_failed':
+      return { ...told, payment: null, actions: [{ kind: 'payment_failed' }] };
+    case 'subscription_payment_recovered':
+      return { ...told, actions: [{ kind: 'paid_again' }] };
+    case 'subscription_payment_refunded':
+      return { ...told, actions: [refund(a)] };
+    default:
+      return renewal ? { ...told, actions: [{ kind: 'renewal', lines: [], paidUntil: null }], needs } : { ...told, actions: [{ kind: 'linked' }] };
+  }
+}
+
+const period = (subscriptionId: string): ReadBack =>
+  readBack('period', `/v1/subscriptions/${encodeURIComponent(subscriptionId)}`, (before, body) => {
+    const read = subscription('subscription_updated', subscriptionId, fields(at(body, 'data', 'attributes')));
+    const [paid] = read.actions;
+    if (paid.kind !== 'renewal') return before;
+    return {
+      ...before,
+      ids: [...before.ids, ...(read.ids ?? []).filter(({ kind }) => kind === 'order')],
+      actions: mapActions(before.actions, (action) => (action.kind === 'renewal' ? paid : action)),
+    };
+  });
+
+function told(event: string, objectId: string | null, a: Fields): Told {
+  switch (event) {
+    case 'order_created':
+      return order(objectId, a);
+    case 'order_refunded':
+      return {
+        ids: orderIds(objectId, a),
+        payment: { ids: idsOf({ order: objectId }), sequence: 0, total: null },
+        customerId: id(a['customer_id']),
+        actions: [refund(a)],
+      };
+    case 'subscription_created':
+    case 'subscription_updated':
+    case 'subscription_paused':
+    case 'subscription_unpaused':
+    case 'subscription_cancelled':
+    case 'subscription_resumed':
+    case 'subscription_expired':
+      return subscription(event, objectId, a);
+    case 'subscription_payment_success':
+    case 'subscription_payment_failed':
+    case 'subscription_payment_recovered':
+    case 'subscription_payment_refunded':
+      return invoice(event, objectId, a);
+    case 'license_key_created':
+    case 'license_key_updated':
+      return { actions: ignored("These are Lemon Squeezy's own license keys: switch them off for the product.") };
+    default:
+      return { actions: unneeded(event) };
+  }
+}
+
+/** The events that would have told of an object of a list. */
+function eventsOf(type: unknown, a: Fields): readonly string[] {
+  const refunded = a['refunded'] === true || a['status'] === 'partial_refund' || a['status'] === 'refunded';
+  if (type === 'orders') return a['status'] === 'partial_refund' ? ['order_created', 'order_refunded'] : [refunded ? 'order_refunded' : 'order_created'];
+  if (type === 'subscription-invoices') {
+    if (refunded) return ['subscription_payment_refunded'];
+    return a['status'] === 'paid' ? ['subscription_payment_success'] : [];
+  }
+  return type === 'subscriptions' ? ['subscription_updated'] : [];
+}
+
+export const lemonsqueezy: Adapter = {
+  processor: 'lemonsqueezy',
+  signs: true,
+  apiBase: { live: 'https://api.lemonsqueezy.com', test: 'https://api.lemonsqueezy.com' },
+  shownKinds: ['order'],
+  purchaseKinds: ['identifier'],
+  idKinds: ['order', 'identifier', 'subscription', 'subscription_invoice'],
+
+  /** `<hex>` over the body. There is no time in it, so a replay has to be harmless. */
+  verify: (body, headers, secrets) =>
+    anyMatches(
+      [fromHex((headers['x-signature'] ?? '').trim())],
+      secrets.map((secret) => hmac(secret, body)),
+    ),
+
+  read(body) {
+    const event = parseObject(body);
+    // The header X-Event-Name is not signed.
+    const type = text(at(event, 'meta', 'event_name'));
+    if (!event || type === null) return undefined;
+    const [objectId, attributes] = [id(at(event, 'data', 'id')), fields(at(event, 'data', 'attributes'))];
+    const [created, updated] = [fromTimestamp(attributes['created_at']), fromTimestamp(attributes['updated_at'])];
+    const testMode = at(event, 'meta', 'test_mode') ?? attributes['test_mode'];
+    return notification({
+      // No event id exists: a delivery that is repeated has the same bytes.
+      eventId: [type.slice(0, 100), objectId ?? '', id(attributes['updated_at']) ?? '', sha256(body)].join(':'),
+      type,
+      // An order's later changes are no later payments.
+      occurredAt: type === 'order_created' ? (created ?? updated) : (updated ?? created),
+      test: typeof testMode === 'boolean' ? testMode : null,
+      ...told(type, objectId, attributes),
+    });
+  },
+
+  apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}`, Accept: 'application/vnd.api+json' }),
+
+  /** Newest first by creation; subscriptions are read to the end, because old ones are renewed. */
+  listings: () => ['orders', 'subscriptions', 'subscription-invoices'].map((list) => pathOf(`/v1/${list}`, { 'page[number]': 1, 'page[size]': 100 })),
+
+  page(path, { status, body }, since) {
+    if (status !== 200 || !Array.isArray(at(body, 'data'))) return undefined;
+    const listed = objects(at(body, 'data'));
+    const attributesOf = (object: Fields): Fields => fields(object['attributes']);
+    const isNew = (object: Fields): boolean =>
+      (fromTimestamp(attributesOf(object)['updated_at']) ?? fromTimestamp(attributesOf(object)['created_at']) ?? since) >= since;
+    const oldest = fromTimestamp(attributesOf(fields(listed.at(-1)))['created_at']);
+    const past = !path.startsWith('/v1/subscriptions?') && oldest !== null && oldest < since - REFUND_WINDOW;
+    const [current, last] = [number(at(body, 'meta', 'page', 'currentPage')), number(at(body, 'meta', 'page', 'lastPage'))];
+    const more = current !== null && last !== null && current < last && listed.length > 0 && !past;
+    return {
+      bodies: listed
+        .filter(isNew)
+        .flatMap((object) => eventsOf(object['type'], attributesOf(object)).map((event) => ({ meta: { event_name: event }, data: object })))
+        .filter(({ meta, data }) => told(meta.event_name, id(data), attributesOf(data)).actions[0].kind !== 'ignored')
+        .map((event) => JSON.stringify(event))
+        .reverse(),
+      next: more ? withQuery(path, 'page[number]', String(current + 1)) : null,
+    };
+  },
+};

@@ -1,0 +1,64 @@
+import type { Action, Line, Notification, OrderId, ReadBack } from './model';
+
+/** What the adapters build notifications with. */
+
+/** A notification; what an adapter does not name is not told. */
+export const notification = (
+  told: Pick<Notification, 'eventId' | 'type' | 'occurredAt' | 'actions'> & Partial<Notification>,
+): Notification => ({
+  test: null,
+  ids: [],
+  subscriptionId: null,
+  payment: null,
+  customerId: null,
+  customerEmail: null,
+  needs: [],
+  repeatable: false,
+  ...told,
+});
+
+/** The ids that are told, by kind. */
+export const idsOf = (told: Readonly<Record<string, string | null>>): readonly OrderId[] =>
+  Object.entries(told).flatMap(([kind, id]) => (id === null ? [] : [{ kind, id }]));
+
+export const ignored = (reason: string): [Action] => [{ kind: 'ignored', reason }];
+
+export const unneeded = (type: string): [Action] => ignored(`Nothing is done for ${type.slice(0, 100)}.`);
+
+/** The refs of a line that are told, without doubles. */
+export const refsOf = (...refs: readonly (string | null)[]): readonly string[] => [...new Set(refs.filter((ref) => ref !== null))];
+
+/** Lines with the same id as one, with the quantities added up. */
+export function merged(lines: readonly Line[]): readonly Line[] {
+  const byId = new Map<string, Line>();
+  for (const line of lines) byId.set(line.id, { ...line, quantity: line.quantity + (byId.get(line.id)?.quantity ?? 0) });
+  return [...byId.values()];
+}
+
+/** The lines in every action that issues by them. */
+export const withLines = (notification: Notification, lines: readonly Line[]): Notification => ({
+  ...notification,
+  actions: mapActions(notification.actions, (action) => (action.kind === 'sale' || action.kind === 'renewal' ? { ...action, lines } : action)),
+});
+
+export const mapActions = ([first, ...rest]: Notification['actions'], change: (action: Action) => Action): Notification['actions'] => [
+  change(first),
+  ...rest.map(change),
+];
+
+/** Several actions, of which some may not apply; at least the one that is given for that case. */
+export function actionsOf(candidates: readonly (Action | undefined)[], otherwise: Action): Notification['actions'] {
+  const [first = otherwise, ...rest] = candidates.filter((action) => action !== undefined);
+  return [first, ...rest];
+}
+
+/** A read-back whose response counts only with status 200. */
+export const readBack = (
+  fills: ReadBack['fills'],
+  path: string,
+  add: (notification: Notification, body: unknown) => Notification | 'unavailable',
+): ReadBack => ({
+  fills,
+  path,
+  merge: (notification, { status, body }) => (status === 200 ? add(notification, body) : 'unavailable'),
+});

@@ -1,0 +1,200 @@
+import { at, email, fields, fromTimestamp, id, numeral, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
+import { WHOLE_ORDER, type Action, type Adapter, type Line, type Notification, type ReadBack } from './model';
+import { actionsOf, idsOf, ignored, mapActions, merged, notification, readBack, refsOf, unneeded } from './notification';
+import { anyMatches, fromHex, hmac, isTimely, valuesOf } from './signature';
+
+/** Paddle Billing (processors.md, Paddle Billing). One API version exists. */
+
+type Told = Partial<Notification> & Pick<Notification, 'actions'>;
+
+/** The line is the price: a transaction's own line ids differ from payment to payment. */
+const linesOf = (items: unknown, oneOff: (cycle: unknown) => boolean): readonly Line[] =>
+  merged(
+    objects(items).map((item) => {
+      const price = id(item['price_id']) ?? id(item['price']);
+      const product = id(at(item, 'price', 'product_id')) ?? id(at(item, 'product', 'id'));
+      return { id: price ?? product ?? WHOLE_ORDER, refs: refsOf(price, product), quantity: quantity(item['quantity']), oneOff: oneOff(at(item, 'price', 'billing_cycle')) };
+    }),
+  );
+
+/** "No e-mail": only the customer's id. */
+const address = (customer: string | null): readonly ReadBack[] =>
+  customer === null
+    ? []
+    : [
+        readBack('email', `/customers/${encodeURIComponent(customer)}`, (before, body) => {
+          const found = email(at(body, 'data', 'email'));
+          return found === null ? 'unavailable' : { ...before, customerEmail: before.customerEmail ?? found };
+        }),
+      ];
+
+/** "Paid until: `billing_period.ends_at` of a completed transaction with origin `web`, `api` or `subscription_recurring`." */
+function completed(data: Fields): Told {
+  const [transaction, subscription, customer, origin] = [id(data), id(data['subscription_id']), id(data['customer_id']), text(data['origin'])];
+  if (origin === 'subscription_payment_method_change') return { actions: ignored('Only the payment method was changed.') };
+  // What is billed in addition, or for a change, begins no period.
+  const within = origin === 'subscription_charge' || origin === 'subscription_update';
+  const paidUntil = within ? null : fromTimestamp(at(data, 'billing_period', 'ends_at'));
+  // Where the price's cycle is not told, the transaction's period tells whether anything recurs.
+  const lines = linesOf(data['items'], (cycle) => cycle === null || (cycle === undefined && paidUntil === null));
+  const whole: Line = { id: WHOLE_ORDER, refs: [], quantity: 1, oneOff: paidUntil === null };
+  const action: Action = within
+    ? { kind: 'linked' }
+    : { kind: origin === 'subscription_recurring' ? 'renewal' : 'sale', lines: lines.length > 0 ? lines : [whole], paidUntil };
+  return {
+    ids: idsOf({ transaction, subscription }),
+    subscriptionId: subscription,
+    payment: { ids: idsOf({ transaction }), sequence: paidUntil ?? 0, total: numeral(at(data, 'details', 'totals', 'grand_total')) },
+    customerId: customer,
+    actions: [action],
+    needs: within ? [] : address(customer),
+  };
+}
+
+/** All that a subscription's events carry: the subscription as it is now. */
+function subscription(type: string, data: Fields): Told {
+  const status = text(data['status']);
+  const told = {
+    // `subscription.created` alone names the transaction.
+    ids: idsOf({ subscription: id(data), transaction: id(data['transaction_id']) }),
+    subscriptionId: id(data),
+    customerId: id(data['customer_id']),
+  };
+  const lines = linesOf(data['items'], (cycle) => cycle === null);
+  const changed: Action | undefined = lines.length > 0 ? { kind: 'changed', lines } : undefined;
+  const trial: Action | undefined =
+    status === 'trialing' ? { kind: 'renewal', lines: [], paidUntil: fromTimestamp(data['next_billed_at']) } : undefined;
+  const scheduled = at(data, 'scheduled_change', 'action');
+
+  if (type === 'subscription.created') return { ...told, actions: actionsOf([{ kind: 'linked' }, trial], { kind: 'linked' }) };
+  if (type === 'subscription.canceled' || status === 'canceled') return { ...told, actions: [{ kind: 'ended', endedAt: fromTimestamp(data['canceled_at']) }] };
+  if (type === 'subscription.paused' || status === 'paused') return { ...told, actions: [{ kind: 'paused' }] };
+  if (type === 'subscription.past_due' || status === 'past_due') return { ...told, actions: [{ kind: 'payment_failed' }] };
+  const announced: Action | undefined =
+    scheduled === 'cancel' ? { kind: 'cancellation_announced', endsAt: fromTimestamp(at(data, 'scheduled_change', 'effective_at')) } : undefined;
+  const resumed: Action = { kind: 'resumed' };
+  const standing: readonly Action[] = status === 'active' ? [{ kind: 'paid_again' }, resumed] : [];
+  if (type === 'subscription.resumed') return { ...told, actions: actionsOf([resumed, status === 'active' ? { kind: 'paid_again' } : undefined, changed], resumed) };
+  return { ...told, actions: actionsOf([announced, trial, changed, ...standing], { kind: 'linked' }) };
+}
+
+/** "Several `partial` ones can add up to everything." */
+const allRefunded = (transaction: string): ReadBack =>
+  readBack('refunds', `/transactions/${encodeURIComponent(transaction)}?include=adjustment`, (before, body) => {
+    const total = numeral(at(body, 'data', 'details', 'totals', 'grand_total'));
+    const refunded = objects(at(body, 'data', 'adjustments'))
+      .filter(({ action, status }) => action === 'refund' && status === 'approved')
+      .reduce((sum, adjustment) => sum + (numeral(at(adjustment, 'totals', 'total')) ?? 0), 0);
+    const inFull = total !== null && total > 0 && refunded >= total;
+    return inFull ? { ...before, actions: mapActions(before.actions, (action) => (action.kind === 'refunded_in_part' ? { kind: 'refunded' } : action)) } : before;
+  });
+
+/** Refunds and disputes. "Most live refunds start as `pending_approval` and may be rejected: only `approved` counts." */
+function adjustment(data: Fields): Told {
+  const [transaction, subscription, status] = [id(data['transaction_id']), id(data['subscription_id']), text(data['status'])];
+  const told = {
+    ids: idsOf({ transaction, subscription }),
+    subscriptionId: subscription,
+    payment: { ids: idsOf({ transaction }), sequence: null, total: null },
+    customerId: id(data['customer_id']),
+  };
+  switch (text(data['action'])) {
+    case 'refund': {
+      if (status !== 'approved') return { actions: ignored(status === 'pending_approval' ? 'Paddle has not approved the refund yet.' : 'The refund did not take place.') };
+      if (data['type'] === 'full') return { ...told, actions: [{ kind: 'refunded' }] };
+      const [adjusted, amount] = [id(data), numeral(at(data, 'totals', 'total'))];
+      return {
+        ...told,
+        actions: [{ kind: 'refunded_in_part', part: adjusted === null || amount === null ? null : { id: adjusted, amount } }],
+        needs: transaction === null ? [] : [allRefunded(transaction)],
+      };
+    }
+    case 'chargeback':
+      if (status === 'reversed') return { ...told, actions: [{ kind: 'dispute_won' }] };
+      return status === null || status === 'approved' ? { ...told, actions: [{ kind: 'dispute_opened' }] } : { actions: ignored('The chargeback did not take place.') };
+    case 'chargeback_reverse':
+      return status === null || status === 'approved' ? { ...told, actions: [{ kind: 'dispute_won' }] } : { actions: ignored('The reversal of the chargeback did not take place.') };
+    case 'chargeback_warning':
+    case 'chargeback_warning_reverse':
+      return { actions: ignored('No money has moved for this warning.') };
+    case null:
+    default:
+      return { actions: ignored('A credit takes nothing away from the customer.') };
+  }
+}
+
+function told(type: string, data: Fields): Told {
+  switch (type) {
+    case 'transaction.completed':
+      return completed(data);
+    case 'customer.created':
+    case 'customer.updated': {
+      const customerEmail = email(data['email']);
+      if (customerEmail === null) return { actions: ignored('The customer has no e-mail address.') };
+      return { customerId: id(data), customerEmail, actions: [{ kind: 'buyer_known' }] };
+    }
+    case 'subscription.created':
+    case 'subscription.activated':
+    case 'subscription.trialing':
+    case 'subscription.updated':
+    case 'subscription.past_due':
+    case 'subscription.paused':
+    case 'subscription.resumed':
+    case 'subscription.canceled':
+      return subscription(type, data);
+    case 'adjustment.created':
+    case 'adjustment.updated':
+      return adjustment(data);
+    default:
+      return { actions: unneeded(type) };
+  }
+}
+
+export const paddle: Adapter = {
+  processor: 'paddle',
+  signs: true,
+  apiBase: { live: 'https://api.paddle.com', test: 'https://sandbox-api.paddle.com' },
+  shownKinds: ['transaction'],
+  purchaseKinds: ['transaction'],
+  idKinds: ['transaction', 'subscription'],
+
+  /** `ts=<s>;h1=<hex>[;h1=<hex>]` over `ts:body`, keyed with the secret as it is shown. */
+  verify(body, headers, secrets, now) {
+    const header = headers['paddle-signature'] ?? '';
+    const [time = ''] = valuesOf(header, ';', 'ts');
+    const expected = secrets.map((secret) => hmac(secret, `${time}:`, body));
+    return anyMatches(valuesOf(header, ';', 'h1').map(fromHex), expected) && isTimely(time, now);
+  },
+
+  read(body) {
+    const event = parseObject(body);
+    const type = text(event?.['event_type']);
+    if (!event || type === null) return undefined;
+    return notification({
+      eventId: id(event['event_id']) ?? sha256(body),
+      type,
+      occurredAt: fromTimestamp(event['occurred_at']),
+      ...told(type, fields(event['data'])),
+    });
+  },
+
+  apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
+
+  /** The very events, so that none is carried out twice; newest first, until one is older than what is looked for. */
+  listings: () => [pathOf('/events', { order_by: 'id[DESC]', per_page: 200 })],
+
+  page(path, { status, body }, since) {
+    if (status !== 200 || !Array.isArray(at(body, 'data'))) return undefined;
+    const events = objects(at(body, 'data'));
+    const isNew = (event: Fields): boolean => (fromTimestamp(event['occurred_at']) ?? since) >= since;
+    const last = id(at(events.at(-1), 'event_id'));
+    const more = at(body, 'meta', 'pagination', 'has_more') === true && last !== null && events.every(isNew);
+    return {
+      bodies: events
+        .filter((event) => isNew(event) && told(String(event['event_type']), fields(event['data'])).actions[0].kind !== 'ignored')
+        .map((event) => JSON.stringify(event))
+        .reverse(),
+      next: more ? withQuery(path, 'after', last) : null,
+    };
+  },
+};

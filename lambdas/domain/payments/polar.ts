@@ -1,0 +1,210 @@
+import { at, email, fields, fromTimestamp, id, latest, number, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
+import { WHOLE_ORDER, type Action, type Adapter, type Line, type Notification } from './model';
+import { actionsOf, idsOf, ignored, notification, refsOf, unneeded } from './notification';
+import { anyMatches, fromBase64, hmac, isTimely } from './signature';
+
+/** Polar (processors.md, Polar). Orders, subscriptions and refunds are equal in all of its API versions. */
+
+const API_VERSION = '2026-10';
+const SECRET_PREFIX = 'whsec_';
+/** For how long orders are looked at again: what is refunded later than that has to be told. */
+const REFUND_WINDOW = 90 * 24 * 3_600_000;
+
+type Told = Partial<Notification> & Pick<Notification, 'actions'>;
+
+/**
+ * The keys that a secret may stand for: its UTF-8 bytes (endpoints made before 2026-09-08) and what it encodes in base64
+ * behind its prefix. An empty key would let anybody sign, and is none.
+ */
+function keysOf(secret: string): readonly (string | Buffer)[] {
+  const decoded = secret.startsWith(SECRET_PREFIX) ? Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64') : Buffer.alloc(0);
+  return decoded.length > 0 ? [secret, decoded] : [secret];
+}
+
+/** One product; "no `quantity`: seats or units instead". */
+const lineOf = (data: Fields, oneOff: boolean, prices: readonly (string | null)[] = []): Line => {
+  const product = id(data['product_id']) ?? id(data['product']);
+  return { id: product ?? WHOLE_ORDER, refs: refsOf(...prices, product), quantity: quantity(data['seats'] ?? data['units']), oneOff };
+};
+
+/** "Paid until. The latest `items[].end_timestamp` that is no proration, else `subscription.current_period_end`." */
+function order(type: string, data: Fields): Told {
+  const [orderId, subscriptionId, status, reason] = [id(data), id(data['subscription_id']), text(data['status']), text(data['billing_reason'])];
+  const items = objects(data['items']).filter(({ proration }) => proration !== true);
+  const ended = latest(items.map((item) => fromTimestamp(item['end_timestamp'])));
+  const change = reason === 'subscription_update' && ended === null;
+  const paidUntil = subscriptionId === null || change ? null : (ended ?? fromTimestamp(at(data, 'subscription', 'current_period_end')));
+  const told = {
+    ids: idsOf({ order: orderId, subscription: subscriptionId, checkout: id(data['checkout_id']) }),
+    subscriptionId,
+    // When it is refunded, the subscription may be in a later period: only the order's own items tell which one was paid.
+    payment: { ids: idsOf({ order: orderId }), sequence: subscriptionId === null || change ? 0 : type === 'order.refunded' ? ended : paidUntil, total: null },
+    customerId: id(data['customer_id']),
+    customerEmail: email(at(data, 'customer', 'email')),
+  };
+  if (type === 'order.refunded') return { ...told, actions: [status === 'refunded' ? { kind: 'refunded' } : { kind: 'refunded_in_part', part: null }] };
+  const paid = type === 'order.paid' ? status !== 'refunded' && status !== 'void' : status === 'paid';
+  if (!paid) return { actions: ignored(status === 'pending' ? 'Not paid yet: the license comes with the payment.' : `The order is ${status ?? 'without a status'}: nothing is issued for it.`) };
+  if (change) return { ...told, actions: [{ kind: 'linked' }] };
+  const lines = [lineOf(data, subscriptionId === null, items.map((item) => id(item['product_price_id'])))];
+  const first = reason === 'purchase' || reason === 'subscription_create' || (reason === null && subscriptionId === null);
+  return { ...told, actions: [{ kind: first ? 'sale' : 'renewal', lines, paidUntil }] };
+}
+
+/** "`subscription.cycled` and `.updated` show the new period before the payment": it is never taken from here. */
+function subscription(type: string, data: Fields): Told {
+  const status = text(data['status']);
+  const told = {
+    ids: idsOf({ subscription: id(data), checkout: id(data['checkout_id']) }),
+    subscriptionId: id(data),
+    customerId: id(data['customer_id']),
+    customerEmail: email(at(data, 'customer', 'email')),
+  };
+  const ended: Action = { kind: 'ended', endedAt: fromTimestamp(data['ended_at']) ?? fromTimestamp(data['ends_at']) };
+  const announced: Action = { kind: 'cancellation_announced', endsAt: fromTimestamp(data['ends_at']) ?? fromTimestamp(data['current_period_end']) };
+  switch (type) {
+    case 'subscription.revoked':
+      return { ...told, actions: [ended] };
+    case 'subscription.canceled':
+      return { ...told, actions: [announced] };
+    case 'subscription.uncanceled':
+      return { ...told, actions: [{ kind: 'cancellation_announced', endsAt: null }] };
+    case 'subscription.past_due':
+      return { ...told, actions: [{ kind: 'payment_failed' }] };
+    case 'subscription.paused':
+      return { ...told, actions: [{ kind: 'paused' }] };
+    case 'subscription.resumed':
+      return { ...told, actions: [{ kind: 'resumed' }] };
+    case 'subscription.active':
+      return { ...told, actions: [{ kind: 'paid_again' }] };
+    default:
+  }
+  if (status === 'past_due' || status === 'unpaid') return { ...told, actions: [{ kind: 'payment_failed' }] };
+  if (status === 'paused') return { ...told, actions: [{ kind: 'paused' }] };
+  if (status === 'canceled') return { ...told, actions: [fromTimestamp(data['ended_at']) === null ? announced : ended] };
+  const changed: Action = { kind: 'changed', lines: [lineOf(data, false)] };
+  const standing: readonly Action[] = status === 'active' ? [{ kind: 'paid_again' }, { kind: 'resumed' }] : [];
+  return { ...told, actions: actionsOf([data['cancel_at_period_end'] === true ? announced : undefined, changed, ...standing], changed) };
+}
+
+/** Disputes are never told, only listed; this is the envelope that `page` puts around one. */
+const DISPUTE = 'dispute.updated';
+
+function dispute(data: Fields): Told {
+  const orderId = id(data['order_id']);
+  const told = { ids: idsOf({ order: orderId }), payment: { ids: idsOf({ order: orderId }), sequence: null, total: null } };
+  switch (text(data['status'])) {
+    case 'needs_response':
+    case 'under_review':
+      return { ...told, actions: [{ kind: 'dispute_opened' }] };
+    case 'won':
+      return { ...told, actions: [{ kind: 'dispute_won' }] };
+    case 'lost':
+      return { ...told, actions: [{ kind: 'dispute_lost' }] };
+    case null:
+    default:
+      return { actions: ignored('No money has moved for this dispute.') };
+  }
+}
+
+function told(type: string, data: Fields): Told {
+  switch (type) {
+    case 'order.paid':
+    case 'order.created':
+    case 'order.updated':
+    case 'order.refunded':
+      return order(type, data);
+    case 'refund.created':
+    case 'refund.updated':
+      return {
+        actions: ignored(
+          data['status'] === 'failed' || data['status'] === 'canceled'
+            ? 'The refund did not take place. A license that was revoked for it stays revoked.'
+            : 'The order reports what was refunded.',
+        ),
+      };
+    case 'subscription.updated':
+    case 'subscription.active':
+    case 'subscription.past_due':
+    case 'subscription.paused':
+    case 'subscription.resumed':
+    case 'subscription.canceled':
+    case 'subscription.uncanceled':
+    case 'subscription.revoked':
+      return subscription(type, data);
+    case DISPUTE:
+      return dispute(data);
+    default:
+      return { actions: unneeded(type) };
+  }
+}
+
+/** The events that would have told of an object of a list. */
+function eventsOf(path: string, data: Fields): readonly string[] {
+  if (path.startsWith('/disputes/')) return [DISPUTE];
+  if (path.startsWith('/subscriptions/')) return ['subscription.updated'];
+  if (data['status'] === 'refunded') return ['order.refunded'];
+  return data['status'] === 'partially_refunded' ? ['order.paid', 'order.refunded'] : ['order.updated'];
+}
+
+export const polar: Adapter = {
+  processor: 'polar',
+  signs: true,
+  apiBase: { live: 'https://api.polar.sh/v1', test: 'https://sandbox-api.polar.sh/v1' },
+  shownKinds: ['order'],
+  purchaseKinds: ['checkout'],
+  idKinds: ['order', 'subscription', 'checkout'],
+
+  /** Standard Webhooks: `v1,<base64>[ v1,<base64>]` over `id.timestamp.body`. */
+  verify(body, headers, secrets, now) {
+    const [messageId = '', time = ''] = [headers['webhook-id'], headers['webhook-timestamp']];
+    const expected = secrets.flatMap(keysOf).map((key) => hmac(key, `${messageId}.${time}.`, body));
+    const codes = (headers['webhook-signature'] ?? '')
+      .split(' ')
+      .filter((entry) => entry.startsWith('v1,'))
+      .map((entry) => fromBase64(entry.slice('v1,'.length)));
+    return anyMatches(codes, expected) && messageId !== '' && isTimely(time, now);
+  },
+
+  read(body, headers) {
+    const event = parseObject(body);
+    const type = text(event?.['type']);
+    if (!event || type === null) return undefined;
+    const data = fields(event['data']);
+    return notification({
+      eventId: id(headers['webhook-id']) ?? sha256(body),
+      type,
+      occurredAt: fromTimestamp(event['timestamp']) ?? fromTimestamp(data['modified_at']) ?? fromTimestamp(data['created_at']),
+      ...told(type, data),
+    });
+  },
+
+  apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}`, 'Polar-Version': API_VERSION }),
+
+  listings: (since) => [
+    pathOf('/orders/', { created_after: new Date(Math.max(0, since - REFUND_WINDOW)).toISOString(), sorting: '-created_at', page: 1, limit: 100 }),
+    ...['/subscriptions/', '/disputes/'].map((list) => pathOf(list, { page: 1, limit: 100 })),
+  ],
+
+  page(path, { status, body }, since) {
+    if (status !== 200 || !Array.isArray(at(body, 'items'))) return undefined;
+    const listed = objects(at(body, 'items'));
+    const page = Number(new URLSearchParams(path.split('?')[1]).get('page'));
+    const pages = number(at(body, 'pagination', 'max_page'));
+    return {
+      bodies: listed
+        .filter((data) => (fromTimestamp(data['modified_at']) ?? fromTimestamp(data['created_at']) ?? since) >= since)
+        .flatMap((data) =>
+          eventsOf(path, data).map((type) => {
+            // An order's later changes are no later payments.
+            const timestamp = type.startsWith('order.') ? data['created_at'] : (data['modified_at'] ?? data['created_at']);
+            return { type, timestamp, data };
+          }),
+        )
+        .filter(({ type, data }) => told(type, data).actions[0].kind !== 'ignored')
+        .map((event) => JSON.stringify(event))
+        .reverse(),
+      next: pages !== null && page < pages && listed.length > 0 ? withQuery(path, 'page', String(page + 1)) : null,
+    };
+  },
+};

@@ -1,0 +1,40 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What the processors' signatures have in common: HMAC-SHA256, in a header, often with a time. */
+
+/** How old a signature may be, and how far ahead (payments.md, Receiving). */
+export const TOLERANCE_SECONDS = 300;
+
+/** The code of the parts, one after the other, under a key. */
+export function hmac(key: string | Uint8Array, ...parts: readonly (string | Uint8Array)[]): Buffer {
+  const code = createHmac('sha256', key);
+  for (const part of parts) code.update(part);
+  return code.digest();
+}
+
+/** Whether any of the codes is any of those expected. Every pair is compared, each in constant time. */
+export function anyMatches(codes: readonly Buffer[], expected: readonly Buffer[]): boolean {
+  let matched = false;
+  for (const code of codes) {
+    for (const other of expected) if (code.length === other.length && timingSafeEqual(code, other)) matched = true;
+  }
+  return matched;
+}
+
+/** Whether Unix seconds, written in digits, are within the tolerance. */
+export const isTimely = (seconds: string, now: number): boolean =>
+  /^\d{1,12}$/.test(seconds) && Math.abs(Math.floor(now / 1000) - Number(seconds)) <= TOLERANCE_SECONDS;
+
+/** The bytes that a lowercase hex digest writes; empty if it is none, which matches nothing. */
+export const fromHex = (digest: string): Buffer => (/^[0-9a-f]{64}$/.test(digest) ? Buffer.from(digest, 'hex') : Buffer.alloc(0));
+
+/** The bytes that a padded base64 digest writes; empty if it is none. */
+export const fromBase64 = (digest: string): Buffer => (/^[A-Za-z0-9+/]{43}=$/.test(digest) ? Buffer.from(digest, 'base64') : Buffer.alloc(0));
+
+/** The values of a name in a header such as `t=1,v1=ab,v1=cd`. */
+export const valuesOf = (header: string, separator: string, name: string): readonly string[] =>
+  header
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part.startsWith(`${name}=`))
+    .map((part) => part.slice(name.length + 1));

@@ -1,0 +1,307 @@
+import { at, email, fields, fromSeconds, id, latest, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
+import { WHOLE_ORDER, type Action, type Adapter, type Line, type Notification } from './model';
+import { actionsOf, idsOf, ignored, merged, notification, readBack, refsOf, unneeded, withLines } from './notification';
+import { anyMatches, fromHex, hmac, isTimely, valuesOf } from './signature';
+
+/** Stripe (processors.md, Stripe). Each field that moved in API version 2025-03-31 is read at its new place, then at the old one. */
+
+/** The newest version whose description was read; it fixes the shape of what is read back. Events come in their own. */
+const API_VERSION = '2026-08-26.dahlia';
+
+/** "Events to subscribe to", and those that tell the same a little differently. */
+const TYPES = [
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'invoice.paid',
+  'invoice.payment_failed',
+  'invoice_payment.paid',
+  'customer.subscription.updated',
+  'customer.subscription.paused',
+  'customer.subscription.resumed',
+  'customer.subscription.deleted',
+  'charge.refunded',
+  'refund.failed',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+];
+
+type Told = Partial<Notification> & Pick<Notification, 'actions'>;
+
+const priceRefs = (price: unknown, product: unknown, ...others: (string | null)[]): readonly string[] => refsOf(id(price), id(product), ...others);
+
+/** "Mode `payment`: the event has no line items". What is sold stands in a list that the API has. */
+function session(o: Fields): Told {
+  const [mode, invoice, subscription, payment] = [text(o['mode']), id(o['invoice']), id(o['subscription']), id(o['payment_intent'])];
+  const sessionId = id(o);
+  const ids = idsOf({ checkout_session: sessionId, subscription, invoice, payment_intent: payment });
+  const told = {
+    ids,
+    subscriptionId: subscription,
+    customerId: id(o['customer']),
+    customerEmail: email(at(o, 'customer_details', 'email')) ?? email(o['customer_email']),
+  };
+  if (mode === 'setup') return { actions: ignored('Nothing is sold in a checkout of mode setup.') };
+  if (text(o['status']) !== null && o['status'] !== 'complete') return { actions: ignored('The checkout is not complete.') };
+  // The invoice says price, quantity and period.
+  if (mode === 'subscription' || (mode === null && subscription !== null)) return { ...told, actions: [{ kind: 'linked' }] };
+  if (o['payment_status'] === 'unpaid') return { actions: ignored('Not paid yet: the license comes with the payment.') };
+
+  const link = id(o['payment_link']);
+  const linesOf = (list: unknown): readonly Line[] =>
+    merged(
+      objects(at(list, 'data')).map((item) => {
+        const price = fields(item['price']);
+        return { id: id(price) ?? id(item) ?? WHOLE_ORDER, refs: priceRefs(price, price['product'], link), quantity: quantity(item['quantity']), oneOff: true };
+      }),
+    );
+  const expanded = linesOf(o['line_items']);
+  const whole: Line = { id: WHOLE_ORDER, refs: refsOf(link), quantity: 1, oneOff: true };
+  const needed = expanded.length === 0 && sessionId !== null;
+  return {
+    ...told,
+    payment: { ids: idsOf({ checkout_session: sessionId, invoice, payment_intent: payment }), sequence: 0, total: null },
+    actions: [{ kind: 'sale', lines: expanded.length > 0 ? expanded : [whole], paidUntil: null }],
+    needs: needed
+      ? [
+          readBack('lines', pathOf(`/v1/checkout/sessions/${encodeURIComponent(sessionId)}/line_items`, { limit: 100 }), (before, body) => {
+            const lines = linesOf(body);
+            return lines.length > 0 ? withLines(before, lines) : 'unavailable';
+          }),
+        ]
+      : [],
+  };
+}
+
+/** A line of an invoice, and what it says of a period. */
+function invoiceLine(line: Fields): Line & { readonly recurring: boolean; readonly proration: boolean; readonly until: number | null } {
+  const item = fields(at(line, 'parent', 'subscription_item_details'));
+  const oneOffItem = at(line, 'parent', 'invoice_item_details');
+  const subscriptionItem = id(item['subscription_item']) ?? id(line['subscription_item']);
+  const price = at(line, 'pricing', 'price_details', 'price') ?? line['price'];
+  const product = at(line, 'pricing', 'price_details', 'product') ?? at(price, 'product');
+  // Before 2025-03-31 there is no `parent`, and one-off items name the subscription too.
+  const recurring = line['parent'] ? Object.keys(item).length > 0 : line['type'] !== 'invoiceitem' && (subscriptionItem ?? id(line['subscription'])) !== null;
+  return {
+    id: (recurring ? subscriptionItem : null) ?? id(price) ?? id(line) ?? WHOLE_ORDER,
+    refs: priceRefs(price, product),
+    quantity: quantity(line['quantity']),
+    oneOff: !recurring,
+    recurring,
+    proration: [item['proration'], at(oneOffItem, 'proration'), line['proration']].includes(true),
+    until: fromSeconds(at(line, 'period', 'end')),
+  };
+}
+
+/** "Paid until. The latest `period.end` of lines that belong to the subscription and are no proration." */
+function paidInvoice(o: Fields): Told {
+  const invoice = id(o);
+  const subscription = id(at(o, 'parent', 'subscription_details', 'subscription')) ?? id(o['subscription']);
+  const [payment, charge] = [id(o['payment_intent']), id(o['charge'])];
+  const read = (list: unknown): { readonly lines: readonly Line[]; readonly paidUntil: number | null } => {
+    const all = objects(at(list, 'data')).map(invoiceLine).filter(({ proration }) => !proration);
+    return {
+      lines: merged(all.map(({ id, refs, quantity, oneOff }) => ({ id, refs, quantity, oneOff }))),
+      paidUntil: subscription === null ? null : latest(all.filter(({ recurring }) => recurring).map(({ until }) => until)),
+    };
+  };
+  const carryOut = (before: Omit<Told, 'actions'>, list: unknown): Told => {
+    const { lines, paidUntil } = read(list);
+    const whole: Line = { id: WHOLE_ORDER, refs: [], quantity: 1, oneOff: true };
+    const action: Action =
+      subscription === null
+        ? { kind: 'sale', lines: lines.length > 0 ? lines : [whole], paidUntil: null }
+        : paidUntil === null
+          ? // Prorations alone: a change within the period that runs.
+            { kind: 'linked' }
+          : { kind: o['billing_reason'] === 'subscription_create' ? 'sale' : 'renewal', lines, paidUntil };
+    return {
+      ...before,
+      payment: { ids: idsOf({ invoice, payment_intent: payment, charge }), sequence: subscription === null ? 0 : (paidUntil ?? 0), total: null },
+      actions: [action],
+    };
+  };
+  const told = {
+    ids: idsOf({ invoice, subscription, payment_intent: payment, charge }),
+    subscriptionId: subscription,
+    customerId: id(o['customer']),
+    customerEmail: email(o['customer_email']),
+  };
+  const more = at(o, 'lines', 'has_more') === true && invoice !== null;
+  return {
+    ...carryOut(told, o['lines']),
+    needs: more
+      ? [
+          readBack('lines', pathOf(`/v1/invoices/${encodeURIComponent(invoice)}/lines`, { limit: 100 }), (before, body) =>
+            objects(at(body, 'data')).length > 0 ? { ...before, ...carryOut({}, body) } : 'unavailable',
+          ),
+        ]
+      : [],
+  };
+}
+
+function subscription(type: string, o: Fields, previous: Fields): Told {
+  const status = text(o['status']);
+  const told = { ids: idsOf({ subscription: id(o) }), subscriptionId: id(o), customerId: id(o['customer']) };
+  const lines = objects(at(o, 'items', 'data')).map((item) => ({
+    id: id(item) ?? id(item['price']) ?? WHOLE_ORDER,
+    refs: priceRefs(item['price'], at(item, 'price', 'product')),
+    quantity: quantity(item['quantity']),
+    oneOff: false,
+  }));
+  /** Whether one of the fields is told to have changed. */
+  const changes = (...names: string[]): boolean => names.some((name) => Object.hasOwn(previous, name));
+  const changed: Action | undefined =
+    lines.length > 0 && (changes('items', 'quantity', 'plan') || Object.keys(previous).length === 0) ? { kind: 'changed', lines } : undefined;
+
+  if (type === 'customer.subscription.deleted' || status === 'canceled') {
+    return { ...told, actions: [{ kind: 'ended', endedAt: fromSeconds(o['ended_at']) ?? fromSeconds(o['canceled_at']) }] };
+  }
+  if (type === 'customer.subscription.paused' || status === 'paused') return { ...told, actions: [{ kind: 'paused' }] };
+  if (type === 'customer.subscription.resumed') return { ...told, actions: actionsOf([{ kind: 'resumed' }, changed], { kind: 'resumed' }) };
+  if (status === 'incomplete' || status === 'incomplete_expired') return { actions: ignored('The first payment of the subscription was never made.') };
+
+  const announced: Action | undefined = changes('cancel_at', 'cancel_at_period_end', 'canceled_at')
+    ? { kind: 'cancellation_announced', endsAt: fromSeconds(o['cancel_at']) }
+    : undefined;
+  const standing: Action | undefined =
+    status === 'past_due' || status === 'unpaid'
+      ? { kind: 'payment_failed' }
+      : previous['status'] === 'past_due' || previous['status'] === 'unpaid'
+        ? { kind: 'paid_again' }
+        : previous['status'] === 'paused'
+          ? { kind: 'resumed' }
+          : undefined;
+  const nothing: Action = {
+    kind: 'ignored',
+    reason: changes('pause_collection') ? 'Only the collection of payments was paused or resumed: the customer keeps the product.' : 'Nothing that concerns a license has changed.',
+  };
+  const actions = actionsOf([standing, announced, changed], nothing);
+  return actions[0].kind === 'ignored' ? { actions } : { ...told, actions };
+}
+
+/** "Way to the order: payment_intent". Since 2025-03-31 neither charge nor payment intent names its invoice. */
+function ofCharge(o: Fields, charge: string | null, action: Action): Told {
+  const payment = id(o['payment_intent']);
+  const invoice = id(o['invoice']);
+  const ids = idsOf({ payment_intent: payment, charge, invoice });
+  const learn = (path: string, kind: string, name: string | null): ReturnType<typeof readBack> =>
+    readBack('order', path, (before, body) => {
+      const found = objects(at(body, 'data')).map((object) => id(name === null ? object : object[name])).find((value) => value !== null);
+      return found === undefined
+        ? before
+        : { ...before, ids: [...before.ids, { kind, id: found }], payment: before.payment && { ...before.payment, ids: [...before.payment.ids, { kind, id: found }] } };
+    });
+  return {
+    ids,
+    payment: { ids, sequence: null, total: null },
+    customerId: id(o['customer']),
+    actions: [action],
+    needs:
+      payment === null
+        ? []
+        : [
+            learn(pathOf('/v1/invoice_payments', { 'payment[type]': 'payment_intent', 'payment[payment_intent]': payment }), 'invoice', 'invoice'),
+            learn(pathOf('/v1/checkout/sessions', { payment_intent: payment }), 'checkout_session', null),
+          ],
+  };
+}
+
+/** "warning_*: inquiries, no money moved." */
+function dispute(o: Fields): Told {
+  const status = text(o['status']) ?? '';
+  if (status === 'needs_response' || status === 'under_review') return ofCharge(o, id(o['charge']), { kind: 'dispute_opened' });
+  if (status === 'won' || status === 'warning_closed') return ofCharge(o, id(o['charge']), { kind: 'dispute_won' });
+  if (status === 'lost') return ofCharge(o, id(o['charge']), { kind: 'dispute_lost' });
+  return {
+    actions: ignored(
+      status === 'prevented' ? 'The dispute was prevented by a refund, which is reported by itself.' : 'No money has moved for this inquiry or appeal.',
+    ),
+  };
+}
+
+function told(type: string, o: Fields, previous: Fields): Told {
+  switch (type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+      return session(o);
+    case 'checkout.session.async_payment_failed':
+      return { actions: ignored('The payment failed, and nothing was issued.') };
+    case 'invoice.paid':
+      return paidInvoice(o);
+    case 'invoice.payment_failed': {
+      const { ids = [], subscriptionId = null, customerId = null } = paidInvoice(o);
+      return subscriptionId === null
+        ? { actions: ignored('The invoice belongs to no subscription.') }
+        : { ids, subscriptionId, customerId, actions: [{ kind: 'payment_failed' }] };
+    }
+    case 'invoice_payment.paid': {
+      const ids = idsOf({ invoice: id(o['invoice']), payment_intent: id(at(o, 'payment', 'payment_intent')), charge: id(at(o, 'payment', 'charge')) });
+      return { ids, payment: { ids, sequence: null, total: null }, actions: [{ kind: 'linked' }] };
+    }
+    case 'customer.subscription.updated':
+    case 'customer.subscription.paused':
+    case 'customer.subscription.resumed':
+    case 'customer.subscription.deleted':
+      return subscription(type, o, previous);
+    case 'charge.refunded':
+      return ofCharge(o, id(o), o['refunded'] === true ? { kind: 'refunded' } : { kind: 'refunded_in_part', part: null });
+    case 'refund.failed':
+      return { actions: ignored('The refund failed, and the seller has the money back. A license that was revoked for it stays revoked.') };
+    case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.closed':
+      return dispute(o);
+    default:
+      return { actions: unneeded(type) };
+  }
+}
+
+export const stripe: Adapter = {
+  processor: 'stripe',
+  signs: true,
+  apiBase: { live: 'https://api.stripe.com', test: 'https://api.stripe.com' },
+  shownKinds: ['checkout_session', 'invoice'],
+  purchaseKinds: ['checkout_session'],
+  idKinds: ['checkout_session', 'invoice', 'subscription', 'payment_intent', 'charge'],
+
+  /** `t=<s>,v1=<hex>[,v1=<hex>]` over `t.body`, keyed with the secret as it is shown. */
+  verify(body, headers, secrets, now) {
+    const header = headers['stripe-signature'] ?? '';
+    const [time = ''] = valuesOf(header, ',', 't');
+    const expected = secrets.map((secret) => hmac(secret, `${time}.`, body));
+    return anyMatches(valuesOf(header, ',', 'v1').map(fromHex), expected) && isTimely(time, now);
+  },
+
+  read(body) {
+    const event = parseObject(body);
+    const thin = event?.['object'] === 'v2.core.event';
+    const type = text(event?.['type']) ?? (thin ? 'v2.core.event' : null);
+    if (!event || type === null) return undefined;
+    const livemode = event['livemode'];
+    return notification({
+      eventId: id(event) ?? sha256(body),
+      type,
+      occurredAt: fromSeconds(event['created']),
+      test: typeof livemode === 'boolean' ? !livemode : null,
+      ...(thin
+        ? { actions: ignored('A thin event carries no snapshot.') }
+        : told(type, fields(at(event, 'data', 'object')), fields(at(event, 'data', 'previous_attributes')))),
+    });
+  },
+
+  apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}`, 'Stripe-Version': API_VERSION }),
+
+  /** "GET /v1/events … 30 days back", newest first: the very events, so that none is carried out twice. */
+  listings: (since) => [pathOf('/v1/events', { 'types[]': TYPES, 'created[gte]': Math.floor(since / 1000), limit: 100 })],
+
+  page(path, { status, body }) {
+    if (status !== 200 || !Array.isArray(at(body, 'data'))) return undefined;
+    const events = objects(at(body, 'data'));
+    const last = id(events.at(-1));
+    return {
+      bodies: events.map((event) => JSON.stringify(event)).filter((event) => stripe.read(event, {})?.actions[0].kind !== 'ignored').reverse(),
+      next: at(body, 'has_more') === true && last !== null ? withQuery(path, 'starting_after', last) : null,
+    };
+  },
+};
