@@ -6,7 +6,7 @@ export interface Size {
   readonly timeoutSeconds: number;
 }
 
-/** A request retries a busy table for 5 s, and each call that it makes waits 3 s at most three times. */
+/** A request retries a busy table for 5 s, and ends its last call 2 s before its function is cut off. */
 const REQUEST_SECONDS = 20;
 
 /** The share of its timeout that a function may take before an alarm rings. */

@@ -19,18 +19,19 @@ export const secretsManager = (config: Config): FetchSecret => {
 };
 
 /** Puts a message into the event queue. The client is loaded with the first message. */
-type SendMessage = (body: string, delaySeconds: number) => Promise<unknown>;
-export const eventQueue = (config: Config): ((body: string, delaySeconds: number) => Promise<void>) => {
+type SendMessage = (body: string, delaySeconds: number, timeoutMs?: number) => Promise<unknown>;
+export const eventQueue = (config: Config): ((body: string, delaySeconds: number, timeoutMs?: number) => Promise<void>) => {
   let client: Promise<SendMessage> | undefined;
   const connect = async (): Promise<SendMessage> => {
     const { SendMessageCommand, SQSClient } = await import('@aws-sdk/client-sqs');
     // The regional endpoint, which is also what a local run sets; the URL only names the queue.
     // Nobody changes its middleware: resolved anew for every message it takes a tenth of an activation's processor time.
     const sqs = new SQSClient({ requestHandler: timeouts, maxAttempts: 2, useQueueUrlAsEndpoint: false, cacheMiddleware: true });
-    return (MessageBody, DelaySeconds) => sqs.send(new SendMessageCommand({ QueueUrl: config.eventQueueUrl, MessageBody, DelaySeconds }));
+    return (MessageBody, DelaySeconds, timeoutMs) =>
+      sqs.send(new SendMessageCommand({ QueueUrl: config.eventQueueUrl, MessageBody, DelaySeconds }), timeoutMs === undefined ? {} : { abortSignal: AbortSignal.timeout(timeoutMs) });
   };
-  return async (body, delaySeconds) => {
+  return async (body, delaySeconds, timeoutMs) => {
     client ??= connect();
-    await (await client)(body, delaySeconds);
+    await (await client)(body, delaySeconds, timeoutMs);
   };
 };

@@ -1,6 +1,7 @@
 /** What a function is told by its environment, parsed once; `infra` sets exactly the names that a function needs. */
 export interface Config {
-  readonly tableName: string;
+  /** Undefined in a function that touches no table. */
+  readonly tableName: string | undefined;
   readonly eventQueueUrl: string | undefined;
   /** Where the pages are, without a slash at its end. */
   readonly publicUrl: string | undefined;
@@ -26,7 +27,7 @@ const mail = (transport: string | undefined, from: string | undefined): Config['
   (transport === 'ses' || transport === 'smtp') && from ? { transport, from } : { transport: 'none' };
 
 export const parseConfig = (environment: NodeJS.ProcessEnv): Config => ({
-  tableName: environment['TABLE_NAME'] ?? '',
+  tableName: environment['TABLE_NAME'],
   eventQueueUrl: environment['EVENT_QUEUE_URL'],
   publicUrl: environment['PUBLIC_URL'],
   secretArns: {

@@ -62,7 +62,7 @@ export async function setWebhookUrl(table: Table, id: number, url: string): Prom
     ReturnValues: 'ALL_NEW',
   });
   try {
-    const { Attributes } = await retryTransient(table, () => table.client.send(command));
+    const { Attributes } = await retryTransient(table, (options) => table.client.send(command, options));
     return Attributes && toProduct(Attributes);
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return undefined;

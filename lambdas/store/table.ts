@@ -3,7 +3,15 @@ import { unmarshall, type NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import { GetCommand, QueryCommand, UpdateCommand, type DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Key } from './keys';
 
-/** The table and what the store needs beside it; clock, randomness and waiting are the caller's. */
+/** How long a request may work with the table, in epoch ms. */
+export interface TimeLimits {
+  /** From then on nothing is tried again: the whole request has one retry budget, however many calls it makes. */
+  readonly retryUntil: number;
+  /** By then every call has ended, so that the response is sent before the function is cut off. */
+  readonly deadline: number;
+}
+
+/** The table and what the store needs with it; clock, randomness and waiting are the caller's. */
 export interface Table {
   readonly client: DynamoDBDocumentClient;
   readonly name: string;
@@ -11,6 +19,8 @@ export interface Table {
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly sleep: (ms: number) => Promise<void>;
+  /** The limits of the request that the table is used for; without them, each operation has a retry budget of its own. */
+  readonly limits?: TimeLimits;
 }
 
 export type Item = Record<string, NativeAttributeValue>;
@@ -20,8 +30,14 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-/** How long an operation may go on retrying, in ms; past it the answer is 503. */
+/** How long a request may go on retrying, in ms; past it the response is 503. */
 export const RETRY_BUDGET_MS = 5000;
+
+/** Maximum time of one call, in ms: one that hangs is made again within the request. */
+export const CALL_LIMIT_MS = 3000;
+
+/** Until when an operation that starts now may be retried, in epoch ms. */
+export const retryLimit = ({ limits, clock }: Pick<Table, 'limits' | 'clock'>): number => limits?.retryUntil ?? clock() + RETRY_BUDGET_MS;
 
 /** Full-jitter exponential backoff: up to 10 ms, doubled with each try, at most 320 ms. */
 export function backoff(table: Table, attempt: number): Promise<void> {
@@ -46,6 +62,9 @@ const TRANSIENT = new Set([
   'ECONNREFUSED',
   'EPIPE',
   'ETIMEDOUT',
+  // The name of an AWS endpoint does not resolve: the resolver is busy or restarts.
+  'EAI_AGAIN',
+  'ENOTFOUND',
 ]);
 
 /** True for a fault that may pass when the same call is made again. */
@@ -58,23 +77,49 @@ export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(error.name) || TRANSIENT.has(code) || ($metadata?.httpStatusCode ?? 0) >= 500;
 }
 
+/** What a call is given, to hand to the client. */
+interface CallOptions {
+  /** Aborts when the call's time is up. */
+  readonly abortSignal: AbortSignal;
+}
+
+/** Makes a call that ends within `ms`, also if the client does not notice that it hangs. */
+async function callWithin<Result>(ms: number, call: (options: CallOptions) => Promise<Result>): Promise<Result> {
+  const abort = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(Object.assign(new Error(`The table did not respond within ${ms} ms`), { name: 'TimeoutError' }));
+      abort.abort();
+    }, ms);
+  });
+  try {
+    return await Promise.race([call({ abortSignal: abort.signal }), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /**
  * Makes a call that is safe to make again, and again as long as only transient faults meet it, with jitter,
- * until `deadline` (epoch ms).
+ * until `retryUntil` (epoch ms). No call outlives the deadline of the request, nor {@link CALL_LIMIT_MS}.
  *
- * @throws StoreUnavailable when the deadline passes
+ * @throws StoreUnavailable when the time is up
  */
 export async function retryTransient<Result>(
   table: Table,
-  call: () => Promise<Result>,
-  deadline: number = table.clock() + RETRY_BUDGET_MS,
+  call: (options: CallOptions) => Promise<Result>,
+  retryUntil: number = retryLimit(table),
 ): Promise<Result> {
+  const deadline = table.limits?.deadline ?? Number.POSITIVE_INFINITY;
   for (let attempt = 0; ; attempt += 1) {
+    const left = deadline - table.clock();
+    if (left <= 0) throw new StoreUnavailable('The time of the request is up');
     try {
-      return await call();
+      return await callWithin(Math.min(CALL_LIMIT_MS, left), call);
     } catch (error) {
       if (!isTransient(error)) throw error;
-      if (table.clock() >= deadline) throw new StoreUnavailable('The table met us with nothing but faults', { cause: error });
+      if (table.clock() >= Math.min(retryUntil, deadline)) throw new StoreUnavailable('The table met us with nothing but faults', { cause: error });
       await backoff(table, attempt);
     }
   }
@@ -83,7 +128,7 @@ export async function retryTransient<Result>(
 /** One item, read consistently. */
 export async function getItem(table: Table, key: Key): Promise<Item | undefined> {
   const command = new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true });
-  const { Item } = await retryTransient(table, () => table.client.send(command));
+  const { Item } = await retryTransient(table, (options) => table.client.send(command, options));
   return Item;
 }
 
@@ -104,16 +149,16 @@ export async function getItems(table: Table, keys: readonly Key[]): Promise<(Ite
 
   await Promise.all(
     batches.map(async (batch) => {
-      const deadline = table.clock() + RETRY_BUDGET_MS;
+      const retryUntil = retryLimit(table);
       let wanted: Key[] = batch;
       for (let attempt = 0; wanted.length > 0; attempt += 1) {
         if (attempt > 0) {
-          if (table.clock() >= deadline) throw new StoreUnavailable('BatchGetItem left keys unprocessed');
+          if (table.clock() >= retryUntil) throw new StoreUnavailable('BatchGetItem left keys unprocessed');
           await backoff(table, attempt);
         }
         const Keys = wanted.map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }));
         const command = new BatchGetItemCommand({ RequestItems: { [table.name]: { Keys, ConsistentRead: true } } });
-        const { Responses, UnprocessedKeys } = await retryTransient(table, () => table.client.send(command), deadline);
+        const { Responses, UnprocessedKeys } = await retryTransient(table, (options) => table.client.send(command, options), retryUntil);
         for (const attributes of Responses?.[table.name] ?? []) {
           const item = unmarshall(attributes);
           found.set(identity(item as Item & Key), item);
@@ -130,7 +175,7 @@ export async function* queryPages(table: Table, input: Omit<QueryCommandInput, '
   let ExclusiveStartKey: Item | undefined;
   do {
     const command = new QueryCommand({ ...input, TableName: table.name, ExclusiveStartKey });
-    const page = await retryTransient(table, () => table.client.send(command));
+    const page = await retryTransient(table, (options) => table.client.send(command, options));
     yield page.Items ?? [];
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey);
@@ -145,6 +190,6 @@ export async function nextId(table: Table, key: Key): Promise<number> {
     ExpressionAttributeValues: { ':one': 1 },
     ReturnValues: 'UPDATED_NEW',
   });
-  const { Attributes } = await retryTransient(table, () => table.client.send(command));
+  const { Attributes } = await retryTransient(table, (options) => table.client.send(command, options));
   return Attributes?.['last_id'] as number;
 }

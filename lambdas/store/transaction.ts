@@ -68,29 +68,28 @@ export async function transactOnce(
   table: Table,
   actions: readonly Action[],
   storeResponse: Action | undefined,
-  deadline?: number,
+  retryUntil?: number,
 ): Promise<Outcome | ResponseExists> {
-  if (!storeResponse) return transact(table, actions, deadline);
-  const outcome = await transact(table, [storeResponse, ...actions], deadline);
+  if (!storeResponse) return transact(table, actions, retryUntil);
+  const outcome = await transact(table, [storeResponse, ...actions], retryUntil);
   if (outcome.committed) return outcome;
   const [answered, ...failed] = outcome.failed;
   return answered === undefined ? { committed: false, failed } : RESPONSE_EXISTS;
 }
 
 /**
- * Commits the actions together or not at all. Conflicts and throttling are retried until `deadline`
+ * Commits the actions together or not at all. Conflicts and throttling are retried until `retryUntil`
  * (epoch ms), always under one token, so that a commit whose answer was lost is recognised and neither
  * repeated nor reported as failed.
  *
- * @throws StoreUnavailable when the deadline passes
+ * @throws StoreUnavailable when the time is up
  */
-export function transact(table: Table, actions: readonly Action[], deadline?: number): Promise<Outcome> {
+export function transact(table: Table, actions: readonly Action[], retryUntil?: number): Promise<Outcome> {
   const command = new TransactWriteItemsCommand({
     TransactItems: actions.map((action) => onTable(table.name, action)),
     ClientRequestToken: Buffer.from(table.random(16)).toString('hex'),
   });
-  const commit = (): Promise<Outcome> => table.client.send(command).then(() => ({ committed: true }), verdict);
-  return retryTransient(table, commit, deadline);
+  return retryTransient(table, (options): Promise<Outcome> => table.client.send(command, options).then(() => ({ committed: true }), verdict), retryUntil);
 }
 
 /** Puts an item that must not exist yet. */

@@ -24,7 +24,7 @@ const CHILD = `
 const begun = performance.now();
 const { handler } = require(process.argv[1]);
 const loaded = performance.now() - begun;
-const answer = process.argv[2] ? handler(JSON.parse(process.argv[2]), {}) : undefined;
+const answer = process.argv[2] ? handler(JSON.parse(process.argv[2]), { getRemainingTimeInMillis: () => 20_000 }) : undefined;
 Promise.resolve(answer).then((result) => {
   if (result?.statusCode >= 400) throw new Error(result.body);
   console.log('\\n' + JSON.stringify({ loaded, answered: performance.now() - begun }));

@@ -1,16 +1,28 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { documentClient } from '../../lambdas/store/client';
-import { isTransient } from '../../lambdas/store/table';
+import { productKey } from '../../lambdas/store/keys';
+import { CALL_LIMIT_MS, getItem, StoreUnavailable, type Table } from '../../lambdas/store/table';
 import { startTcp } from '../support/receiver';
 
-test('a table that takes a call and never answers is given up after three seconds, in time for another try', async () => {
-  const silent = await startTcp(() => undefined);
-  const client = documentClient({ endpoint: `http://127.0.0.1:${silent.port}`, region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' }, maxAttempts: 1 });
-  const begun = performance.now();
-  const error: unknown = await client.send(new GetCommand({ TableName: 'table', Key: { pk: 'a', sk: 'b' } })).catch((reason: unknown) => reason);
-  expect(error).toMatchObject({ name: 'TimeoutError' });
-  expect(isTransient(error)).toBe(true);
-  expect(performance.now() - begun).toBeGreaterThanOrEqual(2900);
+test('a call that hangs is given up after three seconds and made again, over a new connection', async () => {
+  let calls = 0;
+  const sockets = new Set<unknown>();
+  const silent = await startTcp((socket) => {
+    calls += 1;
+    sockets.add(socket);
+  });
+  const client = documentClient({ endpoint: `http://127.0.0.1:${silent.port}`, region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } });
+  const now = Date.now();
+  const table: Table = {
+    client,
+    name: 'table',
+    clock: Date.now,
+    random: (bytes) => new Uint8Array(bytes),
+    sleep: () => Promise.resolve(),
+    limits: { retryUntil: now + 10_000, deadline: now + CALL_LIMIT_MS + 300 },
+  };
+  await expect(getItem(table, productKey(1))).rejects.toThrow(StoreUnavailable);
+  expect(Date.now() - now).toBeGreaterThanOrEqual(CALL_LIMIT_MS);
+  expect([calls, sockets.size]).toEqual([2, 2]);
   client.destroy();
   await silent.close();
 });

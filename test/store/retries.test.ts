@@ -53,7 +53,7 @@ describe('a request is not refused for a fault that passes', () => {
     'RequestTimeout',
   ])('%s', (name) => expect(isTransient(named(name))).toBe(true));
 
-  test.each(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT'])('the network says %s', (code) => expect(isTransient(Object.assign(new Error(), { code }))).toBe(true));
+  test.each(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND'])('the network says %s', (code) => expect(isTransient(Object.assign(new Error(), { code }))).toBe(true));
 
   test.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'] as const)('a transaction was cancelled for %s of one of its actions', (code) => {
     expect(isTransient(faults.cancelled(code, 3, 2))).toBe(true);

@@ -28,6 +28,8 @@ export interface CallRequest {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly apiKey?: string;
+  /** Milliseconds that the function has left; as many as Lambda gives it unless told. */
+  readonly remainingMs?: number;
 }
 
 export interface CallResult {
@@ -98,7 +100,7 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
   };
 }
 
-async function callHandler(name: string, { params = {}, query = {}, body, headers = {}, apiKey }: CallRequest): Promise<CallResult> {
+async function callHandler(name: string, { params = {}, query = {}, body, headers = {}, apiKey, remainingMs = 20_000 }: CallRequest): Promise<CallResult> {
   const row = endpoints.find((candidate) => candidate.name === name);
   if (!row) throw new Error(`There is no endpoint ${name}`);
   const { handler } = (await import(`../../lambdas/api/${fileName(row)}`)) as {
@@ -121,7 +123,7 @@ async function callHandler(name: string, { params = {}, query = {}, body, header
     isBase64Encoded: false,
     requestContext: { requestId: 'test-request', path },
   } as unknown as APIGatewayProxyEvent;
-  const result = await runAs(row, () => handler(event, {}));
+  const result = await runAs(row, () => handler(event, { getRemainingTimeInMillis: () => remainingMs }));
   return {
     status: result.statusCode,
     headers: (result.headers ?? {}) as Record<string, string>,

@@ -11,12 +11,12 @@ import { mintToken } from '../../domain/offline-token';
 import type { Product } from '../../domain/product';
 import { readActivation, type ActivationState } from '../../store/licenses/activation-state';
 import { getProduct } from '../../store/products';
-import { getApp, type App } from '../app';
+import type { App } from '../app';
 import { errorHandler } from './error-handler';
 import { header, parseRequest } from './request';
 import { count } from '../observability/metrics';
 import { failureResponse, response } from './response';
-import { isRetryable } from './serve';
+import { appOf, isRetryable, type Handler } from './serve';
 
 /** A row whose caller is a client app: its body or query names a license key and a device. */
 type ClientEndpoint = Endpoint & { readonly credential: 'product' };
@@ -48,9 +48,9 @@ type ClientOperation<Row extends ClientEndpoint> = (call: ClientCall<Row>) => Pr
 export function serveClient<const Row extends ClientEndpoint>(
   row: Row,
   operation: ClientOperation<Row>,
-): (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult> {
-  const run = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
-    const app = getApp();
+): Handler {
+  const run: Handler = async (event, context) => {
+    const app = appOf(context);
     const apiKey = header(event, credentialHeaders.product);
     const refuse = (failure: Failure): APIGatewayProxyResult => {
       if (failure.failure === 'unauthorized' && apiKey !== undefined) count('refused.api_key');
@@ -82,7 +82,7 @@ export function serveClient<const Row extends ClientEndpoint>(
     return response(row, event, await operation({ claim, product, license, device, reread: () => read(false), app, now: app.clock() }));
   };
   const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable));
-  return pipeline.handler(run) as unknown as (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+  return pipeline.handler(run);
 }
 
 /** A fresh offline token for a bound device. */

@@ -1,12 +1,12 @@
 import middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Endpoint } from '../../contract/endpoint';
 import { credentialHeaders } from '../../contract/endpoint';
 import { fail, isFailure, type Failure } from '../../contract/errors';
 import { RESPONSE_EXISTS, type Action, type ResponseExists } from '../../store/transaction';
 import { isTransient, StoreUnavailable } from '../../store/table';
-import { getApp, type App } from '../app';
+import { getApp, timeLimits, type App } from '../app';
 import { errorHandler, type Middleware } from './error-handler';
 import { idempotentRequest, replay, responseStorer } from './idempotency';
 import { count } from '../observability/metrics';
@@ -36,7 +36,13 @@ type ResultOf<Row extends Endpoint> =
 /** What an endpoint does: 10–40 lines in `lambdas/api`. A refusal is returned, a fault is thrown. */
 export type Operation<Row extends Endpoint> = (call: Call<Row>) => Promise<ResultOf<Row>> | ResultOf<Row>;
 
-type Handler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
+
+/** The app as one request uses it, within the time that the function has left for it. */
+export function appOf(context: Context): App {
+  const app = getApp();
+  return app.within(timeLimits(app.clock(), context));
+}
 
 /** Faults of the table that may pass. */
 export const isRetryable = (error: unknown): boolean => error instanceof StoreUnavailable || isTransient(error);
@@ -56,11 +62,11 @@ const adminCredential = (row: Endpoint): Middleware => ({
  * repeated idempotent request; then the operation; then the answer, stripped to the row's schema.
  */
 export function serve<const Row extends Endpoint>(row: Row, operation: Operation<Row>): Handler {
-  const run: Handler = async (event) => {
+  const run: Handler = async (event, context) => {
     const input = parseRequest(row, event);
     if (isFailure(input)) return failureResponse(row, event, input);
 
-    const app = getApp();
+    const app = appOf(context);
     const request = idempotentRequest(row, input);
     const repeated = request && (await replay(app, row, event, request));
     if (repeated) return repeated;
@@ -75,5 +81,5 @@ export function serve<const Row extends Endpoint>(row: Row, operation: Operation
 
   const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable));
   if (row.credential === 'admin') pipeline.use(adminCredential(row));
-  return pipeline.handler(run) as unknown as Handler;
+  return pipeline.handler(run);
 }

@@ -21,7 +21,7 @@ export async function updateIf(
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   try {
-    const { Attributes } = await retryTransient(table, () => table.client.send(command));
+    const { Attributes } = await retryTransient(table, (options) => table.client.send(command, options));
     return { item: Attributes ?? {} };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;

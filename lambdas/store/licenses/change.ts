@@ -4,7 +4,7 @@ import { changeEvent, EVENT_RANDOM_BYTES, type Event } from '../../domain/event'
 import type { Change, Decision, Device, License } from '../../domain/license';
 import { recordEvent } from '../events/record';
 import { deviceKey, licenseKey } from '../keys';
-import { backoff, getItems, retryTransient, RETRY_BUDGET_MS, StoreUnavailable, type Item, type Table } from '../table';
+import { backoff, getItems, retryLimit, retryTransient, StoreUnavailable, type Item, type Table } from '../table';
 import { RESPONSE_EXISTS, transactOnce, type Action, type ResponseExists } from '../transaction';
 import { deviceItem, toDevice, toLicense } from './rows';
 
@@ -85,7 +85,7 @@ function updateDevice({ after, device: change }: Change): Action[] {
  * with what they made of it (at first as the failed conditions hand it over, without another read). The
  * change, the device and the event commit in one transaction or not at all.
  *
- * @throws StoreUnavailable when others stay faster for {@link RETRY_BUDGET_MS}
+ * @throws StoreUnavailable when others stay faster until the request may retry no longer
  */
 export function changeLicense<State extends LicenseState, Answer>(
   table: Table,
@@ -104,7 +104,7 @@ export async function changeLicense<State extends LicenseState, Answer>(
   decide: (state: State) => Decision<Answer>,
   { storeResponse, reread }: ChangeOptions<State, Answer> = {},
 ): Promise<Changed<Answer> | ResponseExists> {
-  const deadline = table.clock() + RETRY_BUDGET_MS;
+  const deadline = retryLimit(table);
   let state = read;
   for (let attempt = 0; ; attempt += 1) {
     const { change, answer } = decide(state);
@@ -153,7 +153,7 @@ export async function relabelDevice(table: Table, license: License, device: Devi
     ExpressionAttributeValues: { ':name': device.name, ':platform': device.platform, ':epoch': device.epoch },
   });
   try {
-    await retryTransient(table, () => table.client.send(command));
+    await retryTransient(table, (options) => table.client.send(command, options));
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }

@@ -1,0 +1,129 @@
+import { endpoints } from '../../lambdas/contract';
+import type { Endpoint } from '../../lambdas/contract/endpoint';
+import { timeLimits } from '../../lambdas/runtime/app';
+import { eventQueue } from '../../lambdas/runtime/aws';
+import { parseConfig } from '../../lambdas/runtime/config';
+import { documentClient } from '../../lambdas/store/client';
+import { startHarness, type CallRequest } from '../support/harness';
+import { intercept, throttled } from '../support/intercept';
+import { captureLogs } from '../support/logs';
+import { startTcp } from '../support/receiver';
+import { closeShops, openShop } from '../support/shop';
+
+/** One deadline per request: whatever the table does, the response comes before the function is cut off. */
+
+/** What a function has left: two seconds for its response, and little for the table. */
+const REMAINING_MS = 2300;
+/** The real clock: a call that hangs is ended by time alone. */
+const realTime = { clock: Date.now, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
+const AWS = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
+
+const usesTable = ({ store }: Endpoint): boolean => Object.keys(store).length > 0;
+
+/** A request that reaches the table, whether or not anything that it names exists. */
+function wellFormed(row: Endpoint): CallRequest {
+  const claim = { key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z', fingerprint: 'a'.repeat(64) };
+  return {
+    params: Object.fromEntries([...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, name === 'event_id' ? 'f'.repeat(32) : 1])),
+    ...(row.credential === 'product' && { apiKey: 'pk_test', ...(row.query && { query: claim }) }),
+    ...(row.examples.request && { body: row.examples.request }),
+    ...(row.idempotent && { headers: { 'Idempotency-Key': 'once' } }),
+  };
+}
+
+afterEach(closeShops);
+const logs = captureLogs();
+
+describe('a table that takes calls and never responds', () => {
+  test('makes every endpoint respond 503 before its function is cut off, where the gateway would make a 504 of it after 20 s', async () => {
+    const silent = await startTcp(() => undefined);
+    const harness = startHarness({ ...realTime, client: documentClient({ ...AWS, endpoint: `http://127.0.0.1:${silent.port}` }) });
+    const begun = Date.now();
+    const responses = await Promise.all(
+      endpoints.filter(usesTable).map(async (row) => {
+        const { status } = await harness.call(row.name, { ...wellFormed(row), remainingMs: REMAINING_MS });
+        return { row: row.name, status, inTime: Date.now() - begun < REMAINING_MS };
+      }),
+    );
+    expect(responses).toEqual(endpoints.filter(usesTable).map(({ name }) => ({ row: name, status: 503, inTime: true })));
+    harness.close();
+    await silent.close();
+  });
+
+  test.each([1, 2, 3])('also from its call number %i on', async (healthy) => {
+    const shop = await openShop({ kind: 'subscription', duration_days: 30 }, realTime);
+    const { id, key } = await shop.newLicense();
+    const params = { id };
+    const requests: readonly [string, CallRequest][] = [
+      ['activate', { params: { id: shop.productId }, apiKey: shop.apiKey, body: { key, fingerprint: 'a'.repeat(64) } }],
+      ['createLicense', { params: { id: shop.productId }, body: { license_type_id: shop.typeId } }],
+      ['renewLicense', { params, headers: { 'Idempotency-Key': 'once' } }],
+      ['revokeLicense', { params }],
+      ['resetLicense', { params }],
+    ];
+    let calls = 0;
+    intercept(shop.client, (_, next) => ((calls += 1) > healthy ? new Promise(() => undefined) : next()));
+    for (const [name, request] of requests) {
+      calls = 0;
+      const begun = Date.now();
+      const { status } = await shop.call(name, { ...request, remainingMs: REMAINING_MS });
+      // With so few calls some are done.
+      if (calls > healthy) expect([name, status]).toEqual([name, 503]);
+      expect(Date.now() - begun).toBeLessThan(REMAINING_MS);
+    }
+  });
+});
+
+describe('the retry budget', () => {
+  test('belongs to the request: faults of several calls, each shorter than the budget, do not add up to more', async () => {
+    const shop = await openShop({ kind: 'subscription', duration_days: 30 });
+    const { id } = await shop.newLicense();
+    const begun = shop.now();
+    const faulty = new Map<string, number>();
+    intercept(shop.client, (call, next) => {
+      const what = JSON.stringify([call.operation, call.input['TransactItems'] ? '' : call.input]);
+      if (!faulty.has(what)) faulty.set(what, shop.now());
+      // Each call of the request meets faults for three seconds, then works.
+      return shop.now() - (faulty.get(what) ?? 0) < 3000 ? Promise.reject(throttled()) : next();
+    });
+    expect((await shop.call('renewLicense', { params: { id } })).status).toBe(503);
+    expect(shop.now() - begun).toBeGreaterThanOrEqual(5000);
+    expect(shop.now() - begun).toBeLessThan(5400);
+  });
+
+  test('is what the function has left where that is less, two seconds kept for the response', () => {
+    const remaining = (ms: number) => ({ getRemainingTimeInMillis: () => ms });
+    expect(timeLimits(1_000_000, remaining(20_000))).toEqual({ retryUntil: 1_005_000, deadline: 1_018_000 });
+    expect(timeLimits(1_000_000, remaining(4500))).toEqual({ retryUntil: 1_002_500, deadline: 1_002_500 });
+  });
+});
+
+test('a queue that never responds delays the response by a second, not by its own time limits', async () => {
+  const silent = await startTcp(() => undefined);
+  Object.assign(process.env, { AWS_ENDPOINT_URL_SQS: `http://127.0.0.1:${silent.port}`, AWS_REGION: AWS.region, AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' });
+  const send = eventQueue({ ...parseConfig({}), eventQueueUrl: 'http://queue/1/events' });
+  const limits: (number | undefined)[] = [];
+  const shop = await openShop(undefined, {
+    send: (body, delaySeconds, timeoutMs) => {
+      limits.push(timeoutMs);
+      return send(body, delaySeconds, 50);
+    },
+  });
+  const { key } = await shop.newLicense();
+  expect((await shop.activate(key, 'a'.repeat(64))).status).toBe(200);
+  expect(limits).toEqual([1000, 1000]);
+  await silent.close();
+});
+
+test('a function that was given no table fails with its first request and says why, rather than calling a table without a name', async () => {
+  const harness = startHarness({ config: parseConfig({}) });
+  const calls: string[] = [];
+  intercept(harness.client, ({ operation }, next) => {
+    calls.push(operation);
+    return next();
+  });
+  expect((await harness.call('getProduct', { params: { id: 1 } })).status).toBe(500);
+  expect(calls).toEqual([]);
+  expect(logs().join()).toContain('TABLE_NAME is not set');
+  harness.close();
+});
