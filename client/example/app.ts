@@ -2,7 +2,7 @@
  * A small app that is licensed: what a developer writes to use the client library. `README.md` beside it is the tour.
  * `setup` and `states` are not the app's part; they stand in files of their own.
  */
-import { LicenseClient, type LicenseState } from '@license-key-service/client';
+import { LicenseClient, type InvalidInput, type LicenseState } from '@license-key-service/client';
 import { fileStorage, fingerprint } from '@license-key-service/client/node';
 import { hostname, platform } from 'node:os';
 import { join } from 'node:path';
@@ -28,22 +28,32 @@ const createClient = ({ baseUrl, id, apiKey, publicKey, slug }: Product, daysAhe
   });
 
 /** What the app tells its user in each state. */
-export function sentenceFor(state: LicenseState): string {
+export function sentenceFor(state: LicenseState | InvalidInput): string {
   switch (state.status) {
     case 'licensed':
-      return `Licensed (${state.license.kind}, by ${state.source}), without a network until ${state.offlineUntil.toISOString()}.`;
+      return `Licensed (${state.license.type.kind}, by ${state.source}), without a network until ${state.offlineUntil.toISOString()}.`;
     case 'expired':
-      return 'The license has expired. Renew it to go on.';
+      return 'Your license has expired. Renew it to go on.';
     case 'revoked':
-      return 'The license was revoked. Ask where you bought it.';
+      return 'Your license was revoked. Ask where you bought it.';
+    case 'suspended':
+      return 'Your license is on hold. Ask where you bought it.';
+    case 'refused':
+      return `Your license can't be used now (${state.reason}). Ask where you bought it.`;
     case 'no_seats':
-      return 'Every seat is taken. Deactivate another machine first.';
+      return `Every seat is taken${state.seats ? ` (${state.seats.used} of ${state.seats.max})` : ''}. Deactivate another machine first.`;
+    case 'too_many_devices':
+      return 'This license was activated on too many new machines this week. Try again in a few days.';
     case 'unknown_key':
       return 'There is no such license key. Look for a typing mistake.';
+    case 'no_trial':
+      return 'There is no trial. Enter a license key.';
     case 'unbound':
       return state.key === undefined ? 'Not activated: enter your license key.' : `This machine's seat was freed. Activate ${state.key} again.`;
     case 'offline_without_token':
       return `Connect to the internet once, so that the license can be checked (${state.reason}).`;
+    case 'invalid_input':
+      return `The ${state.field} ${state.message}.`;
   }
 }
 
@@ -52,17 +62,19 @@ const usage = 'Commands: setup, states; activate <key>, check, validate, deactiv
 async function main(args: readonly string[]): Promise<void> {
   const at = args.indexOf('--days-ahead');
   const daysAhead = at < 0 ? 0 : Number(args[at + 1]);
-  const [command = '', argument = ''] = at < 0 ? args : args.filter((_, place) => place !== at && place !== at + 1);
+  const [command = '', argument = ''] = at < 0 ? args : args.filter((_, index) => index !== at && index !== at + 1);
   if (command === 'setup') return setup(folder);
   if (command === 'states') return showStates(sentenceFor);
 
   const client = createClient(await readProduct(folder), daysAhead);
-  // The background may bring news after the answer: a refreshed token, a revocation.
+  // The background may report more after the result: a refreshed token, a revocation.
   client.subscribe((state) => console.log(sentenceFor(state)));
   switch (command) {
-    case 'activate':
-      await client.activate(argument, { name: hostname(), platform: platform() });
+    case 'activate': {
+      const result = await client.activate(argument, { name: hostname(), platform: platform() });
+      if (result.status === 'invalid_input') console.log(sentenceFor(result));
       break;
+    }
     case 'check':
       await client.check();
       break;
@@ -82,6 +94,9 @@ async function main(args: readonly string[]): Promise<void> {
     default:
       console.log(usage);
   }
+  // What is under way in the background is finished and stored; then nothing keeps the process from ending.
+  await client.idle();
+  await client.close();
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -1,17 +1,18 @@
-/** `states`: leads an app through every state there is, and shows what it would tell its user. */
-import { LicenseClient, memoryStorage, type LicenseClientOptions, type LicenseState } from '@license-key-service/client';
+/** `states`: leads an app through the states, and shows what it would tell its user. */
+import { LicenseClient, memoryStorage, type InvalidInput, type LicenseClientOptions, type LicenseState } from '@license-key-service/client';
 import { createLicense, createProduct, operator } from './setup';
 
 const DAY = 86_400_000;
 
 /** Prints each state with the sentence that an app would show. */
-export async function showStates(sentenceFor: (state: LicenseState) => string): Promise<void> {
+export async function showStates(sentenceFor: (state: LicenseState | InvalidInput) => string): Promise<void> {
   const admin = operator();
   const product = await createProduct(admin);
   const { id, key } = await createLicense(admin, product);
   const over = await createLicense(admin, product, { expires_at: '2020-01-01T00:00:00Z' });
 
   const storage = memoryStorage();
+  const storageName = 'states';
   const start = (options: Partial<LicenseClientOptions> = {}): LicenseClient =>
     new LicenseClient({
       baseUrl: product.baseUrl,
@@ -19,6 +20,7 @@ export async function showStates(sentenceFor: (state: LicenseState) => string): 
       apiKey: product.apiKey,
       publicKey: product.publicKey,
       storage,
+      storageName,
       fingerprint: 'first-machine',
       retryDelayMs: 0,
       ...options,
@@ -29,12 +31,11 @@ export async function showStates(sentenceFor: (state: LicenseState) => string): 
   /** A copy of the cache, so that a look into the future leaves no trace in it. */
   const copy = async (): Promise<Partial<LicenseClientOptions>> => {
     const copied = memoryStorage();
-    const name = `license-key-service.${product.id}`;
-    await copied.setItem(name, (await storage.getItem(name)) ?? '');
+    await copied.setItem(storageName, (await storage.getItem(storageName)) ?? '');
     return { storage: copied };
   };
 
-  const show = async (what: string, result: Promise<LicenseState>): Promise<void> => {
+  const show = async (what: string, result: Promise<LicenseState | InvalidInput>): Promise<void> => {
     const state = await result;
     const label = state.status === 'licensed' ? `${state.status} (${state.source})` : state.status;
     console.log(`${label.padEnd(22)} ${what}\n${' '.repeat(22)} "${sentenceFor(state)}"`);

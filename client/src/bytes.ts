@@ -4,9 +4,9 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /**
  * Decodes base64url (RFC 4648) as RFC 7515 has it, strictly: no character outside the alphabet, no padding, no stray
- * bits at the end. One sequence of bytes so has one spelling, and an altered token can't be an equal one in disguise.
+ * bits at the end. One sequence of bytes has one spelling, and an altered token can't be an equal one in disguise.
  *
- * @returns undefined where the text is not that
+ * @returns undefined if the text is anything else
  */
 export function fromBase64Url(text: string): Uint8Array | undefined {
   const bytes: number[] = [];
@@ -28,25 +28,56 @@ export function fromBase64Url(text: string): Uint8Array | undefined {
 
 export const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
+/** Encodes bytes as base64url without padding (RFC 7515, section 2). */
+export function toBase64Url(bytes: Uint8Array): string {
+  let text = '';
+  for (let start = 0; start < bytes.length; start += 3) {
+    const group = bytes.subarray(start, start + 3);
+    const bits = ((group[0] ?? 0) << 16) | ((group[1] ?? 0) << 8) | (group[2] ?? 0);
+    for (let place = 0; place <= group.length; place += 1) text += ALPHABET.charAt((bits >> (18 - 6 * place)) & 63);
+  }
+  return text;
+}
+
 /** Bytes of a text that is known to be ASCII. */
 export const fromAscii = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
+/**
+ * Bytes of a text as UTF-8.
+ *
+ * @throws URIError if it has lone surrogates
+ */
+export const toUtf8 = (text: string): Uint8Array =>
+  fromAscii(encodeURIComponent(text).replace(/%(..)/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))));
+
+/** The text of UTF-8 bytes; undefined if they are not UTF-8. */
+export function fromUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return decodeURIComponent(toHex(bytes).replace(/../g, '%$&'));
+  } catch {
+    return undefined;
+  }
+}
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The JSON object in a text; undefined where there is anything else. */
+/** Maximum nesting of JSON that is accepted; the outermost object is level 1. Parsers of other languages have limits of their own. */
+const MAX_LEVELS = 32;
+
+const isNestedDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isNestedDeeper(inner, levels - 1)));
+
+/** The JSON object in a text; undefined if there is anything else, or one nested too deeply. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
-    return /^\s*\{/.test(text) ? (JSON.parse(text) as JsonObject) : undefined;
+    const object = /^\s*\{/.test(text) ? (JSON.parse(text) as JsonObject) : undefined;
+    return isNestedDeeper(object, MAX_LEVELS) ? undefined : object;
   } catch {
     return undefined;
   }
 }
 
-/** The JSON object in UTF-8 bytes; undefined where there is anything else. */
-export function decodeObject(bytes: Uint8Array): JsonObject | undefined {
-  try {
-    return parseObject(decodeURIComponent(toHex(bytes).replace(/../g, '%$&')));
-  } catch {
-    return undefined;
-  }
-}
+/** The JSON object in UTF-8 bytes; undefined if there is anything else. */
+export const decodeObject = (bytes: Uint8Array): JsonObject | undefined => parseObject(fromUtf8(bytes) ?? '');
+
+export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,23 +1,96 @@
-import nacl from 'tweetnacl';
 import { toHex } from './bytes';
 
-/** All that is used of tweetnacl, the one dependency. */
+/**
+ * Ed25519 (RFC 8032) by what the platform has: Node's own, the browser's own, or tweetnacl, which is loaded only if
+ * neither is there. The platform's verifies in 0.2 ms, tweetnacl in 10.
+ */
 
 const SIGNATURE_BYTES = 64;
 
 /** Order of the Ed25519 group (RFC 8032, section 5.1), big-endian. */
 const GROUP_ORDER = '1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed';
 
-/** Whether a signature of a content is that of a public key (32 bytes). */
-export const isSignatureOf = (content: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean =>
-  signature.length === SIGNATURE_BYTES &&
-  // RFC 8032, section 5.1.7: S must be below the group's order. tweetnacl takes any, which gives a signature twins.
-  toHex(signature.slice(SIGNATURE_BYTES / 2).reverse()) < GROUP_ORDER &&
-  nacl.sign.detached.verify(content, signature, publicKey);
+/** The prime of the field, 2^255 - 19, big-endian. */
+const FIELD_PRIME = '7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed';
+
+/** The points of small order by their y-coordinate, big-endian: signatures of such a "key" can be forged. */
+const SMALL_ORDER = [
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0000000000000000000000000000000000000000000000000000000000000001',
+  '7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffec',
+  '05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826',
+  '7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7',
+];
+
+const bigEndian = (bytes: Uint8Array): Uint8Array => bytes.slice().reverse();
+
+/** Whether 32 bytes can be trusted as a public key: the y-coordinate is below the prime, and the point not of small order. */
+export function isPublicKey(bytes: Uint8Array): boolean {
+  if (bytes.length !== 32) return false;
+  const coordinate = bigEndian(bytes);
+  coordinate[0] = (coordinate[0] ?? 0) & 0x7f;
+  const hex = toHex(coordinate);
+  return hex < FIELD_PRIME && !SMALL_ORDER.includes(hex);
+}
+
+/** Says whether a signature of 64 bytes is that of a content. */
+type Verifier = (content: Uint8Array, signature: Uint8Array) => boolean | Promise<boolean>;
+
+/** What of the platform's globals may be missing. */
+const platform = (): Partial<Pick<typeof globalThis, 'process' | 'crypto'>> => globalThis;
+
+async function tweetnacl(): Promise<typeof import('tweetnacl')> {
+  const module = await import('tweetnacl');
+  return module.default;
+}
 
 /**
- * 256 random bits in hex, which looks like a fingerprint.
+ * A verifier for a public key (RFC 8037's `x`, and its bytes).
  *
- * @throws Error where the runtime has no source of random numbers
+ * @throws whatever the platform throws if it has no Ed25519
  */
-export const randomId = (): string => toHex(nacl.randomBytes(32));
+async function platformVerifier(x: string, bytes: Uint8Array): Promise<Verifier | undefined> {
+  const { process, crypto } = platform();
+  const node = process?.getBuiltinModule?.('node:crypto');
+  if (node) {
+    const key = node.createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    return (content, signature) => node.verify(null, content, key, signature);
+  }
+  const subtle = crypto?.subtle;
+  // A Node too old for the above prints a warning when its experimental WebCrypto is used.
+  if (!subtle || process?.versions?.node) return undefined;
+  const key = await subtle.importKey('raw', bytes, 'Ed25519', false, ['verify']);
+  return (content, signature) => subtle.verify('Ed25519', key, signature, content);
+}
+
+async function fallbackVerifier(bytes: Uint8Array): Promise<Verifier> {
+  const nacl = await tweetnacl();
+  return (content, signature) => nacl.sign.detached.verify(content, signature, bytes);
+}
+
+/** Makes a function that says whether a signature of a content is that of a public key. The key is prepared once, when first used. */
+export function signatureCheck(x: string, bytes: Uint8Array): (content: Uint8Array, signature: Uint8Array) => Promise<boolean> {
+  let verifier: Promise<Verifier> | undefined;
+  return async (content, signature) => {
+    if (signature.length !== SIGNATURE_BYTES) return false;
+    // RFC 8032, section 5.1.7: S must be below the group's order. tweetnacl takes any, which gives a signature twins.
+    if (toHex(bigEndian(signature.slice(SIGNATURE_BYTES / 2))) >= GROUP_ORDER) return false;
+    verifier ??= platformVerifier(x, bytes)
+      .catch(() => undefined)
+      .then((found) => found ?? fallbackVerifier(bytes));
+    return (await verifier)(content, signature);
+  };
+}
+
+/**
+ * 256 random bits in hex, in the form of a fingerprint.
+ *
+ * @throws Error if the runtime has no source of random numbers
+ */
+export async function randomId(): Promise<string> {
+  const bytes = new Uint8Array(32);
+  const { crypto } = platform();
+  if (crypto?.getRandomValues) crypto.getRandomValues(bytes);
+  else bytes.set((await tweetnacl()).randomBytes(bytes.length));
+  return toHex(bytes);
+}

@@ -1,20 +1,29 @@
 /** Offline-first licensing for apps. `docs/client.md` shows how to use it. */
 
-export { LicenseClient, type LicenseClientOptions } from './client';
+export { LicenseClient, type LicenseClientOptions, type Schedule } from './client';
+export type { FingerprintSource } from './device';
 export type { Jwk, JwkSet, PublicKey } from './keys';
+export { readOfflineRequest, type OfflineRequest } from './offline-request';
 export type { DeviceLabels, Fetch, FetchInit, FetchResponse } from './service';
 export type {
   Deactivation,
   Expired,
   Fault,
+  Forgotten,
+  InvalidInput,
   InvalidToken,
   Licensed,
   LicenseInfo,
   LicenseState,
   NoSeats,
+  NoTrial,
   OfflineWithoutToken,
   Refusal,
+  Refused,
   Revoked,
+  Seats,
+  Suspended,
+  TooManyDevices,
   Unbound,
   UnknownKey,
 } from './state';

@@ -1,4 +1,5 @@
 import { fromBase64Url } from './bytes';
+import { isPublicKey, signatureCheck } from './ed25519';
 
 /** A product's Ed25519 public key as a JSON Web Key (RFC 7517, RFC 8037). */
 export interface Jwk {
@@ -10,28 +11,28 @@ export interface Jwk {
   readonly alg?: unknown;
 }
 
-/** What `GET /v1/products/{id}/jwks.json` answers. */
+/** The response of `GET /v1/products/{id}/jwks.json`. */
 export interface JwkSet {
   readonly keys: readonly Jwk[];
 }
 
 /** The product's `public_key` as PEM, or its JWK set. */
-export type PublicKey = string | JwkSet;
+type KeySource = string | JwkSet;
+
+/** One key, several, or a JWK set. Every key given is trusted, so that the service's signing key can be rotated. */
+export type PublicKey = KeySource | readonly KeySource[];
 
 /** A key that may have signed a token. */
 export interface VerifyKey {
-  /** 32 bytes (RFC 8032). */
-  readonly bytes: Uint8Array;
-  /** The key's name; undefined for a key from a PEM, which is tried whatever name a token calls. */
-  readonly kid: unknown;
+  /** The key's name; undefined for one that is tried for every token, whatever name the token gives. */
+  readonly kid: string | undefined;
+  /** Whether a signature of a content is this key's. */
+  readonly verifies: (content: Uint8Array, signature: Uint8Array) => Promise<boolean>;
 }
 
-/** Bytes of an Ed25519 public key. */
-const KEY_BYTES = 32;
-
 /**
- * SubjectPublicKeyInfo of an Ed25519 key (RFC 8410) as PEM, white space left out: what stands before the key are 12
- * bytes, and so 16 characters of base 64, that are always the same.
+ * SubjectPublicKeyInfo of an Ed25519 key (RFC 8410) as PEM without white space: the 12 bytes before the key, and so
+ * the first 16 characters of base 64, are always the same.
  */
 const PEM = /^-----BEGINPUBLICKEY-----MCowBQYDK2VwAyEA([\w+/]{43})=-----ENDPUBLICKEY-----$/;
 
@@ -43,17 +44,24 @@ const fromPem = (pem: string): Jwk => ({
 
 function fromJwk({ kty, crv, x, kid, use = 'sig', alg = 'EdDSA' }: Jwk): readonly VerifyKey[] {
   const bytes = typeof x === 'string' ? fromBase64Url(x) : undefined;
-  const isUsable = kty === 'OKP' && crv === 'Ed25519' && use === 'sig' && alg === 'EdDSA' && bytes?.length === KEY_BYTES;
-  return isUsable ? [{ bytes, kid }] : [];
+  const isUsable = kty === 'OKP' && crv === 'Ed25519' && use === 'sig' && alg === 'EdDSA' && bytes && isPublicKey(bytes);
+  return isUsable ? [{ kid: typeof kid === 'string' ? kid : undefined, verifies: signatureCheck(x as string, bytes) }] : [];
+}
+
+function fromSource(source: KeySource): readonly VerifyKey[] {
+  const jwks: readonly Jwk[] = typeof source === 'string' ? [fromPem(source)] : source?.keys;
+  const keys = Array.isArray(jwks) ? jwks.flatMap(fromJwk) : [];
+  if (keys.length === 0) throw new TypeError('publicKey is not an Ed25519 key: neither PEM nor JWK set');
+  return keys;
 }
 
 /**
- * The keys of a PEM or a JWK set. Keys of a set that are not Ed25519 signature keys are left out.
+ * The keys of PEMs and JWK sets. Keys of a set that are not Ed25519 signature keys are left out.
  *
- * @throws TypeError where none is left: a mistake in the app's configuration
+ * @throws TypeError if a PEM is not an Ed25519 public key, or no key of a set is usable: a mistake in the app's configuration
  */
 export function verifyKeys(publicKey: PublicKey): readonly VerifyKey[] {
-  const keys = (typeof publicKey === 'string' ? [fromPem(publicKey)] : publicKey.keys).flatMap(fromJwk);
-  if (keys.length === 0) throw new TypeError('publicKey is no Ed25519 key: neither PEM nor JWK set');
-  return keys;
+  const sources = Array.isArray(publicKey) ? (publicKey as readonly KeySource[]) : [publicKey as KeySource];
+  if (sources.length === 0) throw new TypeError('publicKey is empty');
+  return sources.flatMap(fromSource);
 }

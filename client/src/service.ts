@@ -1,8 +1,11 @@
-import { parseObject, type JsonObject } from './bytes';
+import { fromUtf8, isObject, parseObject, type JsonObject } from './bytes';
+import { parseSeats } from './cache';
 import { LATE, within } from './deadline';
-import type { Fault, RefusedStatus } from './state';
+import { isStatusName, type RefusalName } from './refusals';
+import type { Fault, Seats } from './state';
+import { parseTimestamp } from './timestamp';
 
-/** The three client routes of the service (service.md, "Activation") as calls that answer verdicts or faults, and never throw. */
+/** The client routes of the service (service.md, "Activation") as calls that give replies or faults, and never throw. */
 
 /** What is needed of `fetch`; the global one fits. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
@@ -18,6 +21,8 @@ export interface FetchInit {
 export interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
+  /** A stream (`ReadableStream`), if the runtime has those: it is read up to the size that a response may have. */
+  readonly body?: unknown;
   text(): Promise<string>;
 }
 
@@ -40,35 +45,40 @@ export type DeviceLabels = {
   readonly platform?: string;
 };
 
-/** The service's word on a key and a device. */
-export type Verdict =
-  | { readonly kind: 'token'; readonly token: string; /** In its canonical form. */ readonly key: string }
-  | { readonly kind: 'refused'; readonly status: RefusedStatus };
+/** What comes with a grant unsigned, for information. */
+export interface Terms {
+  readonly typeName: string | undefined;
+  readonly seats: Seats | undefined;
+  /** RFC 3339. */
+  readonly leaseExpiresAt: string | undefined;
+}
 
+/** What the service says about a key and a device. Nothing in it is verified yet. */
+export type Reply =
+  | { readonly kind: 'granted'; readonly token: string; /** In its canonical form. */ readonly key: string; readonly terms: Terms }
+  | { readonly kind: 'unbound'; readonly key: string; readonly licenseId: string; readonly seats: Seats }
+  | { readonly kind: 'refused'; readonly name: RefusalName; /** The header `X-Svc-Verdict`. */ readonly verdict: string | null };
+
+type Operation = 'validate' | 'activate' | 'trial' | 'deactivate';
 type Fields = Readonly<Record<string, string | undefined>>;
 
-/** An answer that came, whatever it says. */
-interface Answer {
+/** A response that came, whatever it says. */
+interface Response {
   readonly status: number;
   /** `X-Svc-Error-Code` of an error (decisions.md, "error body"). */
   readonly code: string | null;
+  readonly verdict: string | null;
   readonly body: JsonObject;
 }
 
+/** Maximum size of a response, in bytes; the service's have less than 4 KB. */
+const MAX_RESPONSE_BYTES = 65_536;
+/** Longest `Retry-After` that is waited for within one call, in seconds. */
+const MAX_WAIT_SECONDS = 5;
+
 const faulty = (kind: Fault['kind'], message: string): Fault => ({ kind, message });
 
-/** All names by which the service refuses a key: error codes, and statuses of a license or validation. */
-const refusals = new Map<unknown, RefusedStatus>([
-  ['not_found', 'unknown_key'],
-  ['invalid', 'unknown_key'],
-  ['license_revoked', 'revoked'],
-  ['revoked', 'revoked'],
-  ['license_expired', 'expired'],
-  ['expired', 'expired'],
-  ['no_seats', 'no_seats'],
-]);
-
-/** What Node's fetch fails with only says so; its cause says why. */
+/** Node's fetch fails with an error that says nothing; its cause says why. */
 const reasonOf = (error: unknown): string => String((error as { readonly cause?: unknown } | undefined)?.cause ?? error);
 
 /** Not `URLSearchParams`, which React Native has only in parts. */
@@ -77,32 +87,104 @@ const queryOf = (fields: Fields): string =>
     .map(([name, value = '']) => `${name}=${encodeURIComponent(value)}`)
     .join('&');
 
-/** An answer that somebody else gave: a captive portal, a proxy. */
-const foreign = (status: number): Fault => faulty('malformed', `HTTP ${status} is no answer of the service`);
+/** A response that is not the service's: a captive portal, a proxy. */
+const foreign = (status: number): Fault => faulty('malformed', `HTTP ${status} is not a response of the service`);
 
-/** An answer that says nothing of the license. */
-const unsettled = ({ status, code, body }: Answer): Fault =>
-  status < 400 || code === null ? foreign(status) : faulty('rejected', `HTTP ${status} ${code}: ${String(body['detail'])}`);
+/** A response that says nothing about the license. */
+const unusable = ({ status, code, body: { detail } }: Response): Fault =>
+  status < 400 || code === null || typeof detail !== 'string' ? foreign(status) : faulty('rejected', `HTTP ${status} ${code}: ${detail}`);
+
+const textIn = (object: unknown, field: string): string | undefined => {
+  const value = isObject(object) ? object[field] : undefined;
+  return typeof value === 'string' ? value : undefined;
+};
+
+function grantIn({ body: { license, device, seats, offline_token: token } }: Response): Reply | undefined {
+  const key = textIn(license, 'key');
+  if (typeof token !== 'string' || !isObject(license) || key === undefined) return undefined;
+  const lease = textIn(device, 'lease_expires_at');
+  return {
+    kind: 'granted',
+    token,
+    key,
+    terms: {
+      typeName: textIn(license['license_type'], 'name'),
+      seats: parseSeats(seats),
+      leaseExpiresAt: parseTimestamp(lease) === undefined ? undefined : lease,
+    },
+  };
+}
 
 /**
- * What an answer to an activation or a validation says. An activation may be refused by an error or by a status
- * (service.md, "Errors"); an error of a validation is never a word on the license.
+ * What a response to a validation says. Errors say nothing about the license, and other JSON than the service's is not
+ * its word: a refusal is `{"valid": false, "status": …}` and nothing else, unless a verdict proves it.
  */
-function verdictOf(operation: string, answer: Answer): Verdict | Fault {
-  const { license, offline_token: token, status } = answer.body;
-  const isSuccess = answer.status === 200;
-  const refusal = refusals.get(isSuccess ? status : operation === 'activate' && answer.code);
-  if (refusal) return { kind: 'refused', status: refusal };
-  const key = (license as JsonObject | null | undefined)?.['key'];
-  if (!isSuccess || typeof key !== 'string') return unsettled(answer);
-  // A good key on a device that holds no seat brings no token (service.md, "Activation", rule 2).
-  return typeof token === 'string' ? { kind: 'token', token, key } : { kind: 'refused', status: 'unbound' };
+function validationReply(response: Response): Reply | undefined {
+  const { status, body, verdict } = response;
+  if (status !== 200) return undefined;
+  if (body['valid'] === true) {
+    const granted = grantIn(response);
+    if (granted) return granted;
+    // A good key on a device that holds no seat comes without device and token (service.md, "Activation", rule 2).
+    const { license, seats: seatsText } = body;
+    const key = textIn(license, 'key');
+    const id = isObject(license) ? license['id'] : undefined;
+    const seats = parseSeats(seatsText);
+    const isWhole = key !== undefined && Number.isSafeInteger(id) && seats && isStatusName(body['status']);
+    return isWhole && !('device' in body) && !('offline_token' in body) ? { kind: 'unbound', key, licenseId: String(id), seats } : undefined;
+  }
+  const { valid, status: name } = body;
+  if (valid !== false || !isStatusName(name) || (verdict === null && Object.keys(body).length !== 2)) return undefined;
+  return { kind: 'refused', name: name === 'invalid' ? 'unknown_key' : name, verdict };
+}
+
+/** Error codes by which an activation or a trial is refused, besides the statuses of a license (`license_…`). */
+const refusalCodes: { readonly [code: string]: RefusalName | undefined } = { 'no_seats 429': 'no_seats', 'too_many_devices 429': 'too_many_devices' };
+
+/** What a response to an activation or a trial says. */
+function activationReply(operation: 'activate' | 'trial', response: Response): Reply | undefined {
+  const { status, code, body, verdict } = response;
+  if (status === 200 || status === 201) return grantIn(response);
+  if (code === null || typeof body['detail'] !== 'string') return undefined;
+  const licenseStatus = status === 403 ? /^license_(.+)$/.exec(code)?.[1] : undefined;
+  const isNotFound = status === 404 && code === 'not_found';
+  const name = licenseStatus ?? (isNotFound ? (operation === 'trial' ? 'no_trial' : 'unknown_key') : refusalCodes[`${code} ${status}`]);
+  return isStatusName(name) ? { kind: 'refused', name, verdict } : undefined;
+}
+
+/** The text of a response; undefined if it is too large. */
+async function readText(response: FetchResponse): Promise<string | undefined> {
+  if (Number(response.headers.get('Content-Length')) > MAX_RESPONSE_BYTES) return undefined;
+  const stream = response.body as { getReader?(): { read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>; cancel(): Promise<unknown> } } | null | undefined;
+  if (typeof stream?.getReader !== 'function') {
+    const whole = await response.text();
+    return whole.length > MAX_RESPONSE_BYTES ? undefined : whole;
+  }
+  const reader = stream.getReader();
+  const bytes = new Uint8Array(MAX_RESPONSE_BYTES);
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done || !value) return fromUtf8(bytes.subarray(0, size)) ?? '';
+    if (size + value.length > MAX_RESPONSE_BYTES) {
+      // The connection is of no use any more; how its end goes doesn't matter.
+      reader.cancel().catch(() => undefined);
+      return undefined;
+    }
+    bytes.set(value, size);
+    size += value.length;
+  }
+}
+
+/** Seconds to wait by `Retry-After` (RFC 9110, section 10.2.3), if it is a number: at most a day. A date is ignored. */
+function retryAfterOf(header: string | null): { readonly retryAfter?: number } {
+  return header !== null && /^\d{1,9}$/.test(header) ? { retryAfter: Math.min(Number(header), 86_400) } : {};
 }
 
 /** Calls of one product's client routes. */
 export interface Service {
-  /** Validates a key on a device, or activates it there: safe to repeat, since a device that is bound already takes no seat. */
-  ask(operation: 'validate' | 'activate', fields: { readonly key: string; readonly fingerprint: string } & DeviceLabels): Promise<Verdict | Fault>;
+  /** Safe to repeat: a device that is bound already takes no second seat. */
+  ask(operation: 'validate' | 'activate' | 'trial', fields: { readonly fingerprint: string; readonly key?: string; readonly customer_email?: string } & DeviceLabels): Promise<Reply | Fault>;
   /** Frees the device's seat. */
   free(key: string, fingerprint: string): Promise<{ readonly kind: 'done'; readonly freed: boolean } | Fault>;
   /** Ends what is under way and refuses what follows, with the fault `closed`. */
@@ -111,9 +193,10 @@ export interface Service {
 
 export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, retryDelayMs }: ServiceOptions): Service {
   let isClosed = false;
-  const underWay = new Set<AbortController>();
+  /** Ends of what is under way: requests and pauses. */
+  const aborts = new Set<() => void>();
 
-  async function exchange(operation: string, fields: Fields, signal: AbortSignal): Promise<Answer | Fault> {
+  async function exchange(operation: Operation, fields: Fields, signal: AbortSignal): Promise<Response | Fault> {
     const url = `${baseUrl}/v1/products/${productId}/${operation}`;
     const isQuery = operation === 'validate';
     const response = await fetch(isQuery ? `${url}?${queryOf(fields)}` : url, {
@@ -121,57 +204,77 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       headers: { 'X-API-Key': apiKey, ...(!isQuery && { 'Content-Type': 'application/json' }) },
       ...(!isQuery && { body: JSON.stringify(fields) }),
       signal,
-      // The service never redirects; whoever does must not be handed the key.
+      // The service never redirects, and nobody else must be given the key.
       redirect: 'error',
     });
-    const { status } = response;
-    const code = response.headers.get('X-Svc-Error-Code');
-    if (status >= 500 || (status === 429 && code !== 'no_seats')) return faulty('busy', `HTTP ${status}`);
-    const body = parseObject(await response.text());
-    return body ? { status, code, body } : foreign(status);
+    const { status, headers } = response;
+    const code = headers.get('X-Svc-Error-Code');
+    const isRefusedSeat = status === 429 && code !== null && refusalCodes[`${code} ${status}`] !== undefined;
+    if (status >= 500 || (status === 429 && !isRefusedSeat)) return { ...faulty('busy', `HTTP ${status}`), ...retryAfterOf(headers.get('Retry-After')) };
+    const text = await readText(response);
+    if (text === undefined) return faulty('malformed', `HTTP ${status} with more than ${MAX_RESPONSE_BYTES} bytes is not a response of the service`);
+    const body = parseObject(text);
+    return body ? { status, code, verdict: headers.get('X-Svc-Verdict'), body } : foreign(status);
   }
 
-  async function attempt(operation: string, fields: Fields): Promise<Answer | Fault> {
-    const closed = faulty('closed', 'client closed');
+  const closed = faulty('closed', 'client closed');
+
+  async function attempt(operation: Operation, fields: Fields): Promise<Response | Fault> {
     if (isClosed) return closed;
     const controller = new AbortController();
-    underWay.add(controller);
+    const abort = (): void => controller.abort();
+    aborts.add(abort);
     try {
       return await within(timeoutMs, exchange(operation, fields, controller.signal));
     } catch (error) {
       if (isClosed) return closed;
-      return error === LATE ? faulty('timeout', `no answer within ${timeoutMs} ms`) : faulty('unreachable', reasonOf(error));
+      return error === LATE ? faulty('timeout', `no response within ${timeoutMs} ms`) : faulty('unreachable', reasonOf(error));
     } finally {
-      underWay.delete(controller);
-      // Lets go of a connection whose answer nobody waits for any more.
-      controller.abort();
+      aborts.delete(abort);
+      // Lets go of a connection whose response nobody waits for any more.
+      abort();
     }
   }
 
+  /** Resolves after a time, or when the client is closed. */
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        aborts.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      aborts.add(end);
+    });
+
   /** A request with one retry: only what may be better a moment later is tried again. */
-  async function call(operation: string, fields: Fields): Promise<Answer | Fault> {
+  async function call(operation: Operation, fields: Fields): Promise<Response | Fault> {
     const first = await attempt(operation, fields);
     if (!('kind' in first) || isClosed) return first;
-    await new Promise((resolve) => setTimeout(resolve, retryDelayMs * (1 + Math.random() / 2)));
+    const { retryAfter = 0 } = first;
+    if (retryAfter > MAX_WAIT_SECONDS) return first;
+    await pause(Math.max(retryDelayMs * (1 + Math.random() / 2), retryAfter * 1000));
     return attempt(operation, fields);
   }
 
   return {
     async ask(operation, fields) {
-      const answer = await call(operation, fields);
-      return 'kind' in answer ? answer : verdictOf(operation, answer);
+      const response = await call(operation, fields);
+      if ('kind' in response) return response;
+      return (operation === 'validate' ? validationReply(response) : activationReply(operation, response)) ?? unusable(response);
     },
 
     async free(key, fingerprint) {
-      const answer = await call('deactivate', { key, fingerprint });
-      if ('kind' in answer) return answer;
-      const { freed } = answer.body;
-      return typeof freed === 'boolean' ? { kind: 'done', freed } : unsettled(answer);
+      const response = await call('deactivate', { key, fingerprint });
+      if ('kind' in response) return response;
+      const { freed } = response.body;
+      return response.status === 200 && typeof freed === 'boolean' ? { kind: 'done', freed } : unusable(response);
     },
 
     close() {
       isClosed = true;
-      for (const controller of underWay) controller.abort();
+      for (const abort of aborts) abort();
     },
   };
 }

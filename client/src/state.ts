@@ -1,44 +1,64 @@
 import type { TokenProblem } from './token';
 
-/** What an app can learn about its license. Every result is a value to switch over by `status`. */
+/** What an app can learn about its license. Every result is a plain value (it survives structured cloning) to switch over by `status`. */
 
-/** What a verified token tells of the license. */
+/** What was bought. */
 export interface LicenseInfo {
   readonly id: number;
-  /** `lifetime`, `subscription`, `floating` or `trial`. */
-  readonly kind: string;
-  /** Null where it never expires. */
+  readonly type: {
+    /** As the operator named it; null if the service was never asked (an imported token). */
+    readonly name: string | null;
+    /** `lifetime`, `subscription`, `floating` or `trial`. */
+    readonly kind: string;
+  };
+  /** Null if it never expires. */
   readonly expiresAt: Date | null;
 }
 
-/** Why the service gave no verdict. */
+/** Seats of a license when the service was last asked. */
+export interface Seats {
+  readonly used: number;
+  /** 0: unlimited. */
+  readonly max: number;
+}
+
+/** Why there is no verdict of the service. */
 export interface Fault {
   /**
    * - `unreachable`: no connection, or it broke
-   * - `timeout`: no complete answer in time
+   * - `timeout`: no complete response in time
    * - `busy`: the service failed or asks for patience (5xx, throttled)
-   * - `rejected`: it refuses the request itself (a wrong API key, say): a mistake in the app's configuration
-   * - `malformed`: the answer is not the service's (a captive portal's page, say)
-   * - `untrusted`: the answer's token does not verify
+   * - `rejected`: it refuses the request itself (a wrong API key, for example): a mistake in the app's configuration
+   * - `malformed`: the response is not the service's (a captive portal's page, for example)
+   * - `untrusted`: the token or the refusal in the response is not proved
+   * - `device`: this device could not be identified, so nothing was asked
    * - `closed`: the client was closed meanwhile
    */
-  readonly kind: 'unreachable' | 'timeout' | 'busy' | 'rejected' | 'malformed' | 'untrusted' | 'closed';
+  readonly kind: 'unreachable' | 'timeout' | 'busy' | 'rejected' | 'malformed' | 'untrusted' | 'device' | 'closed';
   /** For logs. Holds neither license key nor credential. */
   readonly message: string;
+  /** Seconds that the service asks to wait (`Retry-After`). */
+  readonly retryAfter?: number;
 }
 
 /** Use is granted. */
 export interface Licensed {
   readonly status: 'licensed';
   /**
-   * What it rests on: a cached token; the service's answer just now; or a token that has just expired while
+   * What it rests on: a cached token; the service's response just now; or a token that has just expired while
    * the service can't be asked (see `graceDays`).
    */
   readonly source: 'cache' | 'network' | 'grace';
   readonly license: LicenseInfo;
+  /** Names of the features that were bought, signed by the service. */
+  readonly features: readonly string[];
+  /** Null if the service was never asked (an imported token). */
+  readonly seats: Seats | null;
+  /** When this device's seat may go to another device unless the lease is renewed; null if it has no lease. */
+  readonly leaseExpiresAt: Date | null;
   /** Until when it holds without a network; for `grace` the end of the grace. */
   readonly offlineUntil: Date;
-  /** Why the service could not be asked, where it was tried. */
+  /** Why the service could not be asked, if it was tried. */
   readonly fault?: Fault;
 }
 
@@ -52,9 +72,28 @@ export interface Revoked {
   readonly status: 'revoked';
 }
 
+/** The license is suspended, for a payment that is overdue for example. It may come back. */
+export interface Suspended {
+  readonly status: 'suspended';
+}
+
+/** The license has another status that refuses use, which this version of the client doesn't know. */
+export interface Refused {
+  readonly status: 'refused';
+  /** The service's name of it. */
+  readonly reason: string;
+}
+
 /** Every seat is taken by another device. Deactivate one of them, or reset the license. */
 export interface NoSeats {
   readonly status: 'no_seats';
+  /** Null if the service could not be asked for the numbers. */
+  readonly seats: Seats | null;
+}
+
+/** Too many devices that are new to the license took a seat this week. */
+export interface TooManyDevices {
+  readonly status: 'too_many_devices';
 }
 
 /** The service knows no such key. */
@@ -62,33 +101,50 @@ export interface UnknownKey {
   readonly status: 'unknown_key';
 }
 
+/** The product offers no trial without a key. */
+export interface NoTrial {
+  readonly status: 'no_trial';
+}
+
 /** This device holds no seat: ask for a key and call `activate`. */
 export interface Unbound {
   readonly status: 'unbound';
-  /** The key that this device was activated with, where its seat was freed elsewhere. */
+  /** The key that this device was activated with, if its seat was freed meanwhile. */
   readonly key?: string;
 }
 
 /** Nothing in the cache counts, and the service can't be asked: try again when there is a network. */
 export interface OfflineWithoutToken {
   readonly status: 'offline_without_token';
-  /** Why the cached token does not count: there is none, it has a problem, or the clock was set back. */
-  readonly reason: 'no_token' | 'clock_rolled_back' | TokenProblem;
-  /** Why the service gave no verdict; absent where there is no key to ask it about. */
+  /** Why the cached token doesn't count: there is none, it has a problem, the clock was set back, or the device can't be identified. */
+  readonly reason: 'no_token' | 'clock_rolled_back' | 'device_unknown' | TokenProblem;
+  /** Why there is no verdict of the service; absent if there is no key to ask it about. */
   readonly fault?: Fault;
 }
 
 /** Verdicts of the service against a key. */
-export type Refusal = Expired | Revoked | NoSeats | UnknownKey;
-
-/** How a key can be refused to a device. */
-export type RefusedStatus = Refusal['status'] | Unbound['status'];
+export type Refusal = Expired | Revoked | Suspended | Refused | NoSeats | TooManyDevices | UnknownKey | NoTrial;
 
 /** Where a device stands. Only `licensed` grants use. */
 export type LicenseState = Licensed | Refusal | Unbound | OfflineWithoutToken;
 
-/** What `deactivate` did. Where it `failed`, the seat is still taken and the license still held. */
+/** What was given to `activate`, `trial` or `offlineRequest` can't be sent. Not a state of the license. */
+export interface InvalidInput {
+  readonly status: 'invalid_input';
+  readonly field: 'key' | 'name' | 'platform' | 'customerEmail';
+  /** In English, for logs and developers, such as `must not be empty`. */
+  readonly message: string;
+}
+
+/** What `deactivate` did. If it `failed`, the seat is still taken and the license still held. */
 export type Deactivation = { readonly status: 'deactivated'; readonly freed: boolean } | { readonly status: 'failed'; readonly fault: Fault };
+
+/** What `forget` did. Nothing is stored any more; the seat is still taken if there is a `fault`. */
+export interface Forgotten {
+  readonly status: 'forgotten';
+  readonly freed: boolean;
+  readonly fault?: Fault;
+}
 
 /** An imported token that is not accepted. */
 export interface InvalidToken {

@@ -1,13 +1,14 @@
-import { decodeObject, fromAscii, fromBase64Url, type JsonObject } from './bytes';
-import { isSignatureOf } from './ed25519';
+import type { JsonObject } from './bytes';
+import { openJws, type JwsProblem } from './jws';
 import { verifyKeys, type PublicKey, type VerifyKey } from './keys';
+import { parseTimestamp } from './timestamp';
 
-/** Offline tokens: compact JWS (RFC 7515) with EdDSA over Ed25519 (RFC 8037), verified without a network. */
+/** Offline tokens, verified without a network. */
 
-/** Most that a machine's clock may differ from the service's, in milliseconds. */
+/** Maximum difference between a machine's clock and the service's, in milliseconds. */
 export const CLOCK_SKEW_MS = 300_000;
 
-/** What every token of the service names as its issuer. */
+/** The issuer of every token and verdict of the service. */
 export const TOKEN_ISSUER = 'license-key-service';
 
 /** What a token says. Times are seconds since 1970 (RFC 7519, "NumericDate"). */
@@ -15,7 +16,7 @@ export interface TokenClaims {
   readonly iss: string;
   /** The product's slug. */
   readonly aud: string;
-  /** The license's id. */
+  /** The license's id: a decimal integer from 1 to 2^53 - 1. */
   readonly sub: string;
   readonly iat: number;
   readonly exp: number;
@@ -23,17 +24,14 @@ export interface TokenClaims {
   /** The device it is bound to; absent in a token that the operator minted for no device. */
   readonly fingerprint?: string;
   readonly kind: string;
-  /** RFC 3339; null where the license never expires. */
+  /** Names of the features that were bought; absent in tokens of an older service. */
+  readonly features?: readonly string[];
+  /** RFC 3339; null if the license never expires. */
   readonly license_expires_at: string | null;
 }
 
 /**
- * Why a token is not accepted, in the order of the checks:
- * - `malformed`: no compact JWS of JSON objects
- * - `algorithm`: `alg` is not `EdDSA` (RFC 8725, section 3.1)
- * - `type`: `typ` is not `JWT`
- * - `critical`: it demands an extension (`crit`, RFC 7515 section 4.1.11); none is known
- * - `signature`: not signed by the product's key
+ * Why a token is not accepted, in the order of the checks, after those of {@link JwsProblem}:
  * - `claims`: a claim is missing or of another type
  * - `issuer`: of another service
  * - `audience`: of another product
@@ -42,50 +40,43 @@ export interface TokenClaims {
  * - `from_the_future`: issued later than now, or not valid yet
  * - `expired`
  */
-export type TokenProblem =
-  | 'malformed'
-  | 'algorithm'
-  | 'type'
-  | 'critical'
-  | 'signature'
-  | 'claims'
-  | 'issuer'
-  | 'audience'
-  | 'fingerprint'
-  | 'unbound'
-  | 'from_the_future'
-  | 'expired';
+export type TokenProblem = JwsProblem | 'claims' | 'issuer' | 'audience' | 'fingerprint' | 'unbound' | 'from_the_future' | 'expired';
 
-/** A token that is good or merely expired, with its claims; or why it is neither. */
+/** What the time speaks against, in a token that is otherwise good. */
+type TimeProblem = 'from_the_future' | 'expired';
+
+/** A token of this product for this device, with its claims, whatever the time is; or why it is none. */
 export type Verification =
-  | { readonly claims: TokenClaims; readonly problem: undefined | 'expired' }
-  | { readonly claims?: undefined; readonly problem: Exclude<TokenProblem, 'expired'> };
+  | { readonly claims: TokenClaims; readonly problem: undefined | TimeProblem }
+  | { readonly claims?: undefined; readonly problem: Exclude<TokenProblem, TimeProblem> };
 
-/** What claims are held against, besides the time. */
+/** What claims are compared with, besides the time. */
 export interface Expectation {
   /** This device's. */
   readonly fingerprint: string;
-  /** The product's slug; not compared where it is undefined. */
+  /** The product's slug; not compared if it is undefined. */
   readonly audience?: string | undefined;
   /** Whether a token of no device is accepted. Default: no. */
   readonly allowUnboundTokens?: boolean | undefined;
 }
 
-/** Longest token that is looked at, in characters. */
-const MAX_LENGTH = 8192;
-
-const readPart = (part: string): JsonObject | undefined => decodeObject(fromBase64Url(part) ?? new Uint8Array());
-
-const isTime = Number.isFinite;
+/** Every time is a finite number, which may have a fraction. */
+const isTime = (value: unknown): value is number => Number.isFinite(value);
 const isText = (value: unknown): value is string => typeof value === 'string';
 
+/** How `sub` names a license: decimal, from 1, without sign, leading zero or anything else. */
+export const isLicenseId = (sub: unknown): sub is string => isText(sub) && /^[1-9]\d{0,15}$/.test(sub) && Number.isSafeInteger(Number(sub));
+
+export const isFeatureList = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
+
 const areClaims = (claims: object): claims is TokenClaims => {
-  const { iss, aud, sub, iat, exp, nbf = 0, fingerprint = '', kind, license_expires_at: licenseEnd } = claims as JsonObject;
+  const { iss, aud, sub, iat, exp, nbf = 0, fingerprint = '', kind, features = [], license_expires_at: licenseEnd } = claims as JsonObject;
   return (
     [iss, aud, fingerprint, kind].every(isText) &&
     [iat, exp, nbf].every(isTime) &&
-    /^[1-9]\d{0,15}$/.test(isText(sub) ? sub : '') &&
-    (licenseEnd === null || (isText(licenseEnd) && isTime(Date.parse(licenseEnd))))
+    isLicenseId(sub) &&
+    isFeatureList(features) &&
+    (licenseEnd === null || parseTimestamp(licenseEnd) !== undefined)
   );
 };
 
@@ -95,50 +86,41 @@ export const canonicalFingerprint = (fingerprint: string): string => {
   return /^[0-9a-f]+$/i.test(trimmed) ? trimmed.toLowerCase() : trimmed;
 };
 
-/** What speaks against the claims of a signed token at a time; undefined where nothing does. */
-function problemOf(claims: TokenClaims, { fingerprint, audience, allowUnboundTokens }: Expectation, now: number): TokenProblem | undefined {
-  if (claims.iss !== TOKEN_ISSUER) return 'issuer';
-  if (audience !== undefined && claims.aud !== audience) return 'audience';
-  if (claims.fingerprint === undefined) {
-    if (!allowUnboundTokens) return 'unbound';
-  } else if (claims.fingerprint !== canonicalFingerprint(fingerprint)) {
-    return 'fingerprint';
-  }
-  if (Math.max(claims.iat, claims.nbf ?? 0) * 1000 > now + CLOCK_SKEW_MS) return 'from_the_future';
-  return now >= claims.exp * 1000 + CLOCK_SKEW_MS ? 'expired' : undefined;
-}
-
-/** Verifies a token at a time (epoch ms) that may depend on what it claims. */
-export function verifyWith(keys: readonly VerifyKey[], token: string, expectation: Expectation, timeOf: (claims: TokenClaims) => number): Verification {
-  const parts = token.length > MAX_LENGTH ? [] : token.split('.');
-  const [headerPart = '', claimsPart = '', signaturePart = ''] = parts;
-  const header = readPart(headerPart);
-  const claims = readPart(claimsPart);
-  const signature = fromBase64Url(signaturePart);
-  if (parts.length !== 3 || !header || !claims || !signature) return { problem: 'malformed' };
-  // The algorithm is ours to choose: a token never says how it wants to be verified, nor with which key.
-  const { alg, typ, crit, kid } = header;
-  if (alg !== 'EdDSA') return { problem: 'algorithm' };
-  if (typ !== 'JWT') return { problem: 'type' };
-  if (crit !== undefined) return { problem: 'critical' };
-
-  const content = fromAscii(`${headerPart}.${claimsPart}`);
-  const isSigned = keys.some((key) => (key.kid === undefined || kid === undefined || key.kid === kid) && isSignatureOf(content, signature, key.bytes));
-  if (!isSigned) return { problem: 'signature' };
+/** Verifies a token at a time (epoch ms) that may depend on its claims. */
+export async function verifyWith(
+  keys: readonly VerifyKey[],
+  token: string,
+  { fingerprint, audience, allowUnboundTokens }: Expectation,
+  timeOf: (claims: TokenClaims) => number,
+): Promise<Verification> {
+  const opened = await openJws(keys, token, 'JWT');
+  if (!opened.claims) return opened;
+  const { claims } = opened;
   if (!areClaims(claims)) return { problem: 'claims' };
-  const problem = problemOf(claims, expectation, timeOf(claims));
-  return problem === undefined || problem === 'expired' ? { claims, problem } : { problem };
+  if (claims.iss !== TOKEN_ISSUER) return { problem: 'issuer' };
+  if (audience !== undefined && claims.aud !== audience) return { problem: 'audience' };
+  if (claims.fingerprint === undefined) {
+    if (!allowUnboundTokens) return { problem: 'unbound' };
+  } else if (claims.fingerprint !== canonicalFingerprint(fingerprint)) {
+    return { problem: 'fingerprint' };
+  }
+  const now = timeOf(claims);
+  if (Math.max(claims.iat, claims.nbf ?? 0) * 1000 > now + CLOCK_SKEW_MS) return { claims, problem: 'from_the_future' };
+  return { claims, problem: now >= claims.exp * 1000 + CLOCK_SKEW_MS ? 'expired' : undefined };
 }
 
 /**
- * Verifies an offline token: signature, expiry and fingerprint (service.md, "Offline token"), and issuer, audience,
- * form and time of issue beside them. Times are compared with a tolerance of {@link CLOCK_SKEW_MS}.
+ * Verifies an offline token: signature, expiry and fingerprint (service.md, "Offline token"), and also issuer,
+ * audience, form and time of issue. Times are compared with a tolerance of {@link CLOCK_SKEW_MS}.
  *
- * @param expectation.now epoch milliseconds
+ * @param expectation.now epoch milliseconds; default: now
  * @returns a `problem`, which is undefined for a good token
- * @throws TypeError only for a public key that is none
+ * @throws TypeError only for a public key or a time that is none
  */
-export const verifyToken = (
+export async function verifyToken(
   token: string,
-  { publicKey, now, ...expectation }: Expectation & { readonly publicKey: PublicKey; readonly now: number },
-): Verification => verifyWith(verifyKeys(publicKey), token, expectation, () => now);
+  { publicKey, now = Date.now(), ...expectation }: Expectation & { readonly publicKey: PublicKey; readonly now?: number },
+): Promise<Verification> {
+  if (!Number.isFinite(now)) throw new TypeError('now is not a time in epoch milliseconds');
+  return verifyWith(verifyKeys(publicKey), token, expectation, () => now);
+}

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { fingerprint, type System } from '../../client/src/node';
+import { appFingerprint, fingerprint, type System } from '../../client/src/node';
 
 const id = '8f2d7a61c4b94e0f9a3d5c7e1b2f4a60';
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-const missing = (): Promise<never> => Promise.reject(new Error('ENOENT'));
+const failing = (code: string) => (): Promise<never> => Promise.reject(Object.assign(new Error(code), { code }));
+const missing = failing('ENOENT');
 const system = (platform: string, parts: Partial<System>): System => ({ platform, readFile: missing, run: missing, ...parts });
 
 test('this machine has the same fingerprint every time, that of its machine id if it shows one', async () => {
@@ -30,8 +31,26 @@ test('an image whose id is not set up yet does not share its placeholder with al
   expect(await fingerprint(system('linux', { readFile }))).toBeUndefined();
 });
 
-test.each(['linux', 'darwin', 'win32', 'freebsd', 'aix'])('%s that shows nothing has none, and does not fail', async (platform) => {
-  expect(await fingerprint(system(platform, {}))).toBeUndefined();
+test.each(['linux', 'darwin', 'win32', 'freebsd', 'aix'])('%s that shows nothing has none', async (platform) => {
+  expect(await fingerprint(system(platform, { run: () => Promise.resolve('') }))).toBeUndefined();
+});
+
+test.each([
+  ['linux', 'EACCES'],
+  ['linux', 'EIO'],
+  ['darwin', 'ETIMEDOUT'],
+  ['win32', 'ENOENT'],
+])('%s whose id can not be read now (%s) fails, instead of looking like another machine', async (platform, code) => {
+  const other = (path: string): Promise<string> => (path === '/etc/machine-id' ? failing(code)() : Promise.resolve(id));
+  await expect(fingerprint(system(platform, { readFile: other, run: failing(code) }))).rejects.toThrow(code);
+});
+
+test('an app may have fingerprints of its own: HMAC with the machine id as key, as systemd makes app-specific ids', async () => {
+  const machine = system('linux', { readFile: () => Promise.resolve(`${id.toUpperCase()}\n`) });
+  const own = await appFingerprint('aurora-notes')(machine);
+  expect(own).toBe(createHmac('sha256', id).update('aurora-notes').digest('hex'));
+  expect(new Set([own, await appFingerprint('borealis')(machine), await fingerprint(machine)]).size).toBe(3);
+  expect(await appFingerprint('aurora-notes')(system('linux', {}))).toBeUndefined();
 });
 
 test.each([

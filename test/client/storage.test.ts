@@ -71,7 +71,7 @@ describe('files', () => {
     ['another JSON', '[1, 2]'],
     ['null', 'null'],
     ['of a version to come', '{"v": 2, "key": "x", "token": 5}'],
-    ['with fields of other types', '{"v": 1, "key": {"a": 1}, "token": [], "seen": "now", "refused": "constructor"}'],
+    ['with fields of other types', '{"v": 1, "key": {"a": 1}, "token": [], "seen": "now", "refused": 7, "release": [1], "seats": {}}'],
   ])('that are %s count as none: no crash, and a new activation heals them', async (_what, content) => {
     const device = await activate();
     await writeFile(file(), content);
@@ -157,7 +157,7 @@ describe('a storage that', () => {
       fc.asyncProperty(value, async (text) => {
         const device = world.install();
         await device.storage.setItem(itemName(), text);
-        expect((await device.client.check()).status).toMatch(/^(unbound|offline_without_token|expired|revoked|no_seats|unknown_key)$/);
+        expect((await device.client.check()).status).toMatch(/^(unbound|offline_without_token|expired|revoked|no_seats|unknown_key|refused)$/);
         await device.client.idle();
       }),
       { numRuns: 200 },

@@ -17,11 +17,14 @@ export interface Device {
   readonly requests: string[];
   /** Every state that a listener was told. */
   readonly states: LicenseState[];
-  /** What the client reported as strange. */
+  /** What the client warned of. */
   readonly warnings: string[];
   /** The app starts again: a new client on what is stored. */
   restart(options?: Partial<LicenseClientOptions>): Device;
 }
+
+/** Under which name {@link installApp} stores the cache. */
+export const itemName = (productId: number): string => `license-key-service.${productId}`;
 
 const operationOf = (url: string): string => new URL(url).pathname.split('/').at(-1) ?? '';
 
@@ -36,6 +39,8 @@ export function installApp(product: Pick<ProductView, 'id' | 'api_key' | 'public
     productId: product.id,
     apiKey: product.api_key,
     publicKey: product.public_key,
+    // The same at every address: tests put other servers in the service's place.
+    storageName: itemName(product.id),
     retryDelayMs: 0,
     onWarning: (message, cause) => warnings.push(`${message}: ${String(cause)}`),
     ...options,

@@ -21,13 +21,13 @@ test('the published vectors are those that the script writes', () => {
 });
 
 describe('a token that is', () => {
-  const verify = (token: string, { now, audience, fingerprint: device, allow_unbound_tokens: allowUnboundTokens }: TokenContext, publicKey: string | { keys: readonly object[] }) =>
-    verifyToken(token, { now: now * 1000, audience, fingerprint: device, allowUnboundTokens, publicKey }).problem ?? null;
+  const verify = async (token: string, { now, audience, fingerprint: device, allow_unbound_tokens: allowUnboundTokens }: TokenContext, publicKey: string | { keys: readonly object[] }) =>
+    (await verifyToken(token, { now: now * 1000, audience, fingerprint: device, allowUnboundTokens, publicKey })).problem ?? null;
 
-  test.each(tokens.map((vector) => [vector.name, vector.problem ?? 'accepted', vector] as const))('%s: %s', (_name, _problem, { token, problem, given }) => {
+  test.each(tokens.map((vector) => [vector.name, vector.problem ?? 'accepted', vector] as const))('%s: %s', async (_name, _problem, { token, problem, given }) => {
     const context = { ...defaults, ...given };
-    expect(verify(token, context, context.public_key_pem)).toBe(problem);
-    expect(verify(token, context, context.jwks)).toBe(problem);
+    expect(await verify(token, context, context.public_key_pem)).toBe(problem);
+    expect(await verify(token, context, context.jwks)).toBe(problem);
   });
 
   test('good or bad by these vectors, within the tolerance that they name', () => {
@@ -81,9 +81,9 @@ test('the service signs what the vectors show', () => {
   expect(token).toBe(tokens[0]!.token);
 });
 
-test("the documentation's example token verifies", () => {
+test("the documentation's example token verifies", async () => {
   const { offline_token: token, device } = activate.examples.response;
-  const { claims, problem } = verifyToken(token, { publicKey: productExample.public_key, fingerprint: device.fingerprint, audience: productExample.slug, now: Date.parse('2026-11-21T00:00:00Z') });
+  const { claims, problem } = await verifyToken(token, { publicKey: productExample.public_key, fingerprint: device.fingerprint, audience: productExample.slug, now: Date.parse('2026-11-21T00:00:00Z') });
   expect([problem, claims?.sub]).toEqual([undefined, '1']);
 });
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
@@ -46,32 +46,70 @@ export function parseMachineId(platform: string, shown: string): string | undefi
   return id === undefined || /^(0|-)+$|^(f|-)+$/.test(id) ? undefined : id;
 }
 
-async function shownBy({ platform, readFile: read, run }: System): Promise<readonly string[]> {
-  // Where one source can't be read the next may be.
-  const orEmpty = (text: Promise<string>): Promise<string> => text.catch(() => '');
+/**
+ * What a system shows of its machine id, the usual source first. What doesn't exist shows nothing.
+ *
+ * @throws whatever reading throws: a source that exists and can't be read must not make a machine look like another one
+ */
+async function* shownBy({ platform, readFile: read, run }: System): AsyncGenerator<string> {
   switch (platform) {
     case 'linux':
-      return Promise.all(LINUX_FILES.map((path) => orEmpty(read(path))));
+      for (const path of LINUX_FILES) {
+        try {
+          yield await read(path);
+        } catch (error) {
+          if (!isMissing(error)) throw error;
+        }
+      }
+      break;
     case 'darwin':
-      return [await orEmpty(run(MACOS_IOREG, ['-rd1', '-c', 'IOPlatformExpertDevice']))];
+      yield await run(MACOS_IOREG, ['-rd1', '-c', 'IOPlatformExpertDevice']);
+      break;
     case 'win32':
-      return [await orEmpty(run(WINDOWS_REG, ['query', 'HKLM\\SOFTWARE\\Microsoft\\Cryptography', '/v', 'MachineGuid', '/reg:64']))];
-    default:
-      return [];
+      yield await run(WINDOWS_REG, ['query', 'HKLM\\SOFTWARE\\Microsoft\\Cryptography', '/v', 'MachineGuid', '/reg:64']);
+      break;
   }
 }
 
-/** The fingerprint that belongs to a machine id. */
-export const fingerprintOf = (machineId: string): string => createHash('sha256').update(machineId.trim().toLowerCase()).digest('hex');
+/** The file, or a folder on the way to it, doesn't exist. */
+const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/**
- * This machine's fingerprint: the same after restarts and updates, and for every app and SDK on it. Undefined where
- * no machine id can be read (some containers, other systems); {@link LicenseClient} then uses an id of its own making.
- */
-export async function fingerprint(system: System = thisSystem): Promise<string | undefined> {
-  for (const shown of await shownBy(system)) {
+const normal = (machineId: string): string => machineId.trim().toLowerCase();
+
+/** The fingerprint that belongs to a machine id. */
+export const fingerprintOf = (machineId: string): string => createHash('sha256').update(normal(machineId)).digest('hex');
+
+/** The fingerprint that belongs to a machine id in one app: HMAC-SHA256 with the machine id as key. */
+export const appFingerprintOf = (app: string, machineId: string): string => createHmac('sha256', normal(machineId)).update(app).digest('hex');
+
+async function machineIdOf(system: System): Promise<string | undefined> {
+  for await (const shown of shownBy(system)) {
     const id = parseMachineId(system.platform, shown);
-    if (id !== undefined) return fingerprintOf(id);
+    if (id !== undefined) return id;
   }
   return undefined;
 }
+
+/**
+ * This machine's fingerprint: the same after restarts and updates, and for every app and SDK on it. Undefined if
+ * there is no machine id (some containers, other systems); {@link LicenseClient} then uses an id of its own making.
+ *
+ * @throws Error if there is one that can't be read now
+ */
+export async function fingerprint(system: System = thisSystem): Promise<string | undefined> {
+  const id = await machineIdOf(system);
+  return id === undefined ? undefined : fingerprintOf(id);
+}
+
+/**
+ * Makes a function like {@link fingerprint} whose result is another one in every app, so that two vendors can't
+ * recognize the same machine by it. To be chosen before the first activation: the fingerprints differ from the plain ones.
+ *
+ * @param app the product's slug
+ */
+export const appFingerprint =
+  (app: string) =>
+  async (system: System = thisSystem): Promise<string | undefined> => {
+    const id = await machineIdOf(system);
+    return id === undefined ? undefined : appFingerprintOf(app, id);
+  };

@@ -1,4 +1,4 @@
 /** What needs Node: for command-line apps, servers and Electron's main process. */
 
 export { fileStorage } from './file-storage';
-export { fingerprint, fingerprintOf, parseMachineId, type System } from './fingerprint';
+export { appFingerprint, appFingerprintOf, fingerprint, fingerprintOf, parseMachineId, type System } from './fingerprint';

@@ -1,0 +1,94 @@
+import type { CacheRecord } from './cache';
+import type { Device } from './device';
+import type { VerifyKey } from './keys';
+import { refusalState } from './refusals';
+import type { Fault, Licensed, LicenseState, OfflineWithoutToken } from './state';
+import { parseTimestamp } from './timestamp';
+import { CLOCK_SKEW_MS, verifyWith, type Expectation, type TokenClaims } from './token';
+
+/** What the cache is worth at a time on a device: the rules for working offline, without any access to the outside. */
+
+export interface Assessment {
+  readonly record: CacheRecord;
+  readonly device: Device;
+  /** This machine's clock, in epoch milliseconds. */
+  readonly now: number;
+  /** The latest time that is known to have passed. */
+  readonly time: number;
+  /** What a token of this product for this device says, whatever the time is. */
+  readonly claims?: TokenClaims | undefined;
+  /** Why the cached token doesn't count; undefined if it does. */
+  readonly problem: OfflineWithoutToken['reason'] | undefined;
+}
+
+/** What the app allows, beyond what the token says. */
+export interface Rules {
+  readonly keys: readonly VerifyKey[];
+  readonly audience?: string | undefined;
+  readonly allowUnboundTokens?: boolean | undefined;
+  readonly graceMs: number;
+}
+
+/** Assesses the token of a record, or another one in its place. */
+export async function assess(rules: Rules, record: CacheRecord, device: Device, now: number, other?: string): Promise<Assessment> {
+  const token = other ?? record.token;
+  const time = Math.max(now, record.seen ?? now);
+  const base = { record, device, now, time };
+  if (device.fault) return { ...base, problem: 'device_unknown' };
+  if (token === undefined) return { ...base, problem: 'no_token' };
+  const { claims, problem } = await verifyWith(rules.keys, token, expectationOf(rules, device.id), () => time);
+  // A clock that stands before a moment that has passed says nothing about expiry.
+  return { ...base, claims, problem: claims && now < time - CLOCK_SKEW_MS ? 'clock_rolled_back' : problem };
+}
+
+export const expectationOf = ({ audience, allowUnboundTokens }: Rules, fingerprint: string): Expectation => ({ fingerprint, audience, allowUnboundTokens });
+
+const tokenEnd = ({ exp }: TokenClaims): number => exp * 1000;
+const licenseEnd = ({ license_expires_at: end }: TokenClaims): number => parseTimestamp(end) ?? Infinity;
+/** Grace counts from the token's `exp`, without the tolerance for clocks, and ends with the license at the latest. */
+const graceEnd = (claims: TokenClaims, { graceMs }: Rules): number => Math.min(tokenEnd(claims) + graceMs, licenseEnd(claims));
+
+/** When a token is due to be refreshed in the background: at half of its life, which is at most half of the seat's lease. */
+export const refreshTime = ({ iat, exp }: TokenClaims): number => ((iat + exp) / 2) * 1000;
+
+/** Whether the token may still license this device, now or once the clock is right: something that can be taken away. */
+export function mayStillCount({ claims, time }: Assessment, rules: Rules): boolean {
+  return claims !== undefined && time < Math.max(tokenEnd(claims) + CLOCK_SKEW_MS, graceEnd(claims, rules));
+}
+
+/** The state of a device that is licensed by a token. */
+export function licensedState(source: Licensed['source'], claims: TokenClaims, record: CacheRecord, { fault, until = tokenEnd(claims) }: { readonly fault?: Fault | undefined; readonly until?: number } = {}): Licensed {
+  const end = licenseEnd(claims);
+  const lease = parseTimestamp(record.lease_expires_at);
+  return {
+    status: 'licensed',
+    source,
+    license: { id: Number(claims.sub), type: { name: record.type_name ?? null, kind: claims.kind }, expiresAt: end === Infinity ? null : new Date(end) },
+    features: claims.features ?? [],
+    seats: record.seats ?? null,
+    leaseExpiresAt: lease === undefined ? null : new Date(lease),
+    offlineUntil: new Date(until),
+    ...(fault && { fault }),
+  };
+}
+
+/** The state of this device if the service gives no verdict now; `fault` says why, if it was asked. */
+export function stateFromCache(assessment: Assessment, rules: Rules, fault?: Fault): LicenseState {
+  const { record, device, problem, claims, time } = assessment;
+  if (problem === undefined && claims) return licensedState('cache', claims, record, { fault });
+  if (record.refused !== undefined) return refusalState(record.refused, record);
+  if (problem === 'expired' && claims) {
+    const until = graceEnd(claims, rules);
+    if (time >= licenseEnd(claims)) return { status: 'expired' };
+    if (time < until) return licensedState('grace', claims, record, { fault, until });
+  }
+  if (problem === 'no_token' && record.key === undefined && !fault) return { status: 'unbound' };
+  return offlineState(assessment, fault ?? device.fault);
+}
+
+/** The state of a device that has nothing that counts, and no verdict. */
+export const offlineState = ({ problem = 'no_token' }: Assessment, fault: Fault | undefined): LicenseState => ({
+  status: 'offline_without_token',
+  reason: problem,
+  ...(fault && { fault }),
+});

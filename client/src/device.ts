@@ -1,0 +1,61 @@
+import { isDeviceId, type CacheRecord, type LicenseCache, type Warn } from './cache';
+import { within } from './deadline';
+import type { Fault } from './state';
+import { canonicalFingerprint } from './token';
+
+/** A fingerprint, or what finds it; undefined if this machine has none. */
+export type FingerprintSource = string | (() => string | undefined | Promise<string | undefined>);
+
+/** This device as the service knows it. */
+export type Device =
+  | { readonly id: string; readonly kind: NonNullable<CacheRecord['device']>; readonly fault?: undefined }
+  | { readonly id?: undefined; readonly kind?: undefined; readonly fault: Fault };
+
+/** A function that fails once may have met a virus scanner; one that fails twice is given up for now. */
+const ATTEMPTS = 2;
+
+/**
+ * Finds this device's id. A random id stands in for a fingerprint only if this storage never held a seat with one:
+ * an id that changes for a moment would cost the user the license and a second seat.
+ *
+ * @param timeoutMs maximum time that each attempt to find the fingerprint may take
+ */
+export function createDeviceFinder(source: FingerprintSource | undefined, cache: LicenseCache, timeoutMs: number, warn: Warn): (record: CacheRecord) => Promise<Device> {
+  /** The fingerprint of the machine, once it was found. */
+  let found: string | undefined;
+  /** It has none, and says so. */
+  let isNone = false;
+  let finding: Promise<string | undefined> | undefined;
+
+  async function find(): Promise<string | undefined> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      try {
+        const text = await within(timeoutMs, (async () => (typeof source === 'function' ? source() : source))());
+        isNone = text === undefined;
+        if (text === undefined) return undefined;
+        const id = canonicalFingerprint(text);
+        if (isDeviceId(id)) return (found = id);
+        throw new TypeError('The fingerprint must be 8 to 128 printable ASCII characters without spaces');
+      } catch (error) {
+        warn('No fingerprint was found', error);
+      }
+    }
+    return undefined;
+  }
+
+  return async (record) => {
+    const isRandom = record.device === 'random' && record.key !== undefined;
+    if (!isRandom) {
+      if (!isNone) finding ??= find().finally(() => (finding = undefined));
+      const id = found ?? (await finding);
+      if (id !== undefined) return { id, kind: 'machine' };
+      if (record.device === 'machine') return { fault: { kind: 'device', message: 'the fingerprint of this device was not found' } };
+    }
+    try {
+      return { id: await cache.randomId(), kind: 'random' };
+    } catch (error) {
+      warn('The id of this device was not read', error);
+      return { fault: { kind: 'device', message: 'the id of this device was not read' } };
+    }
+  };
+}

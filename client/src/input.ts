@@ -1,0 +1,29 @@
+import type { InvalidInput } from './state';
+
+/** What an app passes on from its user, checked before it is sent: the service would refuse it (decisions.md, "strings"). */
+
+// eslint-disable-next-line no-control-regex -- refusing control characters is the point
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?:[^\ud800-\udbff]|^)[\udc00-\udfff]/;
+
+/** Maximum length of each field, in characters. No service's keys are longer. */
+const limits = { key: 200, name: 200, platform: 200, customerEmail: 254 } as const satisfies Record<InvalidInput['field'], number>;
+
+function problemOf(value: unknown, maximum: number, isRequired: boolean): string | undefined {
+  if (value === undefined && !isRequired) return undefined;
+  if (typeof value !== 'string') return 'must be a text';
+  const text = value.trim();
+  if (text === '' && isRequired) return 'must not be empty';
+  if (CONTROL.test(text)) return 'must not contain control characters';
+  if (LONE_SURROGATE.test(text)) return 'must not contain lone surrogates';
+  return [...text].length > maximum ? `must have at most ${maximum} characters` : undefined;
+}
+
+/** The first field that can't be sent; undefined if all can. A `key` that is named is required. */
+export function invalidInput(fields: { readonly [Field in InvalidInput['field']]?: unknown }): InvalidInput | undefined {
+  for (const field of ['key', 'name', 'platform', 'customerEmail'] as const) {
+    const message = problemOf(fields[field], limits[field], field === 'key' && 'key' in fields);
+    if (message !== undefined) return { status: 'invalid_input', field, message };
+  }
+  return undefined;
+}

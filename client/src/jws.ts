@@ -1,0 +1,41 @@
+import { decodeObject, fromAscii, fromBase64Url, type JsonObject } from './bytes';
+import type { VerifyKey } from './keys';
+
+/** Compact JWS (RFC 7515) with EdDSA over Ed25519 (RFC 8037), as the service signs tokens and verdicts. */
+
+/**
+ * Why a JWS is not accepted, in the order of the checks:
+ * - `malformed`: no compact JWS of JSON objects
+ * - `algorithm`: `alg` is not `EdDSA` (RFC 8725, section 3.1)
+ * - `type`: `typ` is another one
+ * - `critical`: it demands an extension (`crit`, RFC 7515 section 4.1.11); none is known
+ * - `signature`: not signed by the product's key
+ */
+export type JwsProblem = 'malformed' | 'algorithm' | 'type' | 'critical' | 'signature';
+
+/** Maximum length that is looked at, in characters. */
+const MAX_LENGTH = 8192;
+
+const readPart = (part: string): JsonObject | undefined => decodeObject(fromBase64Url(part) ?? new Uint8Array());
+
+/** The claims of a JWS whose signature is that of one of the keys. */
+export async function openJws(keys: readonly VerifyKey[], text: string, type: string): Promise<{ readonly claims: JsonObject } | { readonly claims?: undefined; readonly problem: JwsProblem }> {
+  const parts = text.length > MAX_LENGTH ? [] : text.split('.');
+  const [headerPart = '', claimsPart = '', signaturePart = ''] = parts;
+  const header = readPart(headerPart);
+  const claims = readPart(claimsPart);
+  const signature = fromBase64Url(signaturePart);
+  if (parts.length !== 3 || !header || !claims || !signature) return { problem: 'malformed' };
+  // The algorithm is ours to choose: a token never says how it is to be verified, nor with which key.
+  const { alg, typ, crit, kid } = header;
+  if (alg !== 'EdDSA') return { problem: 'algorithm' };
+  if (typ !== type) return { problem: 'type' };
+  if (crit !== undefined) return { problem: 'critical' };
+
+  const content = fromAscii(`${headerPart}.${claimsPart}`);
+  for (const key of keys) {
+    const mayHaveSigned = key.kid === undefined || kid === undefined || key.kid === kid;
+    if (mayHaveSigned && (await key.verifies(content, signature))) return { claims };
+  }
+  return { problem: 'signature' };
+}

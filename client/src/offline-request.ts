@@ -1,0 +1,29 @@
+import { fromBase64Url, fromUtf8, parseObject, toBase64Url, toUtf8 } from './bytes';
+
+/**
+ * What a machine without a network sends to the operator on paper, in a file or as a QR code, to be licensed: one line
+ * of ASCII, `LKS1-REQUEST.` and base64url of a JSON object.
+ */
+export interface OfflineRequest {
+  /** The product's id. */
+  readonly product: number;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly name?: string;
+  readonly platform?: string;
+}
+
+const PREFIX = 'LKS1-REQUEST.';
+
+export const writeOfflineRequest = ({ product, key, fingerprint, name, platform }: OfflineRequest): string =>
+  PREFIX + toBase64Url(toUtf8(JSON.stringify({ product, key, fingerprint, name, platform })));
+
+/** Reads a request, for tools of the operator. White space anywhere is ignored: mail programs break lines. @returns undefined if the text is none */
+export function readOfflineRequest(text: string): OfflineRequest | undefined {
+  const compact = text.replace(/\s/g, '');
+  const bytes = compact.startsWith(PREFIX) ? fromBase64Url(compact.slice(PREFIX.length)) : undefined;
+  const { product, key, fingerprint, name, platform } = parseObject((bytes && fromUtf8(bytes)) ?? '') ?? {};
+  const isText = (value: unknown): value is string => typeof value === 'string';
+  if (!Number.isSafeInteger(product) || !isText(key) || !isText(fingerprint)) return undefined;
+  return { product: Number(product), key, fingerprint, ...(isText(name) && { name }), ...(isText(platform) && { platform }) };
+}
