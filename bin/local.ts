@@ -16,6 +16,8 @@ const SAME_SIGNAL = 500;
 
 // Functions run in threads of this process, and in Lambda the time zone is UTC.
 process.env['TZ'] = 'UTC';
+// Keys and customers' data are in the files: they are for their owner alone.
+process.umask(0o077);
 
 async function main(): Promise<void> {
   const begun = performance.now();
@@ -76,7 +78,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-const welcome = ({ baseUrl, adminToken }: Stack, { dataDir, dynamodbEndpoint, mail }: Settings, seconds: number): string => {
+const welcome = ({ baseUrl, adminToken, database }: Stack, { dataDir, mail }: Settings, seconds: number): string => {
   const below = relative(process.cwd(), dataDir);
   const folder = below.startsWith('..') ? dataDir : below;
   return `
@@ -85,7 +87,8 @@ The license key service is up after ${seconds.toFixed(1)} s.
   Base URL     ${baseUrl}
   Admin page   ${baseUrl}/admin
   Admin token  ${adminToken}
-  Data         ${dataDir === MEMORY ? 'in memory: gone when this stops' : folder}${dynamodbEndpoint ? `, tables at ${dynamodbEndpoint}` : ''}
+  Data         ${dataDir === MEMORY ? 'in memory: gone when this stops' : folder}
+  Database     ${database}
   Logs         ${dataDir === MEMORY ? 'LOG=1 shows them here' : `${join(folder, 'logs')} (LOG=1 shows them here)`}
 ${mail.transport === 'ses' ? `\n  Mailbox      ${baseUrl}${MAILBOX_PATH}` : ''}
 

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { arn } from './aws';
 import type { PermissionRequest } from './iam';
 
@@ -13,30 +12,27 @@ export interface AwsCall {
   readonly body: string;
 }
 
-const attribute = z.record(z.string(), z.union([z.string(), z.unknown()]));
-const item = z.record(z.string(), attribute);
-const named = z.object({ TableName: z.string(), Key: item.optional(), Item: item.optional() });
+/*
+ * Every call of a function is read here before it leaves, so the bodies are read by hand: a schema of all that
+ * they may hold takes longer than the call itself.
+ */
+type Fields = Readonly<Record<string, unknown>>;
 
-const dynamodbBody = z.object({
-  TableName: z.string().optional(),
-  IndexName: z.string().optional(),
-  Key: item.optional(),
-  Item: item.optional(),
-  KeyConditionExpression: z.string().optional(),
-  ExpressionAttributeNames: z.record(z.string(), z.string()).optional(),
-  ExpressionAttributeValues: item.optional(),
-  RequestItems: z.record(z.string(), z.union([z.array(z.record(z.string(), named.partial())), z.object({ Keys: z.array(item) })])).optional(),
-  TransactItems: z.array(z.record(z.string(), named)).optional(),
-});
+const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Every table of this service has a partition key of this name; the first part of an item's key. */
 const PARTITION_KEY = 'pk';
 
-const textOf = (value: Record<string, unknown> | undefined): string[] => {
-  const text = value?.['S'] ?? value?.['N'];
-  return typeof text === 'string' ? [text] : [];
-};
-const leadingKey = (key: Record<string, Record<string, unknown>> | undefined): string[] => textOf(key?.[PARTITION_KEY]);
+/** An attribute's value, where it is a text or a number. */
+function keyText(attribute: unknown): string[] {
+  const { S, N } = fieldsOf(attribute);
+  const text = textOf(S ?? N);
+  return text === undefined ? [] : [text];
+}
+/** The partition that an entry with a `Key` or an `Item` names. */
+const leadingKey = ({ Key, Item }: Fields): string[] => keyText(fieldsOf(Key ?? Item)[PARTITION_KEY]);
 
 const onTable = (action: string, table: string, keys: readonly string[], index?: string): PermissionRequest => ({
   action: `dynamodb:${action}`,
@@ -45,9 +41,9 @@ const onTable = (action: string, table: string, keys: readonly string[], index?:
 });
 
 /** The partition that a query's condition names: the first equality in it. */
-function queriedKey({ KeyConditionExpression = '', ExpressionAttributeValues = {} }: z.infer<typeof dynamodbBody>): string[] {
-  const value = /=\s*(:\w+)/.exec(KeyConditionExpression)?.[1];
-  return textOf(value === undefined ? undefined : ExpressionAttributeValues[value]);
+function queriedKey({ KeyConditionExpression, ExpressionAttributeValues }: Fields): string[] {
+  const value = /=\s*(:\w+)/.exec(textOf(KeyConditionExpression) ?? '')?.[1];
+  return keyText(value === undefined ? undefined : fieldsOf(ExpressionAttributeValues)[value]);
 }
 
 /** A transaction needs the permission of each of its items' actions. */
@@ -61,35 +57,36 @@ const transactionActions: Readonly<Record<string, string>> = {
 
 function dynamodb({ target, body }: AwsCall): PermissionRequest[] {
   const action = target.split('.').at(-1) ?? '';
-  const input = dynamodbBody.parse(JSON.parse(body));
-  if (input.TransactItems) {
-    return input.TransactItems.flatMap((entry) =>
-      Object.entries(entry).map(([kind, { TableName, Key, Item }]) =>
-        onTable(transactionActions[kind] ?? kind, TableName, leadingKey(Key ?? Item)),
-      ),
+  const input = fieldsOf(JSON.parse(body));
+  if (input['TransactItems'] !== undefined) {
+    return listOf(input['TransactItems']).flatMap((entry) =>
+      Object.entries(fieldsOf(entry)).map(([kind, value]) => {
+        const item = fieldsOf(value);
+        return onTable(transactionActions[kind] ?? kind, textOf(item['TableName']) ?? '*', leadingKey(item));
+      }),
     );
   }
-  if (input.RequestItems) {
-    return Object.entries(input.RequestItems).map(([table, requested]) => {
+  if (input['RequestItems'] !== undefined) {
+    return Object.entries(fieldsOf(input['RequestItems'])).map(([table, requested]) => {
       const keys = Array.isArray(requested)
-        ? requested.flatMap((write) => Object.values(write).flatMap(({ Key, Item }) => leadingKey(Key ?? Item)))
-        : requested.Keys.flatMap(leadingKey);
+        ? requested.flatMap((write) => Object.values(fieldsOf(write)).flatMap((entry) => leadingKey(fieldsOf(entry))))
+        : listOf(fieldsOf(requested)['Keys']).flatMap((Key) => leadingKey({ Key }));
       return onTable(action, table, keys);
     });
   }
-  const keys = input.KeyConditionExpression === undefined ? leadingKey(input.Key ?? input.Item) : queriedKey(input);
-  return [onTable(action, input.TableName ?? '*', keys, input.IndexName)];
+  const keys = input['KeyConditionExpression'] === undefined ? leadingKey(input) : queriedKey(input);
+  return [onTable(action, textOf(input['TableName']) ?? '*', keys, textOf(input['IndexName']))];
 }
 
 function sqs({ target, body }: AwsCall): PermissionRequest[] {
   const action = (target.split('.').at(-1) ?? '').replace(/Batch$/, '');
-  const { QueueUrl } = z.object({ QueueUrl: z.string().optional() }).parse(JSON.parse(body));
-  return [{ action: `sqs:${action}`, resource: arn('sqs', QueueUrl?.split('/').at(-1) ?? '*'), context: {} }];
+  const queueUrl = textOf(fieldsOf(JSON.parse(body))['QueueUrl']);
+  return [{ action: `sqs:${action}`, resource: arn('sqs', queueUrl?.split('/').at(-1) ?? '*'), context: {} }];
 }
 
 function secretsManager({ target, body }: AwsCall): PermissionRequest[] {
-  const { SecretId = '*' } = z.object({ SecretId: z.string().optional() }).parse(JSON.parse(body));
-  return [{ action: `secretsmanager:${target.split('.').at(-1)}`, resource: SecretId, context: {} }];
+  const id = textOf(fieldsOf(JSON.parse(body))['SecretId']) ?? '*';
+  return [{ action: `secretsmanager:${target.split('.').at(-1)}`, resource: id, context: {} }];
 }
 
 function ses({ body }: AwsCall): PermissionRequest[] {

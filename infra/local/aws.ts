@@ -1,10 +1,15 @@
 /** The AWS account and region that the local run pretends to be. */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 export const ACCOUNT = '000000000000';
 export const REGION = 'us-east-1';
 export const PARTITION = 'aws';
 export const URL_SUFFIX = 'amazonaws.com';
+
+/** The credential of this run, which nobody outside has: callers of the local services send it as their session token. */
+export const RUN_TOKEN = randomBytes(32).toString('base64url');
+/** The header in which AWS clients send their session token. */
+export const TOKEN_HEADER = 'x-amz-security-token';
 
 /** The ARN of a regional resource. */
 export const arn = (service: string, resource: string): string => `arn:${PARTITION}:${service}:${REGION}:${ACCOUNT}:${resource}`;
@@ -14,7 +19,7 @@ export const stableId = (text: string, length: number): string =>
   BigInt(`0x${createHash('sha256').update(text).digest('hex')}`).toString(36).padStart(length, '0').slice(-length);
 
 /**
- * Calls an AWS JSON protocol action. The emulators check no signature but want to see a credential.
+ * Calls an AWS JSON protocol action with this run's credential. The emulators check no signature but want to see one.
  *
  * @param target protocol target, such as `DynamoDB_20120810.CreateTable`
  * @throws {AwsError} where the service refuses
@@ -31,6 +36,7 @@ export async function callAws<Answer>(
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': target,
       'x-amz-date': '20260101T000000Z',
+      [TOKEN_HEADER]: RUN_TOKEN,
       authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260101/${REGION}/any/aws4_request, SignedHeaders=host, Signature=0`,
     },
     body: JSON.stringify(input),

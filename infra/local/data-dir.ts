@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,10 @@ export interface DataDir {
   release(): Promise<void>;
 }
 
-/** Creates the folder if need be and claims it. */
+/** What a local run keeps in its folder. SQLite adds files of its own beside its database. */
+const OURS = /^(dynamodb\.sqlite(-\w+)?|dynamodb-local|secrets\.json|clock\.json|logs|cdk\.out)$/;
+
+/** Creates the folder if need be and claims it. What an earlier run left there is made its owner's alone. */
 export async function claim(folder: string): Promise<DataDir> {
   try {
     makeFolder(folder);
@@ -25,6 +28,7 @@ export async function claim(folder: string): Promise<DataDir> {
   }
   const lock = await listen(lockAddress(folder));
   if (!lock) throw new StartError(`DATA_DIR "${folder}" is in use by another local run: stop that one, or set DATA_DIR to another folder.`);
+  makePrivate(folder);
   return {
     path: (...names) => join(folder, ...names),
     release: async () => {
@@ -33,6 +37,21 @@ export async function claim(folder: string): Promise<DataDir> {
       await once(lock, 'close');
     },
   };
+}
+
+/** A folder that holds other things as well is somebody's home, perhaps: only what is ours in it is changed. */
+function makePrivate(folder: string): void {
+  const entries = readdirSync(folder);
+  const ours = entries.filter((name) => OURS.test(name));
+  if (ours.length === entries.length) chmodSync(folder, 0o700);
+  for (const name of ours) restrict(join(folder, name));
+}
+
+function restrict(path: string): void {
+  const entry = lstatSync(path);
+  if (entry.isSymbolicLink()) return;
+  chmodSync(path, entry.isDirectory() ? 0o700 : 0o600);
+  if (entry.isDirectory()) for (const name of readdirSync(path)) restrict(join(path, name));
 }
 
 /** Not `recursive: true`: on file systems that refuse new folders as missing (`/proc`) node would try for ever. */
@@ -94,6 +113,8 @@ export function writeDurably(file: string, text: string): void {
     closeSync(descriptor);
   }
   renameSync(temporary, file);
+  // Windows opens no folders, and needs it not.
+  if (process.platform === 'win32') return;
   const folder = openSync(dirname(file), 'r');
   try {
     fsyncSync(folder);

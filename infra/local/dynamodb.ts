@@ -3,6 +3,7 @@ import { isNativeError } from 'node:util/types';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { arn, AwsError, callAws } from './aws';
+import * as dynamodbLocal from './dynamodb-local';
 import * as dynoxide from './dynoxide';
 import { messageOf, StartError } from './errors';
 import type { Template } from './template';
@@ -10,20 +11,40 @@ import type { Template } from './template';
 /** A running DynamoDB endpoint, without tables yet. */
 export interface Database {
   readonly endpoint: string;
+  /** Which DynamoDB it is, for the person at the terminal. */
+  readonly name: string;
   stop(): Promise<void>;
 }
 
-/**
- * Starts the emulator, or takes the endpoint that is given.
- *
- * @param options.endpoint address of a DynamoDB that runs already
- * @param options.file where data is kept; undefined keeps it in memory
- * @param options.onFailure told that the emulator has ended by itself
- */
-export async function start({ endpoint, file, onFailure }: { endpoint?: string; file?: string; onFailure?: (error: Error) => void }): Promise<Database> {
-  if (endpoint === undefined) return dynoxide.start(file, onFailure);
-  await requireSharedData(endpoint);
-  return { endpoint, stop: async () => undefined };
+export interface DatabaseOptions {
+  /** Address of a DynamoDB that runs already. */
+  readonly endpoint?: string | undefined;
+  /** Gives the path of a file or folder to keep data in; undefined keeps it in memory. */
+  readonly path?: ((name: string) => string) | undefined;
+  /** Called when the emulator has ended by itself. */
+  readonly onFailure?: ((error: Error) => void) | undefined;
+}
+
+/** The emulator for a machine: dynoxide where it is built for the platform, else AWS's own, which needs Java. */
+export function chooseEmulator(hasDynoxide: boolean, java: number | undefined): 'dynoxide' | 'dynamodb-local' {
+  if (hasDynoxide) return 'dynoxide';
+  if (java !== undefined && java >= dynamodbLocal.OLDEST_JAVA) return 'dynamodb-local';
+  throw new StartError(
+    `There is no DynamoDB for this machine: dynoxide is not built for ${process.platform}-${process.arch}, and DynamoDB Local needs Java ${dynamodbLocal.OLDEST_JAVA} or later (found: ${java ?? 'none'}). Install Java, or start a DynamoDB yourself and set DYNAMODB_ENDPOINT to its address.`,
+  );
+}
+
+/** Takes the endpoint that is given, or starts the emulator that this machine can run. */
+export async function start({ endpoint, path, onFailure }: DatabaseOptions): Promise<Database> {
+  if (endpoint !== undefined) {
+    await requireSharedData(endpoint);
+    return { endpoint, name: endpoint, stop: async () => undefined };
+  }
+  const hasDynoxide = dynoxide.findBinary() !== undefined;
+  if (chooseEmulator(hasDynoxide, hasDynoxide ? undefined : dynamodbLocal.javaVersion()) === 'dynoxide') {
+    return { name: 'dynoxide', ...(await dynoxide.start(path?.('dynamodb.sqlite'), onFailure)) };
+  }
+  return { name: 'DynamoDB Local (Java)', ...(await dynamodbLocal.start(path?.('dynamodb-local'), onFailure)) };
 }
 
 /** DynamoDB Local keeps a database per credential unless told otherwise; every function here has its own. */
@@ -90,7 +111,7 @@ const unless =
  *
  * @returns physical table names by logical id
  */
-export async function createTables(template: Template, { endpoint }: Database): Promise<Record<string, string>> {
+export async function createTables(template: Template, { endpoint }: Pick<Database, 'endpoint'>): Promise<Record<string, string>> {
   const names: Record<string, string> = {};
   for (const resource of template.resources('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable')) {
     const properties = template.read(resource, tableProperties);

@@ -3,18 +3,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { callAws, REGION } from './aws';
 import { messageOf } from './errors';
-import { credentialsOf, type Functions } from './lambda';
+import { FairBatches } from './fair-batches';
+import { isAllowed } from './iam';
+import type { Functions } from './lambda';
+import { functionStatements } from './roles';
 import { sqsTarget } from './sqs';
 import { TemplateError, type Template } from './template';
 
 /** Seconds that one poll waits for messages. */
 const LONG_POLL = 20;
-/** Most messages that SQS gives at a time. */
+/** Maximum number of messages that SQS gives or takes at a time. */
 const RECEIVE_LIMIT = 10;
-/** Pollers of a mapping at the most, as on AWS to begin with: one machine gains nothing from more. */
-const MAX_POLLERS = 5;
+/** Maximum number of batches of one mapping under way: what hangs must leave room for what does not. */
+const MAX_BATCHES = 8;
+/** Messages that wait here before no more are received. */
+const MAX_WAITING = 20_000;
 /** Milliseconds until a failed poll is tried again. */
 const RETRY_AFTER = 1000;
+/** What Lambda needs to poll a queue, by the function's role. */
+const POLLING = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
 
 const mappingProperties = z.object({
   EventSourceArn: z.string().regex(/:sqs:/, { error: 'only SQS event sources run locally' }),
@@ -27,13 +34,14 @@ const mappingProperties = z.object({
   FilterCriteria: z.undefined({ error: 'filters do not run locally' }).optional(),
 });
 type Mapping = z.infer<typeof mappingProperties>;
+const queueProperties = z.object({ VisibilityTimeout: z.coerce.number().default(30) });
 
 interface Message {
   readonly MessageId: string;
   readonly ReceiptHandle: string;
   readonly Body: string;
   readonly MD5OfBody: string;
-  readonly Attributes: SQSRecord['attributes'];
+  readonly Attributes: SQSRecord['attributes'] & { readonly MessageGroupId?: string };
   readonly MessageAttributes?: Record<string, { StringValue?: string; BinaryValue?: string; DataType: 'String' | 'Number' | 'Binary' }>;
 }
 
@@ -44,113 +52,165 @@ export interface EventSources {
 
 export interface EventSourceOptions {
   readonly functions: Functions;
-  /** Where Lambda's pollers find SQS, with the credentials of the function's role. */
   readonly endpoint: string;
   /** Queue URLs by logical id. */
   readonly queueUrls: Readonly<Record<string, string>>;
   readonly log: (text: string) => void;
 }
 
-/** Polls the queues of the template's event source mappings and invokes their functions. */
-export function start(template: Template, { functions, queueUrls, endpoint, log }: EventSourceOptions): EventSources {
-  const stopping = new AbortController();
-  const calls = new Set<AbortController>();
-  const urlOf = new Map(template.resources('AWS::SQS::Queue').map(({ id }) => [String(template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }, id)), queueUrls[id]!]));
+interface Source {
+  readonly id: string;
+  readonly mapping: Mapping;
+  readonly functionId: string;
+  /** Batches at a time; 0 if the mapping is switched off. */
+  readonly slots: number;
+}
+
+/** The template's event source mappings. Functions must be defined before. */
+function readSources(template: Template): Source[] {
   const functionIds = new Map(
     template.resources('AWS::Lambda::Function').flatMap(({ id }) => [
       [String(template.resolve({ Ref: id }, id)), id],
       [String(template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }, id)), id],
     ]),
   );
-  const pollers = template.resources('AWS::Lambda::EventSourceMapping').flatMap((resource) => {
+  return template.resources('AWS::Lambda::EventSourceMapping').map((resource) => {
     const mapping = template.read(resource, mappingProperties);
-    const queueUrl = urlOf.get(mapping.EventSourceArn);
-    if (queueUrl === undefined) throw new TemplateError(`${resource.id} (${resource.Type}) polls ${mapping.EventSourceArn}, which is no queue of the template.`);
     const functionId = functionIds.get(mapping.FunctionName);
     if (functionId === undefined) throw new TemplateError(`${resource.id} (${resource.Type}) invokes ${mapping.FunctionName}, which is no function of the template.`);
-    const poller = { mapping, functionId, sqs: { endpoint, accessKeyId: credentialsOf(functionId).AWS_ACCESS_KEY_ID }, queueUrl, functions, log, signal: stopping.signal, calls };
-    const count = mapping.Enabled ? Math.min(mapping.ScalingConfig?.MaximumConcurrency ?? MAX_POLLERS, MAX_POLLERS) : 0;
-    return Array.from({ length: count }, () => poll(poller));
+    const slots = mapping.Enabled ? Math.min(mapping.ScalingConfig?.MaximumConcurrency ?? MAX_BATCHES, MAX_BATCHES) : 0;
+    return { id: resource.id, mapping, functionId, slots };
   });
-  return {
-    stop: async () => {
-      stopping.abort();
-      for (const call of calls) call.abort();
-      await Promise.all(pollers);
-    },
-  };
 }
 
-interface Poller {
+/** How many events of queues each function handles at a time, by its logical id. */
+export const concurrency = (template: Template): ReadonlyMap<string, number> => new Map(readSources(template).map(({ functionId, slots }) => [functionId, slots]));
+
+/** Polls the queues of the template's event source mappings and invokes their functions. */
+export function start(template: Template, options: EventSourceOptions): EventSources {
+  const queues = new Map(
+    template.resources('AWS::SQS::Queue').map((resource) => [
+      String(template.resolve({ 'Fn::GetAtt': [resource.id, 'Arn'] }, resource.id)),
+      { url: options.queueUrls[resource.id]!, visibility: template.read(resource, queueProperties).VisibilityTimeout },
+    ]),
+  );
+  const statements = functionStatements(template);
+  const pollers = readSources(template).flatMap(({ id, mapping, functionId, slots }) => {
+    const queue = queues.get(mapping.EventSourceArn);
+    if (queue === undefined) throw new TemplateError(`${id} (AWS::Lambda::EventSourceMapping) polls ${mapping.EventSourceArn}, which is no queue of the template.`);
+    const lacking = POLLING.find((action) => !isAllowed(statements.get(functionId) ?? [], { action: `sqs:${action}`, resource: mapping.EventSourceArn, context: {} }));
+    if (lacking !== undefined) throw new TemplateError(`${id} (AWS::Lambda::EventSourceMapping) cannot poll: the role of ${functionId} does not allow sqs:${lacking} on ${mapping.EventSourceArn}.`);
+    return slots > 0 ? [new Poller({ ...options, mapping, functionId, slots, queue })] : [];
+  });
+  return { stop: async () => void (await Promise.all(pollers.map((poller) => poller.stop()))) };
+}
+
+interface PollerOptions extends EventSourceOptions {
   readonly mapping: Mapping;
   readonly functionId: string;
-  readonly sqs: { readonly endpoint: string; readonly accessKeyId: string };
-  readonly queueUrl: string;
-  readonly functions: Functions;
-  readonly log: (text: string) => void;
-  readonly signal: AbortSignal;
-  /** The polls under way, of all pollers. */
-  readonly calls: Set<AbortController>;
+  readonly slots: number;
+  readonly queue: { readonly url: string; readonly visibility: number };
 }
 
-async function poll(poller: Poller): Promise<void> {
-  while (!poller.signal.aborted) {
-    try {
-      const messages = await gather(poller);
-      if (messages.length > 0) await handle(poller, messages);
-    } catch (error) {
-      if (poller.signal.aborted) return;
-      poller.log(`ERROR Polling ${poller.queueUrl}: ${messageOf(error)}\n`);
-      await sleep(RETRY_AFTER, undefined, { signal: poller.signal }).catch(() => undefined);
+/**
+ * One mapping. Receives all that comes and shares it out by `MessageGroupId`, as fair queues do: on AWS a product
+ * whose receiver hangs is held back by SQS, and more instances start for the others; here neither happens by itself.
+ */
+class Poller {
+  private readonly waiting: FairBatches<Message>;
+  private readonly stopping = new AbortController();
+  private readonly receiving: Promise<void>;
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly renewal: NodeJS.Timeout;
+  private wake: (() => void) | undefined;
+  /** The poll under way. A signal of its own: fetch leaves a listener on each that it is given, until garbage is collected. */
+  private poll = new AbortController();
+
+  constructor(private readonly options: PollerOptions) {
+    const { mapping, slots, queue } = options;
+    const windowMs = mapping.MaximumBatchingWindowInSeconds * 1000;
+    this.waiting = new FairBatches({ groupOf: ({ Attributes }) => Attributes.MessageGroupId, batchSize: mapping.BatchSize, slots, windowMs });
+    this.receiving = this.receive(windowMs);
+    this.renewal = setInterval(() => void this.renew().catch(this.report), (queue.visibility * 1000) / 3);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.renewal);
+    this.stopping.abort();
+    this.poll.abort();
+    this.wake?.();
+    await this.receiving;
+    await Promise.all(this.underWay);
+  }
+
+  private readonly report = (error: unknown): void => {
+    if (!this.stopping.signal.aborted) this.options.log(`ERROR Polling ${this.options.queue.url}: ${messageOf(error)}\n`);
+  };
+
+  private call<Answer>(action: string, input: object, signal?: AbortSignal): Promise<Answer> {
+    return callAws<Answer>(this.options.endpoint, sqsTarget(action), { QueueUrl: this.options.queue.url, ...input }, { signal });
+  }
+
+  private async receive(windowMs: number): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      try {
+        const { Messages = [] } = await this.call<{ Messages?: Message[] }>(
+          'ReceiveMessage',
+          { MaxNumberOfMessages: RECEIVE_LIMIT, WaitTimeSeconds: LONG_POLL, MessageSystemAttributeNames: ['All'], MessageAttributeNames: ['All'] },
+          (this.poll = new AbortController()).signal,
+        );
+        for (const message of Messages) this.waiting.add(message, performance.now());
+        this.dispatch();
+        if (Messages.length > 0 && windowMs > 0) setTimeout(() => this.dispatch(), windowMs + 1).unref();
+        while (this.waiting.size >= MAX_WAITING && !signal.aborted) await new Promise<void>((resolve) => (this.wake = resolve));
+      } catch (error) {
+        if (signal.aborted) return;
+        this.report(error);
+        await sleep(RETRY_AFTER, undefined, { signal }).catch(() => undefined);
+      }
     }
   }
-}
 
-/** Receives until the batch is full or its window has passed since the first message. */
-async function gather({ mapping, sqs, queueUrl, signal, calls }: Poller): Promise<Message[]> {
-  const receive = async (limit: number, seconds: number): Promise<readonly Message[]> => {
-    // A signal of its own: fetch leaves a listener on each that it is given, until garbage is collected.
-    const call = new AbortController();
-    calls.add(call);
-    const { Messages = [] } = await callAws<{ Messages?: Message[] }>(
-      sqs.endpoint,
-      sqsTarget('ReceiveMessage'),
-      {
-        QueueUrl: queueUrl,
-        MaxNumberOfMessages: Math.min(limit, RECEIVE_LIMIT),
-        WaitTimeSeconds: seconds,
-        MessageSystemAttributeNames: ['All'],
-        MessageAttributeNames: ['All'],
-      },
-      { signal: call.signal, accessKeyId: sqs.accessKeyId },
-    ).finally(() => calls.delete(call));
-    return Messages;
-  };
-  const batch = [...(await receive(mapping.BatchSize, LONG_POLL))];
-  if (batch.length === 0) return batch;
-  const windowEnd = Date.now() + mapping.MaximumBatchingWindowInSeconds * 1000;
-  while (batch.length < mapping.BatchSize && !signal.aborted) {
-    const left = Math.ceil((windowEnd - Date.now()) / 1000);
-    if (left <= 0) break;
-    batch.push(...(await receive(mapping.BatchSize - batch.length, Math.min(left, LONG_POLL))));
+  /** Starts every batch that may start. */
+  private dispatch(): void {
+    while (!this.stopping.signal.aborted) {
+      const batch = this.waiting.take(performance.now());
+      if (!batch) return;
+      const handled = this.handle(batch.messages)
+        .catch(this.report)
+        .then(() => {
+          this.underWay.delete(handled);
+          this.waiting.done(batch);
+          this.wake?.();
+          this.dispatch();
+        });
+      this.underWay.add(handled);
+    }
   }
-  return batch;
+
+  private async handle(messages: readonly Message[]): Promise<void> {
+    const { functions, functionId, mapping, log } = this.options;
+    const outcome = await functions.invoke(functionId, sqsEvent(messages, mapping.EventSourceArn));
+    if ('error' in outcome) return log(`WARN ${mapping.FunctionName} failed for a batch of ${messages.length}: ${outcome.error.errorMessage}\n`);
+    const failed = mapping.FunctionResponseTypes.includes('ReportBatchItemFailures') ? failedIds(outcome.payload, messages) : new Set<string>();
+    const handled = messages.filter(({ MessageId }) => !failed.has(MessageId));
+    await inTens(handled, (Entries) => this.call('DeleteMessageBatch', { Entries }));
+  }
+
+  /** What waits here for longer than its visibility timeout must not be given to somebody else. */
+  private async renew(): Promise<void> {
+    const { visibility } = this.options.queue;
+    await inTens([...this.waiting.waiting()], (Entries) =>
+      this.call('ChangeMessageVisibilityBatch', { Entries: Entries.map((entry) => ({ ...entry, VisibilityTimeout: visibility })) }),
+    );
+  }
 }
 
-async function handle({ mapping, functionId, sqs, queueUrl, functions, log }: Poller, messages: readonly Message[]): Promise<void> {
-  const outcome = await functions.invoke(functionId, sqsEvent(messages, mapping.EventSourceArn));
-  if ('error' in outcome) return log(`WARN ${mapping.FunctionName} failed for a batch of ${messages.length}: ${outcome.error.errorMessage}\n`);
-  const failed = mapping.FunctionResponseTypes.includes('ReportBatchItemFailures') ? failedIds(outcome.payload, messages) : new Set<string>();
-  const Entries = messages
-    .filter(({ MessageId }) => !failed.has(MessageId))
-    .map(({ ReceiptHandle }, i) => ({ Id: String(i), ReceiptHandle }));
-  for (let i = 0; i < Entries.length; i += RECEIVE_LIMIT) {
-    await callAws(
-      sqs.endpoint,
-      sqsTarget('DeleteMessageBatch'),
-      { QueueUrl: queueUrl, Entries: Entries.slice(i, i + RECEIVE_LIMIT) },
-      { accessKeyId: sqs.accessKeyId },
-    );
+/** Makes a call for every ten messages, which is as many as SQS takes in a batch. */
+async function inTens(messages: readonly Message[], call: (entries: { Id: string; ReceiptHandle: string }[]) => Promise<unknown>): Promise<void> {
+  for (let i = 0; i < messages.length; i += RECEIVE_LIMIT) {
+    await call(messages.slice(i, i + RECEIVE_LIMIT).map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })));
   }
 }
 

@@ -13,10 +13,12 @@ const properties = z.object({
 const builtIn = {
   MISSING_AUTHENTICATION_TOKEN: [403, 'Missing Authentication Token'],
   REQUEST_TOO_LARGE: [413, 'Request Too Long'],
+  THROTTLED: [429, 'Too Many Requests'],
   INTEGRATION_TIMEOUT: [504, 'Endpoint request timed out'],
   INTEGRATION_FAILURE: [504, 'Internal server error'],
   // These have no gateway response of their own on AWS: the default of their class applies.
   BAD_REQUEST: [400, 'Bad Request'],
+  UNKNOWN_HOST: [421, 'Misdirected Request'],
   REQUEST_TIMEOUT: [408, 'Request Timeout'],
   HEADERS_TOO_LARGE: [431, 'Request Header Fields Too Large'],
   EXPECTATION_FAILED: [417, 'Expectation Failed'],

@@ -7,7 +7,9 @@ import * as z from 'zod';
 import { codeOf, messageOf, StartError } from './errors';
 import { proxyEvent, type Received } from './gateway-event';
 import { headerValues, readGatewayResponses, type Answer, type GatewayResponseType, type GatewayResponses } from './gateway-responses';
+import { allowedHosts, type Hosts } from './gateway-hosts';
 import { readRestApi, type Match, type RestApi } from './gateway-routes';
+import { readThrottles, type Throttles } from './gateway-throttles';
 import { THROTTLED, TOO_LARGE, type Functions } from './lambda';
 import type { Template } from './template';
 
@@ -30,6 +32,10 @@ export interface GatewayOptions {
   readonly port: number;
   /** Looked at before the API: gives what serves a request, or undefined to leave it to the API. */
   readonly routes?: (request: IncomingMessage) => LocalRoute | undefined;
+  /** Names besides its own under which the gateway is reached; `*` allows every name. */
+  readonly allowedHosts?: readonly string[];
+  /** Whether the stage's limits of requests apply, as they do on AWS; true unless told. */
+  readonly throttle?: boolean;
 }
 
 export interface Gateway {
@@ -41,7 +47,8 @@ export interface Gateway {
 /** Serves the template's REST API over HTTP. */
 export async function start(template: Template, options: GatewayOptions): Promise<Gateway> {
   const api = readRestApi(template);
-  const handler = new Handler(api, readGatewayResponses(template), options);
+  const throttles = options.throttle === false ? () => true : readThrottles(template);
+  const handler = new Handler(api, readGatewayResponses(template), throttles, options);
   const server = createServer({
     // Refused here, with a body, rather than by node without one.
     requireHostHeader: false,
@@ -104,12 +111,16 @@ const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'keep-alive'
 class Handler {
   /** The exchanges under way on each connection, so that a parse error's answer keeps its turn. */
   private readonly underWay = new WeakMap<Duplex, Map<IncomingMessage, Promise<void>>>();
+  private readonly hosts: Hosts;
 
   constructor(
     private readonly api: RestApi,
     private readonly gatewayResponse: GatewayResponses,
+    private readonly throttles: Throttles,
     private readonly options: GatewayOptions,
-  ) {}
+  ) {
+    this.hosts = allowedHosts(options.host, options.allowedHosts ?? []);
+  }
 
   async handle(request: IncomingMessage, response: ServerResponse, expectation?: 'continue' | 'unknown'): Promise<void> {
     const requestId = randomUUID();
@@ -118,6 +129,10 @@ class Handler {
     response.on('error', () => undefined);
     this.track(request, response);
     try {
+      // HTTP/1.1 without a Host, or with two, is refused below in the gateway's own way.
+      if (request.headersDistinct['host']?.length === 1 && !this.hosts(request.headers.host)) {
+        return this.send(request, response, requestId, this.gatewayResponse('UNKNOWN_HOST', { requestId }));
+      }
       const local = this.options.routes?.(request);
       if (local) {
         response.setHeader('X-Request-Id', requestId);
@@ -177,6 +192,7 @@ class Handler {
     if (body === 'too large') return refuse('REQUEST_TOO_LARGE');
     const match = this.api.router(request.method!, target.path);
     if (!match) return refuse('MISSING_AUTHENTICATION_TOKEN');
+    if (!this.throttles(request.method!, match.route.resourcePath)) return refuse('THROTTLED');
     const { integration } = match.route;
     if (integration.type === 'mock') {
       return { status: integration.status, headers: { 'Content-Type': 'application/json', ...headerValues(integration.headers, { requestId }) }, body: integration.body };

@@ -1,25 +1,14 @@
-import * as z from 'zod';
-import { TemplateError, type Template } from './template';
-
-/** Identity-based policies of a template's roles, and the question that every AWS call asks of them. */
-
-const oneOrMany = z.union([z.string(), z.array(z.string())]).transform((value) => (Array.isArray(value) ? value : [value]));
-const conditionSchema = z.record(z.string(), z.record(z.string(), z.union([oneOrMany, z.boolean().transform((flag) => [String(flag)])])));
-
-const statementSchema = z
-  .object({
-    Sid: z.string().optional(),
-    Effect: z.enum(['Allow', 'Deny']),
-    Action: oneOrMany,
-    Resource: oneOrMany,
-    Condition: conditionSchema.default({}),
-  })
-  // NotAction, NotResource and the like would be ignored silently, and so allow or deny wrongly.
-  .strict();
-const documentSchema = z.object({ Statement: z.array(z.record(z.string(), z.unknown())) });
+/** The question that every AWS call asks of its caller's policies. Runs inside the functions' threads: imports nothing. */
 
 /** One statement of a policy, its intrinsic functions resolved. */
-export type Statement = z.infer<typeof statementSchema>;
+export interface Statement {
+  readonly Sid?: string | undefined;
+  readonly Effect: 'Allow' | 'Deny';
+  readonly Action: readonly string[];
+  readonly Resource: readonly string[];
+  /** By operator, then by condition key. */
+  readonly Condition: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+}
 
 /** An action that a call asks to perform. */
 export interface PermissionRequest {
@@ -31,46 +20,18 @@ export interface PermissionRequest {
   readonly context: Readonly<Record<string, readonly string[]>>;
 }
 
-/**
- * The statements of a policy document. One that names a resource of a service that doesn't run here can't
- * be used here either, and is left out; a denial never is.
- */
-function statementsOf(template: Template, document: unknown, where: string): Statement[] {
-  const { Statement } = documentSchema.parse(document);
-  return Statement.flatMap((statement) => {
-    try {
-      return [statementSchema.parse(template.resolve(statement, where))];
-    } catch (error) {
-      if (!(error instanceof TemplateError) || statement['Effect'] !== 'Allow') throw error;
-      return [];
-    }
-  });
-}
-
-/** The policy statements of each role, by the role's logical id. */
-export function roleStatements(template: Template): ReadonlyMap<string, readonly Statement[]> {
-  const byName = new Map<string, Statement[]>();
-  const byId = new Map<string, Statement[]>();
-  for (const role of template.resources('AWS::IAM::Role')) {
-    const { RoleName } = template.read(role, z.object({ RoleName: z.string().optional() }));
-    const inline = z.array(z.object({ PolicyDocument: z.unknown() })).default([]).parse(role.Properties['Policies']);
-    const statements = inline.flatMap(({ PolicyDocument }) => statementsOf(template, PolicyDocument, role.id));
-    byId.set(role.id, statements);
-    byName.set(RoleName ?? role.id, statements);
-  }
-  for (const policy of template.resources('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy')) {
-    const { Roles } = template.read(policy, z.object({ Roles: z.array(z.string()).default([]) }));
-    const statements = statementsOf(template, policy.Properties['PolicyDocument'], policy.id);
-    for (const role of Roles) byName.get(role)?.push(...statements);
-  }
-  return byId;
-}
-
 const escape = (text: string): string => text.replace(/[.+^${}()|[\]\\]/g, '\\$&');
 
+/** Policies name few patterns and are asked with every call: each is compiled once. */
+const compiled = new Map<string, RegExp>();
+
 /** IAM's wildcards: `*` for any text, `?` for one character. */
-const like = (pattern: string, value: string, flags = ''): boolean =>
-  new RegExp(`^${escape(pattern).replaceAll('*', '.*').replaceAll('?', '.')}$`, `s${flags}`).test(value);
+function like(pattern: string, value: string, flags = ''): boolean {
+  const id = `${flags}/${pattern}`;
+  const expression = compiled.get(id) ?? new RegExp(`^${escape(pattern).replaceAll('*', '.*').replaceAll('?', '.')}$`, `s${flags}`);
+  compiled.set(id, expression);
+  return expression.test(value);
+}
 
 type Operator = (wanted: readonly string[], actual: readonly string[]) => boolean;
 

@@ -1,5 +1,4 @@
-import { transformSync } from 'esbuild';
-import { readFileSync } from 'node:fs';
+import { buildSync } from 'esbuild';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { FunctionError, InstanceData, InstanceMessage, InvokeMessage } from './lambda-worker';
@@ -21,11 +20,14 @@ let compiled: string | undefined;
 
 /** The worker's source as JavaScript: compiled here, so that it runs under any loader. */
 const workerCode = (): string =>
-  (compiled ??= transformSync(readFileSync(join(__dirname, 'lambda-worker.ts'), 'utf8'), {
-    loader: 'ts',
+  (compiled ??= buildSync({
+    entryPoints: [join(__dirname, 'lambda-worker.ts')],
+    bundle: true,
+    write: false,
+    platform: 'node',
     format: 'cjs',
     target: 'node20',
-  }).code);
+  }).outputFiles[0]!.text);
 
 const failure = (errorType: string, errorMessage: string): Outcome => ({ error: { errorType, errorMessage } });
 
@@ -52,7 +54,7 @@ export class Instance {
     let ready = false;
     this.worker = new Worker(workerCode(), {
       eval: true,
-      workerData: { codeFolder: options.codeFolder, handler: options.handler } satisfies InstanceData,
+      workerData: { codeFolder: options.codeFolder, handler: options.handler, caller: options.caller } satisfies InstanceData,
       env: { ...options.env },
       // The functions' process starts bare: no loader of this process is inherited.
       execArgv: [],

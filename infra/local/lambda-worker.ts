@@ -1,18 +1,20 @@
 /**
- * Runs inside a worker thread: one instance of a function. Loads the bundle, then handles one event
- * at a time. Compiled on its own (see lambda-instance.ts), so it imports nothing of this folder but types.
+ * Runs inside a worker thread: one instance of a function. Holds it to its role, loads the bundle, then handles
+ * one event at a time. Bundled on its own (see lambda-instance.ts).
  */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
+import { holdToRole, type Caller } from './function-calls';
 
 /** What an instance is started with. */
 export interface InstanceData {
   readonly codeFolder: string;
   /** `file.export`, as in the template. */
   readonly handler: string;
+  readonly caller: Caller;
 }
 
 /** An event to handle. */
@@ -24,6 +26,8 @@ export interface InvokeMessage {
   readonly invokedFunctionArn: string;
   /** Epoch milliseconds at which the function's time is up. */
   readonly deadline: number;
+  /** How far ahead of the real time the function judges, in ms (see clock.ts). */
+  readonly advancedMs: number;
 }
 
 /** An error as Lambda reports it to the caller. */
@@ -43,6 +47,15 @@ export type InstanceMessage =
 type Handler = (event: unknown, context: object) => unknown;
 
 const port = parentPort!;
+
+/*
+ * The clock to test with. `Date.now` is what a function judges by. `new Date()` stays real, and so do timers: what a
+ * function measures or promises to the outside, such as a webhook's timestamp, is not moved.
+ */
+const realNow = Date.now;
+let advancedMs = 0;
+Date.now = () => realNow() + advancedMs;
+
 const send = (message: InstanceMessage): void => port.postMessage(message);
 
 const describe = (error: unknown): FunctionError =>
@@ -74,12 +87,14 @@ function context({ requestId, invokedFunctionArn, deadline }: InvokeMessage): ob
     logStreamName: env['AWS_LAMBDA_LOG_STREAM_NAME'],
     invokedFunctionArn,
     awsRequestId: requestId,
-    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+    getRemainingTimeInMillis: () => Math.max(0, deadline - realNow()),
   };
 }
 
 async function invoke(handler: Handler, message: InvokeMessage): Promise<InstanceMessage> {
   process.env['_X_AMZN_TRACE_ID'] = message.traceId;
+  // One event at a time: within one, time makes no leap.
+  advancedMs = message.advancedMs;
   try {
     const result = await handler(JSON.parse(message.event), context(message));
     return { type: 'result', payload: JSON.stringify(result) ?? 'null' };
@@ -88,7 +103,9 @@ async function invoke(handler: Handler, message: InvokeMessage): Promise<Instanc
   }
 }
 
-load(workerData as InstanceData).then(
+const data = workerData as InstanceData;
+holdToRole(data.caller, (reason) => process.stderr.write(`WARN ${reason}\n`));
+load(data).then(
   (handler) => {
     port.on('message', (message: InvokeMessage) => void invoke(handler, message).then(send));
     send({ type: 'ready' });

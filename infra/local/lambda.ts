@@ -1,9 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { devNull } from 'node:os';
 import * as z from 'zod';
-import { arn, REGION, stableId } from './aws';
+import { arn, REGION, RUN_TOKEN, stableId } from './aws';
 import { Instance, type InstanceOptions, type Outcome } from './lambda-instance';
 import type { FunctionError } from './lambda-worker';
 import type { Logs } from './logs';
+import { functionStatements } from './roles';
 import { TemplateError, type Resource, type Template } from './template';
 
 /** Largest event and largest answer of a function, in bytes of JSON. */
@@ -31,8 +33,12 @@ export interface FunctionOptions {
   /** Addresses of the local services. */
   readonly endpoints: Endpoints;
   readonly logs: Logs;
-  /** Most instances of one function. */
+  /** How far ahead of the real time the functions judge, in ms; asked with every event. */
+  readonly advancedMs?: () => number;
+  /** Maximum number of instances of one function. */
   readonly maxInstances?: number;
+  /** Functions of which more instances may run, by logical id. */
+  readonly instances?: ReadonlyMap<string, number>;
   /** Most requests that wait for an instance of one function. */
   readonly maxWaiting?: number;
   /** Milliseconds after which an instance beyond the last one of its function is ended. */
@@ -70,6 +76,7 @@ class LambdaFunction {
     private readonly timeoutSeconds: number,
     private readonly instanceOptions: InstanceOptions,
     private readonly limits: { readonly maxInstances: number; readonly maxWaiting: number },
+    private readonly advancedMs: () => number,
   ) {}
 
   /** @param waitLimit milliseconds to wait for a free instance */
@@ -149,6 +156,7 @@ class LambdaFunction {
       traceId: `Root=1-${Math.floor(Date.now() / 1000).toString(16)}-${randomBytes(12).toString('hex')};Sampled=0`,
       invokedFunctionArn: this.arn,
       deadline: Date.now() + this.timeoutSeconds * 1000,
+      advancedMs: this.advancedMs(),
     };
     void instance.invoke(message, this.timeoutSeconds).then((outcome) => {
       this.underWay -= 1;
@@ -202,7 +210,8 @@ const functionName = (template: Template, resource: Resource): string =>
 
 /** Makes the template's functions invocable; instances start with the first request. */
 export function start(template: Template, options: FunctionOptions): Functions {
-  const { logs, maxInstances = 4, maxWaiting = 10_000, idleLimit = 30_000, initLimit = 10_000 } = options;
+  const { logs, advancedMs = () => 0, maxInstances = 4, maxWaiting = 10_000, idleLimit = 30_000, initLimit = 10_000 } = options;
+  const statements = functionStatements(template);
   const functions = new Map<string, LambdaFunction>();
   const env: Record<string, Readonly<Record<string, string>>> = {};
   for (const resource of template.resources('AWS::Lambda::Function')) {
@@ -214,8 +223,17 @@ export function start(template: Template, options: FunctionOptions): Functions {
       arn('lambda', `function:${name}`),
       variables,
       properties.Timeout,
-      { codeFolder, handler: properties.Handler, env: variables, memoryMb: properties.MemorySize, initLimit, log: logs.of(name) },
-      { maxInstances, maxWaiting },
+      {
+        codeFolder,
+        handler: properties.Handler,
+        env: variables,
+        memoryMb: properties.MemorySize,
+        initLimit,
+        log: logs.of(name),
+        caller: { name: resource.id, statements: statements.get(resource.id) ?? [], services: { ...options.endpoints } },
+      },
+      { maxInstances: Math.max(maxInstances, options.instances?.get(resource.id) ?? 0), maxWaiting },
+      advancedMs,
     );
     functions.set(resource.id, one).set(one.arn, one);
     env[resource.id] = variables;
@@ -246,11 +264,11 @@ export function start(template: Template, options: FunctionOptions): Functions {
   };
 }
 
-/** Credentials of its own for each function, by its logical id, so that a service can tell who calls. */
-export const credentialsOf = (id: string) => ({
+/** A function's credentials. What the local services look at is the session token. */
+const credentialsOf = (id: string) => ({
   AWS_ACCESS_KEY_ID: `ASIA${stableId(`key ${id}`, 16).toUpperCase()}`,
   AWS_SECRET_ACCESS_KEY: stableId(`secret ${id}`, 40),
-  AWS_SESSION_TOKEN: stableId(`token ${id}`, 40),
+  AWS_SESSION_TOKEN: RUN_TOKEN,
 });
 
 /** The function's own variables, and what the Lambda runtime sets; nothing of this process's environment. */
@@ -283,8 +301,8 @@ function runtimeEnvironment(
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
     ...(endpoints.ses !== undefined && { AWS_ENDPOINT_URL_SES: endpoints.ses }),
     // Keeps the SDK from reading the AWS configuration of whoever runs this.
-    AWS_CONFIG_FILE: '/dev/null',
-    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
     ...template.read(resource, environment).Environment?.Variables,
   };
 }

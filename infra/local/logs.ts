@@ -29,7 +29,7 @@ export function start({
   print?: (line: string) => void;
   show?: (line: string) => boolean;
 }): Logs {
-  if (folder !== undefined) mkdirSync(folder, { recursive: true });
+  if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const files: { flush(): void }[] = [];
   return {
     of: (functionName) => {
@@ -71,7 +71,7 @@ class LogFile {
     if (this.gathered === '') return;
     const size = statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
     if (size > FILE_LIMIT) renameSync(this.path, `${this.path}.1`);
-    appendFileSync(this.path, this.gathered);
+    appendFileSync(this.path, this.gathered, { mode: 0o600 });
     this.gathered = '';
   }
 }

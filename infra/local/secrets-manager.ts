@@ -2,11 +2,11 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { isNativeError } from 'node:util/types';
 import * as z from 'zod';
 import { arn, stableId } from './aws';
 import { writeDurably } from './data-dir';
+import { guard, listen } from './door';
 import type { Template } from './template';
 
 const secretProperties = z.object({
@@ -44,7 +44,7 @@ export interface Secrets {
 }
 
 /**
- * Serves the template's secrets on a free loopback port. Generated values are made once and kept.
+ * Serves the template's secrets to this run. Generated values are made once and kept.
  *
  * @param options.file where generated values are kept; undefined keeps them in memory
  * @param options.override gives a secret's value from outside, by its ARN; such values are not kept
@@ -76,11 +76,10 @@ export async function start(
   const server = createServer((request, response) => {
     answer(request, response, byId).catch((error: unknown) => response.destroy(isNativeError(error) ? error : undefined));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  guard(server, 'secretsManager');
+  const endpoint = await listen(server);
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint,
     value: (id) => byId.get(id)?.value,
     stop: async () => {
       if (!server.listening) return;

@@ -2,6 +2,8 @@ import startEmulator from 'aws-ses-v2-local';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
+import { RUN_TOKEN, TOKEN_HEADER } from './aws';
+import { guard, loopbackAddress } from './door';
 import type { LocalRoute } from './gateway';
 
 /** Where the mails that were "sent" can be looked at. */
@@ -28,14 +30,16 @@ const stored = z.object({
   ),
 });
 
-/** Starts the SES emulator on a free loopback port. */
+/** Starts the SES emulator for this run. */
 export async function start(): Promise<Ses> {
-  const server = await startEmulator({ host: '127.0.0.1', port: 0 });
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const host = loopbackAddress();
+  const server = await startEmulator({ host, port: 0 });
+  guard(server, 'ses');
+  const endpoint = `http://${host}:${(server.address() as AddressInfo).port}`;
   return {
     endpoint,
     mailbox: async (request, response) => {
-      const { emails } = stored.parse(await (await fetch(`${endpoint}/store`)).json());
+      const { emails } = stored.parse(await (await fetch(`${endpoint}/store`, { headers: { [TOKEN_HEADER]: RUN_TOKEN } })).json());
       const mails = emails
         .map(({ messageId, from, destination, subject, body, at }) => ({
           message_id: messageId,
@@ -51,7 +55,8 @@ export async function start(): Promise<Ses> {
       response.writeHead(200, {
         'Content-Type': asPage ? 'text/html; charset=utf-8' : 'application/json',
         'Cache-Control': 'no-store',
-        'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+        'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+        'Cross-Origin-Resource-Policy': 'same-origin',
       });
       response.end(asPage ? page(mails) : JSON.stringify(mails));
     },

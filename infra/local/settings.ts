@@ -6,6 +6,10 @@ import { MEMORY } from './stack';
 export interface Settings {
   readonly port: number;
   readonly host: string;
+  /** Names besides its own under which it is reached. */
+  readonly allowedHosts: readonly string[];
+  /** Whether the limits of requests apply that a deployment has. */
+  readonly throttle: boolean;
   readonly adminToken: string | undefined;
   /** Absolute path, or {@link MEMORY}. */
   readonly dataDir: string;
@@ -54,6 +58,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   return {
     port: Number(port),
     host: text('HOST') ?? '127.0.0.1',
+    allowedHosts: (text('ALLOWED_HOSTS') ?? '').split(/[\s,]+/).filter((name) => name !== ''),
+    throttle: flag('THROTTLE', true),
     adminToken,
     dataDir: dataDir === MEMORY ? MEMORY : resolve(dataDir),
     webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE', true),

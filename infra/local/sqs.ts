@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
-import { ACCOUNT, arn, callAws, REGION } from './aws';
+import { ACCOUNT, arn, callAws, REGION, RUN_TOKEN } from './aws';
+import { loopbackAddress } from './door';
 import type { Resource, Template } from './template';
 
 /** A running SQS endpoint; its messages live in memory. */
@@ -11,9 +12,9 @@ export interface Queues {
   stop(): Promise<void>;
 }
 
-/** Starts SQS on a free loopback port. */
+/** Starts SQS for this run. */
 export async function start(): Promise<Queues> {
-  const worker = new Worker(join(__dirname, 'sqs-worker.mjs'), { workerData: { region: REGION }, execArgv: [], env: {} });
+  const worker = new Worker(join(__dirname, 'sqs-worker.mjs'), { workerData: { region: REGION, host: loopbackAddress(), token: RUN_TOKEN }, execArgv: [], env: {} });
   // `once` rejects where the worker fails first.
   const [endpoint] = (await once(worker, 'message')) as [string];
   return {

@@ -1,10 +1,11 @@
+import { RUN_TOKEN } from './aws';
+import * as clock from './clock';
 import * as dataDir from './data-dir';
 import * as dynamodb from './dynamodb';
 import * as edge from './edge';
 import * as eventSources from './event-sources';
 import type { LocalRoute } from './gateway';
 import * as gateway from './gateway';
-import * as guard from './guard';
 import * as lambda from './lambda';
 import * as logs from './logs';
 import * as schedules from './schedules';
@@ -51,6 +52,9 @@ export interface StackOptions {
   /** Longest period of a schedule, in milliseconds. */
   readonly longestPeriod?: number;
   readonly routes?: gateway.GatewayOptions['routes'];
+  readonly allowedHosts?: readonly string[];
+  /** Whether the limits of requests apply, as they do on AWS; true unless told. */
+  readonly throttle?: boolean;
   /** Told that a service has ended by itself, so that the stack is of no use any more. */
   readonly onFailure?: (error: Error) => void;
 }
@@ -60,7 +64,12 @@ export interface Stack {
   readonly baseUrl: string;
   /** The admin token, where the template has an output that points to it. */
   readonly adminToken: string | undefined;
+  /** Which DynamoDB keeps the data. */
+  readonly database: string;
+  /** The local services. They serve callers with {@link sessionToken} only. */
   readonly endpoints: lambda.Endpoints;
+  /** This run's credential: AWS clients send it as their session token. */
+  readonly sessionToken: string;
   /** By logical id. */
   readonly tableNames: Readonly<Record<string, string>>;
   readonly queueUrls: Readonly<Record<string, string>>;
@@ -104,7 +113,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   // All are awaited even where one fails, so that none is left running.
   const [assembly, database, queues] = await Promise.allSettled([
     typeof options.assembly === 'string' ? options.assembly : options.assembly(folder?.path()),
-    dynamodb.start({ endpoint: options.dynamodbEndpoint, file: folder?.path('dynamodb.sqlite'), onFailure }).then(started),
+    dynamodb.start({ endpoint: options.dynamodbEndpoint, path: folder?.path, onFailure }).then(started),
     sqs.start().then(started),
   ]).then((results) => [value(results[0]), value(results[1]), value(results[2])] as const);
 
@@ -131,32 +140,46 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
 
   const functionLogs = logs.start({ folder: folder?.path('logs'), print, ...(options.printAll && { show: () => true }) });
   onStop(functionLogs.stop);
-  const denials = functionLogs.of('iam');
   lambda.defineFunctions(template);
   edge.defineEdge(template);
-  const doors = await guard.start(template, endpoints, { onDenied: (message) => denials(`WARN ${message}\n`) });
-  onStop(doors.stop);
-  const functions = lambda.start(template, { endpoints: doors.endpoints, logs: functionLogs, maxInstances: options.maxInstances });
+  const testClock = clock.start(folder?.path('clock.json'));
+  const functions = lambda.start(template, {
+    endpoints,
+    logs: functionLogs,
+    advancedMs: testClock.advancedMs,
+    maxInstances: options.maxInstances,
+    instances: eventSources.concurrency(template),
+  });
   const callers: { stop(): Promise<void> }[] = [];
   // Together: those who wait for functions go on when the functions' time is up.
   onStop(async () => void (await Promise.all([...callers.map((caller) => caller.stop()), functions.stop(FINISH_LIMIT)])));
-  callers.push(eventSources.start(template, { functions, queueUrls, endpoint: doors.endpoints.sqs, log: functionLogs.of('event-sources') }));
+  callers.push(eventSources.start(template, { functions, queueUrls, endpoint: queues.endpoint, log: functionLogs.of('event-sources') }));
   callers.push(schedules.start(template, { functions, longestPeriod: options.longestPeriod }));
 
   onProgress('opening the gateway');
   const { host = '127.0.0.1', port = 0 } = options;
   let pages: gateway.GatewayOptions['routes'];
-  const routes: gateway.GatewayOptions['routes'] = (request) =>
-    mail && request.url?.split('?')[0] === ses.MAILBOX_PATH ? mail.mailbox : (options.routes?.(request) ?? pages?.(request));
-  const { baseUrl, stop: stopGateway } = await gateway.start(template, { functions, host, port, routes });
+  const adminSecret = template.output(ADMIN_TOKEN_OUTPUT);
+  const adminToken = adminSecret && secrets.value(adminSecret);
+  const own: Record<string, LocalRoute | undefined> = {
+    [ses.MAILBOX_PATH]: mail?.mailbox,
+    [clock.CLOCK_PATH]: adminToken === undefined ? undefined : clock.route(testClock, adminToken),
+  };
+  const routes: gateway.GatewayOptions['routes'] = (request) => {
+    const [path = ''] = (request.url ?? '').split('?');
+    return (Object.hasOwn(own, path) ? own[path] : undefined) ?? options.routes?.(request) ?? pages?.(request);
+  };
+  const { allowedHosts, throttle } = options;
+  const { baseUrl, stop: stopGateway } = await gateway.start(template, { functions, host, port, routes, allowedHosts, throttle });
   onStop(() => stopGateway(FINISH_LIMIT));
   // The distribution refers to the API, which has its name by now.
   pages = edge.readPages(template);
-  const adminSecret = template.output(ADMIN_TOKEN_OUTPUT);
   return {
     baseUrl,
-    adminToken: adminSecret && secrets.value(adminSecret),
+    adminToken,
+    database: database.name,
     endpoints,
+    sessionToken: RUN_TOKEN,
     tableNames,
     queueUrls,
     env: functions.env,

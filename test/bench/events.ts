@@ -63,7 +63,7 @@ async function rate(stack: StackAddresses): Promise<Result[]> {
   harness.close();
 
   const { EVENT_QUEUE_URL } = environmentOf(stack, 'deliver');
-  const queue = new SQSClient({ endpoint: stack.endpoints.sqs, region: 'us-east-1', credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' }, useQueueUrlAsEndpoint: false });
+  const queue = new SQSClient({ endpoint: stack.endpoints.sqs, region: 'us-east-1', credentials: { accessKeyId: 'bench', secretAccessKey: 'bench', sessionToken: stack.sessionToken }, useQueueUrlAsEndpoint: false });
   const begun = performance.now();
   for (let at = 0; at < ids.length; at += 10) {
     const Entries = ids.slice(at, at + 10).map((event_id, place) => ({ Id: String(place), MessageBody: JSON.stringify({ event_id }) }));

@@ -114,7 +114,7 @@ async function grow(model: Model, size: number, folder: string): Promise<Grown> 
   client.destroy();
   writeFileSync(join(folder, 'schema.json'), JSON.stringify({ Table }));
   const file = join(folder, 'table.sqlite');
-  execFileSync(dynoxide.findBinary(), ['import', '--source', join(folder, 'export'), '--schema', join(folder, 'schema.json'), '--output', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  execFileSync(dynoxide.findBinary() ?? 'dynoxide', ['import', '--source', join(folder, 'export'), '--schema', join(folder, 'schema.json'), '--output', file], { stdio: ['ignore', 'ignore', 'pipe'] });
   rmSync(join(folder, 'export'), { recursive: true });
 
   const { endpoint, stop } = await dynoxide.start(file);

@@ -1,6 +1,7 @@
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { RUN_TOKEN, TOKEN_HEADER } from '../../infra/local/aws';
 import { start as startSes } from '../../infra/local/ses';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { sendMail } from '../../lambdas/runtime/mail/mailer';
@@ -289,7 +290,7 @@ describe('through Amazon SES', () => {
     process.env = { ...environment };
   });
   const useSes = (endpoint: string): void => {
-    Object.assign(process.env, { AWS_ENDPOINT_URL_SES: endpoint, AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'ses-secret-key' });
+    Object.assign(process.env, { AWS_ENDPOINT_URL_SES: endpoint, AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'ses-secret-key', AWS_SESSION_TOKEN: RUN_TOKEN });
   };
 
   test('a test mail lies in the mailbox as it was sent', async () => {
@@ -298,7 +299,7 @@ describe('through Amazon SES', () => {
     useSes(ses.endpoint);
     const { status, body } = await serviceWith('', 'ses').call('sendTestMail', { body: { to: TO } });
     expect({ status, body }).toEqual({ status: 200, body: { status: 'sent', to: TO, message_id: expect.stringMatching(/\S/) as string } });
-    const { emails } = (await (await fetch(`${ses.endpoint}/store`)).json()) as { emails: unknown[] };
+    const { emails } = (await (await fetch(`${ses.endpoint}/store`, { headers: { [TOKEN_HEADER]: RUN_TOKEN } })).json()) as { emails: unknown[] };
     expect(emails).toMatchObject([{ messageId: body['message_id'], from: FROM, destination: { to: [TO] }, subject: expect.stringContaining('Test mail') as string }]);
   });
 

@@ -8,7 +8,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as dynamodb from '../../infra/local/dynamodb';
 import { loadTemplate } from '../../infra/local/template';
-import { npmTool } from '../support/npm-tool';
+import { npmTool } from '../../infra/local/npm-tool';
 import { synthesize } from '../support/synth';
 
 /** 66 MB that no other run needs. The latest that runs on Node 20. */

@@ -6,11 +6,11 @@ import { chromium as playwright, type Browser, type BrowserContextOptions, type 
 const installed = ['/usr/bin/google-chrome', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
 
 /** A real Chromium: the system's where it has one, else the one that comes as a package (Linux on x64). */
-export async function startBrowser(): Promise<Browser> {
+export async function startBrowser(...args: readonly string[]): Promise<Browser> {
   const named = process.env['CHROME'] ?? installed.find((path) => existsSync(path));
   return playwright.launch({
     executablePath: named ?? (await chromium.executablePath()),
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars'],
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars', ...args],
   });
 }
 

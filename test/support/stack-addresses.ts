@@ -1,7 +1,7 @@
 import type { Stack } from '../../infra/local/stack';
 
 /** What another process needs to know of a local stack. */
-export type StackAddresses = Pick<Stack, 'baseUrl' | 'endpoints' | 'tableNames' | 'env'> & { readonly adminToken: string };
+export type StackAddresses = Pick<Stack, 'baseUrl' | 'endpoints' | 'sessionToken' | 'tableNames' | 'env'> & { readonly adminToken: string };
 
 /** The environment of the function of an endpoint or worker, by its name in the contract. */
 export function environmentOf({ env }: StackAddresses, name: string): Readonly<Record<string, string>> {

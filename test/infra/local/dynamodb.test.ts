@@ -43,7 +43,7 @@ const indexesOf = async (endpoint: string) =>
 test('tables are created, found again with their data, and follow the template', async () => {
   const file = join(temporaryFolder(), 'data.sqlite');
   const run = async <Result>(resources: Resources, then: (endpoint: string) => Promise<Result>): Promise<Result> => {
-    const database = await dynamodb.start({ file });
+    const database = await dynamodb.start({ path: () => file });
     try {
       const template = templateOf(resources);
       expect(await dynamodb.createTables(template, database)).toEqual({ Data: 'Data' });
@@ -112,7 +112,7 @@ test('a process killed under load leaves no emulator behind and loses nothing th
   const parent = spawn(process.execPath, ['--import', 'tsx', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];
   const endpoint = line.toString().trim();
-  await dynamodb.createTables(templateOf(table([])), { endpoint, stop: async () => undefined });
+  await dynamodb.createTables(templateOf(table([])), { endpoint });
 
   const acknowledged: string[] = [];
   let failed = false;

@@ -38,6 +38,11 @@ const mapping = (queueId: string, more: object = {}): Resources[string] => ({
   },
 });
 
+const role = (...Action: string[]): Resources[string] => ({
+  Type: 'AWS::IAM::Role',
+  Properties: { Policies: [{ PolicyName: 'own', PolicyDocument: { Statement: [{ Effect: 'Allow', Action, Resource: '*' }] } }] },
+});
+
 const call = <Answer>(action: string, input: object) => callAws<Answer>(queues.endpoint, sqs.sqsTarget(action), input);
 const send = (id: string, body: string, more: object = {}) => call('SendMessage', { QueueUrl: urls[id], MessageBody: body, ...more });
 const batches = (): SQSEvent[] =>
@@ -57,7 +62,8 @@ const isEmpty = async (id: string) => {
 beforeAll(async () => {
   queues = await sqs.start();
   const template = templateOf({
-    Consumer: functionResource(consumer(log)),
+    Consumer: functionResource(consumer(log), { Role: { 'Fn::GetAtt': ['Role', 'Arn'] } }),
+    Role: role('sqs:*'),
     Work: queue({ RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': ['Dead', 'Arn'] }, maxReceiveCount: 2 }, MessageRetentionPeriod: 600 }),
     Dead: queue({ QueueName: 'dead-letters', DelaySeconds: '0' }),
     Windowed: queue(),

@@ -100,6 +100,7 @@ beforeAll(async () => {
   running = await gateway.start(template, {
     functions,
     host: '127.0.0.1',
+    allowedHosts: ['api.example.com', 'other.example'],
     port: 0,
     routes: ({ url }) => {
       if (url === '/_local') return (_request, response) => void response.end('local');

@@ -1,5 +1,6 @@
 import { permissionsOf, underBothReadings } from '../../../infra/local/aws-calls';
-import { isAllowed, roleStatements, type PermissionRequest, type Statement } from '../../../infra/local/iam';
+import { isAllowed, type PermissionRequest, type Statement } from '../../../infra/local/iam';
+import { roleStatements } from '../../../infra/local/roles';
 import { templateOf } from './support';
 
 const table = 'arn:aws:dynamodb:us-east-1:000000000000:table/T';

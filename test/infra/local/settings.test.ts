@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as dataDir from '../../../infra/local/data-dir';
 import { StartError } from '../../../infra/local/errors';
@@ -9,6 +9,8 @@ test('settings have defaults, and empty counts as not set', () => {
   const defaults = {
     port: 8787,
     host: '127.0.0.1',
+    allowedHosts: [],
+    throttle: true,
     adminToken: undefined,
     dataDir: resolve('.local'),
     webhookAllowPrivate: true,
@@ -23,6 +25,8 @@ test('settings have defaults, and empty counts as not set', () => {
     readSettings({
       PORT: '0',
       HOST: '::1',
+      ALLOWED_HOSTS: 'licenses.example, tunnel.example',
+      THROTTLE: 'off',
       SVC_ADMIN_TOKEN: 'token',
       DATA_DIR: ':memory:',
       WEBHOOK_ALLOW_PRIVATE: 'false',
@@ -35,6 +39,8 @@ test('settings have defaults, and empty counts as not set', () => {
   ).toEqual({
     port: 0,
     host: '::1',
+    allowedHosts: ['licenses.example', 'tunnel.example'],
+    throttle: false,
     adminToken: 'token',
     dataDir: ':memory:',
     webhookAllowPrivate: false,
@@ -70,6 +76,27 @@ test('a data folder is made, and belongs to one run at a time', async () => {
   await claimed.release();
   await claimed.release();
   await (await dataDir.claim(folder)).release();
+});
+
+test('what an earlier run left open to everyone becomes its owner’s alone; what is not ours stays as it is', async () => {
+  const modeOf = (...names: string[]) => (statSync(join(...names)).mode & 0o777).toString(8);
+  const fill = (folder: string): void => {
+    mkdirSync(join(folder, 'logs'), { recursive: true });
+    for (const name of ['dynamodb.sqlite', 'dynamodb.sqlite-wal', 'secrets.json', join('logs', 'HttpActivate.log')]) writeFileSync(join(folder, name), '', { mode: 0o644 });
+    for (const name of [folder, join(folder, 'logs')]) chmodSync(name, 0o755);
+  };
+  const own = join(temporaryFolder(), 'data');
+  fill(own);
+  await (await dataDir.claim(own)).release();
+  const found = ['.', 'logs', 'dynamodb.sqlite', 'dynamodb.sqlite-wal', 'secrets.json', join('logs', 'HttpActivate.log')].map((name) => modeOf(own, name));
+  expect(found).toEqual(['700', '700', '600', '600', '600', '600']);
+
+  const home = join(temporaryFolder(), 'home');
+  fill(home);
+  writeFileSync(join(home, 'letter.txt'), '', { mode: 0o644 });
+  symlinkSync(join(home, 'letter.txt'), join(home, 'logs', 'link'));
+  await (await dataDir.claim(home)).release();
+  expect([modeOf(home), modeOf(home, 'letter.txt'), modeOf(home, 'secrets.json'), modeOf(home, 'logs')]).toEqual(['755', '644', '600', '700']);
 });
 
 test('a data folder that cannot be written is named', async () => {

@@ -1,0 +1,68 @@
+/**
+ * The stand-ins for AWS services listen on loopback, where every program of this machine and every web page in
+ * its browsers may connect. Their addresses can't be guessed, and they serve nobody without this run's credential.
+ */
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { RUN_TOKEN, TOKEN_HEADER } from './aws';
+import { accessDenied, type Service } from './aws-calls';
+
+/**
+ * A loopback address that only this run knows. On Linux all of 127.0.0.0/8 is loopback; other systems have
+ * 127.0.0.1 alone.
+ */
+export const loopbackAddress = (platform: NodeJS.Platform = process.platform): string =>
+  platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}` : '127.0.0.1';
+
+/** A port of a loopback address on which nobody listens right now. */
+export async function freePort(host = '127.0.0.1'): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+const expected = hash(RUN_TOKEN);
+
+/**
+ * Why a call is refused, or undefined if it may pass. Browsers send an `Origin` with whatever a page may not
+ * send unasked; a page whose name was pointed at this address (DNS rebinding) is betrayed by its `Host`.
+ */
+function refusal({ headers }: IncomingMessage, host: string): string | undefined {
+  if (headers.origin !== undefined) return 'Web pages may not call this service';
+  if (headers.host !== host) return 'This is not the host that the request is for';
+  const token = headers[TOKEN_HEADER];
+  if (typeof token !== 'string' || !timingSafeEqual(hash(token), expected)) return 'The security token included in the request is not of this run';
+  return undefined;
+}
+
+/** Listens on a loopback address and a port that can't be guessed. @returns the server's base address */
+export async function listen(server: Server, host = loopbackAddress()): Promise<string> {
+  server.listen(0, host);
+  await once(server, 'listening');
+  return addressOf(server);
+}
+
+const addressOf = (server: Server): string => {
+  const { address, port } = server.address() as AddressInfo;
+  return `http://${address}:${port}`;
+};
+
+/** Puts the check of callers before everything that a server does. Refusals are in the protocol of its service. */
+export function guard(server: Server, service: Service): void {
+  const serve = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
+  server.removeAllListeners('request');
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { address, port } = server.address() as AddressInfo;
+    const reason = refusal(request, `${address}:${port}`);
+    if (reason === undefined) return serve.forEach((handle) => handle.call(server, request, response));
+    const { status, type, body } = accessDenied(service, reason);
+    request.resume();
+    response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body);
+  });
+}

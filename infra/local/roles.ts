@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { ACCOUNT, PARTITION } from './aws';
+import type { Statement } from './iam';
+import { TemplateError, type Template } from './template';
+
+/** The identity-based policies of a template's roles. */
+
+const oneOrMany = z.union([z.string(), z.array(z.string())]).transform((value) => (Array.isArray(value) ? value : [value]));
+const conditionSchema = z.record(z.string(), z.record(z.string(), z.union([oneOrMany, z.boolean().transform((flag) => [String(flag)])])));
+
+const statementSchema = z
+  .object({
+    Sid: z.string().optional(),
+    Effect: z.enum(['Allow', 'Deny']),
+    Action: oneOrMany,
+    Resource: oneOrMany,
+    Condition: conditionSchema.default({}),
+  })
+  // NotAction, NotResource and the like would be ignored silently, and so allow or deny wrongly.
+  .strict();
+const documentSchema = z.object({ Statement: z.array(z.record(z.string(), z.unknown())) });
+
+/**
+ * The statements of a policy document. One that names a resource of a service that doesn't run here can't
+ * be used here either, and is left out; a denial never is.
+ */
+function statementsOf(template: Template, document: unknown, where: string): Statement[] {
+  const { Statement } = documentSchema.parse(document);
+  return Statement.flatMap((statement) => {
+    try {
+      return [statementSchema.parse(template.resolve(statement, where))];
+    } catch (error) {
+      if (!(error instanceof TemplateError) || statement['Effect'] !== 'Allow') throw error;
+      return [];
+    }
+  });
+}
+
+/** The policy statements of each role, by the role's logical id. */
+export function roleStatements(template: Template): ReadonlyMap<string, readonly Statement[]> {
+  const byName = new Map<string, Statement[]>();
+  const byId = new Map<string, Statement[]>();
+  for (const role of template.resources('AWS::IAM::Role')) {
+    const { RoleName } = template.read(role, z.object({ RoleName: z.string().optional() }));
+    const inline = z.array(z.object({ PolicyDocument: z.unknown() })).default([]).parse(role.Properties['Policies']);
+    const statements = inline.flatMap(({ PolicyDocument }) => statementsOf(template, PolicyDocument, role.id));
+    byId.set(role.id, statements);
+    byName.set(RoleName ?? role.id, statements);
+  }
+  for (const policy of template.resources('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy')) {
+    const { Roles } = template.read(policy, z.object({ Roles: z.array(z.string()).default([]) }));
+    const statements = statementsOf(template, policy.Properties['PolicyDocument'], policy.id);
+    for (const role of Roles) byName.get(role)?.push(...statements);
+  }
+  return byId;
+}
+
+const roleOf = z.object({ Role: z.string().optional() });
+
+/** The policy statements that each function is held to, by the function's logical id. */
+export function functionStatements(template: Template): ReadonlyMap<string, readonly Statement[]> {
+  for (const { id } of template.resources('AWS::IAM::Role')) {
+    template.define(id, { Ref: id, Arn: `arn:${PARTITION}:iam::${ACCOUNT}:role/${id}` });
+  }
+  const byArn = new Map([...roleStatements(template)].map(([id, list]) => [String(template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }, id)), list]));
+  return new Map(template.resources('AWS::Lambda::Function').map((resource) => [resource.id, byArn.get(template.read(resource, roleOf).Role ?? '') ?? []]));
+}

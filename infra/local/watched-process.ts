@@ -1,0 +1,105 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from './errors';
+
+/**
+ * A process that ends when this one does, however this one ends: it is watched by somebody who holds the read end
+ * of our pipe and kills it when the pipe closes. No orphan keeps the data open.
+ */
+
+/** On macOS and Linux a shell becomes the process, watched by a subshell. Its files are for their owner alone. */
+const SHELL_WATCH = 'umask 077; (read -r _; kill -9 $$) <&3 >/dev/null 2>&1 & exec "$@" 3<&-';
+/** Elsewhere a small node process starts it, passes on how it ends, and kills it. */
+const NODE_WATCH = `
+  const { spawn } = require('node:child_process');
+  const { createReadStream } = require('node:fs');
+  const [command, ...args] = process.argv.slice(1);
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  child.on('error', (error) => { console.error(error.message); process.exit(127); });
+  child.on('exit', (code) => process.exit(code ?? 1));
+  const kill = () => child.kill('SIGKILL');
+  createReadStream('', { fd: 3 }).on('data', () => child.kill()).on('end', kill).on('error', kill);
+`;
+
+/** How processes are watched on a platform. */
+export type Watch = 'shell' | 'node';
+const watchOf = (platform: NodeJS.Platform): Watch => (platform === 'win32' ? 'node' : 'shell');
+
+export interface WatchedProcess {
+  readonly pid: number;
+  /** Ends it: politely, and after two seconds by force. */
+  stop(): Promise<void>;
+}
+
+export interface WatchedOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  /** Answers when the process serves. */
+  readonly endpoint: string;
+  /** Milliseconds in which it must answer. */
+  readonly startLimit: number;
+  /** What it is, for messages. */
+  readonly name: string;
+  /** Called when it has ended by itself after it had started. */
+  readonly onFailure: (error: Error) => void;
+  readonly watch?: Watch;
+}
+
+/**
+ * Starts a process and waits until it answers over HTTP.
+ *
+ * @throws {StartError} with what the process wrote, if it does not start
+ */
+export async function start({ command, args, cwd, endpoint, startLimit, name, onFailure, watch = watchOf(process.platform) }: WatchedOptions): Promise<WatchedProcess> {
+  const [watcher, before] = watch === 'shell' ? ['/bin/sh', ['-c', SHELL_WATCH, 'sh']] : [process.execPath, ['-e', NODE_WATCH, '--']];
+  const child = spawn(watcher, [...before, command, ...args], {
+    cwd,
+    // 3 is the pipe whose closing ends the child.
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    // A group of its own: Ctrl-C at the terminal must not end it before the requests under way.
+    detached: true,
+    windowsHide: true,
+    env: { PATH: process.env['PATH'], ...(process.platform === 'win32' && { SystemRoot: process.env['SystemRoot'] }) },
+  });
+  const errors: string[] = [];
+  const reason = () => errors.join('').trim() || 'it gave no reason';
+  child.once('error', ({ message }) => errors.push(message));
+  child.once('exit', () => child.stdio[3]?.destroy());
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => errors.push(text));
+  if (!(await answers(endpoint, child, startLimit))) {
+    await end(child, watch);
+    throw new StartError(`${name} did not start: ${reason()}`);
+  }
+  const fail = () => onFailure(new Error(`${name} has ended by itself: ${reason()}`));
+  child.once('exit', fail);
+  return { pid: child.pid!, stop: () => end(child.off('exit', fail), watch) };
+}
+
+const ended = (child: ChildProcess): boolean => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+
+async function answers(endpoint: string, child: ChildProcess, limit: number): Promise<boolean> {
+  for (const deadline = performance.now() + limit; performance.now() < deadline && !ended(child); ) {
+    try {
+      await (await fetch(endpoint)).text();
+      return true;
+    } catch {
+      // Not listening yet.
+      await sleep(10);
+    }
+  }
+  return false;
+}
+
+async function end(child: ChildProcess, watch: Watch): Promise<void> {
+  if (ended(child)) return;
+  const exit = once(child, 'exit');
+  // Node's watcher passes the request on; when it ends by force, so does what it watches.
+  const pipe = child.stdio[3];
+  if (watch === 'node' && pipe && 'write' in pipe) pipe.write('stop');
+  else child.kill('SIGTERM');
+  const hard = setTimeout(() => (watch === 'node' ? pipe?.destroy() : child.kill('SIGKILL')), 2000);
+  await exit;
+  clearTimeout(hard);
+}

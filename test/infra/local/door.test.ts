@@ -1,0 +1,143 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { RUN_TOKEN, TOKEN_HEADER } from '../../../infra/local/aws';
+import * as door from '../../../infra/local/door';
+import type { Endpoints } from '../../../infra/local/lambda';
+import * as secretsManager from '../../../infra/local/secrets-manager';
+import * as ses from '../../../infra/local/ses';
+import * as sqs from '../../../infra/local/sqs';
+import { openTab, startBrowser } from '../../support/browser';
+import { adminToken, baseUrl, send } from '../../support/http';
+import { templateOf } from './support';
+
+/** Where the run's local services listen, nobody but the run gets in: no other program, and no page in a browser. */
+
+const secrets = templateOf({ Secret: { Type: 'AWS::SecretsManager::Secret', Properties: { Name: 'known', SecretString: 'given' } } });
+
+interface Door {
+  readonly start: () => Promise<{ readonly endpoint: string; stop(): Promise<void> }>;
+  readonly call: { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body?: string };
+}
+
+const json = (target: string, type = '1.0') => ({ 'content-type': `application/x-amz-json-${type}`, 'x-amz-target': target });
+
+const doors: Readonly<Record<string, Door>> = {
+  'Secrets Manager': { start: () => secretsManager.start(secrets, {}), call: { method: 'POST', path: '/', headers: json('secretsmanager.GetSecretValue', '1.1'), body: '{"SecretId":"known"}' } },
+  SQS: { start: () => sqs.start(), call: { method: 'POST', path: '/', headers: json('AmazonSQS.ListQueues'), body: '{}' } },
+  'the queues’ own pages': { start: () => sqs.start(), call: { method: 'GET', path: '/_fauxqs/queues', headers: {} } },
+  'SES’s mailbox': { start: () => ses.start(), call: { method: 'GET', path: '/store', headers: {} } },
+};
+
+describe.each(Object.entries(doors))('%s', (_name, { start, call: { method, path, headers, body } }) => {
+  let service: Awaited<ReturnType<Door['start']>>;
+  beforeAll(async () => {
+    service = await start();
+  });
+  afterAll(() => service.stop());
+
+  const statusWith = async (more: Record<string, string>): Promise<number> =>
+    (await send(path, { method, body, headers: { ...headers, ...more }, baseUrl: service.endpoint })).status;
+
+  test('serves the run, and nobody who lacks its credential, comes from a page, or under another name', async () => {
+    const credential = { [TOKEN_HEADER]: RUN_TOKEN };
+    expect(await statusWith(credential)).toBe(200);
+    const strangers: Record<string, string>[] = [
+      {},
+      { [TOKEN_HEADER]: 'guessed' },
+      { [TOKEN_HEADER]: RUN_TOKEN.slice(1) },
+      { ...credential, Origin: 'https://evil.example' },
+      { ...credential, Origin: service.endpoint },
+      { ...credential, Origin: 'null' },
+      { ...credential, Host: `evil.example:${new URL(service.endpoint).port}` },
+      { ...credential, Host: new URL(service.endpoint).hostname },
+    ];
+    const statuses = await Promise.all(strangers.map(statusWith));
+    expect(statuses.map((status) => (status >= 400 ? 'refused' : status))).toEqual(strangers.map(() => 'refused'));
+  });
+});
+
+test('on Linux addresses are loopback’s and unguessable, elsewhere the one that there is', () => {
+  const addresses = Array.from({ length: 200 }, () => door.loopbackAddress('linux'));
+  expect(addresses.every((address) => /^127(\.\d{1,3}){3}$/.test(address) && !address.startsWith('127.0.'))).toBe(true);
+  expect(new Set(addresses).size).toBeGreaterThan(190);
+  expect(door.loopbackAddress('darwin')).toBe('127.0.0.1');
+});
+
+interface PageRequest {
+  readonly method?: string;
+  readonly mode?: 'no-cors';
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+describe('from a page in a browser', () => {
+  let site: Server;
+  let browser: Browser;
+  let page: Page;
+  let origin: string;
+  const { port } = new URL(baseUrl());
+  const endpoints = JSON.parse(process.env['LKS_ENDPOINTS'] ?? '{}') as Endpoints;
+
+  beforeAll(async () => {
+    site = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Somebody’s page</title>')).listen(0, '127.0.0.1');
+    await once(site, 'listening');
+    origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    // The name of an attacker, whose name server has learned to give this machine's address.
+    browser = await startBrowser('--host-resolver-rules=MAP rebound.example 127.0.0.1');
+    ({ page } = await openTab(browser));
+    await page.goto(origin);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    site?.close();
+  });
+
+  /** What the page can learn: the status and text of a response, or that there is none to see. */
+  const fetchFrom = (url: string, init: PageRequest = {}): Promise<string> =>
+    page.evaluate(
+      ([to, how]) =>
+        fetch(to, how).then(
+          async (response) => (response.type === 'opaque' ? 'nothing' : `${response.status} ${await response.text()}`),
+          () => 'nothing',
+        ),
+      [url, init] as const,
+    );
+  const post = (body: string, headers: Record<string, string> = {}): PageRequest => ({ method: 'POST', body, headers });
+
+  test('no local service is found where pages look', async () => {
+    for (const { port: at } of Object.values(endpoints).map((endpoint: string) => new URL(endpoint))) {
+      for (const host of ['127.0.0.1', 'localhost']) {
+        expect([host, await fetchFrom(`http://${host}:${at}/`)]).toEqual([host, 'nothing']);
+        expect([host, await fetchFrom(`http://${host}:${at}/`, post('{}', json('DynamoDB_20120810.ListTables')))]).toEqual([host, 'nothing']);
+      }
+    }
+  });
+
+  test('one whose address leaked gives nothing away and does nothing', async () => {
+    const secret = post('{"SecretId":"known"}', json('secretsmanager.GetSecretValue', '1.1'));
+    expect(await fetchFrom(endpoints.secretsManager, secret)).toBe('nothing');
+    expect(await fetchFrom(endpoints.sqs, post('{}', json('AmazonSQS.ListQueues')))).toBe('nothing');
+    expect(await fetchFrom(`${endpoints.sqs}/_fauxqs/queues`)).toBe('nothing');
+    // What needs no leave of a server is sent; it must not be done either.
+    const form = new URLSearchParams({ Action: 'SendEmail', Source: 'licenses@example.com', 'Destination.ToAddresses.member.1': 'page@example.com', 'Message.Subject.Data': 'x', 'Message.Body.Text.Data': 'x' });
+    await fetchFrom(endpoints.ses ?? '', { ...post(form.toString(), { 'content-type': 'application/x-www-form-urlencoded' }), mode: 'no-cors' });
+    expect((await send('/_local/mail')).text).not.toContain('page@example.com');
+  });
+
+  test('the gateway shows it neither mailbox, clock nor admin routes', async () => {
+    const withToken = { headers: { 'X-Svc-Admin-Token': adminToken() } };
+    for (const path of ['/_local/mail', '/_local/clock', '/v1/products']) {
+      expect([path, await fetchFrom(`${baseUrl()}${path}`)]).toEqual([path, 'nothing']);
+      expect([path, await fetchFrom(`${baseUrl()}${path}`, withToken)]).toEqual([path, 'nothing']);
+    }
+  });
+
+  test('a name that was pointed at this machine is refused, whatever it asks for', async () => {
+    for (const path of ['/_local/mail', '/_local/clock', '/', '/admin', '/v1/products']) {
+      const response = await page.goto(`http://rebound.example:${port}${path}`);
+      expect([path, response?.status(), await response?.json()]).toEqual([path, 421, { detail: expect.any(String) as string }]);
+    }
+  });
+});
