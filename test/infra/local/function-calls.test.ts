@@ -5,29 +5,29 @@ import { MEMORY, start, type Stack } from '../../../infra/local/stack';
 
 /** The service's own template with permissions taken away: the local run refuses as AWS would. */
 
-interface Policy {
+interface Role {
   readonly Type: string;
-  readonly Properties: { readonly PolicyDocument: { readonly Statement: { Action: string | string[] }[] } };
+  readonly Properties: { readonly Policies?: readonly { readonly PolicyDocument: { readonly Statement: { Action: string | string[] }[] } }[] };
 }
 
 const assembly = mkdtempSync(join(tmpdir(), 'lks-guard-'));
 const denials: string[] = [];
 let stack: Stack;
 
-/** Takes an action from the policies of the functions whose id has this in it. */
+/** Takes an action from the roles of the functions whose id has this in it. */
 function revoke(functionId: RegExp, action: string): void {
   const file = join(assembly, readdirSync(assembly).find((name) => name.endsWith('.template.json')) ?? '');
-  const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Record<string, Policy> };
+  const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Record<string, Role> };
   let revoked = 0;
   for (const [id, { Type, Properties }] of Object.entries(template.Resources)) {
-    if (Type !== 'AWS::IAM::Policy' || !functionId.test(id)) continue;
-    for (const statement of Properties.PolicyDocument.Statement) {
+    if (Type !== 'AWS::IAM::Role' || !functionId.test(id)) continue;
+    for (const statement of (Properties.Policies ?? []).flatMap(({ PolicyDocument }) => PolicyDocument.Statement)) {
       const left = [statement.Action].flat().filter((name) => name !== action);
       revoked += [statement.Action].flat().length - left.length;
       statement.Action = left.length > 0 ? left : 'none:None';
     }
   }
-  if (revoked === 0) throw new Error(`No policy of ${functionId.source} allows ${action}`);
+  if (revoked === 0) throw new Error(`No role of ${functionId.source} allows ${action}`);
   writeFileSync(file, JSON.stringify(template));
 }
 
@@ -59,7 +59,7 @@ test('an endpoint whose role lacks one permission fails here, as it would on AWS
   expect(denials.join('\n')).toMatch(/HttpCreateLicense\w* is not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb:/);
 });
 
-test('messages to the queue go through the same door', async () => {
+test('messages to the queue are held to it as well', async () => {
   const product = await post('/v1/products', admin, { name: 'Mute', slug: 'mute' });
   const { id } = (await product.json()) as { id: number };
   await post(`/v1/products/${id}/webhook`, admin, { url: 'http://127.0.0.1:1/' });
