@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { callAws } from '../../../infra/local/aws';
 import * as dynamodb from '../../../infra/local/dynamodb';
+import { freePort } from '../../../infra/local/door';
 import * as dynoxide from '../../../infra/local/dynoxide';
+import * as watched from '../../../infra/local/watched-process';
 import { templateOf, temporaryFolder, until, type Resources } from './support';
 
 const call = <Answer>(endpoint: string, action: string, input: object) => callAws<Answer>(endpoint, `DynamoDB_20120810.${action}`, input);
@@ -92,6 +94,36 @@ test('another endpoint can be used, and one that is none is named', async () => 
   expect(await call(emulator.endpoint, 'ListTables', {})).toEqual({ TableNames: ['Data'] });
   await emulator.stop();
   await expect(dynamodb.start({ endpoint: emulator.endpoint })).rejects.toThrow(`DYNAMODB_ENDPOINT=${emulator.endpoint} does not answer like DynamoDB: connect ECONNREFUSED`);
+});
+
+test('a machine runs the emulator that it can: dynoxide, else with Java AWS’s own, else none, and says what would help', () => {
+  expect(dynamodb.chooseEmulator(true, undefined)).toBe('dynoxide');
+  expect(dynamodb.chooseEmulator(true, 21)).toBe('dynoxide');
+  expect(dynamodb.chooseEmulator(false, 17)).toBe('dynamodb-local');
+  expect(() => dynamodb.chooseEmulator(false, 11)).toThrow(/needs Java 17 or later \(found: 11\)\. Install Java, or start a DynamoDB yourself and set DYNAMODB_ENDPOINT/);
+  expect(() => dynamodb.chooseEmulator(false, undefined)).toThrow(/found: none/);
+});
+
+test('without a shell the emulator is watched by a process of its own: it stops when asked, and dies with whoever started it', async () => {
+  const port = await freePort();
+  const endpoint = `http://127.0.0.1:${port}`;
+  const options = { command: dynoxide.findBinary() ?? '', args: ['--port', String(port)], endpoint, startLimit: 10_000, name: 'It', watch: 'node' as const };
+  const isGone = () => fetch(endpoint).then(() => false, () => true);
+  const running = await watched.start({ ...options, onFailure: () => undefined });
+  await running.stop();
+  expect(await isGone()).toBe(true);
+  await expect(watched.start({ ...options, args: ['--nonsense'], onFailure: () => undefined })).rejects.toThrow(/^It did not start: .*nonsense/s);
+  await expect(watched.start({ ...options, command: '/nowhere/emulator', onFailure: () => undefined })).rejects.toThrow(/^It did not start: .*ENOENT/s);
+
+  const script = `
+    const { start } = require(${JSON.stringify(resolve('infra/local/watched-process.ts'))});
+    start({ ...${JSON.stringify(options)}, onFailure: () => undefined }).then(() => console.log('up'));
+    setInterval(() => undefined, 1000);`;
+  const parent = spawn(process.execPath, ['--import', 'tsx', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(parent.stdout, 'data');
+  expect(await isGone()).toBe(false);
+  parent.kill('SIGKILL');
+  await until(isGone);
 });
 
 test('the end of the emulator is reported', async () => {
