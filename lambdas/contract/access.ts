@@ -7,6 +7,7 @@
 /** Leading-key prefixes: every partition key of the table starts with one of these. */
 export const partitions = {
   product: 'PRODUCT#',
+  signingKey: 'SIGNING_KEY#',
   license: 'LICENSE#',
   licenseId: 'LICENSE_ID#',
   unique: 'UNIQUE#',
@@ -45,8 +46,11 @@ export type StoreAccess = { readonly [A in ItemAction]?: readonly Partition[] } 
   readonly indexes?: readonly Index[];
 };
 
-/** Secrets that a function may read. Every endpoint with the admin credential may read the admin token. */
-export type SecretName = 'adminToken' | 'encryptionKey' | 'smtpUrl';
+/**
+ * Secrets that a function may read. Every endpoint with the admin credential may read the admin token. `signingKey`
+ * seals what signs offline tokens, `encryptionKey` everything else that is sealed in the table.
+ */
+export type SecretName = 'adminToken' | 'signingKey' | 'encryptionKey' | 'smtpUrl';
 
 /** Settings of the deployment that a function may read from its environment. */
 export type SettingName = 'deviceTokenDays' | 'offlineTokenDays' | 'webhookAllowPrivate' | 'publicUrl';

@@ -1,32 +1,133 @@
-import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
+import type { SecretName } from '../contract/access';
 
 /**
- * Encryption at rest: AES-256-GCM, bound to where the value belongs (the additional data), so that a sealed
- * value copied to another row cannot be opened there.
+ * Encryption at rest: AES-256-GCM, bound to the place that the value belongs to (the additional data), so that a
+ * sealed value copied to another row cannot be opened there.
+ *
+ * A sealed value is `v1.<key id>.<base64url(nonce ‖ tag ‖ ciphertext)>`. Values of the first release are the last
+ * part alone; they still open.
  */
+
+/**
+ * What is sealed, and the secret that its key is derived from. Each purpose has a key of its own. A function that
+ * cannot read the secret can neither seal nor open what it is for.
+ */
+export const purposes = {
+  signing_seed: 'signingKey',
+  api_key: 'encryptionKey',
+  webhook_secret: 'encryptionKey',
+  stored_response: 'encryptionKey',
+  /** Signing seeds in product rows of the first release, until `npm run reseal` moves them. */
+  first_release_seed: 'encryptionKey',
+} as const satisfies Record<string, SecretName>;
+export type Purpose = keyof typeof purposes;
+
+/** The secrets that hold key rings. */
+export type RingName = (typeof purposes)[Purpose];
 
 /** Bytes of a fresh random nonce that each sealing needs. */
 export const NONCE_BYTES = 12;
+const KEY_BYTES = 32;
 const TAG_BYTES = 16;
-/** Else a tag cut down to 4 bytes would do, which can be guessed. */
+/** Otherwise a tag cut down to 4 bytes would be accepted, which can be guessed. */
 const WHOLE_TAG = { authTagLength: TAG_BYTES };
+const FORMAT = 'v1';
 
-/** The AES key of the deployment's encryption secret. */
-export const sealingKey = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+/** A value was sealed with a key that the ring doesn't hold. */
+export class UnknownSealingKey extends Error {
+  override readonly name = 'UnknownSealingKey';
+}
 
-/** Seals a value as `base64url(nonce ‖ tag ‖ ciphertext)`. */
-export function seal(key: Uint8Array, plain: Uint8Array | string, boundTo: string, nonce: Uint8Array): string {
+function encrypt(key: Uint8Array, plain: Uint8Array | string, boundTo: string, nonce: Uint8Array): string {
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   cipher.setAAD(Buffer.from(boundTo));
   const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** Opens a sealed value; throws where the key, the place or the value is not what it was. */
-export function open(key: Uint8Array, sealed: string, boundTo: string): Buffer {
+function decrypt(key: Uint8Array, sealed: string, boundTo: string): Buffer {
   const bytes = Buffer.from(sealed, 'base64url');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), WHOLE_TAG);
   decipher.setAAD(Buffer.from(boundTo));
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+}
+
+/** One key of a ring: the keys of the purposes are derived from it (HKDF with SHA-256, RFC 5869). */
+class SealingKey {
+  /** Names the key in what it sealed; says nothing about it. */
+  readonly id: string;
+  private readonly derived = new Map<string, Buffer>();
+
+  constructor(private readonly secret: string) {
+    this.id = this.derive('id').subarray(0, 6).toString('base64url');
+  }
+
+  of(purpose: Purpose): Buffer {
+    const key = this.derived.get(purpose) ?? this.derive(`purpose/${purpose}`);
+    this.derived.set(purpose, key);
+    return key;
+  }
+
+  /** The one key of the first release. */
+  ofFirstRelease(): Buffer {
+    return createHash('sha256').update(this.secret).digest();
+  }
+
+  private derive(info: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.secret, 'license-key-service', info, KEY_BYTES));
+  }
+}
+
+/**
+ * The keys that one of the deployment's secrets holds: one or several, separated by white space, newest first. The
+ * first seals; every one opens what it sealed.
+ */
+export class KeyRing {
+  private readonly keys: readonly SealingKey[];
+  private readonly newest: SealingKey;
+
+  constructor(secret: string) {
+    this.keys = secret.split(/\s+/).filter(Boolean).map((key) => new SealingKey(key));
+    const [newest] = this.keys;
+    if (!newest) throw new Error('The secret holds no key');
+    this.newest = newest;
+  }
+
+  seal(purpose: Purpose, plain: Uint8Array | string, boundTo: string, nonce: Uint8Array): string {
+    return `${FORMAT}.${this.newest.id}.${encrypt(this.newest.of(purpose), plain, boundTo, nonce)}`;
+  }
+
+  /** True if the newest key sealed the value, so that no older one is needed for it. */
+  isNewest(sealed: string): boolean {
+    return sealed.startsWith(`${FORMAT}.${this.newest.id}.`);
+  }
+
+  /**
+   * Opens a sealed value.
+   *
+   * @throws UnknownSealingKey if the ring doesn't hold its key
+   * @throws Error if the purpose, the place or the value is not what it was
+   */
+  open(purpose: Purpose, sealed: string, boundTo: string): Buffer {
+    const [format, id, value, ...more] = sealed.split('.');
+    if (id === undefined) return this.openFirstRelease(sealed, boundTo);
+    if (format !== FORMAT || value === undefined || more.length > 0) throw new Error('A sealed value has an unknown format');
+    const key = this.keys.find((candidate) => candidate.id === id);
+    if (!key) throw new UnknownSealingKey(`A value was sealed with the key ${id.slice(0, 16)}, which the secret doesn't hold`);
+    return decrypt(key.of(purpose), value, boundTo);
+  }
+
+  /** These values name no key: the right one is the one that opens them. */
+  private openFirstRelease(sealed: string, boundTo: string): Buffer {
+    for (const key of this.keys) {
+      try {
+        return decrypt(key.ofFirstRelease(), sealed, boundTo);
+      } catch {
+        // Another key of the ring may fit.
+      }
+    }
+    throw new UnknownSealingKey('No key of the secret opens a value of the first release');
+  }
 }

@@ -2,6 +2,30 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'n
 
 /** Ed25519 keys of products. Creating a key object costs 15 times a signature: callers keep what they get. */
 
+/** `next` is published and signs nothing yet, `current` signs, `previous` no longer signs and still verifies. */
+export const signingKeyStatuses = ['current', 'next', 'previous'] as const;
+export type SigningKeyStatus = (typeof signingKeyStatuses)[number];
+
+/** The public part of a product's signing key. */
+export interface SigningKey {
+  /** RFC 7638 thumbprint of the public key. */
+  readonly kid: string;
+  /** SubjectPublicKeyInfo PEM. */
+  readonly public_key: string;
+  readonly status: SigningKeyStatus;
+  /** Epoch ms. */
+  readonly created_at: number;
+}
+
+/** The sealed seeds of a product's signing keys, by `kid`. */
+export type SigningSeeds = Readonly<Record<string, string>>;
+
+/** The place that a seed is bound to when it is sealed. */
+export const seedPlace = (productId: number, kid: string): string => `product/${productId}/signing_key/${kid}`;
+
+/** The place that the one seed of a product of the first release is bound to. */
+export const firstReleaseSeedPlace = (productId: number): string => `product/${productId}/seed`;
+
 /** Bytes of a signing seed (RFC 8032). */
 export const SEED_BYTES = 32;
 
@@ -21,3 +45,6 @@ export function publicJwk(pem: string): { kty: 'OKP'; crv: 'Ed25519'; x: string;
   const kid = createHash('sha256').update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x })).digest('base64url');
   return { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' };
 }
+
+/** The id of a public key: its RFC 7638 thumbprint. */
+export const kidOf = (pem: string): string => publicJwk(pem).kid;

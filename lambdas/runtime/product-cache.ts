@@ -1,5 +1,6 @@
-import { openSecret, type Product } from '../domain/product';
 import { tokenSigner, type TokenSigner } from '../domain/offline-token';
+import { currentKey, type Product } from '../domain/product';
+import { firstReleaseSeedPlace, seedPlace, type SigningKey, type SigningSeeds } from '../domain/signing-key';
 import type { Secrets } from './secrets';
 
 /** How long a product is used without being read again, in ms. */
@@ -8,11 +9,22 @@ const MAX_PRODUCTS = 1000;
 
 interface Entry {
   readonly product: Product;
+  /** Undefined if they were not read: functions that sign nothing may not. */
+  readonly seeds: SigningSeeds | undefined;
   readonly readAt: number;
-  signer?: Promise<TokenSigner>;
+  /** By `kid`. A key pair never changes, so what was made of it stays good. */
+  readonly signers: ReadonlyMap<string, Promise<TokenSigner>>;
 }
 
-/** The products that a function has met lately, each with its signing key as a ready key object. */
+/** A product that the function has met. */
+export interface KnownProduct {
+  readonly product: Product;
+  /** False if it was read more than a minute ago: it must be read again before anything rests on it. */
+  readonly isFresh: boolean;
+  readonly hasSeeds: boolean;
+}
+
+/** The products that a function has met lately, with their signing keys as ready key objects. */
 export class ProductCache {
   private readonly entries = new Map<number, Entry>();
 
@@ -21,38 +33,45 @@ export class ProductCache {
     private readonly clock: () => number,
   ) {}
 
-  /** The product, if it was read within the last minute. */
-  get(id: number): Product | undefined {
+  /** The product as last read. */
+  get(id: number): KnownProduct | undefined {
     const entry = this.entries.get(id);
-    return entry && this.clock() - entry.readAt < TTL_MS ? entry.product : undefined;
+    return entry && { product: entry.product, isFresh: this.clock() - entry.readAt < TTL_MS, hasSeeds: entry.seeds !== undefined };
   }
 
-  /** Keeps a product that was just read. A signing key never changes, so its key object is kept with it. */
-  put(product: Product): void {
-    const signer = this.entries.get(product.id)?.signer;
+  /** Keeps a product that was just read, with its signing seeds if they were read with it. */
+  put(product: Product, seeds?: SigningSeeds): KnownProduct {
+    const before = this.entries.get(product.id);
     this.entries.delete(product.id);
-    this.entries.set(product.id, { product, readAt: this.clock(), ...(signer && { signer }) });
+    this.entries.set(product.id, { product, seeds: seeds ?? before?.seeds, readAt: this.clock(), signers: before?.signers ?? new Map() });
     if (this.entries.size > MAX_PRODUCTS) {
       const [oldest] = this.entries.keys();
       if (oldest !== undefined) this.entries.delete(oldest);
     }
+    return { product, isFresh: true, hasSeeds: seeds !== undefined };
   }
 
-  /** The signer of a product's offline tokens. */
+  /** Signs with a product's current key. The product and its seeds must have been read. */
   signer(product: Product): Promise<TokenSigner> {
-    if (!this.entries.has(product.id)) this.put(product);
     const entry = this.entries.get(product.id);
-    const made = entry?.signer ?? this.makeSigner(product);
-    if (entry) entry.signer = made;
+    const key = currentKey(product);
+    const made = entry?.signers.get(key.kid) ?? this.makeSigner(product, key, entry?.seeds ?? {});
+    if (entry) this.entries.set(product.id, { ...entry, signers: new Map([[key.kid, made]]) });
     return made;
   }
 
-  private async makeSigner(product: Product): Promise<TokenSigner> {
+  private async makeSigner(product: Product, { kid, public_key }: SigningKey, seeds: SigningSeeds): Promise<TokenSigner> {
     try {
-      return tokenSigner(openSecret(await this.secrets.sealingKey(), product, 'seed'), product.public_key);
+      return tokenSigner(await this.openSeed(product, kid, seeds[kid]), public_key);
     } catch (error) {
       this.entries.delete(product.id);
       throw error;
     }
+  }
+
+  private openSeed({ id, sealed }: Product, kid: string, seed: string | undefined): Promise<Buffer> {
+    if (seed !== undefined) return this.secrets.open('signing_seed', seed, seedPlace(id, kid));
+    if (sealed.seed !== undefined) return this.secrets.open('first_release_seed', sealed.seed, firstReleaseSeedPlace(id));
+    throw new Error(`Product ${id} has no seed of its signing key ${kid}`);
   }
 }

@@ -1,32 +1,94 @@
 import type { SecretName } from '../contract/access';
 import { hashSecret, matchesHash } from '../domain/credentials';
-import { sealingKey } from '../domain/seal';
+import { KeyRing, NONCE_BYTES, purposes, UnknownSealingKey, type Purpose, type RingName } from '../domain/seal';
+import { log } from './observability/log';
 
 /** Fetches the current value of a secret. */
 export type FetchSecret = (name: SecretName) => Promise<string>;
 
-/** How long the admin token is trusted before it is read again, so that a rotated one dies soon. */
-const TOKEN_TTL_MS = 300_000;
-/** How soon a token that doesn't match may make us look for a rotation. */
-const RECHECK_MS = 10_000;
+/** How long a value is trusted before it is read again, in ms, so that a rotated one ends soon. */
+const TTL_MS = 300_000;
+/** How soon a value that does not fit what we met may be read again, and one whose reading failed, in ms. */
+const RECHECK_MS = 5000;
+/** How long a value is used while it cannot be read again, in ms. */
+const MAX_AGE_MS = 3_600_000;
 
-/** The deployment's secrets, fetched when first needed and kept in the function. */
-export class Secrets {
-  private encryptionKey: Promise<Buffer> | undefined;
-  private adminToken: { readonly hash: Promise<Buffer>; readonly at: number } | undefined;
+/** A secret as last read. A new value replaces it; a reading that fails does not. */
+class CachedSecret<Value> {
+  private known: { readonly value: Value; readonly readAt: number } | undefined;
+  private failedAt = Number.NEGATIVE_INFINITY;
+  private reading: Promise<Value> | undefined;
 
   constructor(
-    private readonly fetch: FetchSecret,
+    private readonly name: SecretName,
+    private readonly read: () => Promise<Value>,
     private readonly clock: () => number,
   ) {}
 
-  /** The key that seals what is secret in the table. */
-  sealingKey(): Promise<Buffer> {
-    this.encryptionKey ??= this.fetch('encryptionKey').then(sealingKey, (error: unknown) => {
-      this.encryptionKey = undefined;
+  /** The value, read at most `maxAge` ms ago, or up to an hour ago while it cannot be read. */
+  async get(maxAge: number): Promise<Value> {
+    const { known } = this;
+    const now = this.clock();
+    if (known && now - known.readAt < maxAge) return known.value;
+    const usable = known && now - known.readAt < MAX_AGE_MS;
+    if (usable && now - this.failedAt < RECHECK_MS) return known.value;
+    try {
+      return await (this.reading ??= this.readAgain());
+    } catch (error) {
+      if (!usable) throw error;
+      log.warn('SECRET_NOT_READ', { secret: this.name }, error);
+      return known.value;
+    }
+  }
+
+  private async readAgain(): Promise<Value> {
+    try {
+      const value = await this.read();
+      this.known = { value, readAt: this.clock() };
+      return value;
+    } catch (error) {
+      this.failedAt = this.clock();
       throw error;
-    });
-    return this.encryptionKey;
+    } finally {
+      this.reading = undefined;
+    }
+  }
+}
+
+/** The deployment's secrets, fetched when first needed and kept in the function. */
+export class Secrets {
+  private readonly adminToken: CachedSecret<Buffer>;
+  private readonly rings: Readonly<Record<RingName, CachedSecret<KeyRing>>>;
+
+  constructor(
+    private readonly fetch: FetchSecret,
+    clock: () => number,
+    private readonly random: (bytes: number) => Uint8Array,
+  ) {
+    const ring = (name: RingName): CachedSecret<KeyRing> => new CachedSecret(name, () => fetch(name).then((secret) => new KeyRing(secret)), clock);
+    this.adminToken = new CachedSecret('adminToken', () => fetch('adminToken').then(hashSecret), clock);
+    this.rings = { signingKey: ring('signingKey'), encryptionKey: ring('encryptionKey') };
+  }
+
+  /** What seals values for these purposes, with the newest key of each. */
+  async sealer<const P extends Purpose>(...wanted: readonly P[]): Promise<(purpose: P, plain: Uint8Array | string, boundTo: string) => string> {
+    const rings = new Map(await Promise.all(wanted.map(async (purpose) => [purpose, await this.rings[purposes[purpose]].get(TTL_MS)] as const)));
+    return (purpose, plain, boundTo) => {
+      const ring = rings.get(purpose);
+      if (!ring) throw new Error(`There is no key for ${purpose}`);
+      return ring.seal(purpose, plain, boundTo, this.random(NONCE_BYTES));
+    };
+  }
+
+  /** Opens a sealed value. A key that is not known may be one that was added just now: the secret is then read again. */
+  async open(purpose: Purpose, sealed: string, boundTo: string): Promise<Buffer> {
+    const ring = this.rings[purposes[purpose]];
+    try {
+      return (await ring.get(TTL_MS)).open(purpose, sealed, boundTo);
+    } catch (error) {
+      if (!(error instanceof UnknownSealingKey)) throw error;
+      return (await ring.get(RECHECK_MS)).open(purpose, sealed, boundTo);
+    }
   }
 
   /** The SMTP server's URL with its credentials; read for every mail, so that a new one counts at once. */
@@ -34,21 +96,9 @@ export class Secrets {
     return this.fetch('smtpUrl');
   }
 
-  /** True where this is the admin token now. */
+  /** True if this is the admin token now. A wrong one has the token read again, at most once per few seconds. */
   async isAdminToken(presented: string): Promise<boolean> {
-    if (matchesHash(presented, await this.adminTokenHash(TOKEN_TTL_MS))) return true;
-    return matchesHash(presented, await this.adminTokenHash(RECHECK_MS));
-  }
-
-  private adminTokenHash(maxAge: number): Promise<Buffer> {
-    const now = this.clock();
-    if (!this.adminToken || now - this.adminToken.at >= maxAge) {
-      const hash = this.fetch('adminToken').then(hashSecret, (error: unknown) => {
-        this.adminToken = undefined;
-        throw error;
-      });
-      this.adminToken = { hash, at: now };
-    }
-    return this.adminToken.hash;
+    if (matchesHash(presented, await this.adminToken.get(TTL_MS))) return true;
+    return matchesHash(presented, await this.adminToken.get(RECHECK_MS));
   }
 }

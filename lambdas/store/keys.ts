@@ -6,6 +6,7 @@ import { partitions } from '../contract/access';
  * | access pattern | how |
  * |---|---|
  * | product by id | Get `PRODUCT#id` / `PRODUCT` |
+ * | sealed seeds of a product's signing keys | BatchGet `SIGNING_KEY#product` / `SEEDS`, with the product |
  * | license types of a product | Query `PRODUCT#id`, `TYPE#…` |
  * | license by key, device by fingerprint | BatchGet `LICENSE#product#key` / `LICENSE`, `DEVICE#fingerprint` |
  * | license with all its devices | Query `LICENSE#product#key` |
@@ -32,6 +33,9 @@ const padded = (id: number): string => String(id).padStart(16, '0');
 const single = (pk: string, sk: string): Key => ({ pk, sk });
 
 export const productKey = (id: number): Key => single(`${partitions.product}${id}`, 'PRODUCT');
+
+/** Apart from the product, so that a function can be allowed to read products and no seeds. */
+export const signingSeedsKey = (productId: number): Key => single(`${partitions.signingKey}${productId}`, 'SEEDS');
 
 export const LICENSE_TYPE_PREFIX = 'TYPE#';
 export const licenseTypeKey = (productId: number, id: number): Key => single(productKey(productId).pk, `${LICENSE_TYPE_PREFIX}${padded(id)}`);

@@ -1,0 +1,113 @@
+import type { Item } from './table';
+
+/**
+ * Reading rows. Each entity has a codec: `toItem` and `fromItem` side by side. A row may have been written by
+ * an older version (a field is missing: the codec names its default) or by a newer one (unknown fields are
+ * ignored). `version` in a row says which shape it has; rows without it are of the first.
+ */
+
+/** A row that this version cannot understand: a field that it needs is missing or has another type. */
+export class UnreadableRow extends Error {
+  override readonly name = 'UnreadableRow';
+  constructor(
+    readonly key: string,
+    readonly field: string,
+  ) {
+    super(`The row ${key} cannot be read: ${field}`);
+  }
+}
+
+/** A row's key for messages: never more than its kind, because keys of rows contain license keys and e-mail addresses. */
+const kindOf = (item: Item): string => {
+  const { pk, sk } = item as { pk?: unknown; sk?: unknown };
+  return [pk, sk].map((part) => (typeof part === 'string' ? (part.split('#', 1)[0] ?? '') : '?')).join('/');
+};
+
+/** Reads the fields of one row, map or list entry, each with the type that the codec expects. */
+export class RowReader {
+  constructor(
+    private readonly item: Item,
+    private readonly key: string = kindOf(item),
+  ) {}
+
+  private refuse(field: string): never {
+    throw new UnreadableRow(this.key, field);
+  }
+
+  private required<Value>(field: string, is: (value: unknown) => value is Value): Value {
+    const value: unknown = this.item[field];
+    return is(value) ? value : this.refuse(field);
+  }
+
+  /** The value; null when the row has none. */
+  private nullable<Value>(field: string, is: (value: unknown) => value is Value): Value | null {
+    const value: unknown = this.item[field];
+    if (value === undefined || value === null) return null;
+    return is(value) ? value : this.refuse(field);
+  }
+
+  string = (field: string): string => this.required(field, isString);
+  number = (field: string): number => this.required(field, isNumber);
+  bytes = (field: string): Uint8Array => this.required(field, isBytes);
+  nullableString = (field: string): string | null => this.nullable(field, isString);
+  nullableNumber = (field: string): number | null => this.nullable(field, isNumber);
+  boolean = (field: string): boolean => this.nullable(field, isBoolean) ?? false;
+  nullableStrings = (field: string): readonly string[] | null => this.nullable(field, isStrings);
+
+  /** One of the values that this version knows. */
+  oneOf<Value extends string>(field: string, values: readonly Value[]): Value {
+    const value = this.string(field);
+    return values.find((known) => known === value) ?? this.refuse(`${field} is unknown`);
+  }
+
+  /** A map within the row. */
+  map(field: string): RowReader {
+    return new RowReader(this.required(field, isMap), `${this.key}.${field}`);
+  }
+
+  nullableMap(field: string): RowReader | null {
+    const value = this.nullable(field, isMap);
+    return value && new RowReader(value, `${this.key}.${field}`);
+  }
+
+  /** The texts of a map, by their names. */
+  strings(field: string): Readonly<Record<string, string>> {
+    const entries = Object.keys(this.required(field, isMap));
+    const map = this.map(field);
+    return Object.fromEntries(entries.map((name) => [name, map.string(name)]));
+  }
+
+  /** The maps of a list; none when the row has no such list. */
+  maps(field: string): readonly RowReader[] {
+    return (this.nullable(field, isMaps) ?? []).map((entry, index) => new RowReader(entry, `${this.key}.${field}.${index}`));
+  }
+}
+
+const isString = (value: unknown): value is string => typeof value === 'string';
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array;
+const isMap = (value: unknown): value is Item => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+const isStrings = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isString);
+const isMaps = (value: unknown): value is readonly Item[] => Array.isArray(value) && value.every(isMap);
+
+/** Rows that could be read, and how many could not. */
+export interface Readable<Entity> {
+  readonly entities: readonly Entity[];
+  readonly unreadable: number;
+}
+
+/** Decodes the rows of a list. One that cannot be read is left out and counted: it must not hide the others. */
+export function readRows<Row, Entity>(rows: readonly Row[], decode: (row: Row) => Entity): Readable<Entity> {
+  const entities: Entity[] = [];
+  let unreadable = 0;
+  for (const row of rows) {
+    try {
+      entities.push(decode(row));
+    } catch (error) {
+      if (!(error instanceof UnreadableRow)) throw error;
+      unreadable += 1;
+    }
+  }
+  return { entities, unreadable };
+}
