@@ -8,20 +8,23 @@ import { removalOf } from './removal';
 
 const descriptions: Record<SecretName, string> = {
   adminToken: 'The admin credential of the license key service (X-Svc-Admin-Token)',
-  encryptionKey: 'Encrypts product signing keys and webhook secrets at rest; losing it loses them',
+  signingKey: 'Encrypts the signing keys of products at rest, newest key first; losing it loses them',
+  encryptionKey: 'Encrypts API keys, webhook secrets and stored responses at rest, newest key first; losing it loses them',
   smtpUrl: 'URL of the SMTP server with its credentials, such as smtps://user:password@host:465; set it after the first deployment',
 };
 
 /** Why none of them changes by the clock. */
 const unrotated: Record<SecretName, string> = {
   adminToken: "The operator's server holds it too: it is changed by hand, as the runbook says (admin-token-guessed).",
-  encryptionKey: 'What it has sealed could no longer be opened.',
+  signingKey: 'What it has sealed could no longer be opened: it is changed by hand, as the runbook says (encryption-key-leaked).',
+  encryptionKey: 'What it has sealed could no longer be opened: it is changed by hand, as the runbook says (encryption-key-leaked).',
   smtpUrl: 'Its owner is the mail server.',
 };
 
 /** The environment variable that tells a function where a secret is. */
 const environmentNames: Record<SecretName, string> = {
   adminToken: 'ADMIN_TOKEN_SECRET_ARN',
+  signingKey: 'SIGNING_KEY_SECRET_ARN',
   encryptionKey: 'ENCRYPTION_KEY_SECRET_ARN',
   smtpUrl: 'SMTP_URL_SECRET_ARN',
 };
@@ -44,6 +47,7 @@ export class Secrets extends Construct {
     };
     this.secrets = {
       adminToken: generate('adminToken', 'AdminToken'),
+      signingKey: generate('signingKey', 'SigningKey'),
       encryptionKey: generate('encryptionKey', 'EncryptionKey'),
       ...(config.mail.transport === 'smtp' && { smtpUrl: generate('smtpUrl', 'SmtpUrl') }),
     };

@@ -58,7 +58,11 @@ export class ServiceStack extends Stack {
     });
     new CfnOutput(this, 'EncryptionKeySecret', {
       value: secrets.arn('encryptionKey'),
-      description: 'What seals the products’ keys in the table: copy it to another region (docs/operations.md, Disaster recovery), never change it',
+      description: 'What seals API keys and webhook secrets in the table: copy it to another region (docs/operations.md, Disaster recovery); the runbook says how to change it',
+    });
+    new CfnOutput(this, 'SigningKeySecret', {
+      value: secrets.arn('signingKey'),
+      description: 'What seals the products’ signing keys in the table: copy it to another region (docs/operations.md, Disaster recovery); the runbook says how to change it',
     });
     if (config.mail.transport === 'smtp') {
       new CfnOutput(this, 'SmtpUrlSecret', {

@@ -4,8 +4,8 @@ import * as products from '../store/products';
 import { serve } from '../runtime/http/serve';
 
 export const handler = serve(createProduct, async ({ body, app, now, storeResponse }) => {
-  const key = await app.secrets.sealingKey();
-  const product = newProduct({ id: await products.nextProductId(app.table), ...body }, key, app.random, now);
-  const view = productView(product, key);
-  return (await products.createProduct(app.table, product, storeResponse(view))) ?? view;
+  const seal = await app.secrets.sealer('signing_seed', 'api_key', 'webhook_secret');
+  const { product, seeds, apiKey } = newProduct({ id: await products.nextProductId(app.table), ...body }, seal, app.random, now);
+  const view = productView(product, apiKey);
+  return (await products.createProduct(app.table, product, seeds, storeResponse(view))) ?? view;
 });

@@ -7,5 +7,5 @@ import { getProduct } from '../store/products';
 export const handler = serve(getJwks, async ({ params, app }) => {
   const product = await getProduct(app.table, params.id);
   if (!product) return fail('not_found', 'There is no such product');
-  return { keys: [publicJwk(product.public_key)] };
+  return { keys: product.signing_keys.map(({ public_key }) => publicJwk(public_key)) };
 });

@@ -1,16 +1,16 @@
 import { listProducts } from '../contract/products';
-import { productView } from '../domain/product';
 import { pageLimit, pageOf } from '../runtime/http/paging';
 import { serve } from '../runtime/http/serve';
 import * as store from '../store/products';
+import { showProduct } from '../use-cases/product-secrets';
 
 export const handler = serve(listProducts, async ({ query, app }) => {
-  const key = await app.secrets.sealingKey();
-  const { products, more } = await store.listProducts(app.table, Number(query.cursor ?? 0), pageLimit(query.limit));
+  const { products, next } = await store.listProducts(app.table, Number(query.cursor ?? 0), pageLimit(query.limit));
+  const views = await Promise.all(products.map((product) => showProduct(app, product)));
   return pageOf(
-    products,
-    more ? products.at(-1)?.id : undefined,
+    views,
+    next,
     ({ id }) => id,
-    (product) => productView(product, key),
+    (view) => view,
   );
 });

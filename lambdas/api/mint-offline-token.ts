@@ -4,11 +4,11 @@ import { check } from '../domain/license';
 import { mintToken } from '../domain/offline-token';
 import { serve } from '../runtime/http/serve';
 import { getLicense } from '../store/licenses/read';
-import { getProduct } from '../store/products';
+import { getSigningProduct } from '../use-cases/product-secrets';
 
 export const handler = serve(mintOfflineToken, async ({ params, body, app, now }) => {
   const license = await getLicense(app.table, params.id);
-  const product = license && (app.products.get(license.product_id) ?? (await getProduct(app.table, license.product_id)));
+  const product = license && (await getSigningProduct(app, license.product_id));
   if (!license || !product) return fail('not_found', 'There is no such license');
 
   const { answer } = check(license, undefined, now);

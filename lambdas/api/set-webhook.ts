@@ -1,14 +1,14 @@
 import { fail } from '../contract/errors';
 import { setWebhook } from '../contract/webhooks';
-import { webhookView } from '../domain/product';
 import { serve } from '../runtime/http/serve';
 import { webhookHostProblem, webhookUrlProblem } from '../runtime/webhooks/url';
 import { setWebhookUrl } from '../store/products';
+import { showWebhook } from '../use-cases/product-secrets';
 
 export const handler = serve(setWebhook, async ({ params, body: { url }, app }) => {
   const { webhookAllowPrivate } = app.config;
   const problem = url === '' ? undefined : (webhookUrlProblem(url, webhookAllowPrivate) ?? (await webhookHostProblem(url, webhookAllowPrivate)));
   if (problem) return problem;
   const product = await setWebhookUrl(app.table, params.id, url);
-  return product ? webhookView(product, await app.secrets.sealingKey()) : fail('not_found', 'There is no such product');
+  return product ? showWebhook(app, product) : fail('not_found', 'There is no such product');
 });

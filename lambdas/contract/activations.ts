@@ -10,6 +10,8 @@ const offlineToken = z
 
 /** What a client route needs to know of a product, a license and a device. */
 const clientReads = ['product', 'license'] as const;
+/** Routes that sign tokens read the seeds as well. Those of products of the first release are sealed with the encryption key. */
+const signs = { reads: [...clientReads, 'signingKey'], secrets: ['signingKey', 'encryptionKey'] } as const;
 
 export const activate = endpoint({
   name: 'activate',
@@ -40,11 +42,11 @@ export const activate = endpoint({
   errors: ['not_found', 'license_revoked', 'license_expired', 'no_seats'],
   store: {
     GetItem: ['product'],
-    BatchGetItem: clientReads,
+    BatchGetItem: signs.reads,
     UpdateItem: ['license'],
     PutItem: ['license', 'event'],
   },
-  secrets: ['encryptionKey'],
+  secrets: signs.secrets,
   emits: ['license.activated', 'license.expired'],
   settings: ['deviceTokenDays'],
   // Once in a device's life. Much more than this is a script that tries keys, or a reason to raise the limit.
@@ -115,8 +117,8 @@ export const validate = endpoint({
     ])
     .meta({ id: 'Validation' }),
   errors: [],
-  store: { GetItem: ['product'], BatchGetItem: clientReads, UpdateItem: ['license'], PutItem: ['event'] },
-  secrets: ['encryptionKey'],
+  store: { GetItem: ['product'], BatchGetItem: signs.reads, UpdateItem: ['license'], PutItem: ['event'] },
+  secrets: signs.secrets,
   emits: ['license.expired'],
   settings: ['deviceTokenDays'],
   // The hot path: every start of an app may come here.

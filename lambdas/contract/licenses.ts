@@ -185,8 +185,9 @@ export const mintOfflineToken = endpoint({
   status: 200,
   response: z.object({ token: z.string().meta({ description: 'A compact JWS (EdDSA).' }) }).meta({ id: 'OfflineToken' }),
   errors: ['license_revoked', 'license_expired'],
-  store: { GetItem: ['licenseId', 'license', 'product'] },
-  secrets: ['encryptionKey'],
+  store: { GetItem: ['licenseId', 'license'], BatchGetItem: ['product', 'signingKey'] },
+  // The seeds of products of the first release are sealed with the encryption key.
+  secrets: ['signingKey', 'encryptionKey'],
   settings: ['offlineTokenDays'],
   examples: { request: { ttl_days: 30 }, response: { token: offlineTokenExample } },
 });

@@ -22,9 +22,9 @@ export const createProduct = endpoint({
   store: {
     GetItem: ['idempotency'],
     UpdateItem: ['counter'],
-    PutItem: ['product', 'unique', 'idempotency'],
+    PutItem: ['product', 'signingKey', 'unique', 'idempotency'],
   },
-  secrets: ['encryptionKey'],
+  secrets: ['signingKey', 'encryptionKey'],
   examples: { request: { name: productExample.name, slug: productExample.slug }, response: productExample },
 });
 

@@ -81,7 +81,7 @@ class SealingKey {
 }
 
 /**
- * The keys that one of the deployment's secrets holds: one or several, separated by white space, newest first. The
+ * The keys that one of the deployment's secrets holds: one or several, each on a line, newest first. The
  * first seals; every one opens what it sealed.
  */
 export class KeyRing {
@@ -89,7 +89,7 @@ export class KeyRing {
   private readonly newest: SealingKey;
 
   constructor(secret: string) {
-    this.keys = secret.split(/\s+/).filter(Boolean).map((key) => new SealingKey(key));
+    this.keys = secret.split('\n').map((key) => key.trim()).filter(Boolean).map((key) => new SealingKey(key));
     const [newest] = this.keys;
     if (!newest) throw new Error('The secret holds no key');
     this.newest = newest;

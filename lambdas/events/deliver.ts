@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { deliveryHeaders } from '../domain/webhook-signature';
 import { settle, skip } from '../domain/delivery';
-import { openSecret, type Product } from '../domain/product';
+import type { Product } from '../domain/product';
 import { getApp, type App } from '../runtime/app';
 import { batched } from '../runtime/batched';
 import { log } from '../runtime/observability/log';
@@ -9,6 +9,7 @@ import { count } from '../runtime/observability/metrics';
 import { createSender, type Sender } from '../runtime/webhooks/sender';
 import { claimEvent, MAX_SETTLEMENTS, settleEvents, type Settlement } from '../store/events/attempts';
 import { getProduct } from '../store/products';
+import { openSecret } from '../use-cases/product-secrets';
 
 /**
  * Delivers events. A message says only "look at this event": what is to be done is in the event's row, so
@@ -60,7 +61,7 @@ async function deliverEvent(app: App, id: string, readProduct: ReadProduct): Pro
     return;
   }
 
-  const secret = openSecret(await app.secrets.sealingKey(), product, 'webhook_secret').toString();
+  const secret = await openSecret(app, product, 'webhook_secret');
   const result = await sender.post(product.webhook_url, deliveryHeaders(delivery, secret, app.clock()), delivery.body);
   const settled = settle(delivery, product.webhook_url, result);
   const recorded = await record({ delivery: settled, token });

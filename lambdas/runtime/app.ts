@@ -55,7 +55,7 @@ export interface AppParts {
 const NOTIFY_LIMIT_MS = 1000;
 
 export function createApp({ config, client, fetchSecret, send, clock, random, sleep }: AppParts): App {
-  const secrets = new Secrets(fetchSecret, clock);
+  const secrets = new Secrets(fetchSecret, clock, random);
   const products = new ProductCache(secrets, clock);
   const queue: EventQueue = {
     send: (eventId, delayMs, timeoutMs) => send(JSON.stringify({ event_id: eventId }), Math.max(0, Math.ceil(delayMs / 1000)), timeoutMs),

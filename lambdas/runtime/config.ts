@@ -1,3 +1,5 @@
+import type { SecretName } from '../contract/access';
+
 /** What a function is told by its environment, parsed once; `infra` sets exactly the names that a function needs. */
 export interface Config {
   /** Undefined in a function that touches no table. */
@@ -5,7 +7,7 @@ export interface Config {
   readonly eventQueueUrl: string | undefined;
   /** Where the pages are, without a slash at its end. */
   readonly publicUrl: string | undefined;
-  readonly secretArns: { readonly adminToken: string | undefined; readonly encryptionKey: string | undefined; readonly smtpUrl: string | undefined };
+  readonly secretArns: Readonly<Record<SecretName, string | undefined>>;
   /** Lifetime in days of tokens bound to a device, and the default of tokens that the operator mints. */
   readonly deviceTokenDays: number;
   readonly offlineTokenDays: number;
@@ -32,6 +34,7 @@ export const parseConfig = (environment: NodeJS.ProcessEnv): Config => ({
   publicUrl: environment['PUBLIC_URL'],
   secretArns: {
     adminToken: environment['ADMIN_TOKEN_SECRET_ARN'],
+    signingKey: environment['SIGNING_KEY_SECRET_ARN'],
     encryptionKey: environment['ENCRYPTION_KEY_SECRET_ARN'],
     smtpUrl: environment['SMTP_URL_SECRET_ARN'],
   },

@@ -13,7 +13,7 @@ interface Entry {
   readonly seeds: SigningSeeds | undefined;
   readonly readAt: number;
   /** By `kid`. A key pair never changes, so what was made of it stays good. */
-  readonly signers: ReadonlyMap<string, Promise<TokenSigner>>;
+  readonly signers: Map<string, Promise<TokenSigner>>;
 }
 
 /** A product that the function has met. */
@@ -39,11 +39,12 @@ export class ProductCache {
     return entry && { product: entry.product, isFresh: this.clock() - entry.readAt < TTL_MS, hasSeeds: entry.seeds !== undefined };
   }
 
-  /** Keeps a product that was just read, with its signing seeds if they were read with it. */
+  /** Keeps a product that was just read, and its signing seeds if they were read with it or after it. */
   put(product: Product, seeds?: SigningSeeds): KnownProduct {
     const before = this.entries.get(product.id);
+    const readAt = before?.product === product ? before.readAt : this.clock();
     this.entries.delete(product.id);
-    this.entries.set(product.id, { product, seeds: seeds ?? before?.seeds, readAt: this.clock(), signers: before?.signers ?? new Map() });
+    this.entries.set(product.id, { product, seeds, readAt, signers: before?.signers ?? new Map<string, Promise<TokenSigner>>() });
     if (this.entries.size > MAX_PRODUCTS) {
       const [oldest] = this.entries.keys();
       if (oldest !== undefined) this.entries.delete(oldest);
@@ -56,7 +57,7 @@ export class ProductCache {
     const entry = this.entries.get(product.id);
     const key = currentKey(product);
     const made = entry?.signers.get(key.kid) ?? this.makeSigner(product, key, entry?.seeds ?? {});
-    if (entry) this.entries.set(product.id, { ...entry, signers: new Map([[key.kid, made]]) });
+    entry?.signers.set(key.kid, made);
     return made;
   }
 

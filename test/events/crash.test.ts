@@ -58,7 +58,7 @@ const acts: [event: string, act: Act, before: (license: LicenseView) => Promise<
 /** Acts and delivers with a function that dies at a place; the receiver refuses the first attempt. Gives what was answered. */
 async function live(act: Act, license: LicenseView, fuse: Fuse): Promise<number> {
   const service: EventHarness = startEventHarness(table, {
-    fetchSecret: (name) => fuse.burn(() => Promise.resolve(name === 'adminToken' ? 'test-admin-token' : 'test-encryption-key')),
+    fetchSecret: (name) => fuse.burn(() => Promise.resolve(name === 'adminToken' ? 'test-admin-token' : `test-${name}`)),
     send: (body, delaySeconds) => fuse.burn(async () => void service.queue.push({ body, at: service.now() + delaySeconds * 1000 })),
   });
   fuse.putInto(service.client);

@@ -64,7 +64,7 @@ const functionOf = (row: Endpoint): string => {
 };
 
 const secretId = (name: SecretName): string => {
-  const descriptions: Record<SecretName, RegExp> = { adminToken: /X-Svc-Admin-Token/, encryptionKey: /^Encrypts/, smtpUrl: /SMTP/ };
+  const descriptions: Record<SecretName, RegExp> = { adminToken: /X-Svc-Admin-Token/, signingKey: /^Encrypts the signing keys/, encryptionKey: /^Encrypts API keys/, smtpUrl: /SMTP/ };
   const found = ofType(template, 'AWS::SecretsManager::Secret').filter(([, { Properties }]) => descriptions[name].test(String(Properties['Description'])));
   if (found.length !== 1 || !found[0]) throw new Error(`Expected one secret for ${name}, found ${found.length}`);
   return found[0][0];
@@ -290,6 +290,7 @@ describe.each(rows)('%s', (_name, row) => {
     expect(environment['TABLE_NAME']).toEqual(Object.keys(row.store).length > 0 ? { Ref: only(template, 'AWS::DynamoDB::Table')[0] } : undefined);
     expect(environment['EVENT_QUEUE_URL']).toEqual(usesQueue(row) ? { Ref: eventQueue()[0] } : undefined);
     expect(environment['ADMIN_TOKEN_SECRET_ARN']).toEqual(reads('adminToken'));
+    expect(environment['SIGNING_KEY_SECRET_ARN']).toEqual(reads('signingKey'));
     expect(environment['ENCRYPTION_KEY_SECRET_ARN']).toEqual(reads('encryptionKey'));
     for (const value of Object.values(environment)) expect(JSON.stringify(value)).not.toMatch(/resolve:secretsmanager/);
   });
@@ -433,7 +434,7 @@ describe('queue and secrets', () => {
 
   test('secrets are generated in the account, and survive the stack in production: without them the data cannot be read', () => {
     const secrets = ofType(template, 'AWS::SecretsManager::Secret');
-    expect(secrets).toHaveLength(2);
+    expect(secrets).toHaveLength(3);
     for (const [, { Properties, DeletionPolicy }] of secrets) {
       expect(at(Properties, 'GenerateSecretString', 'PasswordLength')).toBeGreaterThanOrEqual(40);
       expect([Properties['SecretString'], DeletionPolicy]).toEqual([undefined, 'RetainExceptOnCreate']);

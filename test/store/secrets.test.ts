@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
 import { endpoints } from '../../lambdas/contract';
+import { partitions } from '../../lambdas/contract/access';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
-import { openSecret, type Product as StoredProduct } from '../../lambdas/domain/product';
+import { seedPlace } from '../../lambdas/domain/signing-key';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { messageOf, startEventHarness, type EventHarness } from '../support/event-harness';
 import { ADMIN_TOKEN, stackTableName, type CallRequest, type CallResult } from '../support/harness';
@@ -74,12 +75,12 @@ afterEach(() => running.splice(0).forEach((harness) => harness.close()));
 
 /** A product, a type and a license whose every secret is known here. */
 async function drive(): Promise<Drive> {
-  const hidden = { 'admin token': mark(), 'encryption key': mark(), 'SMTP password': mark(), 'idempotency key': mark() };
+  const hidden = { 'admin token': mark(), 'encryption key': mark(), 'signing key': mark(), 'SMTP password': mark(), 'idempotency key': mark() };
   const table = await ownTable();
   const service = startEventHarness(table, {
     config: { ...parseConfig({}), tableName: table, webhookAllowPrivate: true, mail: { transport: 'smtp', from: 'licenses@example.com' } },
     // Nobody listens there.
-    fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? hidden['admin token'] : name === 'smtpUrl' ? `smtp://mailer:${hidden['SMTP password']}@127.0.0.1:9/` : hidden['encryption key']),
+    fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? hidden['admin token'] : name === 'smtpUrl' ? `smtp://mailer:${hidden['SMTP password']}@127.0.0.1:9/` : hidden[name === 'signingKey' ? 'signing key' : 'encryption key']),
   });
   running.push(service);
   const base = service.call.bind(service);
@@ -104,14 +105,15 @@ async function drive(): Promise<Drive> {
   await service.run();
   const { 0: event } = await ok('listLicenseEvents', { params: { id: Number(license['id']) } });
 
-  const stored = (await everyRow(table)).find((row) => row['sealed'] !== undefined) as unknown as StoredProduct;
-  const seed = openSecret(await service.app.secrets.sealingKey(), stored, 'seed');
+  const stored = (await everyRow(table)).find(({ pk }) => String(pk).startsWith(partitions.signingKey));
+  const [[kid = '', sealed = ''] = []] = Object.entries((stored?.['seeds'] ?? {}) as Record<string, string>);
+  const seed = await service.app.secrets.open('signing_seed', sealed, seedPlace(params.id, kid));
   return {
     service,
     table,
     backend,
     canaries: {
-      hidden: { ...hidden, 'derived encryption key': (await service.app.secrets.sealingKey()).toString('latin1'), 'signing seed': seed.toString('latin1'), 'signing seed in base64': seed.toString('base64'), 'signing seed in hex': seed.toString('hex') },
+      hidden: { ...hidden, 'signing seed': seed.toString('latin1'), 'signing seed in base64': seed.toString('base64'), 'signing seed in hex': seed.toString('hex') },
       shown: { api_key: apiKey, secret: String(secret), key: claim.key, ...own, offline_token: String(offline_token) },
     },
     request: (row) => {

@@ -74,7 +74,7 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
   const app = createApp({
     config: { ...parseConfig({}), tableName: tableName() },
     client,
-    fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : 'test-encryption-key'),
+    fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : `test-${name}`),
     send: (body) => Promise.resolve(void sent.push(body)),
     clock: () => now,
     random: randomBytes,

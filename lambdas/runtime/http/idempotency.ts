@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Endpoint } from '../../contract/endpoint';
 import { fail } from '../../contract/errors';
-import { NONCE_BYTES, open, seal } from '../../domain/seal';
 import { bodyHash, findStoredResponse, storeResponse, type IdempotentRequest } from '../../store/idempotency';
 import type { Action } from '../../store/transaction';
 import type { App } from '../app';
@@ -30,7 +29,7 @@ export async function replay(
   const first = await findStoredResponse(app.table, request);
   if (!first) return undefined;
   if (first.bodyHash !== request.bodyHash) return failureResponse(row, event, fail('idempotency_mismatch'));
-  return rawResponse(row, event, open(await app.secrets.sealingKey(), first.answer, additionalData(request)).toString());
+  return rawResponse(row, event, (await app.secrets.open('stored_response', first.answer, additionalData(request))).toString());
 }
 
 /** Makes the action that keeps an answer; it gives none where there is nothing to keep it under. */
@@ -40,6 +39,6 @@ export async function responseStorer(
   request: IdempotentRequest | undefined,
 ): Promise<(answer: unknown) => Action | undefined> {
   if (!request) return () => undefined;
-  const key = await app.secrets.sealingKey();
-  return (answer) => storeResponse(app.table, request, seal(key, successBody(row, answer), additionalData(request), app.random(NONCE_BYTES)));
+  const seal = await app.secrets.sealer('stored_response');
+  return (answer) => storeResponse(app.table, request, seal('stored_response', successBody(row, answer), additionalData(request)));
 }

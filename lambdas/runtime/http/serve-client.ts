@@ -40,10 +40,21 @@ export interface ClientCall<Row extends ClientEndpoint> {
 
 type ClientOperation<Row extends ClientEndpoint> = (call: ClientCall<Row>) => Promise<z.input<Row['response']> | Failure>;
 
+/** Compared with when there is no product, so that a refusal takes as long as that of a product's wrong key. */
+const NO_KEY_HASH = Buffer.alloc(32);
+
+/** True if the API key is one of the product's. */
+const mayUse = (apiKey: string, product: Product | undefined): product is Product =>
+  matchesHash(apiKey, product ? Buffer.from(product.api_key_hash, 'base64url') : NO_KEY_HASH) && product !== undefined;
+
 /**
  * Makes the handler of a client route. The product is usually known from an earlier request, so that one
- * BatchGet brings all else; where it isn't, it comes with the same BatchGet. Either way a caller without the
- * product's key learns nothing (401), not even whether the product exists or the request was well formed.
+ * BatchGet reads all else, and once a minute the product with it.
+ *
+ * Credentials come before everything else: a key that doesn't fit what is known of the product is judged by the
+ * product as it is now. So a caller without the product's key learns nothing (401), not even by the time that it
+ * takes whether the product exists, or whether the request was well formed; and a key that was issued just now works
+ * at once.
  */
 export function serveClient<const Row extends ClientEndpoint>(
   row: Row,
@@ -59,27 +70,29 @@ export function serveClient<const Row extends ClientEndpoint>(
     const id = pathId.safeParse(event.pathParameters?.['id']);
     if (apiKey === undefined || !id.success) return refuse(fail('unauthorized'));
     const productId = id.data;
-    const mayUse = (product: Product | undefined): product is Product =>
-      product !== undefined && matchesHash(apiKey, Buffer.from(product.api_key_hash, 'base64url'));
 
-    const known = app.products.get(productId);
-    if (known && !mayUse(known)) return refuse(fail('unauthorized'));
+    let known = app.products.get(productId);
+    if (!known || !mayUse(apiKey, known.product)) {
+      const product = await getProduct(app.table, productId);
+      if (!mayUse(apiKey, product)) return refuse(fail('unauthorized'));
+      known = app.products.put(product);
+    }
 
     const input = parseRequest(row, event);
-    if (isFailure(input)) {
-      return refuse(known || mayUse(await getProduct(app.table, productId)) ? input : fail('unauthorized'));
-    }
+    if (isFailure(input)) return refuse(input);
 
     const claim = (row.body ? input.body : input.query) as Claim<Row>;
     const { key, fingerprint } = claim as { key: string; fingerprint: string };
-    const read = (withProduct: boolean): Promise<ActivationState> => readActivation(app.table, productId, normalizeKey(key), fingerprint, withProduct);
-    const state = await read(!known);
-    const product = known ?? state.product;
-    if (!mayUse(product)) return refuse(fail('unauthorized'));
-    if (!known) app.products.put(product);
+    const read = (also: { product: boolean; seeds: boolean }): Promise<ActivationState> =>
+      readActivation(app.table, productId, normalizeKey(key), fingerprint, also);
+    const signs = row.secrets?.includes('signingKey') ?? false;
+    const state = await read({ product: !known.isFresh, seeds: signs && !(known.isFresh && known.hasSeeds) });
+    const product = known.isFresh ? known.product : state.product;
+    if (!mayUse(apiKey, product)) return refuse(fail('unauthorized'));
+    if (state.product ?? state.seeds) app.products.put(product, state.seeds);
 
     const { license, device } = state;
-    return response(row, event, await operation({ claim, product, license, device, reread: () => read(false), app, now: app.clock() }));
+    return response(row, event, await operation({ claim, product, license, device, reread: () => read({ product: false, seeds: false }), app, now: app.clock() }));
   };
   const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable));
   return pipeline.handler(run);

@@ -1,19 +1,21 @@
 import type { Device, License } from '../../domain/license';
 import type { Product } from '../../domain/product';
-import { deviceKey, licenseKey, productKey } from '../keys';
+import type { SigningSeeds } from '../../domain/signing-key';
+import { deviceKey, licenseKey, productKey, signingSeedsKey } from '../keys';
 import { toDevice, toLicense } from './rows';
-import { toProduct } from '../products';
+import { toProduct, toSigningSeeds } from '../products';
 import { getItems, type Table } from '../table';
 
 export interface ActivationState {
   readonly product?: Product;
+  readonly seeds?: SigningSeeds;
   readonly license?: License;
   readonly device?: Device;
 }
 
 /**
- * All that a client's request rests on, in one round trip: the license and the device, and the product too
- * where the caller doesn't hold it.
+ * All that a client's request rests on, in one round trip: the license and the device, and the product and its
+ * signing seeds if the caller asks for them.
  *
  * @param key the canonical key; undefined where it can't be a key, so that only the product is read
  */
@@ -22,10 +24,11 @@ export async function readActivation(
   productId: number,
   key: string | undefined,
   fingerprint: string,
-  withProduct: boolean,
+  also: { readonly product: boolean; readonly seeds: boolean },
 ): Promise<ActivationState> {
   const wanted = {
-    ...(withProduct && { product: productKey(productId) }),
+    ...(also.product && { product: productKey(productId) }),
+    ...(also.seeds && { seeds: signingSeedsKey(productId) }),
     ...(key !== undefined && { license: licenseKey(productId, key), device: deviceKey(productId, key, fingerprint) }),
   };
   const names = Object.keys(wanted);
@@ -36,6 +39,7 @@ export async function readActivation(
   const device = item('device');
   return {
     ...(product && { product: toProduct(product) }),
+    ...(also.seeds && { seeds: toSigningSeeds(item('seeds')) }),
     ...(license && { license: toLicense(license) }),
     ...(device && { device: toDevice(device) }),
   };

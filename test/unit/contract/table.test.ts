@@ -70,6 +70,13 @@ test('a scope includes those before it and none after it', () => {
   expect(permits(['read', 'manage'], 'licenses')).toBe(true);
 });
 
+test('functions that no request calls, the one that talks to the internet among them, can neither read nor open a signing seed', () => {
+  for (const { store, secrets = [] } of workers) {
+    expect(Object.values(store).flat()).not.toContain('signingKey');
+    expect(secrets).not.toContain('signingKey');
+  }
+});
+
 describe.each(rows)('%s', (_name, row) => {
   test('a write needs more than the scope read, and the path names the subject', () => {
     if (row.credential !== 'admin') return;
@@ -116,7 +123,11 @@ describe.each(rows)('%s', (_name, row) => {
 
   test('can decrypt what it answers or signs with', () => {
     const answer = JSON.stringify(row.examples.response);
-    if (/"(api_key|token|offline_token)":/.test(answer)) expect(row.secrets).toContain('encryptionKey');
+    if (/"api_key":/.test(answer)) expect(row.secrets).toContain('encryptionKey');
+    const signs = /"(token|offline_token)":/.test(answer);
+    if (signs) expect(touched(row, reads)).toContain('signingKey');
+    // Whoever holds that key can sign in a product's name: only what signs, and what makes the keys.
+    expect((row.secrets ?? []).includes('signingKey')).toBe(signs || touched(row, writes).includes('signingKey'));
   });
 
   test('answers 404 and 401 where the specification asks for them', () => {

@@ -1,32 +1,32 @@
 import { createHash, randomBytes } from 'node:crypto';
 import nacl from 'tweetnacl';
 import { matchesHash } from '../../../lambdas/domain/credentials';
-import { newProduct, openSecret, productView, type ProductSecret } from '../../../lambdas/domain/product';
-import { sealingKey } from '../../../lambdas/domain/seal';
-import { publicJwk } from '../../../lambdas/domain/signing-key';
+import { currentKey, newProduct, productView, secretPlace, type ProductSecret } from '../../../lambdas/domain/product';
+import { KeyRing, NONCE_BYTES, type Purpose } from '../../../lambdas/domain/seal';
+import { publicJwk, seedPlace } from '../../../lambdas/domain/signing-key';
 import { NOW } from './fixtures';
 
-const key = sealingKey('the secret of this deployment');
+const ring = new KeyRing('the secret of this deployment');
+const seal = (purpose: Purpose, plain: Uint8Array | string, boundTo: string): string => ring.seal(purpose, plain, boundTo, randomBytes(NONCE_BYTES));
 const names = { id: 3, name: 'Photo Studio', slug: 'photo-studio' };
-const product = newProduct(names, key, randomBytes, NOW);
-const secrets: ProductSecret[] = ['api_key', 'seed', 'webhook_secret'];
-const opened = (secret: ProductSecret): Buffer => openSecret(key, product, secret);
+const made = newProduct(names, seal, randomBytes, NOW);
+const { product, seeds, apiKey } = made;
+const { kid, public_key } = currentKey(product);
+const secrets: ProductSecret[] = ['api_key', 'webhook_secret'];
+const opened = (secret: ProductSecret, { sealed } = product, id = 3): Buffer => ring.open(secret, sealed[secret], secretPlace(id, secret));
+const seed = ring.open('signing_seed', seeds[kid] ?? '', seedPlace(3, kid));
 
 test('the operator sees exactly the specified fields, with an API key that clients can use', () => {
-  const view = productView(product, key);
-  expect(view).toEqual({
-    ...names,
-    api_key: expect.stringMatching(/^pk_[A-Za-z0-9_-]{32}$/) as unknown,
-    public_key: product.public_key,
-    created_at: '2026-11-20T13:52:00.123Z',
-  });
-  expect(matchesHash(view.api_key, Buffer.from(product.api_key_hash, 'base64url'))).toBe(true);
-  expect(product.api_key_hash).toBe(createHash('sha256').update(view.api_key).digest('base64url'));
+  const view = productView(product, apiKey);
+  expect(view).toEqual({ ...names, api_key: expect.stringMatching(/^pk_[A-Za-z0-9_-]{32}$/) as unknown, public_key, created_at: '2026-11-20T13:52:00.123Z' });
+  expect(opened('api_key').toString()).toBe(apiKey);
+  expect(matchesHash(apiKey, Buffer.from(product.api_key_hash, 'base64url'))).toBe(true);
+  expect(product.api_key_hash).toBe(createHash('sha256').update(apiKey).digest('base64url'));
 });
 
 test('the public key is that of the signing seed: clients can verify what the service signs', () => {
-  const { publicKey } = nacl.sign.keyPair.fromSeed(opened('seed'));
-  expect(publicJwk(product.public_key).x).toBe(Buffer.from(publicKey).toString('base64url'));
+  const { publicKey } = nacl.sign.keyPair.fromSeed(seed);
+  expect(publicJwk(public_key)).toMatchObject({ x: Buffer.from(publicKey).toString('base64url'), kid });
 });
 
 test('no webhook is set and its secret is ready', () => {
@@ -35,26 +35,28 @@ test('no webhook is set and its secret is ready', () => {
 });
 
 test('a leaked table holds no secret of a product in the clear', () => {
-  const stored = JSON.stringify(product);
-  for (const secret of secrets) {
-    for (const encoding of ['utf8', 'hex', 'base64', 'base64url'] as const) expect(stored).not.toContain(opened(secret).toString(encoding));
+  const stored = JSON.stringify([product, seeds]);
+  for (const secret of [seed, ...secrets.map((name) => opened(name))]) {
+    for (const encoding of ['utf8', 'hex', 'base64', 'base64url'] as const) expect(stored).not.toContain(secret.toString(encoding));
   }
 });
 
-test('a secret moved to another product or another field cannot be used there', () => {
-  for (const secret of secrets) {
-    expect(() => openSecret(key, { ...product, id: 4 }, secret)).toThrow();
-    for (const other of secrets) {
-      if (other === secret) continue;
-      expect(() => openSecret(key, { ...product, sealed: { ...product.sealed, [other]: product.sealed[secret] } }, other)).toThrow();
-    }
-  }
+test('a product holds nothing of its signing seeds: what may read it cannot sign', () => {
+  expect(JSON.stringify(product)).not.toContain(seeds[kid]);
+});
+
+test('a secret moved to another product, field or key cannot be used there', () => {
+  for (const secret of secrets) expect(() => opened(secret, product, 4)).toThrow();
+  expect(() => ring.open('webhook_secret', product.sealed.api_key, secretPlace(3, 'webhook_secret'))).toThrow();
+  expect(() => ring.open('signing_seed', seeds[kid] ?? '', seedPlace(4, kid))).toThrow();
+  expect(() => ring.open('signing_seed', seeds[kid] ?? '', seedPlace(3, 'another'))).toThrow();
 });
 
 test('no two products share a key, a secret or a nonce', () => {
-  const other = newProduct(names, key, randomBytes, NOW);
-  expect(other.public_key).not.toBe(product.public_key);
-  for (const secret of secrets) expect(openSecret(key, other, secret)).not.toEqual(opened(secret));
-  const nonces = [product, other].flatMap(({ sealed }) => Object.values(sealed)).map((sealed) => sealed.slice(0, 16));
-  expect(new Set(nonces).size).toBe(6);
+  const other = newProduct(names, seal, randomBytes, NOW);
+  expect(currentKey(other.product).public_key).not.toBe(public_key);
+  expect(other.apiKey).not.toBe(apiKey);
+  expect(opened('webhook_secret', other.product)).not.toEqual(opened('webhook_secret'));
+  const values = [made, other].flatMap((one) => [...Object.values(one.product.sealed), ...Object.values(one.seeds)]);
+  expect(new Set(values.map((value) => value.split('.')[2]?.slice(0, 16))).size).toBe(6);
 });

@@ -1,10 +1,23 @@
 import fc from 'fast-check';
-import { NONCE_BYTES, open, seal, sealingKey } from '../../../lambdas/domain/seal';
+import { createCipheriv, createHash } from 'node:crypto';
+import { KeyRing, NONCE_BYTES, purposes, UnknownSealingKey, type Purpose } from '../../../lambdas/domain/seal';
 
-const key = sealingKey('the secret of this deployment');
+const ring = new KeyRing('the secret of this deployment');
 const nonceOf = (fill: number): Uint8Array => new Uint8Array(NONCE_BYTES).fill(fill);
-const place = 'product/1/seed';
-const bytesOf = (sealed: string): Buffer => Buffer.from(sealed, 'base64url');
+const place = 'product/1/api_key';
+const seal = (value: Uint8Array | string, on = place, nonce = nonceOf(1)): string => ring.seal('api_key', value, on, nonce);
+const open = (sealed: string, on = place): Buffer => ring.open('api_key', sealed, on);
+const valueOf = (sealed: string): string => sealed.split('.').at(-1) ?? '';
+const bytesOf = (sealed: string): Buffer => Buffer.from(valueOf(sealed), 'base64url');
+const withValue = (sealed: string, value: Uint8Array): string => sealed.replace(valueOf(sealed), Buffer.from(value).toString('base64url'));
+
+/** As the first release sealed: one key for everything, and no version. */
+function sealAsFirstRelease(secret: string, plain: string, boundTo: string): string {
+  const cipher = createCipheriv('aes-256-gcm', createHash('sha256').update(secret).digest(), nonceOf(1));
+  cipher.setAAD(Buffer.from(boundTo));
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonceOf(1), cipher.getAuthTag(), sealed]).toString('base64url');
+}
 
 const plain = fc.uint8Array({ maxLength: 200 });
 const nonce = fc.uint8Array({ minLength: NONCE_BYTES, maxLength: NONCE_BYTES });
@@ -12,49 +25,100 @@ const nonce = fc.uint8Array({ minLength: NONCE_BYTES, maxLength: NONCE_BYTES });
 test('what was sealed can be read again, bytes and text alike: no product loses its keys', () => {
   fc.assert(
     fc.property(plain, nonce, fc.string({ unit: 'binary' }), (value, random, boundTo) => {
-      expect(open(key, seal(key, value, boundTo, random), boundTo)).toEqual(Buffer.from(value));
+      expect(open(seal(value, boundTo, random), boundTo)).toEqual(Buffer.from(value));
     }),
   );
-  expect(open(key, seal(key, 'pk_ünïcode', place, nonceOf(1)), place).toString()).toBe('pk_ünïcode');
+  expect(open(seal('pk_ünïcode')).toString()).toBe('pk_ünïcode');
 });
 
-test('a value sealed by an earlier release can still be opened', () => {
+test('a sealed value names its format and its key, which reveals nothing about the secret', () => {
+  expect(seal('x')).toMatch(/^v1\.[\w-]{8}\.[\w-]+$/);
+  expect(seal('x').split('.')[1]).not.toBe(createHash('sha256').update('the secret of this deployment').digest('base64url').slice(0, 8));
+});
+
+test('a value sealed by this format today opens in every later release', () => {
+  expect(seal('hello')).toBe('v1.fP-xK3D_.AQEBAQEBAQEBAQEBiL3_VfO8TnMz2Eue3a9vTyohhoFW');
+  expect(open('v1.fP-xK3D_.AQEBAQEBAQEBAQEBiL3_VfO8TnMz2Eue3a9vTyohhoFW').toString()).toBe('hello');
+});
+
+test('a value sealed by the first release can still be opened', () => {
   const sealed = 'AQEBAQEBAQEBAQEBOAAmLij-JNnDTvGsRCA0fHJwtbK3';
-  expect(seal(key, 'hello', place, nonceOf(1))).toBe(sealed);
-  expect(open(key, sealed, place).toString()).toBe('hello');
+  expect(sealAsFirstRelease('the secret of this deployment', 'hello', 'product/1/seed')).toBe(sealed);
+  expect(ring.open('first_release_seed', sealed, 'product/1/seed').toString()).toBe('hello');
+  expect(() => ring.open('first_release_seed', sealed, 'product/2/seed')).toThrow();
+});
+
+describe('a ring with several keys', () => {
+  const before = new KeyRing('old');
+  const rotated = new KeyRing(' new\n\nold ');
+
+  test('seals with the newest and opens what each sealed: nothing is lost in a rotation', () => {
+    const old = before.seal('api_key', 'value', place, nonceOf(1));
+    const first = sealAsFirstRelease('old', 'value', place);
+    for (const sealed of [old, first, rotated.seal('api_key', 'value', place, nonceOf(1))]) expect(rotated.open('api_key', sealed, place).toString()).toBe('value');
+    const sealed = rotated.seal('api_key', 'value', place, nonceOf(1));
+    expect(new KeyRing('new').open('api_key', sealed, place).toString()).toBe('value');
+    expect(() => before.open('api_key', sealed, place)).toThrow(UnknownSealingKey);
+  });
+
+  test('reports what an older key sealed, so that it can be sealed anew', () => {
+    expect(rotated.isNewest(rotated.seal('api_key', 'value', place, nonceOf(1)))).toBe(true);
+    expect(rotated.isNewest(before.seal('api_key', 'value', place, nonceOf(1)))).toBe(false);
+    expect(rotated.isNewest(sealAsFirstRelease('new', 'value', place))).toBe(false);
+  });
+
+  test('a value of a key that it does not hold is reported as such', () => {
+    for (const sealed of [before.seal('api_key', 'value', place, nonceOf(1)), sealAsFirstRelease('old', 'value', place)]) {
+      expect(() => new KeyRing('new').open('api_key', sealed, place)).toThrow(UnknownSealingKey);
+    }
+  });
+
+  test.each(['', ' ', '\n'])('without a key there is no ring: %j', (secret) => expect(() => new KeyRing(secret)).toThrow('no key'));
 });
 
 describe('a stolen or altered table gives nothing away', () => {
-  const sealed = seal(key, 'a signing seed', place, nonceOf(1));
+  const sealed = seal('a signing seed');
 
   test("without the deployment's secret nothing opens", () => {
-    expect(() => open(sealingKey('another secret'), sealed, place)).toThrow();
+    expect(() => new KeyRing('another secret').open('api_key', sealed, place)).toThrow();
+    expect(() => new KeyRing('the secret of this deploymenT').open('api_key', sealed, place)).toThrow();
   });
 
-  test.each(['product/2/seed', 'product/1/webhook_secret', 'product/1/see', ''])('copied to %p it does not open', (elsewhere) => {
-    expect(() => open(key, sealed, elsewhere)).toThrow();
+  test.each(['product/2/api_key', 'product/1/webhook_secret', 'product/1/api_ke', ''])('copied to %p it does not open', (elsewhere) => {
+    expect(() => open(sealed, elsewhere)).toThrow();
+  });
+
+  test('what is sealed for one purpose opens for no other, though the place is the same', () => {
+    const all = Object.keys(purposes) as Purpose[];
+    for (const purpose of all) {
+      const value = ring.seal(purpose, 'value', place, nonceOf(1));
+      for (const other of all) {
+        if (other === purpose) expect(ring.open(other, value, place).toString()).toBe('value');
+        else expect(() => ring.open(other, value, place)).toThrow();
+      }
+    }
   });
 
   test('altered in any single bit it does not open', () => {
     for (let bit = 0; bit < 8 * bytesOf(sealed).length; bit += 1) {
       const altered = bytesOf(sealed);
       altered[bit >> 3]! ^= 1 << (bit & 7);
-      expect(() => open(key, altered.toString('base64url'), place)).toThrow();
+      expect(() => open(withValue(sealed, altered))).toThrow();
     }
   });
 
   test('cut short or made longer it does not open, however little it held', () => {
     for (const value of ['a signing seed', '']) {
-      const whole = bytesOf(seal(key, value, place, nonceOf(1)));
-      for (let length = 0; length < whole.length; length += 1) {
-        expect(() => open(key, whole.subarray(0, length).toString('base64url'), place)).toThrow();
-      }
-      expect(() => open(key, Buffer.concat([whole, Buffer.of(0)]).toString('base64url'), place)).toThrow();
+      const full = seal(value);
+      const whole = bytesOf(full);
+      for (let length = 0; length < whole.length; length += 1) expect(() => open(withValue(full, whole.subarray(0, length)))).toThrow();
+      expect(() => open(withValue(full, Buffer.concat([whole, Buffer.of(0)])))).toThrow();
     }
   });
 
   test('garbage does not open', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 120 }), (garbage) => expect(() => open(key, garbage, place)).toThrow()));
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 120 }), (garbage) => expect(() => open(garbage)).toThrow()));
+    for (const other of [sealed.replace('v1.', 'v2.'), `${sealed}.`, sealed.replace('v1.', ''), '..', 'v1..']) expect(() => open(other)).toThrow();
   });
 
   test('the value is not readable in what is stored', () => {
@@ -63,13 +127,8 @@ describe('a stolen or altered table gives nothing away', () => {
 });
 
 test('the nonce is used: the same value sealed twice does not look the same', () => {
-  const [first, second] = [seal(key, 'same', place, nonceOf(1)), seal(key, 'same', place, nonceOf(2))].map(bytesOf);
+  const [first, second] = [seal('same', place, nonceOf(1)), seal('same', place, nonceOf(2))].map(bytesOf);
   expect(first!.subarray(0, NONCE_BYTES)).toEqual(Buffer.from(nonceOf(1)));
   expect(second!.subarray(0, NONCE_BYTES)).toEqual(Buffer.from(nonceOf(2)));
   expect(first!.subarray(NONCE_BYTES)).not.toEqual(second!.subarray(NONCE_BYTES));
-});
-
-test('the key is 256 bits of the whole secret', () => {
-  expect(key).toHaveLength(32);
-  expect(sealingKey('the secret of this deploymenT')).not.toEqual(key);
 });

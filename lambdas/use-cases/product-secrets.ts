@@ -1,0 +1,27 @@
+import type { ProductView } from '../contract/resources';
+import { productView, secretPlace, type Product, type ProductSecret } from '../domain/product';
+import type { App } from '../runtime/app';
+import { getProductWithSeeds } from '../store/products';
+
+/** Opens one of a product's secrets. */
+export async function openSecret({ secrets }: Pick<App, 'secrets'>, { id, sealed }: Pick<Product, 'id' | 'sealed'>, secret: ProductSecret): Promise<string> {
+  return (await secrets.open(secret, sealed[secret], secretPlace(id, secret))).toString();
+}
+
+/** A product as the operator sees it. */
+export async function showProduct(app: App, product: Product): Promise<ProductView> {
+  return productView(product, await openSecret(app, product, 'api_key'));
+}
+
+/** A product's webhook settings, for the operator only. */
+export async function showWebhook(app: App, product: Product): Promise<{ url: string; secret: string }> {
+  return { url: product.webhook_url, secret: await openSecret(app, product, 'webhook_secret') };
+}
+
+/** A product whose signing keys `app.products.signer` can use: one that was read at most a minute ago, or now. */
+export async function getSigningProduct({ products, table }: App, id: number): Promise<Product | undefined> {
+  const known = products.get(id);
+  if (known?.isFresh && known.hasSeeds) return known.product;
+  const read = await getProductWithSeeds(table, id);
+  return read && products.put(read.product, read.seeds).product;
+}

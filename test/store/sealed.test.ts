@@ -1,0 +1,266 @@
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { createCipheriv, createHash, randomBytes } from 'node:crypto';
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
+import type { SecretName } from '../../lambdas/contract/access';
+import { hashSecret } from '../../lambdas/domain/credentials';
+import { publicKeyPem } from '../../lambdas/domain/signing-key';
+import { productKey, signingSeedsKey } from '../../lambdas/store/keys';
+import { getItem } from '../../lambdas/store/table';
+import { meter } from '../support/capacity';
+import { ADMIN_TOKEN, startHarness, tableName, type CallResult, type Harness } from '../support/harness';
+import { intercept } from '../support/intercept';
+import { captureLogs } from '../support/logs';
+
+/** Sealed values, the keys that seal them, and the deployment's secrets when they change or cannot be read. */
+
+const logged = captureLogs();
+const running: Harness[] = [];
+afterEach(() => running.splice(0).forEach((harness) => harness.close()));
+function start(secrets: Partial<Record<SecretName, () => string>> = {}): Harness {
+  const values = { adminToken: () => ADMIN_TOKEN, ...secrets };
+  const harness = startHarness({ fetchSecret: async (name) => (values as Partial<Record<SecretName, () => string>>)[name]?.() ?? `test-${name}` });
+  running.push(harness);
+  return harness;
+}
+const ok = async (harness: Harness, ...call: Parameters<Harness['call']>): Promise<CallResult['body']> => {
+  const { status, body } = await harness.call(...call);
+  if (status >= 300) throw new Error(`${call[0]} responded ${status}: ${JSON.stringify(body)}`);
+  return body;
+};
+
+interface Shop {
+  readonly params: { readonly id: number };
+  readonly apiKey: string;
+  readonly key: string;
+}
+
+/** A license of a product. */
+async function sell(harness: Harness, params: Shop['params'], apiKey: string): Promise<Shop> {
+  const { id: license_type_id } = await ok(harness, 'createLicenseType', { params, body: { name: 'Lifetime', kind: 'lifetime' } });
+  const { key } = await ok(harness, 'createLicense', { params, body: { license_type_id } });
+  return { params, apiKey, key: String(key) };
+}
+
+async function newShop(harness: Harness): Promise<Shop> {
+  const slug = `p-${randomBytes(6).toString('hex')}`;
+  const product = await ok(harness, 'createProduct', { body: { name: slug, slug } });
+  return sell(harness, { id: Number(product['id']) }, String(product['api_key']));
+}
+
+/** Writes a product as the first release did: without a version, its seed in its row, everything sealed with one key. */
+async function firstReleaseShop(harness: Harness): Promise<Shop & { readonly secret: string; readonly publicKey: string }> {
+  const id = 1_000_000 + randomBytes(3).readUIntBE(0, 3);
+  const slug = `old-${id}`;
+  const [seed, apiKey, secret] = [randomBytes(32), `pk_${randomBytes(24).toString('base64url')}`, `whsec_${randomBytes(32).toString('base64')}`];
+  const seal = (plain: string | Buffer, field: string): string => {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', createHash('sha256').update('test-encryptionKey').digest(), nonce);
+    cipher.setAAD(Buffer.from(`product/${id}/${field}`));
+    const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+  };
+  await harness.client.send(
+    new PutCommand({
+      TableName: tableName(),
+      Item: {
+        ...productKey(id),
+        list_pk: 'PRODUCTS',
+        list_sk: String(id).padStart(16, '0'),
+        id,
+        name: slug,
+        slug,
+        public_key: publicKeyPem(seed),
+        api_key_hash: hashSecret(apiKey).toString('base64url'),
+        sealed: { api_key: seal(apiKey, 'api_key'), seed: seal(seed, 'seed'), webhook_secret: seal(secret, 'webhook_secret') },
+        webhook_url: '',
+        created_at: harness.now(),
+      },
+    }),
+  );
+  return { ...(await sell(harness, { id }, apiKey)), secret, publicKey: publicKeyPem(seed) };
+}
+
+const activate = (harness: Harness, { params, apiKey, key }: Shop): Promise<CallResult> => harness.call('activate', { params, apiKey, body: { key, fingerprint: 'fingerprint-1' } });
+const validate = (harness: Harness, { params, apiKey, key }: Shop): Promise<CallResult> => harness.call('validate', { params, apiKey, query: { key, fingerprint: 'fingerprint-1' } });
+
+/** Verifies a token with what the product publishes. */
+async function expectVerifies(harness: Harness, { params }: Shop, token: unknown): Promise<void> {
+  const jwks = createLocalJWKSet((await ok(harness, 'getJwks', { params })) as unknown as JSONWebKeySet);
+  await jwtVerify(String(token), jwks, { currentDate: new Date(harness.now()) });
+}
+
+describe('a product of the first release', () => {
+  test('goes on working: its clients, its keys, its webhook secret', async () => {
+    const harness = start();
+    const shop = await firstReleaseShop(harness);
+    const bound = await activate(harness, shop);
+    expect(bound.status).toBe(200);
+    await expectVerifies(harness, shop, bound.body['offline_token']);
+    await expectVerifies(harness, shop, (await validate(start(), shop)).body['offline_token']);
+    const { id: licenseId } = bound.body['license'] as unknown as { id: number };
+    await expectVerifies(harness, shop, (await ok(start(), 'mintOfflineToken', { params: { id: licenseId } }))['token']);
+    expect(await ok(harness, 'getProduct', { params: shop.params })).toMatchObject({ api_key: shop.apiKey, public_key: shop.publicKey });
+    expect(await ok(harness, 'getWebhook', { params: shop.params })).toMatchObject({ secret: shop.secret });
+  });
+
+  test('costs a validation no more than any other', async () => {
+    const harness = start();
+    const shop = await firstReleaseShop(harness);
+    await activate(harness, shop);
+    const costs = meter(harness.client);
+    expect((await validate(harness, shop)).status).toBe(200);
+    expect(costs.take()).toMatchObject({ calls: ['BatchGetItem'], readUnits: 2 });
+  });
+
+  test('answers of idempotent requests that it stored are repeated', async () => {
+    const harness = start();
+    const { params } = await firstReleaseShop(harness);
+    const request = { params, body: { name: 'Yearly', kind: 'subscription', duration_days: 365 }, headers: { 'Idempotency-Key': randomBytes(6).toString('hex') } };
+    expect(await ok(harness, 'createLicenseType', request)).toEqual(await ok(harness, 'createLicenseType', request));
+  });
+});
+
+test('a row with fields of a later version works, and one that cannot be read hides no other', async () => {
+  const harness = start();
+  const shop = await newShop(harness);
+  const set = (expression: string, values: Record<string, unknown>): Promise<unknown> =>
+    harness.client.send(new UpdateCommand({ TableName: tableName(), Key: productKey(shop.params.id), UpdateExpression: expression, ExpressionAttributeNames: { '#v': 'version' }, ExpressionAttributeValues: values }));
+  await set('SET #v = :v, later = :later', { ':v': 99, ':later': { anything: [1] } });
+  expect((await activate(harness, shop)).status).toBe(200);
+  expect(await ok(harness, 'getProduct', { params: shop.params })).not.toHaveProperty('later');
+
+  const other = await newShop(harness);
+  await set('SET #v = :v, signing_keys[0].#s = :s', { ':v': 99, ':s': 'quantum' }).catch(() => undefined);
+  await harness.client.send(
+    new UpdateCommand({ TableName: tableName(), Key: productKey(shop.params.id), UpdateExpression: 'SET slug = :slug', ExpressionAttributeValues: { ':slug': 7 } }),
+  );
+  const ids = Object.values(await ok(harness, 'listProducts')).map((product) => (product as { id: number }).id);
+  expect(ids).toContain(other.params.id);
+  expect(ids).not.toContain(shop.params.id);
+  await harness.client.send(
+    new UpdateCommand({ TableName: tableName(), Key: productKey(shop.params.id), UpdateExpression: 'SET slug = :slug', ExpressionAttributeValues: { ':slug': 'mended' } }),
+  );
+});
+
+test('a signing seed is in a row of its own, sealed with a key of its own', async () => {
+  const harness = start();
+  const { params } = await newShop(harness);
+  const { table } = harness.app;
+  expect(JSON.stringify(await getItem(table, productKey(params.id)))).not.toMatch(/seed/);
+  const seeds = (await getItem(table, signingSeedsKey(params.id)))?.['seeds'] as Record<string, string>;
+  expect(Object.keys(seeds)).toHaveLength(1);
+  // With the encryption key alone, which the delivery of events holds, it does not open.
+  const thief = start({ signingKey: () => 'test-encryptionKey' });
+  for (const [kid, sealed] of Object.entries(seeds)) await expect(thief.app.secrets.open('signing_seed', sealed, `product/${params.id}/signing_key/${kid}`)).rejects.toThrow();
+});
+
+describe('a key ring', () => {
+  test('is rotated without a moment of refusal: new values use the new key, the old ones still open, also in functions that run', async () => {
+    const keys = { encryptionKey: 'e1', signingKey: 's1' };
+    const secrets = { encryptionKey: () => keys.encryptionKey, signingKey: () => keys.signingKey };
+    const [warm, writer] = [start(secrets), start(secrets)];
+    const before = await newShop(writer);
+    expect((await activate(warm, before)).status).toBe(200);
+    Object.assign(keys, { encryptionKey: 'e2\ne1', signingKey: 's2\ns1' });
+    writer.advance(300_000);
+    const after = await newShop(writer);
+    // The one that runs still holds the old ring, and meets values of the new key.
+    warm.advance(6000);
+    for (const shop of [before, after]) {
+      const { status, body } = await activate(warm, shop);
+      expect(status).toBe(200);
+      await expectVerifies(warm, shop, body['offline_token']);
+      expect(await ok(warm, 'getProduct', { params: shop.params })).toMatchObject({ api_key: shop.apiKey });
+      expect((await activate(start(secrets), shop)).status).toBe(200);
+    }
+    // The new key alone opens what was sealed since.
+    const only = start({ encryptionKey: () => 'e2', signingKey: () => 's2' });
+    expect((await activate(only, after)).status).toBe(200);
+    expect((await activate(only, before)).status).toBe(500);
+  });
+});
+
+describe('when Secrets Manager cannot be read', () => {
+  test('the admin token that was good stays good for an hour, and is replaced by the next that can be read', async () => {
+    let value: string | undefined = ADMIN_TOKEN;
+    let reads = 0;
+    const harness = start({
+      adminToken: () => {
+        reads += 1;
+        if (value === undefined) throw new Error('Secrets Manager does not respond');
+        return value;
+      },
+    });
+    const status = async (token = ADMIN_TOKEN): Promise<number> => (await harness.call('getMailStatus', { headers: { 'X-Svc-Admin-Token': token } })).status;
+    expect(await status()).toBe(200);
+    value = undefined;
+    // Wrong tokens, and the token's own age, make it be looked for; neither takes it away.
+    harness.advance(60_000);
+    expect([await status('wrong'), await status()]).toEqual([401, 200]);
+    harness.advance(3_500_000);
+    expect([await status('wrong'), await status()]).toEqual([401, 200]);
+    harness.advance(60_000);
+    expect(await status()).toBe(500);
+    value = 'new-token';
+    harness.advance(6000);
+    expect([await status('new-token'), await status()]).toEqual([200, 401]);
+    expect(reads).toBeGreaterThan(3);
+    expect(logged().join()).toContain('SECRET_NOT_READ');
+  });
+
+  test.each([
+    ['it can be read', () => ADMIN_TOKEN],
+    ['it cannot', () => Promise.reject(new Error('down'))],
+  ])('wrong tokens have it read once per few seconds, however many come, when %s', async (_case, answer) => {
+    let reads = 0;
+    let fetch: () => string | Promise<string> = () => ADMIN_TOKEN;
+    const harness = startHarness({ fetchSecret: async () => { reads += 1; return fetch(); } });
+    running.push(harness);
+    const wrong = async (): Promise<number> => (await harness.call('getMailStatus', { headers: { 'X-Svc-Admin-Token': 'wrong' } })).status;
+    expect((await harness.call('getMailStatus')).status).toBe(200);
+    fetch = answer;
+    harness.advance(5000);
+    reads = 0;
+    await Promise.all(Array.from({ length: 20 }, wrong));
+    for (let i = 0; i < 20; i += 1) expect(await wrong()).toBe(401);
+    expect(reads).toBe(1);
+    harness.advance(5000);
+    await wrong();
+    expect(reads).toBe(2);
+  });
+});
+
+describe('a refused API key', () => {
+  test('costs the same read whether its product is unknown, known or in use, and nothing of the request is looked at', async () => {
+    const harness = start();
+    const [used, unused] = [await newShop(harness), await newShop(harness)];
+    expect((await activate(harness, used)).status).toBe(200);
+    const unknown = { id: 9_007_199_254_740_991 };
+    const costs = meter(harness.client);
+    const calls: string[] = [];
+    intercept(harness.client, (call, next) => {
+      calls.push(call.operation);
+      return next();
+    });
+    for (const params of [used.params, unused.params, unknown, used.params, unknown]) {
+      for (const body of [{ key: used.key, fingerprint: 'fingerprint-1' }, {}, '{"broken', 'x'.repeat(70_000)]) {
+        const answer = await harness.call('activate', { params, apiKey: 'pk_wrong', body });
+        expect([answer.status, calls.splice(0)]).toEqual([401, ['GetItem']]);
+      }
+      expect((await harness.call('validate', { params, apiKey: 'pk_wrong' })).status).toBe(401);
+      expect(calls.splice(0)).toEqual(['GetItem']);
+    }
+    expect(costs.take().writeUnits).toBe(0);
+  });
+
+  test('is looked up again: a key that was set just now works at once in every function', async () => {
+    const harness = start();
+    const shop = await newShop(harness);
+    expect((await activate(harness, shop)).status).toBe(200);
+    await harness.client.send(
+      new UpdateCommand({ TableName: tableName(), Key: productKey(shop.params.id), UpdateExpression: 'SET api_key_hash = :hash', ExpressionAttributeValues: { ':hash': hashSecret('pk_new').toString('base64url') } }),
+    );
+    expect((await validate(harness, { ...shop, apiKey: 'pk_new' })).status).toBe(200);
+    expect((await validate(harness, shop)).status).toBe(401);
+  });
+});
