@@ -42,7 +42,7 @@ export const rules: readonly Rule[] = [
     may: ['infra/local/*', ...contract, '@aws-sdk/*', '@dynoxide/*', 'fauxqs', 'aws-ses-v2-local*', 'esbuild', 'zod', 'node:*', COMPUTED],
     types: ['aws-lambda'],
   },
-  { folder: 'bin', may: ['infra/*', 'aws-cdk-lib', 'node:*', 'package.json'] },
+  { folder: 'bin', may: ['bin/*', 'infra/*', 'aws-cdk-lib', 'node:*', 'package.json'] },
   { folder: 'admin-site', may: ['admin-site/*', '*'], never: neverForPages, types: contract },
   // The client library: what needs Node stands behind an entry point of its own.
   { folder: 'client', may: ['client/*', 'esbuild', 'typescript', 'tweetnacl', 'node:*'] },

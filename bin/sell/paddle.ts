@@ -1,0 +1,112 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { json, micros, paidUntil, seconds, ticking, monthsAfter, type Fact, type Message, type Order, type Shop } from './shop';
+
+/** Ids are a prefix and 26 characters. */
+const idOf = (prefix: string, ...parts: readonly (string | number)[]): string => `${prefix}_01${parts.join('').padEnd(24, '0').slice(0, 24)}`;
+
+/** Paddle Billing. A sale does not name the buyer's address: `customer.created` does. */
+export function paddle(now = ticking()): Shop {
+  const events: { readonly event_id: string; readonly event_type: string; readonly occurred_at: string; readonly data: object }[] = [];
+  const customers = new Map<string, Order>();
+  const adjustments = new Map<string, object[]>();
+
+  const event = (event_type: string, data: object): Message => {
+    const told = { event_id: idOf('evt', randomBytes(12).toString('hex')), event_type, occurred_at: micros(now()), data };
+    events.unshift(told);
+    return json(event_type, { ...told, notification_id: idOf('ntf', randomBytes(12).toString('hex')) });
+  };
+  const ids = (order: Order) => ({
+    transaction: idOf('txn', order.key, order.periods),
+    subscription: order.recurring ? idOf('sub', order.key) : null,
+    customer: idOf('ctm', order.key),
+  });
+  const price = (order: Order): object => ({ id: order.ref, product_id: `pro_${order.ref}`, billing_cycle: order.recurring ? { interval: 'month', frequency: 1 } : null, custom_data: null });
+  const total = (order: Order): number => 4900 * order.quantity;
+
+  const completed = (order: Order): Message => {
+    const id = ids(order);
+    return event('transaction.completed', {
+      id: id.transaction, status: 'completed', origin: order.periods > 1 ? 'subscription_recurring' : 'web', customer_id: id.customer, subscription_id: id.subscription, custom_data: null, currency_code: 'USD',
+      billing_period: order.recurring ? { starts_at: micros(monthsAfter(order.boughtAt, order.periods - 1)), ends_at: micros(paidUntil(order)) } : null,
+      items: [{ price_id: order.ref, price: price(order), quantity: order.quantity, proration: null }],
+      details: { totals: { grand_total: String(total(order)) }, line_items: [{ id: idOf('txnitm', order.key), price_id: order.ref, quantity: order.quantity }] },
+      payments: [{ status: 'captured' }], billed_at: micros(now()), invoice_id: idOf('inv', order.key, order.periods),
+    });
+  };
+  const subscription = (order: Order, more: object = {}): object => ({
+    id: ids(order).subscription, status: 'active', customer_id: ids(order).customer, custom_data: null, next_billed_at: micros(paidUntil(order)), paused_at: null, canceled_at: null, scheduled_change: null,
+    current_billing_period: { starts_at: micros(order.boughtAt), ends_at: micros(paidUntil(order)) }, items: [{ status: 'active', price: price(order), quantity: order.quantity }], ...more,
+  });
+  const adjustment = (order: Order, action: string, share: number): object => {
+    const id = ids(order);
+    const adjusted = { id: idOf('adj', randomBytes(12).toString('hex')), action, type: share === 1 ? 'full' : 'partial', status: 'approved', reason: 'requested', transaction_id: id.transaction, subscription_id: id.subscription, customer_id: id.customer, totals: { total: String(Math.floor(total(order) * share)), currency_code: 'USD' }, items: [{ item_id: idOf('txnitm', order.key), type: share === 1 ? 'full' : 'partial', amount: String(Math.floor(total(order) * share)) }] };
+    adjustments.set(id.transaction, [...(adjustments.get(id.transaction) ?? []), adjusted]);
+    return adjusted;
+  };
+
+  const messages = (fact: Fact, order: Order): readonly Message[] => {
+    switch (fact) {
+      case 'sale': {
+        order.periods = 1;
+        customers.set(ids(order).customer, order);
+        const created = order.recurring ? [event('subscription.created', { ...subscription(order), transaction_id: ids(order).transaction })] : [];
+        return [event('customer.created', { id: ids(order).customer, email: order.email, name: 'Ada', custom_data: null }), ...created, completed(order)];
+      }
+      case 'renewal':
+        order.periods += 1;
+        return [completed(order), event('subscription.updated', subscription(order))];
+      case 'payment failed':
+        return [event('subscription.past_due', subscription(order, { status: 'past_due' }))];
+      case 'paused':
+        return [event('subscription.paused', subscription(order, { status: 'paused', paused_at: micros(now()), current_billing_period: null }))];
+      case 'resumed':
+        return [event('subscription.resumed', subscription(order))];
+      case 'quantity changed':
+        order.quantity += 1;
+        return [event('subscription.updated', subscription(order))];
+      case 'canceled':
+        return [event('subscription.updated', subscription(order, { scheduled_change: { action: 'cancel', effective_at: micros(paidUntil(order)), resume_at: null } }))];
+      case 'ended':
+        return [event('subscription.canceled', subscription(order, { status: 'canceled', canceled_at: micros(now()), current_billing_period: null }))];
+      case 'refunded':
+      case 'refunded in part': {
+        // Most live refunds wait for Paddle's approval, and count only then.
+        const refund = adjustment(order, 'refund', fact === 'refunded' ? 1 : 1 / 3);
+        return [event('adjustment.created', { ...refund, status: 'pending_approval' }), event('adjustment.updated', refund)];
+      }
+      case 'dispute opened':
+        return [event('adjustment.created', adjustment(order, 'chargeback', 1))];
+      case 'dispute won':
+        return [event('adjustment.created', adjustment(order, 'chargeback_reverse', 1))];
+      case 'dispute lost':
+        return [];
+    }
+  };
+
+  return {
+    processor: 'paddle',
+    facts: ['sale', 'renewal', 'payment failed', 'paused', 'resumed', 'quantity changed', 'canceled', 'ended', 'refunded', 'refunded in part', 'dispute opened', 'dispute won'],
+    ref: { is: 'price', example: 'pri_01pro' },
+    messages,
+    sign: ({ body }, secret, at) => {
+      const time = seconds(at);
+      return { 'Content-Type': 'application/json', 'Paddle-Signature': `ts=${time};h1=${createHmac('sha256', secret).update(`${time}:${body}`).digest('hex')}` };
+    },
+    api(url) {
+      const [, collection, id = ''] = url.pathname.split('/');
+      if (collection === 'customers') {
+        const order = customers.get(id);
+        return order && { data: { id, email: order.email, name: 'Ada' }, meta: {} };
+      }
+      if (collection === 'transactions') {
+        const sold = events.find(({ event_type, data }) => event_type === 'transaction.completed' && 'id' in data && data.id === id);
+        return sold && { data: { ...sold.data, adjustments: adjustments.get(id) ?? [] }, meta: {} };
+      }
+      if (collection !== 'events') return undefined;
+      const after = url.searchParams.get('after');
+      const rest = after === null ? events : events.slice(events.findIndex(({ event_id }) => event_id === after) + 1);
+      const size = Number(url.searchParams.get('per_page') ?? 50);
+      return { data: rest.slice(0, size), meta: { pagination: { per_page: size, has_more: rest.length > size, next: '' } } };
+    },
+  };
+}
