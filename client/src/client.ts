@@ -548,7 +548,7 @@ export class LicenseClient {
       const end = state.offlineUntil.getTime() + (state.source === 'grace' ? 0 : CLOCK_SKEW_MS);
       wakeAt = Math.min(end, Math.max(this.#refreshAt, this.#askAgainAt));
       if (state.source === 'grace') wakeAt = Math.min(end, this.#askAgainAt);
-    } else if (state.status === 'offline_without_token' && state.fault) {
+    } else if (state.status === 'offline_without_token' && state.fault && this.#askAgainAt > now) {
       wakeAt = this.#askAgainAt;
     }
     if (this.#isClosed || wakeAt === Infinity) return;

@@ -1,10 +1,14 @@
 /**
  * `npm run vectors --workspace client`: writes the test vectors, by which SDKs in other languages are checked too.
- * Everything comes from fixed seeds, so that two runs write the same bytes. The keys are for tests only.
+ * Two runs write the same bytes.
  */
-import { createHash, createHmac, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
+import { createHmac, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeOfflineRequest, type OfflineRequest } from '../src/offline-request';
+import { runCase, type BehaviourVectors } from './behaviour';
+import { behaviourCases, settings } from './behaviour-cases';
+import { AUDIENCE, claims, DAY, encode, FINGERPRINT, header, NOW, other, ours, sha256, signed, signedVerdict, SKEW, without } from './signing';
 
 export interface TokenVector {
   /** What is special about it. */
@@ -43,65 +47,26 @@ export interface FingerprintVector {
   readonly shown: string;
   readonly machine_id: string | null;
   readonly fingerprint: string | null;
+  /** The fingerprint of this machine in the app `app` alone. */
+  readonly app_fingerprint: string | null;
 }
 
 export interface FingerprintVectors {
   readonly about: string;
+  /** The product's slug, for `app_fingerprint`. */
+  readonly app: string;
   readonly fingerprints: readonly FingerprintVector[];
 }
-
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
-const encode = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
-
-interface ProductKey {
-  readonly privateKey: KeyObject;
-  readonly pem: string;
-  readonly jwk: { readonly kid: string; readonly x: string; readonly [field: string]: string };
-}
-
-function productKey(name: string): ProductKey {
-  const seed = sha256(`license-key-service test key: ${name}`);
-  const privateKey = createPrivateKey({ key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]), format: 'der', type: 'pkcs8' });
-  const publicKey = createPublicKey(privateKey);
-  const { x = '' } = publicKey.export({ format: 'jwk' });
-  const kid = createHash('sha256').update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x })).digest('base64url');
-  return { privateKey, pem: publicKey.export({ format: 'pem', type: 'spki' }).toString(), jwk: { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' } };
-}
-
-const ours = productKey('our product');
-const other = productKey('another product');
-
-const DAY = 86_400;
-const NOW = 1_800_000_000;
-const SKEW = 300;
 
 export const defaults: TokenContext = {
   public_key_pem: ours.pem,
   jwks: { keys: [ours.jwk] },
-  audience: 'aurora-notes',
-  fingerprint: sha256('this device').toString('hex'),
+  audience: AUDIENCE,
+  fingerprint: FINGERPRINT,
   now: NOW,
   allow_unbound_tokens: false,
 };
 
-const header = { alg: 'EdDSA', typ: 'JWT', kid: ours.jwk.kid };
-const claims = {
-  iss: 'license-key-service',
-  aud: defaults.audience,
-  sub: '42',
-  jti: 'AAECAwQFBgcICQoLDA0ODw',
-  iat: NOW - DAY,
-  exp: NOW + 6 * DAY,
-  fingerprint: defaults.fingerprint,
-  kind: 'subscription',
-  license_expires_at: '2027-06-01T00:00:00.000Z',
-};
-const without = (object: object, ...names: readonly string[]): object => Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
-
-function signed(head: unknown, body: unknown, key: ProductKey = ours): string {
-  const content = `${encode(head)}.${encode(body)}`;
-  return `${content}.${sign(null, Buffer.from(content), key.privateKey).toString('base64url')}`;
-}
 const claiming = (changes: object): string => signed(header, { ...claims, ...changes });
 const headed = (changes: object): string => signed({ ...header, ...changes }, claims);
 
@@ -127,12 +92,28 @@ const withMac = (secret: string | Buffer): string => {
   return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
 };
 
+/** A list within lists. */
+const nested = (levels: number): unknown => (levels === 1 ? [] : [nested(levels - 1)]);
+const withoutName = (jwk: object): object => without(jwk, 'kid');
+
+function signedBytes(bytes: Buffer): string {
+  const content = `${encode(header)}.${bytes.toString('base64url')}`;
+  return `${content}.${sign(null, Buffer.from(content), ours.privateKey).toString('base64url')}`;
+}
+
 const vectors: readonly TokenVector[] = [
   { name: 'a device token', token: good, problem: null },
   { name: 'verified with the JWK set of two keys', token: good, problem: null, given: { jwks: { keys: [other.jwk, ours.jwk] } } },
   { name: 'without a key name', token: signed(without(header, 'kid'), claims), problem: null },
   { name: 'of a license that never expires', token: claiming({ kind: 'lifetime', license_expires_at: null }), problem: null },
   { name: 'with claims that nobody knows', token: claiming({ note: 'später', nested: { a: [1] } }), problem: null },
+  { name: 'with features', token: claiming({ features: ['export', 'sync'] }), problem: null },
+  { name: 'nested as deeply as is allowed', token: claiming({ note: nested(31) }), problem: null },
+  { name: 'times with fractions', token: claiming({ iat: NOW - 0.5, exp: NOW + 0.5 }), problem: null },
+  { name: 'an end of the license with an offset and a fraction', token: claiming({ license_expires_at: '2027-06-01T02:00:00.5+02:00' }), problem: null },
+  { name: 'the largest license id', token: claiming({ sub: '9007199254740991' }), problem: null },
+  { name: 'a claim that is there twice, of which the last counts', token: signed(header, `{"exp":1,${JSON.stringify(claims).slice(1)}`), problem: null },
+  { name: 'a kid that is in no key of the set, verified with keys that have no name', token: headed({ kid: 'unknown' }), problem: null, given: { jwks: { keys: [withoutName(ours.jwk)] } } },
   { name: 'a fingerprint that the device spells in upper case', token: good, problem: null, given: { fingerprint: defaults.fingerprint.toUpperCase() } },
   { name: 'expired, within the tolerance', token: claiming({ exp: NOW - SKEW + 1 }), problem: null },
   { name: 'issued ahead of the clock, within the tolerance', token: claiming({ iat: NOW + SKEW }), problem: null },
@@ -151,6 +132,8 @@ const vectors: readonly TokenVector[] = [
   { name: 'a signature spelled in another way', token: `${goodHeader}.${goodClaims}.${respelled(goodSignature)}`, problem: 'malformed' },
   { name: 'a header that is no object', token: signed([header], claims), problem: 'malformed' },
   { name: 'claims that are no JSON', token: signed(header, 'claims'), problem: 'malformed' },
+  { name: 'nested too deeply', token: claiming({ note: nested(32) }), problem: 'malformed' },
+  { name: 'claims that are not UTF-8', token: signedBytes(Buffer.from([...Buffer.from(JSON.stringify({ ...claims, note: '' }).slice(0, -2)), 0xff, 0x22, 0x7d])), problem: 'malformed' },
   { name: 'longer than any token', token: claiming({ note: 'x'.repeat(8192) }), problem: 'malformed' },
 
   { name: 'alg none, without a signature', token: `${encode({ ...header, alg: 'none' })}.${goodClaims}.`, problem: 'algorithm' },
@@ -172,6 +155,8 @@ const vectors: readonly TokenVector[] = [
   { name: 'without a signature', token: `${goodHeader}.${goodClaims}.`, problem: 'signature' },
   { name: 'a signature of zeros', token: `${goodHeader}.${goodClaims}.${Buffer.alloc(64).toString('base64url')}`, problem: 'signature' },
   { name: "signed with another product's key", token: signed(header, claims, other), problem: 'signature' },
+  { name: 'names a key that is not in the set', token: signed({ ...header, kid: 'unknown' }, claims), problem: 'signature', given: { public_key_pem: other.pem } },
+  { name: 'names one key and is signed by another of the set', token: signed({ ...header, kid: other.jwk.kid }, claims), problem: 'signature', given: { public_key_pem: other.pem, jwks: { keys: [ours.jwk, other.jwk] } } },
   { name: 'brings its own key', token: signed({ ...header, jwk: other.jwk }, claims, other), problem: 'signature' },
   { name: "another product's token", token: signed({ ...header, kid: other.jwk.kid }, { ...claims, aud: 'borealis' }, other), problem: 'signature' },
 
@@ -179,6 +164,16 @@ const vectors: readonly TokenVector[] = [
   { name: 'an expiry in words', token: claiming({ exp: 'never' }), problem: 'claims' },
   { name: 'without a time of issue', token: signed(header, without(claims, 'iat')), problem: 'claims' },
   { name: 'a subject that is no license id', token: claiming({ sub: 'everybody' }), problem: 'claims' },
+  { name: 'a subject that is a number', token: claiming({ sub: 42 }), problem: 'claims' },
+  { name: 'a subject with a leading zero', token: claiming({ sub: '042' }), problem: 'claims' },
+  { name: 'a subject over 2^53 - 1', token: claiming({ sub: '9007199254740992' }), problem: 'claims' },
+  { name: 'a time that is a truth value', token: claiming({ nbf: true }), problem: 'claims' },
+  { name: 'features that are a text', token: claiming({ features: 'export' }), problem: 'claims' },
+  { name: 'features that are not all texts', token: claiming({ features: ['export', 1] }), problem: 'claims' },
+  { name: 'an end of the license in another format', token: claiming({ license_expires_at: 'Tue, 01 Jun 2027 00:00:00 GMT' }), problem: 'claims' },
+  { name: 'an end of the license without a time zone', token: claiming({ license_expires_at: '2027-06-01T00:00:00' }), problem: 'claims' },
+  { name: 'an end of the license on a day that does not exist', token: claiming({ license_expires_at: '2027-02-29T00:00:00Z' }), problem: 'claims' },
+  { name: 'an end of the license in lower case', token: claiming({ license_expires_at: '2027-06-01t00:00:00z' }), problem: 'claims' },
   { name: 'a fingerprint of null', token: claiming({ fingerprint: null }), problem: 'claims' },
   { name: 'several fingerprints', token: claiming({ fingerprint: [defaults.fingerprint] }), problem: 'claims' },
   { name: 'several audiences', token: claiming({ aud: [defaults.audience] }), problem: 'claims' },
@@ -209,6 +204,7 @@ const fingerprintVector = (name: string, platform: string, shown: string, id: st
   shown,
   machine_id: id,
   fingerprint: id === null ? null : sha256(id).toString('hex'),
+  app_fingerprint: id === null ? null : createHmac('sha256', id).update(AUDIENCE).digest('hex'),
 });
 
 const linuxId = '8f2d7a61c4b94e0f9a3d5c7e1b2f4a60';
@@ -224,7 +220,8 @@ const ioreg = (id: string): string => `+-o J314sAP  <class IOPlatformExpertDevic
 const reg = (id: string): string => `\r\nHKEY_LOCAL_MACHINE\\SOFTWARE\\Microsoft\\Cryptography\r\n    MachineGuid    REG_SZ    ${id}\r\n\r\n`;
 
 export const fingerprintVectors: FingerprintVectors = {
-  about: 'Fingerprints: lower-case hex of SHA-256 over the machine id, which is taken from what the platform shows and put into lower case (ASCII). null: there is none, and the app keeps a random id of its own.',
+  about: 'Fingerprints: lower-case hex of SHA-256 over the machine id, which is taken from what the platform shows and put into lower case (ASCII). `app_fingerprint` is HMAC-SHA256 with the machine id as key and `app` as message. null: there is none, and the app keeps a random id of its own.',
+  app: AUDIENCE,
   fingerprints: [
     fingerprintVector('Linux', 'linux', `${linuxId}\n`, linuxId),
     fingerprintVector('Linux, without a line break', 'linux', linuxId, linuxId),
@@ -243,9 +240,114 @@ export const fingerprintVectors: FingerprintVectors = {
   ],
 };
 
-/** Every file of vectors by its name, as it is written. */
-export const files: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries({ tokens: tokenVectors, fingerprints: fingerprintVectors }).map(([name, content]) => [`${name}.json`, `${JSON.stringify(content, null, 2)}\n`]),
-);
+export interface VerdictVector {
+  readonly name: string;
+  readonly verdict: string;
+  /** Null: it must be accepted. Otherwise the first check that it must fail. */
+  readonly problem: string | null;
+  /** The status that it gives, if it is accepted. */
+  readonly status?: string;
+  readonly given?: Partial<VerdictContext>;
+}
 
-if (require.main === module) for (const [name, text] of Object.entries(files)) writeFileSync(join(__dirname, name), text);
+/** What a verdict is verified with. */
+export interface VerdictContext {
+  readonly public_key_pem: string;
+  readonly audience: string;
+  /** `sub` of the token that is held. */
+  readonly license_id: string;
+  readonly fingerprint: string;
+  /** `iat` of the token that is held. */
+  readonly token_issued_at: number;
+  /** The device's clock, in seconds since 1970. */
+  readonly now: number;
+}
+
+export interface VerdictVectors {
+  readonly about: string;
+  readonly clock_skew: number;
+  readonly defaults: VerdictContext;
+  readonly verdicts: readonly VerdictVector[];
+}
+
+const verdict = signedVerdict();
+const [verdictHeader = '', verdictClaims = '', verdictSignature = ''] = verdict.split('.');
+
+export const verdictVectors: VerdictVectors = {
+  about: 'Signed refusals (the response header X-Svc-Verdict), good and bad. Verify each with `defaults`, overridden by its `given`. `problem` names the first check that fails, in the order of docs/client.md; null: it is good, and gives `status`.',
+  clock_skew: SKEW,
+  defaults: { public_key_pem: ours.pem, audience: AUDIENCE, license_id: claims.sub, fingerprint: FINGERPRINT, token_issued_at: claims.iat, now: NOW },
+  verdicts: [
+    { name: 'revoked', verdict, problem: null, status: 'revoked' },
+    { name: 'suspended', verdict: signedVerdict({ status: 'suspended' }), problem: null, status: 'suspended' },
+    { name: 'a status that nobody knows yet', verdict: signedVerdict({ status: 'on_hold' }), problem: null, status: 'on_hold' },
+    { name: 'from the same second as the token', verdict: signedVerdict({ iat: claims.iat, exp: NOW + 1 }), problem: null, status: 'revoked' },
+    { name: 'ahead of the clock: the clock is behind', verdict: signedVerdict({ iat: NOW + 30 * DAY, exp: NOW + 30 * DAY + 600 }), problem: null, status: 'revoked' },
+    { name: 'over, within the tolerance', verdict: signedVerdict({ iat: NOW - 899, exp: NOW - 299 }), problem: null, status: 'revoked' },
+    { name: 'with claims that nobody knows', verdict: signedVerdict({ note: [1] }), problem: null, status: 'revoked' },
+    { name: 'empty', verdict: '', problem: 'malformed' },
+    { name: 'cut off', verdict: `${verdictHeader}.${verdictClaims}`, problem: 'malformed' },
+    { name: 'alg none', verdict: `${encode({ alg: 'none', typ: 'verdict+jwt' })}.${verdictClaims}.`, problem: 'algorithm' },
+    { name: 'a token in place of a verdict', verdict: good, problem: 'type' },
+    { name: 'with crit', verdict: signedVerdict({}, { crit: ['b64'], b64: false }), problem: 'critical' },
+    { name: "signed with another product's key", verdict: signedVerdict({}, {}, other), problem: 'signature' },
+    { name: 'altered', verdict: `${verdictHeader}.${encode({ ...(JSON.parse(Buffer.from(verdictClaims, 'base64url').toString()) as object), status: 'expired' })}.${verdictSignature}`, problem: 'signature' },
+    { name: 'without a status', verdict: signedVerdict({ status: undefined }), problem: 'claims' },
+    { name: 'a status that is no name', verdict: signedVerdict({ status: 'Not Today' }), problem: 'claims' },
+    { name: 'without a fingerprint', verdict: signedVerdict({ fingerprint: undefined }), problem: 'claims' },
+    { name: 'without an expiry', verdict: signedVerdict({ exp: undefined }), problem: 'claims' },
+    { name: 'of another issuer', verdict: signedVerdict({ iss: 'somebody-else' }), problem: 'issuer' },
+    { name: 'of another product', verdict: signedVerdict({ aud: 'borealis' }), problem: 'audience' },
+    { name: 'about another license', verdict: signedVerdict({ sub: '43' }), problem: 'license' },
+    { name: 'about another device', verdict: signedVerdict({ fingerprint: sha256('another device').toString('hex') }), problem: 'fingerprint' },
+    { name: 'older than the token', verdict: signedVerdict({ iat: claims.iat - 1 }), problem: 'older_than_token' },
+    { name: 'over', verdict: signedVerdict({ iat: NOW - 900, exp: NOW - 300 }), problem: 'expired' },
+  ],
+};
+
+export interface RequestVectors {
+  readonly about: string;
+  readonly requests: readonly { readonly name: string; readonly text: string; readonly request: OfflineRequest | null }[];
+}
+
+const request: OfflineRequest = { product: 7, key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z', fingerprint: FINGERPRINT, name: 'Zoë’s laptop', platform: 'linux' };
+const requestText = writeOfflineRequest(request);
+const written = (value: unknown): string => `LKS1-REQUEST.${encode(value)}`;
+
+export const requestVectors: RequestVectors = {
+  about: 'Requests of machines that are never online: `text` is what the client writes, `request` what a reader gets from it; null: the text is no request.',
+  requests: [
+    { name: 'with labels', text: requestText, request },
+    { name: 'without labels', text: writeOfflineRequest({ product: 7, key: request.key, fingerprint: FINGERPRINT }), request: { product: 7, key: request.key, fingerprint: FINGERPRINT } },
+    { name: 'broken into lines by a mail program', text: ` ${requestText.replace(/.{60}/g, '$&\r\n')}\n`, request },
+    { name: 'with a field that nobody knows', text: written({ ...request, note: 1 }), request },
+    { name: 'empty', text: '', request: null },
+    { name: 'without the beginning', text: requestText.slice(5), request: null },
+    { name: 'in lower case', text: requestText.toLowerCase(), request: null },
+    { name: 'that is no JSON', text: written('request'), request: null },
+    { name: 'without a fingerprint', text: written({ product: 7, key: request.key }), request: null },
+    { name: 'with a product that is a text', text: written({ ...request, product: '7' }), request: null },
+  ],
+};
+
+export async function behaviourVectors(): Promise<BehaviourVectors> {
+  const cases = [];
+  for (const given of behaviourCases) cases.push(await runCase(settings, given));
+  return {
+    about: 'What a client does: run each case as docs/client.md, "Behaviour vectors", says, and compare `result`, `state`, `requests` and `stored` of every step.',
+    settings,
+    cases,
+  };
+}
+
+/** Every file of vectors by its name, as it is written. */
+export async function files(): Promise<Readonly<Record<string, string>>> {
+  const contents = { tokens: tokenVectors, verdicts: verdictVectors, fingerprints: fingerprintVectors, requests: requestVectors, behaviour: await behaviourVectors() };
+  return Object.fromEntries(Object.entries(contents).map(([name, content]) => [`${name}.json`, `${JSON.stringify(content, null, 2)}\n`]));
+}
+
+async function write(): Promise<void> {
+  for (const [name, text] of Object.entries(await files())) writeFileSync(join(__dirname, name), text);
+}
+
+if (require.main === module) void write();

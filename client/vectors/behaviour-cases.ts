@@ -1,0 +1,350 @@
+/** The cases of the behaviour vectors: what is given. What a client does with it is added by running it. */
+import type { GivenCase, GivenStep, Json, ScriptedResponse, Settings } from './behaviour';
+import { AUDIENCE, claims, DAY, FINGERPRINT, header, NOW, other, ours, sha256, signed, signedVerdict, SKEW, without } from './signing';
+
+export const settings: Settings = {
+  base_url: 'https://licenses.example.com',
+  product_id: 7,
+  api_key: 'pk_test',
+  public_key: ours.pem,
+  audience: AUDIENCE,
+  grace_days: 0,
+  allow_unbound_tokens: false,
+};
+
+const MINUTE = 60;
+const KEY = '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z';
+const OTHER_KEY = '7B2QX-0JN8K-VM4RD-H6C1T-E9W3Y';
+const RANDOM_ID = sha256('a random id').toString('hex');
+const OTHER_DEVICE = sha256('another device').toString('hex');
+
+type Claims = Partial<typeof claims> & { readonly features?: readonly string[] };
+
+/** A token of a week from a moment on: by default one that was minted a day ago. */
+function token({ iat = NOW - DAY, ...changes }: Claims = {}): string {
+  return signed(header, { ...claims, features: ['export', 'sync'], iat, exp: iat + 7 * DAY, ...changes });
+}
+const cached = token();
+const unbound = signed(header, { ...without(claims, 'fingerprint'), features: ['export'], exp: NOW + 30 * DAY });
+
+/** What an activation yesterday has left in the storage. */
+const record = { v: 1, key: KEY, token: cached, seen: (NOW - DAY) * 1000, device: 'machine', type_name: 'Pro', seats: { used: 1, max: 3 } };
+const withRecord = (changes: { readonly [name: string]: Json } = {}): GivenCase['stored'] => ({ record: { ...record, ...changes } });
+const afterVerdicts = withRecord({ verdicts: true });
+
+const license = { id: 42, key: KEY, status: 'active', expires_at: claims.license_expires_at, license_type: { name: 'Pro', kind: 'subscription' } };
+const deviceView = { fingerprint: FINGERPRINT, platform: 'linux', name: 'laptop', activated_at: '2027-01-14T08:00:00.000Z', lease_expires_at: null };
+const json = (status: number, body: Json, headers: { readonly [name: string]: string } = {}): Exclude<ScriptedResponse, string> => ({ status, headers: { 'Content-Type': 'application/json', ...headers }, body });
+const fault = (status: number, code: string, headers: { readonly [name: string]: string } = {}): Exclude<ScriptedResponse, string> => json(status, { detail: 'Something to read.' }, { 'X-Svc-Error-Code': code, ...headers });
+
+/** A response that grants a license, to an activation or a validation. */
+const granted = (fresh: string, changes: { readonly [name: string]: Json } = {}): Exclude<ScriptedResponse, string> =>
+  json(200, { valid: true, status: 'active', license, device: deviceView, seats: { used: 2, max: 3 }, features: ['export', 'sync'], offline_token: fresh, ...changes });
+const refused = (status: string, headers: { readonly [name: string]: string } = {}): Exclude<ScriptedResponse, string> => json(200, { valid: false, status }, headers);
+const proved = (verdict: string): { readonly [name: string]: string } => ({ 'X-Svc-Verdict': verdict });
+const unboundBody = { valid: true, status: 'active', license, seats: { used: 0, max: 3 } };
+const offline: readonly ScriptedResponse[] = ['unreachable', 'unreachable'];
+
+const onDevice = (step: Omit<GivenStep, 'now'> & { readonly now?: number }): GivenStep => ({ now: NOW, fingerprint: FINGERPRINT, ...step });
+/** A case of one call on this device. */
+const one = (name: string, stored: GivenCase['stored'], step: Omit<GivenStep, 'now'> & { readonly now?: number }, changed?: Partial<Settings>): GivenCase => ({
+  name,
+  ...(stored && { stored }),
+  ...(changed && { settings: changed }),
+  steps: [onDevice(step)],
+});
+const validated = (name: string, response: ScriptedResponse | readonly ScriptedResponse[], stored: GivenCase['stored'] = withRecord()): GivenCase =>
+  one(`validate: ${name}`, stored, { call: 'validate', responses: Array.isArray(response) ? (response as readonly ScriptedResponse[]) : [response as ScriptedResponse] });
+const activated = (name: string, responses: readonly ScriptedResponse[], stored?: GivenCase['stored'], key: string = KEY): GivenCase =>
+  one(`activate: ${name}`, stored, { call: 'activate', arguments: { key }, responses });
+
+/** When the token of {@link record} ends. */
+const END = NOW + 6 * DAY;
+const LICENSE_END = Date.parse(claims.license_expires_at) / 1000;
+
+const offlineFirst: readonly GivenCase[] = [
+  one('check: the first start asks nobody', undefined, { call: 'check' }),
+  one('check: a cached token is accepted with no request', withRecord(), { call: 'check' }),
+  one('check: a cached token without what is only for information', { record: { v: 1, token: token({ features: [] }) } }, { call: 'check' }),
+  one('check: a token of an older service has no features', { record: { v: 1, key: KEY, token: signed(header, claims) } }, { call: 'check' }),
+  {
+    name: 'has: features of the state, offline too',
+    stored: withRecord(),
+    steps: [
+      onDevice({ call: 'has', arguments: { feature: 'export' } }),
+      onDevice({ call: 'check' }),
+      onDevice({ call: 'has', arguments: { feature: 'export' } }),
+      onDevice({ call: 'has', arguments: { feature: 'admin' } }),
+    ],
+  },
+  one('check: just before half of its life a token is not refreshed', withRecord(), { now: NOW + 2.5 * DAY - 1, call: 'check' }),
+  one('check: at half of its life a token is refreshed in the background', withRecord(), { now: NOW + 2.5 * DAY, call: 'check', responses: [granted(token({ iat: NOW + 2.5 * DAY }))] }),
+  {
+    name: 'check: a refresh that failed is tried again after five minutes',
+    stored: withRecord(),
+    steps: [
+      onDevice({ now: NOW + 3 * DAY, call: 'check', responses: offline }),
+      onDevice({ now: NOW + 3 * DAY + 299, call: 'check' }),
+      onDevice({ now: NOW + 3 * DAY + 300, call: 'check', responses: ['unreachable', granted(token({ iat: NOW + 3 * DAY + 300 }))] }),
+    ],
+  },
+  {
+    name: 'check: Retry-After is waited for before the background asks again',
+    stored: withRecord(),
+    steps: [
+      onDevice({ now: NOW + 3 * DAY, call: 'check', responses: [fault(503, 'internal', { 'Retry-After': '3600' })] }),
+      onDevice({ now: NOW + 3 * DAY + 3599, call: 'check' }),
+      onDevice({ now: NOW + 3 * DAY + 3600, call: 'check', responses: [granted(token({ iat: NOW + 3 * DAY + 3600 }))] }),
+    ],
+  },
+  one('check: within the tolerance after its end a token counts', withRecord({ key: null }), { now: END + SKEW - 1, call: 'check' }),
+  one('check: a token that has ended is validated once', withRecord(), { now: END + SKEW, call: 'check', responses: [granted(token({ iat: END + SKEW }))] }),
+  one('check: a token that has ended, without a network', withRecord(), { now: END + SKEW, call: 'check', responses: offline }),
+  one('check: an imported token that has ended, and no key to ask about', { record: { v: 1, token: cached } }, { now: END + SKEW, call: 'check' }),
+  one('check: a damaged token is replaced', withRecord({ token: cached.slice(3) }), { call: 'check', responses: [granted(token({ iat: NOW }))] }),
+  one('check: the token of another device', withRecord(), { fingerprint: OTHER_DEVICE, call: 'check', responses: [json(200, unboundBody)] }),
+  one('check: the token of another product', withRecord({ token: signed({ ...header, kid: other.jwk.kid }, claims, other), key: null }), { call: 'check' }),
+  one('check: a token from the service that is not accepted', withRecord(), { now: END + SKEW, call: 'check', responses: [granted(signed(header, claims, other))] }),
+];
+
+const activation: readonly GivenCase[] = [
+  one('activate: takes a seat', undefined, { call: 'activate', arguments: { key: ' 9m0rp tte3d 2hvx8 kq51n 4wz7z ', name: 'laptop', platform: 'linux' }, responses: [granted(token({ iat: NOW }))] }),
+  activated('an unknown key', [fault(404, 'not_found')]),
+  activated('a revoked license', [fault(403, 'license_revoked', proved(signedVerdict()))]),
+  activated('a suspended license', [fault(403, 'license_suspended')]),
+  activated('an expired license', [fault(403, 'license_expired')]),
+  activated('a license of a status that nobody knows yet', [fault(403, 'license_on_hold')]),
+  activated('no seats: the numbers come from a validation', [fault(429, 'no_seats'), json(200, { ...unboundBody, seats: { used: 3, max: 3 } })]),
+  activated('no seats, and the numbers are not to be had', [fault(429, 'no_seats'), ...offline]),
+  activated('too many new devices', [fault(429, 'too_many_devices')]),
+  activated('without a network', offline),
+  activated('a wrong API key', [fault(401, 'unauthorized')]),
+  activated('a scope that is missing is no refusal', [fault(403, 'forbidden')]),
+  activated('a refusal with status 200 is not the service’s', [json(200, { status: 'expired', message: 'your session has expired' }), json(200, { status: 'expired' })].slice(0, 1)),
+  activated('another key is refused: the license that is held stays', [fault(403, 'license_expired')], withRecord(), OTHER_KEY),
+  activated('another key without a network: the license that is held stays', offline, withRecord(), OTHER_KEY),
+  activated('another key replaces the one that is held, whose seat is freed', [granted(token({ iat: NOW, sub: '43' }), { license: { ...license, id: 43, key: OTHER_KEY } }), json(200, { freed: true })], withRecord(), OTHER_KEY),
+  {
+    name: 'activate: the seat of the key before is freed later, if it can not be freed at once',
+    stored: withRecord(),
+    steps: [
+      onDevice({ call: 'activate', arguments: { key: OTHER_KEY }, responses: [granted(token({ iat: NOW, sub: '43' }), { license: { ...license, id: 43, key: OTHER_KEY } }), ...offline] }),
+      onDevice({ now: NOW + 299, call: 'check' }),
+      onDevice({ restart: true, now: NOW + 300, call: 'check', responses: [json(200, { freed: true })] }),
+    ],
+  },
+  activated('the key that is held, revoked with a verdict', [fault(403, 'license_revoked', proved(signedVerdict()))], withRecord(), KEY.toLowerCase()),
+  activated('the key that is held, revoked without a verdict, and none was ever seen', [fault(403, 'license_revoked')], withRecord()),
+  activated('the key that is held, revoked without a verdict, after one was seen', [fault(403, 'license_revoked')], afterVerdicts),
+  activated('the key that is held is not known to another address', [fault(404, 'not_found')], withRecord()),
+  activated('the key that is held finds no seat: only a validation takes the license', [fault(429, 'no_seats'), json(200, { ...unboundBody, seats: { used: 3, max: 3 } })], withRecord()),
+  ...[['empty', ' '], ['with NUL', 'A\u0000B'], ['of 201 characters', 'A'.repeat(201)]].map(([what = '', key = '']) => one(`activate: a key that is ${what} is not sent`, withRecord(), { call: 'activate', arguments: { key } })),
+  one('activate: a name of 201 characters is not sent', undefined, { call: 'activate', arguments: { key: KEY, name: 'é'.repeat(201) } }),
+  one('activate: a platform with a line break is not sent', undefined, { call: 'activate', arguments: { key: KEY, platform: 'linux\nx' } }),
+  one('trial: starts', undefined, { call: 'trial', arguments: { name: 'laptop', customer_email: 'ada@example.com' }, responses: [{ ...granted(token({ iat: NOW, kind: 'trial' }), { license: { ...license, license_type: { name: 'Trial', kind: 'trial' } } }), status: 201 }] }),
+  one('trial: goes on', undefined, { call: 'trial', responses: [granted(token({ iat: NOW, kind: 'trial' }))] }),
+  one('trial: is over', undefined, { call: 'trial', responses: [fault(403, 'license_expired')] }),
+  one('trial: none is offered', undefined, { call: 'trial', responses: [fault(404, 'not_found')] }),
+  one('trial: a licensed device asks nobody', withRecord(), { call: 'trial' }),
+  one('trial: without a network', undefined, { call: 'trial', responses: offline }),
+];
+
+const verdicts: readonly GivenCase[] = [
+  validated('is confirmed', granted(token({ iat: NOW }))),
+  validated('an exact refusal without a verdict counts while none was ever seen', refused('revoked')),
+  validated('a signed refusal', refused('revoked', proved(signedVerdict()))),
+  validated('a signed suspension', refused('suspended', proved(signedVerdict({ status: 'suspended' })))),
+  validated('a signed status that nobody knows yet', refused('on_hold', proved(signedVerdict({ status: 'on_hold' })))),
+  validated('a status that nobody knows yet is a refusal', refused('on_hold')),
+  validated('a status with the name of a built-in is a refusal like any other', refused('constructor')),
+  validated('the signed status counts, not the one beside it', refused('revoked', proved(signedVerdict({ status: 'suspended' })))),
+  validated('a refusal without a verdict, after one was seen', refused('revoked'), afterVerdicts),
+  validated('an unknown status without a verdict, after one was seen', refused('on_hold'), afterVerdicts),
+  validated('a verdict about another license', refused('revoked', proved(signedVerdict({ sub: '43' })))),
+  validated('a verdict about another device', refused('revoked', proved(signedVerdict({ fingerprint: OTHER_DEVICE })))),
+  validated('a verdict older than the token', refused('revoked', proved(signedVerdict({ iat: NOW - 2 * DAY, exp: NOW })))),
+  validated('a verdict that is over', refused('revoked', proved(signedVerdict({ iat: NOW - 900, exp: NOW - 300 })))),
+  validated("a verdict by another product's key", refused('revoked', proved(signedVerdict({}, {}, other)))),
+  validated('a token in place of a verdict', refused('revoked', proved(cached))),
+  validated('a verdict ahead of the clock proves the clock wrong', refused('revoked', proved(signedVerdict({ iat: NOW + DAY, exp: NOW + DAY + 600 })))),
+  ...[
+    ['with a message', json(200, { valid: false, status: 'expired', message: 'your session has expired' })],
+    ['that says nothing of valid', json(200, { status: 'expired', message: 'your session has expired' })],
+    ['that says nothing of valid, and nothing else', json(200, { status: 'invalid' })],
+    ['that is valid', json(200, { valid: true, status: 'revoked' })],
+    ['with a valid that is a text', json(200, { valid: 'false', status: 'revoked' })],
+    ['without a status', json(200, { valid: false })],
+    ['with a status that is no name', json(200, { valid: false, status: 'Not today' })],
+    ['with another status code', { ...refused('revoked'), status: 403 }],
+  ].map(([what, response]) => validated(`a refusal ${what as string} is not the service’s`, response as ScriptedResponse)),
+  validated('a refusal with more members, but with a verdict', json(200, { valid: false, status: 'revoked', since: 'today' }, proved(signedVerdict()))),
+  validated('an unknown key never drops a token that verifies', refused('invalid')),
+  one('validate: an unknown key, when the token has ended', withRecord(), { now: END + SKEW, call: 'validate', responses: [refused('invalid')] }),
+  one('validate: an unknown key does not end a grace', withRecord(), { now: END + DAY, call: 'validate', responses: [refused('invalid')] }, { grace_days: 3 }),
+  one('validate: when the token has ended there is nothing to protect: a refusal needs no verdict', afterVerdicts, { now: END + SKEW, call: 'validate', responses: [refused('revoked')] }),
+  one('validate: a refusal without a verdict does not end a grace, after one was seen', afterVerdicts, { now: END + DAY, call: 'validate', responses: [refused('revoked')] }, { grace_days: 3 }),
+  validated('the seat was freed elsewhere', json(200, unboundBody)),
+  validated('the seat was freed elsewhere, after a verdict was seen', json(200, unboundBody), afterVerdicts),
+  validated('a freed seat of another license', json(200, { ...unboundBody, license: { ...license, id: 43 } })),
+  validated('a freed seat without seats is not the service’s', json(200, { valid: true, status: 'active', license })),
+  validated('a freed seat with a device is not the service’s', json(200, { ...unboundBody, device: deviceView })),
+  {
+    name: 'validate: a refusal is remembered without a network, until the service says otherwise',
+    stored: withRecord(),
+    steps: [
+      onDevice({ call: 'validate', responses: [refused('suspended', proved(signedVerdict({ status: 'suspended' })))] }),
+      onDevice({ restart: true, now: NOW + MINUTE, call: 'check', responses: offline }),
+      onDevice({ restart: true, now: NOW + DAY, call: 'check', responses: [granted(token({ iat: NOW + DAY }))] }),
+    ],
+  },
+  one('check: a refusal in the cache, asked again', { record: { v: 1, key: KEY, seen: NOW * 1000, device: 'machine', refused: 'revoked', verdicts: true } }, { call: 'check', responses: [refused('revoked')] }),
+  one('check: a refusal in the cache that nobody knows yet', { record: { v: 1, key: KEY, refused: 'on_hold' } }, { call: 'check', responses: offline }),
+  one('check: a refusal beside a good token does not count', withRecord({ refused: 'revoked' }), { call: 'check' }),
+];
+
+const faults: readonly GivenCase[] = [
+  ...(
+    [
+      ['unreachable twice', offline],
+      ['unreachable once', ['unreachable', granted(token({ iat: NOW }))]],
+      ['failing twice', [fault(500, 'internal'), fault(503, 'internal')]],
+      ['throttled twice', [fault(429, 'rate_limited'), fault(429, 'rate_limited')]],
+      ['throttled by somebody else', [json(429, { message: 'Too Many Requests' }), json(429, {})]],
+      ['busy for a long time: not tried again', [fault(503, 'internal', { 'Retry-After': '120' })]],
+      ['not knowing the API key', [fault(401, 'unauthorized')]],
+      ['not knowing the route', [fault(404, 'not_found')]],
+      ['refusing the request', [fault(422, 'invalid_request')]],
+      ['an HTML page', [json(200, '<html>Welcome to the airport</html>'), json(200, '<html>Welcome to the airport</html>')]],
+      ['an HTML page as 403', [json(403, '<html>'), json(403, '<html>')]],
+      ['empty', [json(200, ''), json(200, '')]],
+      ['a list', [json(200, []), json(200, [])]],
+      ['other JSON', [json(200, { hello: 'world' })]],
+      ['JSON that is nested too deeply', [json(200, `{"valid": false, "status": ${'['.repeat(40)}${']'.repeat(40)}}`), json(200, `{"a": ${'['.repeat(40)}${']'.repeat(40)}}`)]],
+      ['larger than any response', [json(200, 'x'.repeat(65_537)), json(200, 'x'.repeat(65_537))]],
+      ['valid without a proof', [json(200, { valid: true, status: 'active' })]],
+      ['an error without a detail', [json(401, { message: 'Unauthorized' }, { 'X-Svc-Error-Code': 'unauthorized' })]],
+    ] as readonly (readonly [string, readonly ScriptedResponse[]])[]
+  ).map(([what, responses]) => validated(`a service that is ${what}`, responses)),
+];
+
+const clock: readonly GivenCase[] = [
+  one('clock: set back behind the time seen, without a network', withRecord({ seen: NOW * 1000 }), { now: NOW - SKEW - 1, call: 'check', responses: offline }),
+  one('clock: set back by the tolerance', withRecord({ seen: NOW * 1000 }), { now: NOW - SKEW, call: 'check' }),
+  one('clock: set back, and the service confirms the license: the time seen stays ahead', withRecord({ seen: NOW * 1000 }), { now: NOW - DAY / 2, call: 'check', responses: [granted(token({ iat: NOW }))] }),
+  one('clock: was ahead, and a fresh token confirms that it is right now', withRecord({ seen: (NOW + 30 * DAY) * 1000 }), { call: 'check', responses: [granted(token({ iat: NOW }))] }),
+  one('clock: behind the token', withRecord({ token: token({ iat: NOW + DAY }), seen: null }), { call: 'check', responses: offline }),
+  one('clock: ahead, and the service’s token looks expired', withRecord(), { now: NOW + 30 * DAY, call: 'check', responses: [granted(token({ iat: NOW }))] }),
+  one('clock: ahead within a token’s life', withRecord(), { now: END + DAY, call: 'check', responses: [granted(token({ iat: END - DAY }))] }),
+  one('clock: set back gets no grace', withRecord({ seen: (END + DAY) * 1000 }), { now: NOW, call: 'check', responses: offline }, { grace_days: 30 }),
+  one('clock: set back, a refusal needs its verdict all the same', withRecord({ seen: NOW * 1000, verdicts: true }), { now: NOW - DAY / 2, call: 'validate', responses: [refused('revoked')] }),
+  one('clock: the time seen is stored once a minute', withRecord({ seen: (NOW - 59) * 1000 }), { call: 'check' }),
+  one('clock: the time seen is stored after a minute', withRecord({ seen: (NOW - 60) * 1000 }), { call: 'check' }),
+  one('clock: an imported token, with the clock set back', { record: { v: 1, seen: NOW * 1000 } }, { now: NOW - DAY / 2, call: 'import_token', arguments: { token: cached } }),
+];
+
+const grace: readonly GivenCase[] = [
+  one('grace: from the token’s end', withRecord(), { now: END + SKEW, call: 'check', responses: offline }, { grace_days: 2 }),
+  one('grace: until its last second', withRecord(), { now: END + 2 * DAY - 1, call: 'check', responses: offline }, { grace_days: 2 }),
+  one('grace: over', withRecord(), { now: END + 2 * DAY, call: 'check', responses: offline }, { grace_days: 2 }),
+  one('grace: the service answers', withRecord(), { now: END + DAY, call: 'check', responses: [granted(token({ iat: END + DAY }))] }, { grace_days: 2 }),
+  one('grace: the service refuses', withRecord(), { now: END + DAY, call: 'check', responses: [refused('revoked', proved(signedVerdict({ iat: END + DAY, exp: END + DAY + 600 })))] }, { grace_days: 2 }),
+  one('grace: ends with the license', withRecord({ token: token({ license_expires_at: new Date((END + DAY) * 1000).toISOString() }) }), { now: END + SKEW, call: 'check', responses: offline }, { grace_days: 30 }),
+  one('grace: none past the end of the license', withRecord({ token: token({ exp: LICENSE_END, iat: LICENSE_END - 7 * DAY }) }), { now: LICENSE_END + SKEW, call: 'check', responses: offline }, { grace_days: 30 }),
+];
+
+const LEASE_END = NOW + 60 * MINUTE;
+const leased = (end: number): { readonly [name: string]: Json } => ({ device: { ...deviceView, lease_expires_at: new Date(end * 1000).toISOString() }, license: { ...license, license_type: { name: 'Team', kind: 'floating' } } });
+const leaseToken = (iat: number, exp: number): string => token({ iat, exp, kind: 'floating' });
+const leases: readonly GivenCase[] = [
+  {
+    name: 'lease: kept alive at half of it, and ended by its end',
+    steps: [
+      onDevice({ call: 'activate', arguments: { key: KEY }, responses: [granted(leaseToken(NOW, LEASE_END), leased(LEASE_END))] }),
+      onDevice({ now: NOW + 30 * MINUTE, call: 'check', responses: [granted(leaseToken(NOW + 30 * MINUTE, LEASE_END + 30 * MINUTE), leased(LEASE_END + 30 * MINUTE))] }),
+      onDevice({ now: LEASE_END + 30 * MINUTE + SKEW, call: 'check', responses: offline }),
+    ],
+  },
+  {
+    name: 'lease: freed when the app ends, and taken again at the next start',
+    stored: withRecord({ token: leaseToken(NOW - MINUTE, LEASE_END), seen: NOW * 1000, lease_expires_at: new Date(LEASE_END * 1000).toISOString() }),
+    steps: [
+      onDevice({ call: 'check' }),
+      onDevice({ call: 'close', arguments: { release: true }, responses: [json(200, { freed: true })] }),
+      onDevice({ restart: true, now: NOW + MINUTE, call: 'check', responses: offline }),
+      onDevice({ now: NOW + 2 * MINUTE, call: 'activate', arguments: { key: KEY }, responses: [granted(leaseToken(NOW + 2 * MINUTE, LEASE_END), leased(LEASE_END))] }),
+    ],
+  },
+  one('close: without a network the license stays, and the lease ends by itself', withRecord(), { call: 'close', arguments: { release: true }, responses: offline }),
+  one('close: without release nothing is asked', withRecord(), { call: 'close', arguments: { release: false } }),
+];
+
+const ends: readonly GivenCase[] = [
+  one('deactivate: frees the seat', afterVerdicts, { call: 'deactivate', responses: [json(200, { freed: true })] }),
+  one('deactivate: no seat was held', withRecord(), { call: 'deactivate', responses: [json(200, { freed: false })] }),
+  one('deactivate: without a key nobody is asked', { record: { v: 1, token: unbound } }, { call: 'deactivate' }),
+  one('deactivate: an unknown key (404) frees nothing, and the license stays', withRecord(), { call: 'deactivate', responses: [fault(404, 'not_found')] }),
+  one('deactivate: without a network the license stays', withRecord(), { call: 'deactivate', responses: offline }),
+  one('forget: frees the seat and deletes everything', { ...withRecord(), device: RANDOM_ID }, { call: 'forget', responses: [json(200, { freed: true })] }),
+  one('forget: deletes everything without a network too', withRecord(), { call: 'forget', responses: offline }),
+  one('import_token: bound to this device', undefined, { call: 'import_token', arguments: { token: `${cached.slice(0, 50)}\r\n${cached.slice(50)}\n` } }),
+  one('import_token: bound to another device', undefined, { fingerprint: OTHER_DEVICE, call: 'import_token', arguments: { token: cached } }),
+  one('import_token: bound to no device, which the app allows', undefined, { call: 'import_token', arguments: { token: unbound } }, { allow_unbound_tokens: true }),
+  one('import_token: bound to no device, which the app does not allow', withRecord(), { call: 'import_token', arguments: { token: unbound } }),
+  one('import_token: of the license that is held keeps the key', withRecord(), { call: 'import_token', arguments: { token: token({ iat: NOW }) } }),
+  one('import_token: of another license frees the seat of the key before, at the next check', withRecord(), { call: 'import_token', arguments: { token: token({ iat: NOW, sub: '43' }) } }),
+  one('import_token: garbage', withRecord(), { call: 'import_token', arguments: { token: 'garbage' } }),
+  one('offline_request: key, device and labels', undefined, { call: 'offline_request', arguments: { key: ` ${KEY} `, name: 'Zoë’s laptop', platform: 'linux' } }),
+  one('offline_request: an empty key', undefined, { call: 'offline_request', arguments: { key: '' } }),
+  one('offline_request: on a device that can not be identified', withRecord(), { fingerprint: 'fails', call: 'offline_request', arguments: { key: KEY } }),
+];
+
+const devices: readonly GivenCase[] = [
+  {
+    name: 'device: a fingerprint that fails once costs neither license nor seat',
+    stored: withRecord(),
+    steps: [onDevice({ fingerprint: 'fails', call: 'check' }), onDevice({ now: NOW + MINUTE, fingerprint: 'fails', call: 'activate', arguments: { key: KEY } }), onDevice({ now: NOW + 2 * MINUTE, call: 'check' })],
+  },
+  one('device: a fingerprint that is there no more is the same', withRecord(), { fingerprint: null, call: 'check' }),
+  one('device: deactivate without a fingerprint', withRecord(), { fingerprint: 'fails', call: 'deactivate' }),
+  one('device: after a deactivation the storage still knows that this machine has a fingerprint', { record: { v: 1, seen: NOW * 1000, device: 'machine' } }, { fingerprint: 'fails', call: 'activate', arguments: { key: KEY } }),
+  one('device: a random id is made where there is no fingerprint', undefined, { fingerprint: null, call: 'fingerprint' }),
+  one('device: a random id is made where the first fingerprint fails', undefined, { fingerprint: 'fails', call: 'activate', arguments: { key: KEY }, responses: [fault(404, 'not_found')] }),
+  one('device: the random id that is stored is used', { device: RANDOM_ID }, { fingerprint: null, call: 'activate', arguments: { key: KEY }, responses: [granted(token({ iat: NOW, fingerprint: RANDOM_ID }))] }),
+  one('device: a damaged random id is replaced', { device: 'x y' }, { fingerprint: null, call: 'fingerprint' }),
+  one('device: a seat that was taken with the random id stays with it when a fingerprint appears', { record: { ...record, device: 'random', token: token({ fingerprint: RANDOM_ID }) }, device: RANDOM_ID }, { call: 'check' }),
+  one('device: without a key the fingerprint counts, whatever random id there is', { device: RANDOM_ID }, { call: 'fingerprint' }),
+  one('device: hex is compared in lower case', withRecord(), { fingerprint: ` ${FINGERPRINT.toUpperCase()} `, call: 'check' }),
+  one('device: a fingerprint that the service would not take', withRecord(), { fingerprint: 'short', call: 'check' }),
+  one('device: a random id that can not be read is not replaced', { device: RANDOM_ID }, { fingerprint: null, storage: 'unreadable', call: 'fingerprint' }),
+];
+
+const storage: readonly GivenCase[] = [
+  ...(
+    [
+      ['empty', ''],
+      ['no JSON', '{"v": 1, "key"'],
+      ['of a version to come', { v: 2, key: KEY, token: cached }],
+      ['without a version', { key: KEY, token: cached }],
+    ] as readonly (readonly [string, Json])[]
+  ).map(([what, stored]) => one(`storage: a record that is ${what} counts as none`, { record: stored }, { call: 'check' })),
+  one('storage: a field that is damaged counts as none', withRecord({ seen: 'now', refused: 7, seats: { used: -1, max: 3 }, type_name: null, release: 'x', verdicts: 'yes', lease_expires_at: 5 }), { call: 'check' }),
+  one('storage: fields that nobody knows are ignored', withRecord({ note: { a: 1 } }), { call: 'check' }),
+  {
+    name: 'storage: what it failed to take is written as soon as it can be',
+    steps: [
+      onDevice({ storage: 'unwritable', call: 'activate', arguments: { key: KEY }, responses: [granted(token({ iat: NOW }))] }),
+      onDevice({ now: NOW + MINUTE, call: 'check' }),
+    ],
+  },
+  { name: 'storage: while it can not be read memory stands in', stored: withRecord(), steps: [onDevice({ call: 'check' }), onDevice({ storage: 'unreadable', now: NOW + 1, call: 'check' })] },
+  one('storage: a late refusal does not overwrite what another process has activated', withRecord(), {
+    call: 'validate',
+    responses: [{ ...refused('revoked'), meanwhile: { ...record, key: OTHER_KEY, token: token({ iat: NOW, sub: '43' }), seen: NOW * 1000 } }],
+  }),
+  one('storage: a late confirmation does not overwrite what another process has given up', withRecord(), {
+    call: 'validate',
+    responses: [{ ...granted(token({ iat: NOW })), meanwhile: { v: 1, seen: NOW * 1000, device: 'machine' } }],
+  }),
+];
+
+export const behaviourCases: readonly GivenCase[] = [...offlineFirst, ...activation, ...verdicts, ...faults, ...clock, ...grace, ...leases, ...ends, ...devices, ...storage];
