@@ -62,6 +62,9 @@ const api: Resources = {
   ItemGet: method('Item', 'GET', 'Echo'),
   SpecialPartGet: method('SpecialPart', 'GET', 'Echo'),
   ItemPartGet: method('ItemPart', 'GET', 'Echo'),
+  ItemPatch: method('Item', 'PATCH', 'Echo'),
+  ItemDelete: method('Item', 'DELETE', 'Echo'),
+  ItemPartDelete: method('ItemPart', 'DELETE', 'Echo'),
   RestAny: method('Rest', 'ANY', 'Echo'),
   BrokenGet: method('Broken', 'GET', 'Failing'),
   SlowGet: method('Slow', 'GET', 'Hanging', { TimeoutInMillis: 100 }),
@@ -188,6 +191,24 @@ describe('proxy events', () => {
     expect(await event(path)).toMatchObject({ resource: resourcePath, path, pathParameters });
   });
 
+  test('PATCH carries its body, DELETE needs none, and each method is its resource’s own', async () => {
+    expect(await event('/things/7', { method: 'PATCH', body: '["a"]', headers: { 'content-type': 'application/json' } })).toMatchObject({ httpMethod: 'PATCH', pathParameters: { id: '7' }, body: '["a"]' });
+    expect(await event('/things/7', { method: 'DELETE' })).toMatchObject({ httpMethod: 'DELETE', resource: '/things/{id}', body: null });
+    expect(await event('/things/7', { method: 'DELETE', body: 'more' })).toMatchObject({ body: 'more' });
+    for (const [verb, path] of [['PUT', '/things/7'], ['DELETE', '/things'], ['PATCH', '/things/7/x'], ['OPTIONS', '/things/7']] as const) {
+      expect([verb, (await call(path, { method: verb })).status]).toEqual([verb, 404]);
+    }
+  });
+
+  test('a parameter of the path is decoded once, whatever it is made of', async () => {
+    for (const part of ['a/b', '100%', '%2F', 'a+b', 'ä?#&=', '..', '{part}', "!'()*~", 'f'.repeat(128)]) {
+      const encoded = encodeURIComponent(part).replaceAll('.', '%2E');
+      const text = await rawExchange(running.baseUrl, `DELETE /things/7/${encoded} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      const { path, pathParameters } = JSON.parse(Buffer.from(text.slice(text.indexOf('\r\n\r\n')), 'latin1').toString()) as APIGatewayProxyEvent;
+      expect([path, pathParameters]).toEqual([`/things/7/${encoded}`, { id: '7', part }]);
+    }
+  });
+
   test('odd queries never fail', async () => {
     expect((await event('/?%zz=%&__proto__=1&a&=b&&')).multiValueQueryStringParameters).toMatchObject({ '%zz': ['%'], a: [''], '': ['b'] });
   });
@@ -207,6 +228,14 @@ describe('answers of functions', () => {
     expect(headers.getSetCookie()).toEqual(['a=1', 'b=2']);
     expect(headers.get('content-type')).toBe('text/plain');
     expect(headers.get('content-length')).toBe('5');
+  });
+
+  test.each([
+    ['text/csv; charset=utf-8', 'key,status\r\n"a ""b"" c",äctive\r\n'],
+    ['application/x-ndjson', '{"id":1}\n{"id":2}\n'],
+  ])('%s keeps its type and every character', async (type, body) => {
+    const { status, headers, text } = await answering({ statusCode: 200, headers: { 'content-type': type }, body });
+    expect([status, headers.get('content-type'), text]).toEqual([200, type, body]);
   });
 
   test('without a body or headers', async () => {
