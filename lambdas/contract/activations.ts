@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { clientLicenseExample, deviceExample, deviceTokenExample, licenseExample } from './examples';
 import { clientLicense, device, fingerprint, licenseKey, licenseStatus, pathId, seats } from './resources';
-import { text } from './text';
+import { nameText } from './text';
 
 const offlineToken = z
   .string()
@@ -26,8 +26,8 @@ export const activate = endpoint({
   body: z.object({
     key: licenseKey,
     fingerprint,
-    name: text(0, 200).nullish().meta({ description: 'A label for people; default empty.' }),
-    platform: text(0, 200).nullish().meta({ description: 'For example the operating system; default empty.' }),
+    name: nameText(0, 200).nullish().meta({ description: 'A label for people; default empty.' }),
+    platform: nameText(0, 200).nullish().meta({ description: 'For example the operating system; default empty.' }),
   }),
   status: 200,
   response: z

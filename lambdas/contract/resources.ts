@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { text, textLike, timestamp } from './text';
+import { nameText, NUL_OR_LONE_SURROGATE, text, textLike, timestamp } from './text';
 
 /** The resources of the API as they appear in requests and answers (decisions.md). */
 
@@ -47,7 +47,7 @@ const id = z.int().min(1);
 const productId = id.meta({ description: 'Id of the product it belongs to.' });
 const createdAt = timestamp.meta({ description: 'When it was created.' });
 
-export const name = text(1, 200);
+export const name = nameText(1, 200);
 export const slug = textLike(
   /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
   'consist of letters, digits, ".", "_" and "-" and start with a letter or digit',
@@ -69,6 +69,12 @@ const depthExceeds = (value: unknown, levels: number): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => depthExceeds(inner, levels - 1)));
 
+const someText = (value: unknown, holds: (text: string) => boolean): boolean => {
+  if (typeof value === 'string') return holds(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, inner]) => holds(name) || someText(inner, holds));
+};
+
 /** Free-form object: at most 16 KB as JSON and 20 levels deep. Kept as it is, byte for byte where JSON allows. */
 export const metadata = z
   .custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
@@ -79,6 +85,7 @@ export const metadata = z
     error: `must be at most ${MAX_METADATA_DEPTH} levels deep`,
     abort: true,
   })
+  .refine((value) => !someText(value, (text) => NUL_OR_LONE_SURROGATE.test(text)), { error: 'must not contain NUL or lone surrogates' })
   .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= MAX_METADATA_BYTES, {
     error: `must be at most ${MAX_METADATA_BYTES / 1024} KB`,
   })

@@ -8,6 +8,8 @@ import * as z from 'zod';
 // eslint-disable-next-line no-control-regex -- refusing control characters is the point
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/u;
 const LONE_SURROGATE = /\p{Surrogate}/u;
+/** What is no text in some system that it may reach, in a free-form value that may hold anything else. */
+export const NUL_OR_LONE_SURROGATE = /[\0\p{Surrogate}]/u;
 
 const characters = (text: string): number => {
   let count = 0;
@@ -39,6 +41,26 @@ export const text = (min: number, max: number) =>
       }
       return normalized;
     })
+    .meta({ type: 'string', minLength: min, maxLength: max });
+
+/**
+ * What shows as nothing, or turns the direction of the text around it: with it, one name looks like another. A joiner
+ * is needed within an emoji (ZWJ) and within words of Arabic and Indic scripts (ZWJ, ZWNJ), and is no trick there.
+ */
+const INVISIBLE = /[\p{Bidi_Control}\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]/u;
+const JOINED_EMOJI = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})/gu;
+const JOINING = ['Arabic', 'Syriac', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{Script=${script}}`)
+  .join('');
+const JOINED_LETTERS = new RegExp(`(?<=[${JOINING}])[\\u200c\\u200d](?=[${JOINING}])`, 'gu');
+const JOINER = /[\u200c\u200d]/;
+
+const looksAsItIs = (value: string): boolean => !INVISIBLE.test(value) && !JOINER.test(value.replace(JOINED_EMOJI, '').replace(JOINED_LETTERS, ''));
+
+/** A name for people: a {@link text} without characters that make it look like another one. */
+export const nameText = (min: number, max: number) =>
+  text(min, max)
+    .refine(looksAsItIs, { error: 'must not contain invisible characters or such as change the direction of text' })
     .meta({ type: 'string', minLength: min, maxLength: max });
 
 /** A text that also matches a pattern; `rule` completes the sentence "<field> must …". */

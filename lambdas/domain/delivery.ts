@@ -51,8 +51,8 @@ export interface PostResult {
   readonly error: string | null;
 }
 
-/** A receiver accepts by any status below 400; a redirect is an answer, not followed. */
-export const isAccepted = (status: number): boolean => status < 400;
+/** A receiver accepts by a status from 200 to 399; a redirect counts, and is not followed. */
+export const isAccepted = (status: number): boolean => status >= 200 && status < 400;
 
 /** The delivery after an attempt: delivered, due again, or failed for good. */
 export function settle(delivery: Delivery, url: string, result: PostResult): Delivery {

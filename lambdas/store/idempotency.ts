@@ -3,9 +3,9 @@ import { idempotencyKey } from './keys';
 import { getItem, type Table } from './table';
 import type { Action } from './transaction';
 
-/** Idempotent requests: the first answer is kept for 24 hours, in the transaction of its effect. */
+/** Idempotent requests: the response to the first one is stored for 24 hours, in the transaction of its effect. */
 
-const KEPT_MS = 86_400_000;
+const STORED_MS = 86_400_000;
 
 /** What identifies a request that may come again: the operation on its resource, and the client's key. */
 export interface IdempotentRequest {
@@ -15,26 +15,32 @@ export interface IdempotentRequest {
   readonly bodyHash: string;
 }
 
-export const bodyHash = (body: unknown): string => createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+/** @param canonicalBody the body in one form, however it was written */
+export const hashBody = (canonicalBody: string): string => createHash('sha256').update(canonicalBody).digest('base64url');
 
-/** The answer that was given before, sealed, if this request was seen in the last 24 hours. */
-export async function findStoredResponse(table: Table, { scope, key }: IdempotentRequest): Promise<{ bodyHash: string; answer: string } | undefined> {
-  const item = await getItem(table, idempotencyKey(scope, key));
-  if (!item || (item['expires_at'] as number) <= table.clock()) return undefined;
-  return { bodyHash: item['body_hash'] as string, answer: item['answer'] as string };
+export interface StoredResponse {
+  readonly bodyHash: string;
+  readonly sealedResponse: string;
 }
 
-/** The action that keeps an answer; it fails the whole transaction where the request was answered already. */
-export const storeResponse = (table: Table, request: IdempotentRequest, sealedAnswer: string): Action => {
+/** The response to this request, if it was seen in the last 24 hours. */
+export async function findStoredResponse(table: Table, { scope, key }: IdempotentRequest): Promise<StoredResponse | undefined> {
+  const item = await getItem(table, idempotencyKey(scope, key));
+  if (!item || (item['expires_at'] as number) <= table.clock()) return undefined;
+  return { bodyHash: item['body_hash'] as string, sealedResponse: item['response'] as string };
+}
+
+/** The action that stores a response; it fails the whole transaction if the request has a stored response already. */
+export const storeResponse = (table: Table, request: IdempotentRequest, sealedResponse: string): Action => {
   const now = table.clock();
   return {
     Put: {
       Item: {
         ...idempotencyKey(request.scope, request.key),
         body_hash: request.bodyHash,
-        answer: sealedAnswer,
-        expires_at: now + KEPT_MS,
-        ttl: Math.ceil((now + KEPT_MS) / 1000),
+        response: sealedResponse,
+        expires_at: now + STORED_MS,
+        ttl: Math.ceil((now + STORED_MS) / 1000),
       },
       ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= :now',
       ExpressionAttributeValues: { ':now': now },

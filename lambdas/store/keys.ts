@@ -1,4 +1,5 @@
 import { partitions } from '../contract/access';
+import { comparableEmail } from '../domain/email';
 
 /**
  * Every key of the table.
@@ -91,7 +92,7 @@ export const behindLicense = (licenseId: number): string => `${padded(licenseId)
 export const eventPosition = (createdAt: number, id: string): string => `${padded(createdAt)}#${id}`;
 
 /** Key in the index `email`; addresses are found whatever their case. */
-export const emailList = (productId: number, email: string): string => `${productId}#${email.toLowerCase()}`;
+export const emailList = (productId: number, email: string): string => `${productId}#${comparableEmail(email)}`;
 
 /** Pending events are spread over so many partitions of the index `pending`. */
 export const PENDING_SHARDS = 4;

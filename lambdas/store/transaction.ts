@@ -56,13 +56,13 @@ function onTable(name: string, action: Action): TransactWriteItem {
   return { Delete: { ...conditionOn(name, action.Delete), Key: attributes(action.Delete.Key) } };
 }
 
-/** The request was answered before, by the transaction of its first arrival: that answer holds. */
-export const RESPONSE_EXISTS = 'answered';
+/** The request has a stored response, from the transaction of its first arrival: that response holds. */
+export const RESPONSE_EXISTS = 'response_exists';
 export type ResponseExists = typeof RESPONSE_EXISTS;
 
 /**
- * {@link transact} for an idempotent request: `storeResponse` (see `idempotency.ts`), where there is one, commits
- * with the actions, and `answered` tells that the same request was faster.
+ * {@link transact} for an idempotent request: `storeResponse` (see `idempotency.ts`), if there is one, commits with the
+ * actions; {@link RESPONSE_EXISTS} reports that the same request was faster.
  */
 export async function transactOnce(
   table: Table,
@@ -73,8 +73,8 @@ export async function transactOnce(
   if (!storeResponse) return transact(table, actions, retryUntil);
   const outcome = await transact(table, [storeResponse, ...actions], retryUntil);
   if (outcome.committed) return outcome;
-  const [answered, ...failed] = outcome.failed;
-  return answered === undefined ? { committed: false, failed } : RESPONSE_EXISTS;
+  const [stored, ...failed] = outcome.failed;
+  return stored === undefined ? { committed: false, failed } : RESPONSE_EXISTS;
 }
 
 /**

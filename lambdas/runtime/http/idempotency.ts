@@ -1,44 +1,57 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Endpoint } from '../../contract/endpoint';
 import { fail } from '../../contract/errors';
-import { bodyHash, findStoredResponse, storeResponse, type IdempotentRequest } from '../../store/idempotency';
+import { findStoredResponse, hashBody, storeResponse, type IdempotentRequest } from '../../store/idempotency';
 import type { Action } from '../../store/transaction';
 import type { App } from '../app';
 import type { Input } from './request';
 import { failureResponse, rawResponse, successBody } from './response';
 
-/** The `Idempotency-Key` header: one effect and one answer for a request that is sent again within 24 hours. */
+/** The `Idempotency-Key` header: one effect and one response for a request that is sent again within 24 hours. */
 
-/** Answers are sealed: they carry API keys and buyers' data. */
+/** What a stored response is sealed with: it carries API keys and buyers' data, and opens for its own request only. */
 const additionalData = ({ scope, key }: IdempotentRequest): string => `idempotency/${scope}/${key}`;
 
-/** The request's identity; undefined where the client gave no key or the row honours none. */
-export function idempotentRequest<Row extends Endpoint>(row: Row, { params, body, idempotencyKey }: Input<Row>): IdempotentRequest | undefined {
-  if (idempotencyKey === undefined) return undefined;
-  const { id = '' } = params as { id?: number };
-  return { scope: `${row.name}/${id}`, key: idempotencyKey, bodyHash: bodyHash(body) };
+/**
+ * A body in one form: its declared fields, as they were parsed, with sorted names. Only what was sent: a default may
+ * be new, and must not make another request of a retry.
+ */
+function canonical(sent: unknown, parsed: unknown): string {
+  if (Array.isArray(sent) && Array.isArray(parsed)) return `[${parsed.map((item, index) => canonical(sent[index], item)).join()}]`;
+  if (!isObject(sent) || !isObject(parsed)) return JSON.stringify(parsed) ?? 'null';
+  const names = Object.keys(parsed).filter((name) => Object.hasOwn(sent, name));
+  return `{${names.sort().map((name) => `${JSON.stringify(name)}:${canonical(sent[name], parsed[name])}`).join()}}`;
 }
 
-/** The first answer, where there is one; a refusal where it was to another body. */
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The request's identity; undefined if the client sent no key or the row honours none. */
+export function idempotentRequest<Row extends Endpoint>(row: Row, { params, body, sentBody, idempotencyKey }: Input<Row>): IdempotentRequest | undefined {
+  if (idempotencyKey === undefined) return undefined;
+  const { id = '' } = params as { id?: number };
+  return { scope: `${row.name}/${id}`, key: idempotencyKey, bodyHash: hashBody(canonical(sentBody, body)) };
+}
+
+/** The stored response, if there is one; a refusal if it was to another body. */
 export async function replay(
   app: App,
   row: Endpoint,
   event: APIGatewayProxyEvent,
   request: IdempotentRequest,
 ): Promise<APIGatewayProxyResult | undefined> {
-  const first = await findStoredResponse(app.table, request);
-  if (!first) return undefined;
-  if (first.bodyHash !== request.bodyHash) return failureResponse(row, event, fail('idempotency_mismatch'));
-  return rawResponse(row, event, (await app.secrets.open('stored_response', first.answer, additionalData(request))).toString());
+  const stored = await findStoredResponse(app.table, request);
+  if (!stored) return undefined;
+  if (stored.bodyHash !== request.bodyHash) return failureResponse(row, event, fail('idempotency_mismatch'));
+  return rawResponse(row, event, (await app.secrets.open('stored_response', stored.sealedResponse, additionalData(request))).toString());
 }
 
-/** Makes the action that keeps an answer; it gives none where there is nothing to keep it under. */
+/** Makes the action that stores a response; it gives none if there is no key to store it under. */
 export async function responseStorer(
   app: App,
   row: Endpoint,
   request: IdempotentRequest | undefined,
-): Promise<(answer: unknown) => Action | undefined> {
+): Promise<(response: unknown) => Action | undefined> {
   if (!request) return () => undefined;
   const seal = await app.secrets.sealer('stored_response');
-  return (answer) => storeResponse(app.table, request, seal('stored_response', successBody(row, answer), additionalData(request)));
+  return (response) => storeResponse(app.table, request, seal('stored_response', successBody(row, response), additionalData(request)));
 }

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { Endpoint } from '../../contract/endpoint';
 import { fail, isFailure, type Failure } from '../../contract/errors';
 import { idempotencyKey, MAX_BODY_BYTES } from '../../contract/resources';
+import { inexactNumber } from './exact-numbers';
 
 /** Reads a proxy event by an endpoint's schemas. What does not fit is a {@link Failure} that names the field. */
 
@@ -13,6 +14,8 @@ export interface Input<Row extends Endpoint> {
   readonly params: Parsed<Row['params']>;
   readonly query: Parsed<Row['query']>;
   readonly body: Parsed<Row['body']>;
+  /** The body's JSON before it was parsed: without defaults, and with fields that the row does not declare. */
+  readonly sentBody: Readonly<Record<string, unknown>>;
   /** The `Idempotency-Key`; undefined where the client gave none or the row honours none. */
   readonly idempotencyKey: string | undefined;
 }
@@ -37,8 +40,17 @@ function bodyText({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
   return isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body;
 }
 
-/** JSON, in UTF-8 where a character set is named. */
-const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
+/** True for JSON, in UTF-8 if a character set is named. Split, not matched, so that a long header costs no more than its length. */
+function isJson(contentType: string): boolean {
+  const [type, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  return type === 'application/json' && parameters.every((parameter) => parameter === '' || isUtf8(parameter));
+}
+
+/** True for `charset=utf-8`, however it is written. */
+function isUtf8(parameter: string): boolean {
+  const [name, value, ...rest] = parameter.split('=').map((part) => part.trim());
+  return name === 'charset' && value !== undefined && rest.length === 0 && ['utf-8', 'utf8', '"utf-8"', '"utf8"'].includes(value);
+}
 
 /** The body as a JSON object; an absent one is `{}` where it may be absent. */
 function parseJson(event: APIGatewayProxyEvent, optional: boolean): Failure | Record<string, unknown> {
@@ -48,7 +60,7 @@ function parseJson(event: APIGatewayProxyEvent, optional: boolean): Failure | Re
   }
   if (text === '') return optional ? {} : fail('invalid_request', 'body: is required');
   const type = header(event, 'content-type');
-  if (type !== undefined && !JSON_TYPE.test(type)) return fail('invalid_request', 'body: Content-Type must be application/json');
+  if (type !== undefined && !isJson(type)) return fail('invalid_request', 'body: Content-Type must be application/json');
   // The gateway replaces bytes that are not UTF-8 by this character.
   if (text.includes('\uFFFD')) return fail('invalid_request', 'body: must be UTF-8');
   let value: unknown;
@@ -61,18 +73,6 @@ function parseJson(event: APIGatewayProxyEvent, optional: boolean): Failure | Re
     return fail('invalid_request', 'body: must be a JSON object');
   }
   return value as Record<string, unknown>;
-}
-
-/**
- * The first number of a JSON text that would come back as another one: an integer beyond 2^53 − 1, or more than a
- * double holds. Strings are skipped, whatever they look like.
- */
-function inexactNumber(text: string): string | undefined {
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g)) {
-    const isInteger = /^-?\d+$/.test(token);
-    if (!token.startsWith('"') && !(isInteger ? Number.isSafeInteger(Number(token)) : Number.isFinite(Number(token)))) return token;
-  }
-  return undefined;
 }
 
 /** Query parameters; the values of one that is given several times as an array, which no schema takes. */
@@ -95,7 +95,7 @@ export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayPr
   if (body?.error) return describe('body', body.error);
 
   // What is kept for the operator must not change silently on its way.
-  const inexact = body?.data && 'metadata' in body.data ? inexactNumber(bodyText(event)) : undefined;
+  const inexact = body?.data && 'metadata' in body.data ? inexactNumber(bodyText(event), 'metadata') : undefined;
   if (inexact !== undefined) return fail('invalid_request', `body metadata: cannot keep the number ${inexact.slice(0, 40)} exactly; send it as text`);
 
   const values = row.query ? queryValues(event) : {};
@@ -108,5 +108,5 @@ export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayPr
   const params = row.params?.safeParse(event.pathParameters ?? {});
   if (params?.error) return fail('not_found');
 
-  return { body: body?.data ?? {}, query: query?.data ?? {}, params: params?.data ?? {}, idempotencyKey: key.data } as Input<Row>;
+  return { body: body?.data ?? {}, sentBody: json, query: query?.data ?? {}, params: params?.data ?? {}, idempotencyKey: key.data } as Input<Row>;
 }

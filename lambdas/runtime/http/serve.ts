@@ -21,10 +21,10 @@ export interface Call<Row extends Endpoint> extends Input<Row> {
   readonly now: number;
   readonly event: APIGatewayProxyEvent;
   /**
-   * For rows that honour `Idempotency-Key`: the action that keeps the answer in the transaction of its effect.
+   * For rows that honour `Idempotency-Key`: the action that stores the response in the transaction of its effect.
    * Undefined where the client sent no key.
    */
-  readonly storeResponse: (answer: z.input<Row['response']>) => Action | undefined;
+  readonly storeResponse: (response: z.input<Row['response']>) => Action | undefined;
 }
 
 type ResultOf<Row extends Endpoint> =
@@ -59,7 +59,7 @@ const adminCredential = (row: Endpoint): Middleware => ({
 
 /**
  * Makes an endpoint's Lambda handler: credentials (401), shape (422), a path that names nothing (404), a
- * repeated idempotent request; then the operation; then the answer, stripped to the row's schema.
+ * repeated idempotent request; then the operation; then the response, stripped to the row's schema.
  */
 export function serve<const Row extends Endpoint>(row: Row, operation: Operation<Row>): Handler {
   const run: Handler = async (event, context) => {

@@ -3,6 +3,9 @@ import ipaddr from 'ipaddr.js';
 /** All of IPv6 that is assigned to the public internet. What in it carries or reaches other networks is no `unicast`. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
+/** Public by its range, but answered by the host of a virtual machine: metadata and credentials of Azure. */
+const HOST_AGENT = '168.63.129.16';
+
 /**
  * True for an address that a webhook may reach: public unicast, and nothing that maps, embeds or tunnels to
  * another network (IPv4-mapped IPv6 is judged by the address within).
@@ -10,7 +13,7 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
-  return address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(GLOBAL_IPV6));
+  return address.range() === 'unicast' && address.toString() !== HOST_AGENT && (address.kind() === 'ipv4' || address.match(GLOBAL_IPV6));
 }
 
 /** The literal address in a URL's host, without the brackets of IPv6; undefined for a name. */

@@ -1,5 +1,6 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { LicenseStatus } from '../../contract/resources';
+import { comparableEmail } from '../../domain/email';
 import type { Device, License } from '../../domain/license';
 import { behindLicense, DEVICE_PREFIX, emailList, licenseKey, licenseList, listPosition } from '../keys';
 import { BATCH_SIZE, getItems, queryPages, type Table } from '../table';
@@ -25,7 +26,7 @@ export interface LicensePage {
 const matches = (license: License, { status, license_type_id, customer_email, key }: LicenseFilter): boolean =>
   (status === undefined || license.status === status) &&
   (license_type_id === undefined || license.license_type.id === license_type_id) &&
-  (customer_email === undefined || license.customer_email?.toLowerCase() === customer_email.toLowerCase()) &&
+  (customer_email === undefined || (license.customer_email !== null && comparableEmail(license.customer_email) === comparableEmail(customer_email))) &&
   (key === undefined || license.key === key);
 
 /** Where a page starts: past a license's id, in ascending or descending order of ids; 0 is the list's beginning. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { slug } from '../../../lambdas/contract/resources';
-import { text } from '../../../lambdas/contract/text';
+import { nameText, text } from '../../../lambdas/contract/text';
 
 const name = text(1, 200);
 const optionalName = text(0, 200);
@@ -44,6 +44,33 @@ describe('a text that would break logs, keys or receivers is refused', () => {
   test.each([[1], [true], [null], [undefined], [['a']], [{}]])('a value of another type: %p', (given) =>
     expect(problems(name, given)).toHaveLength(1),
   );
+});
+
+describe('a name looks like no other', () => {
+  const problem = 'must not contain invisible characters or such as change the direction of text';
+  test.each<[string, string]>([
+    ['text turned around', 'invoice\u202efdp.exe'],
+    ['an isolate', 'a\u2066b\u2069'],
+    ['a left-to-right mark', 'a\u200eb'],
+    ['an Arabic letter mark', 'a\u061cb'],
+    ['a zero-width space', 'Ac\u200bme'],
+    ['a zero-width joiner between letters', 'Ac\u200dme'],
+    ['a zero-width non-joiner between letters', 'Ac\u200cme'],
+    ['a joiner that joins nothing', '\u{1f469}\u200d'],
+    ['a word joiner', 'Ac\u2060me'],
+    ['a byte order mark inside', 'Ac\ufeffme'],
+    ['a soft hyphen', 'Ac\u00adme'],
+    ['a Hangul filler, which is a letter that shows as nothing', '\u3164'],
+  ])('%s is refused', (_case, given) => expect(problems(nameText(1, 200), given)).toEqual([problem]));
+
+  test.each<[string, string]>([
+    ['an emoji of several', "\u{1f469}\u{1f3fd}\u200d\u{1f4bb}'s Mac"],
+    ['a family', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}\u200d\u{1f466}'],
+    ['a heart on fire, with its variation selector', '\u2764\ufe0f\u200d\u{1f525}'],
+    ['a Persian word', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'],
+    ['a Sinhala word', '\u0dc1\u0dca\u200d\u0dbb\u0dd3'],
+    ['Hebrew', '\u05e9\u05dc\u05d5\u05dd'],
+  ])('%s is a name', (_case, given) => expect(nameText(1, 200).parse(given)).toBe(given));
 });
 
 describe('lengths count characters as people see them in Unicode, not bytes or UTF-16 units', () => {

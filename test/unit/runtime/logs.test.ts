@@ -1,3 +1,5 @@
+import { DynamoDBClient, GetItemCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
 import { METRIC_NAMESPACE } from '../../../lambdas/contract/metrics';
 import { redact } from '../../../lambdas/runtime/observability/redact';
 
@@ -8,6 +10,7 @@ describe('what must never be in a log', () => {
     ['a license key', 'no license 7F3KQ-9XM2P-4RTVA-B6CDE-HJNWZ here'],
     ['a license key in small letters with spaces', 'no license 7f3kq 9xm2p 4rtva b6cde hjnwz here'],
     ['a license key in one piece', 'key=7F3KQ9XM2P4RTVAB6CDEHJNWZ&fingerprint=x'],
+    ['a license key in one piece, in small letters', 'key=7f3kq9xm2p4rtvab6cdehjnwz'],
     ['an offline token', 'bad token eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl!'],
     ['an API key', 'refused pk_Zm9vYmFyYmF6cXV4-_12'],
     ['a webhook secret', 'signed with whsec_Zm9vYmFy+/YmF6cXV4=='],
@@ -23,6 +26,47 @@ describe('what must never be in a log', () => {
     'the value of a field called %s',
     (name) => expect(shown({ headers: { [name]: { any: 'thing' } } })).toBe(`{"headers":{"${name}":"[redacted]"}}`),
   );
+
+  test('a long address is removed whole, and every one of many', () => {
+    expect(shown(`${'a'.repeat(200)}@example.com, ada@example.com;bob@sub.example.co`)).toBe('"[redacted], [redacted];[redacted]"');
+    expect(shown('/home/用户@例子.广告/x')).not.toContain('例子');
+  });
+
+  test('stacks stay as they are: the scope of a package is no address', async () => {
+    const caught = async (fails: () => unknown): Promise<string> => {
+      try {
+        await fails();
+      } catch (error) {
+        return (error as Error).stack ?? '';
+      }
+      throw new Error('It did not fail');
+    };
+    const client = new DynamoDBClient({ endpoint: 'http://127.0.0.1:1', region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' }, maxAttempts: 1 });
+    const stacks = [
+      await caught(() => client.send(new ListTablesCommand())),
+      await caught(() => client.send(new GetItemCommand({ TableName: undefined, Key: undefined }))),
+      await caught(() => z.object({ a: z.string() }).parse({})),
+      'Error\n    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)\n    at x (/a/@b/c.js:1:1)',
+      'Error\n    at f (/opt/app/node_modules/.pnpm/@smithy+core@3.1.2_@aws-sdk+x@3.1162.0/node_modules/@smithy/core/dist-cjs/index.js:215:23)',
+      'Error\n    at async Runtime.handleOnceNonStreaming (file:///var/runtime/index.mjs:1173:29)\n    at /var/task/webpack:/@middy/core/index.js:98:22',
+    ];
+    for (const stack of stacks) {
+      expect(stack).toMatch(/\n +at /);
+      expect(JSON.parse(shown({ error: { stack } }))).toEqual({ error: { stack } });
+    }
+    client.destroy();
+  });
+
+  test.each([
+    ['no address at all', 'a'],
+    ['what an address ends with', '@'],
+    ['domains without an end', '@a.'],
+    ['beginnings of tokens', 'eyJ-'],
+    ['slashes', '//'],
+    ['digits', '1'],
+  ])('a megabyte of %s costs no more than its length: a quadratic pattern would take minutes', (_what, part) => {
+    expect(shown(part.repeat(1_000_000 / part.length))).not.toBe('');
+  });
 
   test('what helps to find a fault stays', () => {
     const fields = { event_id: '0000000001000000020123456789abcd', product_id: 7, url: 'https://example.com/hook', reason: 'connect ECONNREFUSED 203.0.113.7:443', request_id: 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef' };
