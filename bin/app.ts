@@ -1,13 +1,9 @@
 /** The CDK app: `npx cdk deploy -c stage=production`. */
-import { App } from 'aws-cdk-lib';
-import { check } from '../infra/checks';
+import { addChecks, createApp } from '../infra/app';
 import { configFor, ConfigError, mailConfig } from '../infra/config';
 import { ServiceStack } from '../infra/service-stack';
 
-// The local run starts often, and runs what the checks have seen in the other stages.
-const isLocal = (app: App): boolean => app.node.tryGetContext('stage') === 'local';
-
-const app = new App();
+const app = createApp();
 try {
   const context = (name: string): string | undefined => {
     const value = app.node.tryGetContext(name) as string | boolean | undefined;
@@ -19,8 +15,9 @@ try {
     ...(webhookAllowPrivate !== undefined && { webhookAllowPrivate: webhookAllowPrivate === 'true' }),
     ...(mailTransport !== undefined && { mail: mailConfig(mailTransport, context('mailFrom')) }),
   });
-  if (isLocal(app)) process.env['CDK_VALIDATION'] = 'false';
-  else check(app);
+  // The local run starts often, and runs what the checks have seen in the other stages.
+  if (config.stage === 'local') process.env['CDK_VALIDATION'] = 'false';
+  else addChecks(app);
   new ServiceStack(app, `license-key-service-${config.stage}`, { config });
   app.synth();
 } catch (error) {

@@ -1,11 +1,13 @@
-import { Stack } from 'aws-cdk-lib';
+import { Aws, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, TreatMissingData, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { StageConfig } from './config';
+import { pascalCase } from './names';
 
 export interface AlarmProps {
   /** What users notice, as a sentence. */
@@ -13,20 +15,35 @@ export interface AlarmProps {
   readonly metric: IMetric;
   /** Rings above this. */
   readonly above: number;
-  /** Rings when so many of the last so many periods were above; `[1, 1]` unless told. */
+  /** Rings when so many of the last so many periods were above; `[1, 1]` by default. */
   readonly periods?: readonly [above: number, of: number];
-  /** True where silence is bad news as well; otherwise it is good news. */
+  /** True if silence is bad news as well; otherwise it is good news. */
   readonly alarmOnSilence?: boolean;
 }
 
-/** The stage's alarms, and the topic that tells of them. */
-export class Alarms extends Construct {
-  /** Every alarm there is, in the order of their making. */
-  readonly all: Alarm[] = [];
-  private readonly topic: Topic;
+export interface AlarmsProps {
+  readonly config: StageConfig;
+  /** Where the functions log. */
+  readonly logGroup: ILogGroup;
+}
 
-  constructor(scope: Construct, id: string, private readonly config: StageConfig) {
+/** The first query of an investigation: what the functions warned of in the last hour. */
+const LOG_QUERY = `fields @timestamp, message, operation, request_id, event_id, error.name, error.message
+| filter level in ["WARN", "ERROR"]
+| sort @timestamp desc`;
+
+/** The stage's alarms, and the topic that they are published to. */
+export class Alarms extends Construct {
+  /** Every alarm there is, in the order in which they were added. */
+  readonly all: Alarm[] = [];
+  readonly topic: Topic;
+  private readonly config: StageConfig;
+  private readonly logQuery: string;
+
+  constructor(scope: Construct, id: string, { config, logGroup }: AlarmsProps) {
     super(scope, id);
+    this.config = config;
+    this.logQuery = logQueryUrl(logGroup.logGroupName);
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
     // The rule that asks for TLS replaces the default policy, under which CloudWatch could publish.
     this.topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } } }));
@@ -34,14 +51,16 @@ export class Alarms extends Construct {
   }
 
   /**
-   * Adds an alarm. Its description says what it means to users and where `docs/runbook.md` says what to do.
+   * Adds an alarm. Its description says what it means to users, and links to what to do and to the log.
    *
    * @param name names the alarm and its entry in the runbook
    */
   add(name: string, { impact, metric, above, periods: [datapointsToAlarm, evaluationPeriods] = [1, 1], alarmOnSilence = false }: AlarmProps): void {
-    const alarm = new Alarm(this, name.replace(/(^|-)(\w)/g, (_, _hyphen, letter: string) => letter.toUpperCase()), {
-      alarmName: `license-key-service-${this.config.stage}-${name}`,
-      alarmDescription: `${impact} What to do: docs/runbook.md#${name}`,
+    const { stage, repositoryUrl } = this.config;
+    const runbook = `${repositoryUrl === undefined ? '' : `${repositoryUrl}/blob/main/`}docs/runbook.md#${name}`;
+    const alarm = new Alarm(this, pascalCase(name), {
+      alarmName: `license-key-service-${stage}-${name}`,
+      alarmDescription: `${impact} What to do: ${runbook} Log: ${this.logQuery}`,
       metric,
       threshold: above,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
@@ -53,4 +72,11 @@ export class Alarms extends Construct {
     alarm.addOkAction(new SnsAction(this.topic));
     this.all.push(alarm);
   }
+}
+
+/** The address of the log query in the AWS console, which has an encoding of its own for it. */
+function logQueryUrl(logGroupName: string): string {
+  const editorString = LOG_QUERY.replace(/[^\w.-]/g, (character) => `*${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  const detail = `~(end~0~start~-3600~timeType~'RELATIVE~unit~'seconds~editorString~'${editorString}~source~(~'${logGroupName}))`;
+  return `https://console.aws.amazon.com/cloudwatch/home?region=${Aws.REGION}#logsV2:logs-insights$3FqueryDetail$3D${detail}`;
 }

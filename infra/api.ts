@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Aws, CfnOutput, Duration } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   AwsIntegration,
@@ -6,12 +6,16 @@ import {
   LogGroupLogDestination,
   MockIntegration,
   RestApi,
+  SecurityPolicy,
   type IResource,
   type MethodDeploymentOptions,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, LogGroup, MetricFilter, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import { credentialHeaders, fileName, sizeOf, throttleOf, usesQueue, type Credential, type Endpoint } from '../lambdas/contract/endpoint';
 import { METRIC_NAMESPACE } from '../lambdas/contract/metrics';
@@ -19,10 +23,13 @@ import { accept } from './accept';
 import { grantAccess, type Resources } from './access';
 import type { Alarms } from './alarms';
 import { removalOf } from './removal';
+import type { DomainConfig } from './config';
+import { Firewall } from './firewall';
 import { InlineRole, ServiceFunction, type FunctionContext } from './function';
 import { addGatewayResponses } from './gateway-responses';
 import { serviceMetric } from './metrics';
 import { pascalCase } from './names';
+import type { OriginSecret } from './origin-secret';
 import { sizes, SLOW } from './sizing';
 
 export interface ApiProps {
@@ -30,6 +37,8 @@ export interface ApiProps {
   readonly functions: FunctionContext;
   readonly resources: Resources;
   readonly alarms: Alarms;
+  /** By which a request shows that it came through CloudFront; needed by a firewall, and by an API that accepts nothing else. */
+  readonly originSecret: OriginSecret | undefined;
 }
 
 /** The limit of each method without a row, which is a preflight. Nothing but the account's own limit counts all routes together. */
@@ -59,6 +68,9 @@ const accessLine = {
 /** The REST API: one resource, method and function per row of the contract table. */
 export class Api extends Construct {
   readonly api: RestApi;
+  readonly accessLog: LogGroup;
+  /** The API's address without CloudFront, without a slash at its end. */
+  readonly url: string;
   private readonly functions = new Map<string, ServiceFunction>();
   /** By which the gateway invokes the functions of each kind of route. */
   private readonly invokers = new Map<Credential, InlineRole>();
@@ -67,7 +79,7 @@ export class Api extends Construct {
     super(scope, id);
     const { endpoints } = props;
     const { config } = props.functions;
-    const accessLog = new LogGroup(this, 'AccessLog', {
+    this.accessLog = new LogGroup(this, 'AccessLog', {
       retention: config.logRetentionDays as RetentionDays,
       removalPolicy: removalOf(config),
     });
@@ -77,21 +89,26 @@ export class Api extends Construct {
       endpointTypes: [EndpointType.REGIONAL],
       // Access logs need a role that the account sets once a region; it stays when the stack goes, for others use it.
       cloudWatchRole: true,
+      ...(config.closeApi && props.originSecret && { policy: onlyThrough(props.originSecret) }),
       deployOptions: {
         stageName: config.stage,
         throttlingRateLimit: preflightLimit.rate,
         throttlingBurstLimit: preflightLimit.burst,
         methodOptions: Object.fromEntries(endpoints.map((row) => [`${row.path}/${row.method}`, limits(row)])),
-        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogDestination: new LogGroupLogDestination(this.accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLine)),
         // The gateway's own traces would tell addresses, and with them license keys. The functions' traces don't.
         tracingEnabled: false,
       },
     });
-    acceptFindings(this.api);
+    acceptFindings(this.api, config.firewall !== undefined);
     for (const row of endpoints) this.addEndpoint(row, props);
     addGatewayResponses(this.api);
-    this.addAlarms(props, accessLog);
+    if (config.firewall && props.originSecret) {
+      new Firewall(this, 'Firewall', { ...config.firewall, scope: 'REGIONAL', trusted: props.originSecret, stageArn: this.api.deploymentStage.stageArn });
+    }
+    this.url = config.domain?.api ? this.addDomain(config.domain, config.domain.api) : `https://${this.api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${config.stage}`;
+    this.addAlarms(props);
   }
 
   /** The function of a row. */
@@ -134,7 +151,24 @@ export class Api extends Construct {
     return new AwsIntegration({ service: 'lambda', proxy: true, path: `2015-03-31/functions/${fn.functionArn}/invocations`, options: { credentialsRole: role } });
   }
 
-  private addAlarms({ functions: { config }, endpoints, alarms }: ApiProps, accessLog: LogGroup): void {
+  /** A name of the API's own. Unlike the generated address it stays when the API is replaced, or moves to another region. */
+  private addDomain({ hostedZone }: DomainConfig, { name, certificateArn }: NonNullable<DomainConfig['api']>): string {
+    const domain = this.api.addDomainName('Domain', {
+      domainName: name,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
+    if (hostedZone) {
+      const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId: hostedZone.id, zoneName: hostedZone.name });
+      new ARecord(this, 'Record', { zone, recordName: `${name}.`, target: RecordTarget.fromAlias(new ApiGatewayDomain(domain)) });
+    } else {
+      new CfnOutput(this, 'ApiNameTarget', { value: domain.domainNameAliasDomainName, description: `Point ${name} here (CNAME)` }).overrideLogicalId('ApiNameTarget');
+    }
+    return `https://${name}`;
+  }
+
+  private addAlarms({ functions: { config }, endpoints, alarms }: ApiProps): void {
     alarms.add('api-faults', {
       impact: 'More than one in a hundred requests end in a fault (5xx): apps cannot activate or validate, the operator cannot work.',
       metric: this.metric('5XXError', 'Average'),
@@ -149,7 +183,7 @@ export class Api extends Construct {
       periods: [2, 3],
     });
     const throttled = new MetricFilter(this, 'Throttled', {
-      logGroup: accessLog,
+      logGroup: this.accessLog,
       metricNamespace: METRIC_NAMESPACE,
       metricName: `gateway.throttled.${config.stage}`,
       filterPattern: FilterPattern.stringValue('$.gatewayError', '=', 'THROTTLED'),
@@ -179,10 +213,18 @@ function limits(row: Endpoint): MethodDeploymentOptions {
   return { throttlingRateLimit: rate, throttlingBurstLimit: burst };
 }
 
-function acceptFindings(api: RestApi): void {
+/** Refuses every request that did not come through CloudFront, before a function runs. */
+function onlyThrough({ value }: OriginSecret): PolicyDocument {
+  const every = { principals: [new AnyPrincipal()], actions: ['execute-api:Invoke'], resources: ['execute-api:/*'] };
+  return new PolicyDocument({
+    statements: [new PolicyStatement(every), new PolicyStatement({ ...every, effect: Effect.DENY, conditions: { StringNotEquals: { 'aws:Referer': value } } })],
+  });
+}
+
+function acceptFindings(api: RestApi, hasFirewall: boolean): void {
   accept(api, {
     'AwsSolutions-APIG2': "The functions check every request against the contract's schemas; the gateway's validation would answer in its own words and with 400.",
-    'AwsSolutions-APIG3': 'A firewall stands in front of the distribution, where it sees who calls: `firewall` in infra/config.ts. Every route is throttled here.',
+    ...(!hasFirewall && { 'AwsSolutions-APIG3': 'Optional: `firewall` in infra/config.ts. Every route is throttled, with or without it.' }),
     'AwsSolutions-APIG4': 'The functions check credentials themselves: a route authorizer would cost every request a second function, and a product key is checked with the data that the request reads anyway.',
     'AwsSolutions-APIG6': 'Execution logs hold whole requests, license keys and credentials included. The access log tells what is needed.',
     'AwsSolutions-COG4': 'There are no user accounts: a server and client apps call, each with a credential of its own.',

@@ -1,18 +1,23 @@
 /** How mail leaves: through Amazon SES, through an SMTP server whose URL is kept in a secret, or not at all. */
 export type MailConfig = { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
 
-/** A name of one's own for the distribution. */
+/** Names of one's own, which outlive every stack: what client apps ship with. */
 export interface DomainConfig {
+  /** The name of the distribution: API, admin page and documentation. */
   readonly name: string;
-  /** A certificate of AWS Certificate Manager in us-east-1: CloudFront takes none from elsewhere. */
+  /** A certificate of AWS Certificate Manager in us-east-1: CloudFront accepts none from elsewhere. */
   readonly certificateArn: string;
-  /** A public zone in Route 53 that holds the name; without one, point the name at the distribution by hand. */
+  /** A public zone in Route 53 that contains the names. Without one, point each name at its output by hand. */
   readonly hostedZone?: { readonly id: string; readonly name: string };
+  /** A second name, for the API without CloudFront. Its certificate is one of the stage's own region. */
+  readonly api?: { readonly name: string; readonly certificateArn: string };
+  /** Browsers use TLS for every name below this one as well (HSTS `includeSubDomains`), for two years. */
+  readonly hstsIncludeSubDomains?: boolean;
 }
 
-/** AWS WAF in front of the distribution. */
+/** AWS WAF in front of the distribution, and in front of the API's own address. */
 export interface FirewallConfig {
-  /** Most requests of one address within five minutes. */
+  /** The maximum number of requests from one address within five minutes. */
   readonly requestsPer5Minutes: number;
 }
 
@@ -41,10 +46,16 @@ export interface StageConfig {
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
   /** Functions send traces to X-Ray. */
   readonly tracing: boolean;
-  /** Who is told of alarms; nobody where it is left out. The address confirms a mail from AWS once. */
+  /** Who gets the alarms; nobody if it is left out. The address confirms a mail from AWS once. */
   readonly alarmEmail?: string;
+  /** What the whole account may cost in a month, in US dollars, before somebody is warned. */
+  readonly monthlyBudgetUsd: number;
+  /** Where the source code can be read, such as `https://github.com/acme/licenses`: alarms link to its runbook. */
+  readonly repositoryUrl?: string;
   readonly domain?: DomainConfig;
   readonly firewall?: FirewallConfig;
+  /** The API accepts only what comes through CloudFront. */
+  readonly closeApi?: boolean;
 }
 
 const production: StageConfig = {
@@ -57,11 +68,12 @@ const production: StageConfig = {
   mail: { transport: 'none' },
   logLevel: 'INFO',
   tracing: true,
+  monthlyBudgetUsd: 100,
 };
 
 export const stages: Readonly<Record<string, StageConfig>> = {
   production,
-  dev: { ...production, stage: 'dev', retainData: false, logRetentionDays: 7, logLevel: 'DEBUG' },
+  dev: { ...production, stage: 'dev', retainData: false, logRetentionDays: 7, logLevel: 'DEBUG', monthlyBudgetUsd: 20 },
   local: { ...production, stage: 'local', retainData: false, logRetentionDays: 1, webhookAllowPrivate: true, tracing: false },
 };
 
@@ -79,10 +91,31 @@ export function mailConfig(transport: string, from: string | undefined): MailCon
 }
 
 const EMAIL = /^[^\s@<>]+@[^\s@<>]+$/;
+const NAME = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
+
+/** Every sentence about what is wrong with a stage's names. */
+function* domainProblems(stage: string, region: string | undefined, domain: DomainConfig): Generator<string> {
+  const { api, hostedZone } = domain;
+  for (const [field, name] of [['domain.name', domain.name] as const, ...(api ? [['domain.api.name', api.name] as const] : [])]) {
+    if (!NAME.test(name)) yield `${field} of stage "${stage}" is "${name}"; it must be a bare name in lower case, such as licenses.example.com.`;
+    if (hostedZone && name !== hostedZone.name && !name.endsWith(`.${hostedZone.name}`)) {
+      yield `domain.hostedZone of stage "${stage}" is ${hostedZone.name}, which does not contain ${name}.`;
+    }
+  }
+  if (!/^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/\S+$/.test(domain.certificateArn)) {
+    yield `domain.certificateArn of stage "${stage}" is "${domain.certificateArn}"; CloudFront takes only a certificate of AWS Certificate Manager in us-east-1, wherever the stage itself runs.`;
+  }
+  if (!api) return;
+  if (api.name === domain.name) yield `domain.api.name of stage "${stage}" is ${api.name}, which is the name of the distribution already; give the API a name of its own.`;
+  const certificateRegion = /^arn:aws[\w-]*:acm:([a-z0-9-]+):\d{12}:certificate\/\S+$/.exec(api.certificateArn)?.[1];
+  if (region === undefined || certificateRegion !== region) {
+    yield `domain.api.certificateArn of stage "${stage}" is "${api.certificateArn}"; API Gateway takes only a certificate of AWS Certificate Manager in the stage's own region. Set region to that of the certificate.`;
+  }
+}
 
 /** Every sentence about what is wrong with a configuration. */
 function* problems(config: StageConfig): Generator<string> {
-  const { stage, region, mail, domain, firewall, alarmEmail } = config;
+  const { stage, region, mail, domain, firewall, alarmEmail, monthlyBudgetUsd, repositoryUrl } = config;
   // 64 characters are the most for the name of an origin access control, which has the region in it as well (`edge.ts`).
   if (!/^[a-z][a-z0-9-]{0,23}$/.test(stage)) {
     yield `The stage "${stage}" names a stack and a path: use up to 24 lower-case letters, digits and hyphens, starting with a letter.`;
@@ -102,17 +135,18 @@ function* problems(config: StageConfig): Generator<string> {
   if (region !== undefined && !/^[a-z]{2}(-[a-z]+)+-\d$/.test(region)) {
     yield `region of stage "${stage}" is "${region}"; it must be a region's code, such as eu-central-1.`;
   }
-  if (domain && !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain.name)) {
-    yield `domain.name of stage "${stage}" is "${domain.name}"; it must be a bare name in lower case, such as licenses.example.com.`;
+  if (domain) yield* domainProblems(stage, region, domain);
+  if (config.closeApi && domain?.api) {
+    yield `Stage "${stage}" sets closeApi and domain.api: a closed API needs no name. Leave one of them out.`;
   }
-  if (domain && !/^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/\S+$/.test(domain.certificateArn)) {
-    yield `domain.certificateArn of stage "${stage}" is "${domain.certificateArn}"; CloudFront takes only a certificate of AWS Certificate Manager in us-east-1, wherever the stage itself runs.`;
+  if (!Number.isFinite(monthlyBudgetUsd) || monthlyBudgetUsd < 1) {
+    yield `monthlyBudgetUsd of stage "${stage}" is ${monthlyBudgetUsd}; it must be an amount of 1 US dollar or more.`;
   }
-  if (domain?.hostedZone && domain.name !== domain.hostedZone.name && !domain.name.endsWith(`.${domain.hostedZone.name}`)) {
-    yield `domain.hostedZone of stage "${stage}" is ${domain.hostedZone.name}, which does not hold ${domain.name}.`;
+  if (repositoryUrl !== undefined && !/^https:\/\/[\w.-]+\/[\w./-]+[\w-]$/.test(repositoryUrl)) {
+    yield `repositoryUrl of stage "${stage}" is "${repositoryUrl}"; it must be an https: address without a slash at its end, such as https://github.com/acme/licenses.`;
   }
   if (firewall && region !== 'us-east-1') {
-    yield `Stage "${stage}" sets a firewall: CloudFront takes one from us-east-1 only. Set region to "us-east-1", or leave firewall out.`;
+    yield `Stage "${stage}" sets a firewall: CloudFront accepts one from us-east-1 only. Set region to "us-east-1", or leave firewall out.`;
   }
   if (firewall && (!Number.isInteger(firewall.requestsPer5Minutes) || firewall.requestsPer5Minutes < 10 || firewall.requestsPer5Minutes > 2_000_000_000)) {
     yield `firewall.requestsPer5Minutes of stage "${stage}" is ${firewall.requestsPer5Minutes}; AWS WAF takes whole numbers from 10 to 2,000,000,000.`;
@@ -141,4 +175,13 @@ export function configFor(stage: string, overrides: Partial<StageConfig> = {}): 
   const [problem] = problems(config);
   if (problem !== undefined) throw new ConfigError(problem);
   return config;
+}
+
+/** Sentences about what a configuration leaves open that hurts later. They are shown at every synth, and stop nothing. */
+export function* warnings({ stage, retainData, domain, alarmEmail }: StageConfig): Generator<readonly [id: string, sentence: string]> {
+  if (!retainData) return;
+  if (!domain) {
+    yield ['no-domain', `Stage "${stage}" has no domain: client apps would ship with an address that ends with this stack. Set domain in infra/config.ts before the first app ships.`];
+  }
+  if (alarmEmail === undefined) yield ['no-alarm-email', `Stage "${stage}" has no alarmEmail: alarms ring, and nobody hears them. Set alarmEmail in infra/config.ts.`];
 }

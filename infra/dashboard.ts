@@ -52,7 +52,7 @@ export class Dashboard extends Construct {
         ],
         [
           graph('Table: units consumed', [table.table.metricConsumedReadCapacityUnits(), table.table.metricConsumedWriteCapacityUnits()]),
-          graph('Table: conflicts and throttling', [table.conflicts(), table.throttled()]),
+          graph('Table: conflicts', [table.conflicts()]),
           graph('Functions of the hot path: longest run, ms', [activate, validate].map((row) => api.functionOf(row).metricDuration({ statistic: 'Maximum', label: row.name }))),
         ],
       ],

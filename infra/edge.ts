@@ -1,9 +1,12 @@
-import { Aws, Duration } from 'aws-cdk-lib';
+import { Aws, CfnOutput, Duration } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AccessLevel,
   AllowedMethods,
+  CacheCookieBehavior,
+  CacheHeaderBehavior,
   CachePolicy,
+  CacheQueryStringBehavior,
   Distribution,
   Function as EdgeFunction,
   FunctionCode,
@@ -27,9 +30,11 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { join } from 'node:path';
 import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../lambdas/contract/edge';
+import type { Endpoint } from '../lambdas/contract/endpoint';
 import { accept } from './accept';
 import type { DomainConfig, StageConfig } from './config';
 import { Firewall } from './firewall';
+import type { OriginSecret } from './origin-secret';
 import { contentSecurityPolicy } from './site';
 
 /** Where the pages are; every other path is the API's. */
@@ -41,7 +46,10 @@ const errorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 export interface EdgeProps {
   readonly config: StageConfig;
   readonly api: RestApi;
+  readonly endpoints: readonly Endpoint[];
   readonly site: Bucket;
+  /** Sent to the API with every request, if the API looks at it. */
+  readonly originSecret: OriginSecret | undefined;
 }
 
 /** The one address for API, admin page and documentation. */
@@ -50,42 +58,45 @@ export class Edge extends Construct {
   readonly url: string;
   private readonly config: StageConfig;
 
-  constructor(scope: Construct, id: string, { config, api, site }: EdgeProps) {
+  constructor(scope: Construct, id: string, { config, api, endpoints, site, originSecret }: EdgeProps) {
     super(scope, id);
     this.config = config;
     const { domain, firewall } = config;
     const pages = this.pageBehavior(site);
+    const dynamic = this.apiBehavior(api, originSecret);
+    const cached = { ...dynamic, cachePolicy: this.cachePolicy(endpoints) };
+    const cachedPaths = endpoints.filter(({ maxAgeSeconds }) => maxAgeSeconds !== undefined).map(({ path }) => path.replace(/\{\w+\}/g, '*'));
     const distribution = new Distribution(this, 'Distribution', {
       comment: `License key service, ${config.stage}`,
       httpVersion: HttpVersion.HTTP2_AND_3,
-      defaultBehavior: this.apiBehavior(api),
-      additionalBehaviors: Object.fromEntries(pagePaths.map((path) => [path, pages])),
+      defaultBehavior: dynamic,
+      additionalBehaviors: Object.fromEntries([...pagePaths.map((path) => [path, pages] as const), ...cachedPaths.map((path) => [path, cached] as const)]),
       errorResponses: errorStatuses.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       ...(domain && {
         domainNames: [domain.name],
         certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
         minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       }),
-      ...(firewall && { webAclId: new Firewall(this, 'Firewall', firewall).arn }),
+      ...(firewall && { webAclId: new Firewall(this, 'Firewall', { ...firewall, scope: 'CLOUDFRONT' }).arn }),
     });
     accept(distribution, {
       'Annotation::@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk': 'The bucket is not behind the default behavior: no path leads to its root, and so to its list.',
       'AwsSolutions-CFR1': 'Licenses are used everywhere.',
       'AwsSolutions-CFR3': 'Its log would keep query strings, and a validation carries its license key there. API Gateway logs every request without them.',
       ...(!firewall && { 'AwsSolutions-CFR2': 'Optional: `firewall` in infra/config.ts. API Gateway throttles every route, with or without it.' }),
-      ...(!domain && { 'AwsSolutions-CFR4': "CloudFront's own certificate allows no choice; `domain` in infra/config.ts brings TLS 1.2 as the least." }),
+      ...(!domain && { 'AwsSolutions-CFR4': "CloudFront's own certificate allows no choice; `domain` in infra/config.ts makes TLS 1.2 the minimum." }),
     });
     if (domain) this.addRecords(domain, distribution);
     this.url = `https://${domain?.name ?? distribution.distributionDomainName}`;
   }
 
   /** Nothing is cached, everything is passed on, and a credential never travels in the clear: no redirect invites to that. */
-  private apiBehavior(api: RestApi): BehaviorOptions {
+  private apiBehavior(api: RestApi, originSecret: OriginSecret | undefined): BehaviorOptions {
     return {
       // Not `RestApiOrigin`: it would wait for the stage, and through it for the functions, one of which is told this address.
       origin: new HttpOrigin(`${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`, {
         originPath: `/${this.config.stage}`,
-        customHeaders: { [VIEWER_BASE_PATH_HEADER]: NO_BASE_PATH },
+        customHeaders: { [VIEWER_BASE_PATH_HEADER]: NO_BASE_PATH, ...(originSecret && { [originSecret.header]: originSecret.value }) },
       }),
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_DISABLED,
@@ -93,6 +104,24 @@ export class Edge extends Construct {
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       responseHeadersPolicy: this.headers('api', "default-src 'none'; frame-ancestors 'none'"),
     };
+  }
+
+  /**
+   * For responses that are the same for everyone: kept as long as they say, compressed, and told apart by their path
+   * alone, so that nobody gets past the cache with a query or a header.
+   */
+  private cachePolicy(endpoints: readonly Endpoint[]): CachePolicy {
+    return new CachePolicy(this, 'Cached', {
+      cachePolicyName: this.nameOf('cached'),
+      minTtl: Duration.seconds(0),
+      defaultTtl: Duration.seconds(0),
+      maxTtl: Duration.seconds(Math.max(0, ...endpoints.map(({ maxAgeSeconds = 0 }) => maxAgeSeconds))),
+      cookieBehavior: CacheCookieBehavior.none(),
+      headerBehavior: CacheHeaderBehavior.none(),
+      queryStringBehavior: CacheQueryStringBehavior.none(),
+      enableAcceptEncodingGzip: true,
+      enableAcceptEncodingBrotli: true,
+    });
   }
 
   private pageBehavior(site: Bucket): BehaviorOptions {
@@ -133,13 +162,16 @@ export class Edge extends Construct {
         contentTypeOptions: { override: true },
         frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
         referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
-        strictTransportSecurity: { accessControlMaxAge: Duration.days(730), includeSubdomains: true, override: true },
+        strictTransportSecurity: { accessControlMaxAge: Duration.days(730), includeSubdomains: this.config.domain?.hstsIncludeSubDomains ?? false, override: true },
       },
     });
   }
 
   private addRecords({ name, hostedZone }: DomainConfig, distribution: Distribution): void {
-    if (!hostedZone) return;
+    if (!hostedZone) {
+      new CfnOutput(this, 'NameTarget', { value: distribution.distributionDomainName, description: `Point ${name} here (CNAME)` }).overrideLogicalId('NameTarget');
+      return;
+    }
     const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId: hostedZone.id, zoneName: hostedZone.name });
     const record = { zone, recordName: `${name}.`, target: RecordTarget.fromAlias(new CloudFrontTarget(distribution)) };
     new ARecord(this, 'Record', record);

@@ -1,18 +1,28 @@
-import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { errors, type ErrorName } from '../lambdas/contract/errors';
 import type { FirewallConfig } from './config';
+import type { OriginSecret } from './origin-secret';
 
-/** Bodies up to here reach the service, which refuses them above as well; AWS WAF can look no further. */
+/** Bodies up to this size reach the service, which refuses larger ones itself; AWS WAF can inspect no more. */
 const MAX_BODY_KB = 64;
 
-/** Blocks with the service's own answer. */
-const block = (name: ErrorName): CfnWebACL.RuleActionProperty => ({
+/** What `X-Request-Id` says of a request that never reached the service: AWS WAF knows fixed texts only. */
+const BLOCKED_REQUEST_ID = 'blocked-by-firewall';
+
+/** Blocks with the service's own response. AWS WAF accepts only some statuses, 422 not among them. */
+const block = (name: ErrorName, status: number = errors[name].status): CfnWebACL.RuleActionProperty => ({
   block: {
     customResponse: {
-      responseCode: errors[name].status,
+      responseCode: status,
       customResponseBodyKey: name,
-      responseHeaders: [{ name: 'X-Svc-Error-Code', value: errors[name].code }],
+      responseHeaders: Object.entries({
+        'X-Svc-Error-Code': errors[name].code,
+        'X-Request-Id': BLOCKED_REQUEST_ID,
+        'Cache-Control': 'no-store',
+        'Access-Control-Allow-Origin': '*',
+        'Access-Control-Expose-Headers': 'X-Request-Id,X-Svc-Error-Code',
+      }).map(([header, value]) => ({ name: header, value })),
     },
   },
 });
@@ -21,36 +31,61 @@ const bodies = Object.fromEntries(
   (['rate_limited', 'invalid_request'] as const).map((name) => [name, { contentType: 'APPLICATION_JSON', content: JSON.stringify({ detail: errors[name].detail }) }]),
 );
 
-/** AWS WAF in front of the distribution: so many requests of one address, and no huge bodies. */
+const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
+  metricName,
+  cloudWatchMetricsEnabled: true,
+  // Samples would keep request addresses, and with them license keys.
+  sampledRequestsEnabled: false,
+});
+
+/** True if the request came through CloudFront. */
+const throughCloudFront = ({ header, value }: OriginSecret): CfnWebACL.StatementProperty => ({
+  byteMatchStatement: {
+    fieldToMatch: { singleHeader: { Name: header.toLowerCase() } },
+    positionalConstraint: 'EXACTLY',
+    searchString: value,
+    textTransformations: [{ priority: 0, type: 'NONE' }],
+  },
+});
+
+export type FirewallProps = FirewallConfig &
+  (
+    | { readonly scope: 'CLOUDFRONT' }
+    /** In front of the API itself. What comes through CloudFront was counted there, and has CloudFront's address here. */
+    | { readonly scope: 'REGIONAL'; readonly trusted: OriginSecret; readonly stageArn: string }
+  );
+
+/** AWS WAF: a limit on the requests of each address, and no huge bodies. */
 export class Firewall extends Construct {
   readonly arn: string;
 
-  constructor(scope: Construct, id: string, { requestsPer5Minutes }: FirewallConfig) {
+  constructor(scope: Construct, id: string, props: FirewallProps) {
     super(scope, id);
-    const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
-      metricName,
-      cloudWatchMetricsEnabled: true,
-      // Samples would keep request addresses, and with them license keys.
-      sampledRequestsEnabled: false,
-    });
     const acl = new CfnWebACL(this, 'Acl', {
-      scope: 'CLOUDFRONT',
+      scope: props.scope,
       defaultAction: { allow: {} },
       visibilityConfig: visible('firewall'),
       customResponseBodies: bodies,
-      associationConfig: { requestBody: { CLOUDFRONT: { defaultSizeInspectionLimit: `KB_${MAX_BODY_KB}` } } },
+      associationConfig: { requestBody: { [props.scope === 'CLOUDFRONT' ? 'CLOUDFRONT' : 'API_GATEWAY']: { defaultSizeInspectionLimit: `KB_${MAX_BODY_KB}` } } },
       rules: [
         {
           name: 'too-many-requests',
           priority: 0,
-          statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: requestsPer5Minutes, evaluationWindowSec: 300 } },
+          statement: {
+            rateBasedStatement: {
+              aggregateKeyType: 'IP',
+              limit: props.requestsPer5Minutes,
+              evaluationWindowSec: 300,
+              ...(props.scope === 'REGIONAL' && { scopeDownStatement: { notStatement: { statement: throughCloudFront(props.trusted) } } }),
+            },
+          },
           action: block('rate_limited'),
           visibilityConfig: visible('too-many-requests'),
         },
         {
           name: 'too-large',
           priority: 1,
-          // What is larger than can be looked at matches.
+          // A body that is larger than can be inspected matches.
           statement: {
             sizeConstraintStatement: {
               fieldToMatch: { body: { oversizeHandling: 'MATCH' } },
@@ -59,11 +94,12 @@ export class Firewall extends Construct {
               textTransformations: [{ priority: 0, type: 'NONE' }],
             },
           },
-          action: block('invalid_request'),
+          action: block('invalid_request', 413),
           visibilityConfig: visible('too-large'),
         },
       ],
     });
     this.arn = acl.attrArn;
+    if (props.scope === 'REGIONAL') new CfnWebACLAssociation(this, 'Association', { resourceArn: props.stageArn, webAclArn: acl.attrArn });
   }
 }

@@ -16,6 +16,8 @@ const responses: ReadonlyArray<readonly [ResponseType, ErrorName, 'any origin' |
   [ResponseType.INVALID_SIGNATURE, 'not_found', 'own origin'],
   [ResponseType.EXPIRED_TOKEN, 'not_found', 'own origin'],
   [ResponseType.RESOURCE_NOT_FOUND, 'not_found', 'own origin'],
+  // An API that is closed to all but CloudFront is not there for anyone else.
+  [ResponseType.ACCESS_DENIED, 'not_found', 'own origin'],
   [ResponseType.BAD_REQUEST_PARAMETERS, 'invalid_request', 'any origin'],
   [ResponseType.BAD_REQUEST_BODY, 'invalid_request', 'any origin'],
   [ResponseType.REQUEST_TOO_LARGE, 'invalid_request', 'any origin'],

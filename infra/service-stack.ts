@@ -1,4 +1,4 @@
-import { CfnOutput, Lazy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, CfnResource, Lazy, Stack, type StackProps } from 'aws-cdk-lib';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { endpoints } from '../lambdas/contract';
@@ -6,15 +6,20 @@ import { workers } from '../lambdas/contract/workers';
 import { Alarms } from './alarms';
 import { Api, handlerFile } from './api';
 import { bundle } from './bundle';
-import type { StageConfig } from './config';
+import { warnings, type StageConfig } from './config';
+import { Costs } from './costs';
 import { Dashboard } from './dashboard';
 import { Edge } from './edge';
 import { EventQueue } from './event-queue';
+import { OriginSecret } from './origin-secret';
 import { removalOf } from './removal';
 import { Secrets } from './secrets';
 import { publisherFile, SiteBucket } from './site-bucket';
 import { Table } from './table';
 import { workerFile, Workers } from './workers';
+
+/** Leaves room for the options, and for time to act. */
+const MAX_RESOURCES = 450;
 
 /** The source files of all functions. */
 export const functionSources: readonly string[] = [...endpoints.map(handlerFile), ...workers.map(workerFile), publisherFile];
@@ -28,9 +33,19 @@ export interface ServiceStackProps extends StackProps {
 /** The whole service. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, { config, bundles, ...options }: ServiceStackProps) {
-    super(scope, id, { description: 'License key service', ...(config.region !== undefined && { env: { region: config.region } }), ...options });
+    super(scope, id, {
+      description: 'License key service',
+      ...(config.region !== undefined && { env: { region: config.region } }),
+      terminationProtection: config.retainData,
+      // On every resource that takes tags.
+      tags: { service: 'license-key-service', stage: config.stage },
+      ...options,
+    });
+    for (const [warning, sentence] of warnings(config)) Annotations.of(this).addWarningV2(`license-key-service:${warning}`, sentence);
+    this.node.addValidation({ validate: () => tooManyResources(this) });
 
-    const alarms = new Alarms(this, 'Alarms', config);
+    const logGroup = new LogGroup(this, 'Logs', { retention: config.logRetentionDays as RetentionDays, removalPolicy: removalOf(config) });
+    const alarms = new Alarms(this, 'Alarms', { config, logGroup });
     const table = new Table(this, 'Data', { config, alarms });
     const secrets = new Secrets(this, 'Secrets', config);
     const events = new EventQueue(this, 'Events', { config, alarms, consumerTimeoutSeconds: longestConsumer() });
@@ -38,18 +53,20 @@ export class ServiceStack extends Stack {
       config,
       // A local run doesn't need source maps: the sources are at hand, and somebody waits for the start.
       bundles: bundles ?? bundle(functionSources, { sourceMaps: config.stage !== 'local' }),
-      logGroup: new LogGroup(this, 'Logs', { retention: config.logRetentionDays as RetentionDays, removalPolicy: removalOf(config) }),
+      logGroup,
     };
     // The distribution needs the API, one of whose functions needs the distribution's address.
     const resources = { table, secrets, events, publicUrl: Lazy.string({ produce: (): string => edge.url }) };
     new Workers(this, 'Workers', { functions, resources, alarms, workers });
-    const api = new Api(this, 'Http', { endpoints, functions, resources, alarms });
+    const originSecret = config.firewall || config.closeApi ? new OriginSecret(this, 'Origin') : undefined;
+    const api = new Api(this, 'Http', { endpoints, functions, resources, alarms, originSecret });
     const { bucket: site } = new SiteBucket(this, 'Site', functions);
-    const edge = new Edge(this, 'Edge', { config, api: api.api, site });
+    const edge = new Edge(this, 'Edge', { config, api: api.api, endpoints, site, originSecret });
+    new Costs(this, 'Costs', { config, api, table, logGroups: [logGroup, api.accessLog], alarms });
     const dashboard = new Dashboard(this, 'Dashboard', { config, api, events, table, alarms });
 
     new CfnOutput(this, 'Url', { value: edge.url, description: 'The service: API, /admin and /docs' });
-    new CfnOutput(this, 'ApiUrl', { value: api.api.url, description: 'The API without CloudFront, for client apps' });
+    new CfnOutput(this, 'ApiUrl', { value: api.url, description: apiUrlDescription(config) });
     new CfnOutput(this, 'TableName', { value: table.table.tableName, description: 'The table in DynamoDB' });
     new CfnOutput(this, 'DashboardName', { value: dashboard.name, description: 'The dashboard in CloudWatch' });
     new CfnOutput(this, 'AdminTokenSecret', {
@@ -71,6 +88,19 @@ export class ServiceStack extends Stack {
       });
     }
   }
+}
+
+/** What the API's own address is good for. */
+function apiUrlDescription({ closeApi, domain }: StageConfig): string {
+  if (closeApi) return 'The address behind CloudFront; it accepts nothing else';
+  return domain?.api ? 'The API without CloudFront, for client apps' : 'The API without CloudFront, for tests. It changes when the API is replaced: never ship it in an app';
+}
+
+/** A stack may have 500 resources, which CloudFormation would say only when it deploys. */
+function tooManyResources(stack: Stack): string[] {
+  const count = stack.node.findAll().filter((construct) => CfnResource.isCfnResource(construct)).length;
+  if (count <= MAX_RESOURCES) return [];
+  return [`The stack has ${count} resources; CloudFormation takes 500. Move the endpoints of some tags, with their functions and roles, into a nested stack that shares the API (docs/scaling.md, Resources of the stack).`];
 }
 
 /** The longest run of a function that the queue starts, in seconds. */

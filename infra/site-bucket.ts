@@ -37,12 +37,17 @@ const filesIn = (folder: string): readonly string[] =>
     .map((path) => path.replaceAll('\\', '/'))
     .sort();
 
+/** What {@link addSite} gave for each folder: stacks that share their bundles share the pages, too. */
+const versions = new Map<string, string>();
+
 /**
  * Lays the pages beside the publisher's code, with the list that says how each file is to be served.
  *
  * @returns what changes whenever any of that does
  */
 function addSite(bundle: string): string {
+  const known = versions.get(bundle);
+  if (known !== undefined) return known;
   const version = createHash('sha256');
   const { admin, docs } = buildSite();
   const site = Object.entries({ admin, docs }).flatMap(([prefix, folder]) => {
@@ -55,7 +60,9 @@ function addSite(bundle: string): string {
   });
   const list = JSON.stringify(site);
   writeFileSync(join(bundle, 'site.json'), list);
-  return version.update(list).digest('hex');
+  const digest = version.update(list).digest('hex');
+  versions.set(bundle, digest);
+  return digest;
 }
 
 /** The private bucket of the admin page and the documentation, filled when the stack is deployed. */

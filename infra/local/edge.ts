@@ -66,7 +66,7 @@ export function defineEdge(template: Template): void {
     const distribution = stableId(id, 13).toUpperCase();
     template.define(id, { Ref: distribution, Id: distribution, DomainName: `${stableId(id, 13)}.cloudfront.net` });
   }
-  for (const { id } of template.resources('AWS::CloudFront::ResponseHeadersPolicy', 'AWS::CloudFront::OriginAccessControl')) {
+  for (const { id } of template.resources('AWS::CloudFront::ResponseHeadersPolicy', 'AWS::CloudFront::CachePolicy', 'AWS::CloudFront::OriginAccessControl')) {
     template.define(id, { Ref: stableId(id, 13), Id: stableId(id, 13) });
   }
   for (const { id } of template.resources('AWS::CloudFront::Function')) {

@@ -67,6 +67,8 @@ interface Operation extends FunctionAccess {
   readonly errors: readonly ErrorName[];
   /** Events it can record. A row that names any may send to the event queue. */
   readonly emits?: readonly EventName[];
+  /** How long anyone may keep the response, which is then the same for every caller. Left out: nobody may keep it. */
+  readonly maxAgeSeconds?: number;
   /** The route's limit; see {@link throttleOf} for the default. */
   readonly throttle?: Throttle;
   /** The function's size; see {@link sizeOf} for the default. */

@@ -92,5 +92,6 @@ export const getJwks = endpoint({
     .meta({ id: 'JwkSet' }),
   errors: [],
   store: { GetItem: ['product'] },
+  maxAgeSeconds: 300,
   examples: { response: { keys: [jwkExample] } },
 });

@@ -54,6 +54,7 @@ export const getOpenapi = endpoint({
   response: z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' }),
   errors: [],
   store: {},
+  maxAgeSeconds: 300,
   // The response is large and CloudFront caches it: few requests come as far as this.
   throttle: { rate: 50, burst: 100 },
   examples: { response: { openapi: '3.1.0' } },

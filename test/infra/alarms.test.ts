@@ -27,7 +27,7 @@ const code = readdirSync(join(root, 'lambdas'), { recursive: true, encoding: 'ut
 test('every alarm has an entry in the runbook, and every entry an alarm', () => expect(alarms().map(nameOf).sort()).toEqual([...entries.keys()].sort()));
 
 test('an alarm says what users notice, and where to read on', () => {
-  for (const alarm of alarms()) expect(alarm['AlarmDescription']).toMatch(new RegExp(`^[A-Z].{40,}\\. What to do: docs/runbook\\.md#${nameOf(alarm)}$`));
+  for (const alarm of alarms()) expect(at(alarm['AlarmDescription'], 'Fn::Join', 1, 0)).toMatch(new RegExp(`^[A-Z].{40,}\\. What to do: docs/runbook\\.md#${nameOf(alarm)} Log: https://`));
 });
 
 test('every alarm tells somebody, when it begins and when it ends', () => {

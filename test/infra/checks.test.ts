@@ -1,67 +1,21 @@
-import { App, CfnResource, Stack } from 'aws-cdk-lib';
+import { CfnResource, Stack } from 'aws-cdk-lib';
 import { CfnBucket } from 'aws-cdk-lib/aws-s3';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { check } from '../../infra/checks';
-import { configFor, type StageConfig } from '../../infra/config';
+import { configFor, warnings } from '../../infra/config';
 import { ServiceStack } from '../../infra/service-stack';
-import { at, type Template } from '../support/template';
+import { combinations } from '../support/stage-options';
+import { bundles, synthesizeChecked, synthesizeStage } from '../support/stage-synth';
 
-const outdir = mkdtempSync(join(tmpdir(), 'checks-test-'));
-afterAll(() => rmSync(outdir, { recursive: true }));
+const all = combinations();
 
-const everything: Partial<StageConfig> = {
-  region: 'us-east-1',
-  mail: { transport: 'smtp', from: 'licenses@example.com' },
-  alarmEmail: 'operator@example.com',
-  domain: {
-    name: 'licenses.example.com',
-    certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef',
-    hostedZone: { id: 'Z0123456789ABCDEFGHIJ', name: 'example.com' },
+test('there are 27 combinations of region, mail and domain', () => expect(all.length).toBeGreaterThanOrEqual(27));
+
+test.each(all.map(({ name, config }) => [name, config] as const))(
+  "%s: breaks no rule of CloudFormation's or of AWS Solutions, warnings included, that no written reason accepts",
+  (_name, config) => {
+    const expected = [...warnings(config)].map(([id, sentence]) => expect.stringMatching(`${id}: .*${sentence.slice(0, 40)}`) as unknown);
+    expect(synthesizeStage(config).findings).toEqual(expected);
   },
-  firewall: { requestsPer5Minutes: 2000 },
-};
-const variants: ReadonlyArray<readonly [string, StageConfig]> = [
-  ['production', configFor('production')],
-  ['production with all that is optional', configFor('production', everything)],
-  ['production on a restored table', configFor('production', { restoredTable: 'licenses-restored' })],
-  ['dev with mail by SES', configFor('dev', { mail: { transport: 'ses', from: 'licenses@example.com' } })],
-];
-
-interface Synthesized {
-  readonly template: Template;
-  /** Where it deploys to. */
-  readonly region: string;
-  readonly findings: readonly unknown[];
-}
-
-let folders = 0;
-/** Synthesizes with the checks of `bin/app.ts`; throws their report where they find an error. */
-function synthesize(build: (app: App) => Stack): Synthesized {
-  const app = new App({ outdir: join(outdir, String((folders += 1))) });
-  check(app);
-  const stack = build(app);
-  const assembly = app.synth();
-  const { pluginReports } = JSON.parse(readFileSync(join(assembly.directory, 'validation-report.json'), 'utf8')) as { pluginReports: { violations: unknown[] }[] };
-  const { template, environment } = assembly.getStackArtifact(stack.artifactId);
-  return { template: template as Template, region: environment.region, findings: pluginReports.flatMap(({ violations }) => violations) };
-}
-
-const results = new Map<string, Synthesized>();
-beforeAll(() => {
-  for (const [name, config] of variants) results.set(name, synthesize((app) => new ServiceStack(app, `license-key-service-${config.stage}`, { config })));
-}, 180_000);
-const resultOf = (name: string): Synthesized => results.get(name) ?? { template: { Resources: {}, Outputs: {} }, region: '', findings: ['there is none'] };
-
-test.each(variants)("%s breaks no rule of CloudFormation's or of AWS Solutions, warnings included, that no written reason accepts", (name) =>
-  expect(resultOf(name).findings).toEqual([]),
 );
-
-test('a stage goes to its region, or else to where the command line points', () => {
-  expect(resultOf('production with all that is optional').region).toBe('us-east-1');
-  expect(resultOf('production').region).toBe('unknown-region');
-});
 
 describe('the checks have teeth', () => {
   const permission = { Action: 'lambda:InvokeFunction', FunctionName: 'any', Principal: 'apigateway.amazonaws.com' };
@@ -77,37 +31,21 @@ describe('the checks have teeth', () => {
     ['a bucket that takes plain connections', (stack) => new CfnBucket(stack, 'Spoiled'), /AwsSolutions-S10/],
   ])('%s is refused', (_case, spoil, finding) => {
     const spoiled = (): unknown =>
-      synthesize((app) => {
+      synthesizeChecked((app) => {
         const stack = new Stack(app, 'spoiled');
         spoil(stack);
         return stack;
       });
     expect(spoiled).toThrow(finding);
   });
-});
 
-test('a restored table takes the place of the own one, which stays, in every grant and every environment', () => {
-  const { template } = resultOf('production on a restored table');
-  expect(Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::DynamoDB::Table')).toEqual([]);
-  const names = Object.values(template.Resources).flatMap((resource) => at(resource, 'Properties', 'Environment', 'Variables', 'TABLE_NAME') ?? []);
-  expect(names.length).toBeGreaterThan(20);
-  expect(new Set(names)).toEqual(new Set(['licenses-restored']));
-  const granted = JSON.stringify(Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::IAM::Role'));
-  expect(granted).toContain(':table/licenses-restored"');
-  expect(granted).toContain(':table/licenses-restored/index/list');
-});
-
-test('a domain, a firewall and an address for alarms come with the configuration and only with it', () => {
-  const types = (template: Template): readonly string[] => Object.values(template.Resources).map(({ Type }) => Type);
-  const optional = ['AWS::WAFv2::WebACL', 'AWS::Route53::RecordSet', 'AWS::SNS::Subscription'];
-  const plain = types(resultOf('production').template);
-  const { template } = resultOf('production with all that is optional');
-  for (const type of optional) expect([type, plain.includes(type), types(template).includes(type)]).toEqual([type, false, true]);
-
-  const [, distribution] = Object.entries(template.Resources).find(([, { Type }]) => Type === 'AWS::CloudFront::Distribution') ?? [];
-  const settings = at(distribution, 'Properties', 'DistributionConfig');
-  expect(at(settings, 'Aliases')).toEqual(['licenses.example.com']);
-  expect(at(settings, 'ViewerCertificate')).toEqual(expect.objectContaining({ MinimumProtocolVersion: 'TLSv1.2_2021' }));
-  expect(at(settings, 'WebACLId')).toBeDefined();
-  expect(at(template.Outputs, 'Url', 'Value')).toBe('https://licenses.example.com');
+  test('a stage that grows past 450 resources is refused, with what to do then', () => {
+    const grown = (): unknown =>
+      synthesizeChecked((app) => {
+        const stack = new ServiceStack(app, 'grown', { config: configFor('dev'), bundles });
+        for (let n = 0; n < 450; n += 1) new CfnResource(stack, `More${n}`, { type: 'AWS::CloudFormation::WaitConditionHandle' });
+        return stack;
+      });
+    expect(grown).toThrow(/The stack has \d+ resources; CloudFormation takes 500\. Move /);
+  });
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
+import { endpoints } from '../../lambdas/contract';
 import { errors } from '../../lambdas/contract/errors';
 import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../../lambdas/contract/edge';
 import { contentSecurityPolicy } from '../../infra/site';
@@ -16,7 +17,10 @@ beforeAll(async () => {
 afterAll(() => rmSync(outdir, { recursive: true }));
 
 const distribution = (): unknown => at(only(template, 'AWS::CloudFront::Distribution')[1], 'Properties', 'DistributionConfig');
-const pages = (): readonly unknown[] => at(distribution(), 'CacheBehaviors') as unknown[];
+const behaviors = (): readonly unknown[] => at(distribution(), 'CacheBehaviors') as unknown[];
+const isPage = (behavior: unknown): boolean => /^\/(admin|docs)/.test(String(at(behavior, 'PathPattern')));
+const pages = (): readonly unknown[] => behaviors().filter(isPage);
+const cached = (): readonly unknown[] => behaviors().filter((behavior) => !isPage(behavior));
 const originOf = (behavior: unknown): unknown => (at(distribution(), 'Origins') as unknown[]).find((origin) => at(origin, 'Id') === at(behavior, 'TargetOriginId'));
 const policyOf = (behavior: unknown): unknown =>
   at(template.Resources, ...references(at(behavior, 'ResponseHeadersPolicyId')), 'Properties', 'ResponseHeadersPolicyConfig', 'SecurityHeadersConfig');
@@ -59,6 +63,21 @@ describe('the distribution', () => {
     expect(allowed.flatMap((statement) => at(statement, 'Action')).sort()).toEqual(['s3:GetObject', 's3:ListBucket']);
   });
 
+  test('keeps and compresses what the contract lets anyone keep, told apart by the path alone, and nothing else', () => {
+    const public_ = endpoints.filter(({ maxAgeSeconds }) => maxAgeSeconds !== undefined);
+    expect(public_.map(({ name }) => name).sort()).toEqual(['getJwks', 'getOpenapi']);
+    for (const row of public_) expect([row.credential, row.method]).toEqual(['none', 'GET']);
+    expect(cached().map((behavior) => at(behavior, 'PathPattern')).sort()).toEqual(public_.map(({ path }) => path.replace(/\{\w+\}/g, '*')).sort());
+    for (const behavior of cached()) {
+      expect([at(behavior, 'Compress'), originOf(behavior)]).toEqual([true, originOf(at(distribution(), 'DefaultCacheBehavior'))]);
+      const policy = at(template.Resources, ...references(at(behavior, 'CachePolicyId')), 'Properties', 'CachePolicyConfig');
+      expect(policy).toEqual(expect.objectContaining({ MinTTL: 0, DefaultTTL: 0, MaxTTL: Math.max(...public_.map(({ maxAgeSeconds = 0 }) => maxAgeSeconds)) }));
+      const key = at(policy, 'ParametersInCacheKeyAndForwardedToOrigin');
+      expect([at(key, 'CookiesConfig'), at(key, 'HeadersConfig'), at(key, 'QueryStringsConfig')]).toEqual([{ CookieBehavior: 'none' }, { HeaderBehavior: 'none' }, { QueryStringBehavior: 'none' }]);
+      expect([at(key, 'EnableAcceptEncodingBrotli'), at(key, 'EnableAcceptEncodingGzip')]).toEqual([true, true]);
+    }
+  });
+
   test('keeps no error: the answer to one caller of a path is none to the next', () => {
     const errors = at(distribution(), 'CustomErrorResponses') as unknown[];
     const statuses = errors.map((error) => at(error, 'ErrorCode'));
@@ -68,7 +87,7 @@ describe('the distribution', () => {
   });
 
   test('sends security headers with every answer, and pages run no inline script', () => {
-    for (const behavior of [at(distribution(), 'DefaultCacheBehavior'), ...pages()]) {
+    for (const behavior of [at(distribution(), 'DefaultCacheBehavior'), ...behaviors()]) {
       const policy = policyOf(behavior);
       expect(at(policy, 'ContentTypeOptions', 'Override')).toBe(true);
       expect(at(policy, 'FrameOptions', 'FrameOption')).toBe('DENY');
@@ -81,7 +100,7 @@ describe('the distribution', () => {
   });
 
   test('has names that leave room for the same stage in another region', () => {
-    for (const type of ['AWS::CloudFront::ResponseHeadersPolicy', 'AWS::CloudFront::OriginAccessControl', 'AWS::CloudFront::Function', 'AWS::CloudWatch::Dashboard']) {
+    for (const type of ['AWS::CloudFront::ResponseHeadersPolicy', 'AWS::CloudFront::OriginAccessControl', 'AWS::CloudFront::Function', 'AWS::CloudFront::CachePolicy', 'AWS::CloudWatch::Dashboard']) {
       for (const [id, { Properties }] of ofType(template, type)) {
         const [config = Properties] = Object.values(Properties).filter((value) => at(value, 'Name') !== undefined && !Array.isArray(value));
         const name = at(config, 'Name') ?? Properties['DashboardName'];
@@ -131,7 +150,7 @@ describe('the pages in the local run, as CloudFront would serve them', () => {
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'text/html; charset=utf-8', 'no-cache']);
     expect(text).toMatch(/^<!doctype html>/i);
     expect(headers['content-security-policy']).toBe(contentSecurityPolicy);
-    expect(headers['strict-transport-security']).toMatch(/^max-age=\d{8,}; includeSubDomains$/);
+    expect(headers['strict-transport-security']).toMatch(/^max-age=\d{8,}$/);
     expect([headers['x-content-type-options'], headers['x-frame-options'], headers['referrer-policy']]).toEqual(['nosniff', 'DENY', 'no-referrer']);
     expect((await send(path, { headers: { 'If-None-Match': headers.etag } })).status).toBe(304);
   });

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endpoints } from '../../lambdas/contract';
-import { indexes, partitions, writeActions, type ItemAction, type Partition, type SecretName, type StoreAccess } from '../../lambdas/contract/access';
-import { usesQueue, type Endpoint } from '../../lambdas/contract/endpoint';
+import { indexes, partitions, writeActions, type ItemAction, type Partition, type SecretName, type SettingName, type StoreAccess } from '../../lambdas/contract/access';
+import { sizeOf, throttleOf, usesQueue, type Endpoint } from '../../lambdas/contract/endpoint';
 import { errors } from '../../lambdas/contract/errors';
 import { workers, type Worker } from '../../lambdas/contract/workers';
+import { sizes } from '../../infra/sizing';
 import { at, ofType, only, permissionsOf, references, synthesize, type Permission, type Resource, type Template } from '../support/template';
 
 const folder = mkdtempSync(join(tmpdir(), 'template-test-'));
@@ -222,6 +223,10 @@ describe('routes', () => {
     const [most] = limits.get('* /*') ?? [0];
     for (const [route, [rate]] of limits) expect([route, rate > 0 && rate <= most]).toEqual([route, true]);
     // Whoever tries license keys meets a limit far below that of those who validate theirs.
+    for (const row of endpoints) expect(limits.get(`${row.method} ${row.path}`)).toEqual([throttleOf(row).rate, throttleOf(row).burst]);
+    // Anyone can use up the routes without a credential: together they leave nine tenths of the account's limit to the others.
+    const open = endpoints.filter(({ credential }) => credential === 'none').reduce((sum, row) => sum + throttleOf(row).rate, 0);
+    expect(open).toBeLessThan(10_000 / 10);
     const rateOf = (operation: string): number => limits.get(operation)?.[0] ?? Infinity;
     expect(rateOf('POST /v1/products/{id}/activate')).toBeLessThan(rateOf('GET /v1/products/{id}/validate') / 5);
   });
@@ -273,6 +278,14 @@ describe.each(rows)('%s', (_name, row) => {
     expect(fn().Properties['Timeout']).toBeLessThan(29);
   });
 
+  test('has the size, the limit and the settings of its row', () => {
+    const { memoryMb, timeoutSeconds } = sizes[sizeOf(row)];
+    expect([fn().Properties['MemorySize'], fn().Properties['Timeout']]).toEqual([memoryMb, timeoutSeconds]);
+    const variables: Record<SettingName, string> = { deviceTokenDays: 'DEVICE_TOKEN_DAYS', offlineTokenDays: 'OFFLINE_TOKEN_DAYS', webhookAllowPrivate: 'WEBHOOK_ALLOW_PRIVATE', publicUrl: 'PUBLIC_URL' };
+    const environment = Object.keys(at(fn(), 'Properties', 'Environment', 'Variables') as object);
+    expect(environment.filter((name) => Object.values(variables).includes(name)).sort()).toEqual((row.settings ?? []).map((name) => variables[name]).sort());
+  });
+
   test('keeps its log for the stated time', () => {
     const log = resource(target(at(fn(), 'Properties', 'LoggingConfig', 'LogGroup')));
     expect([log.Type, log.Properties['RetentionInDays'], log.DeletionPolicy]).toEqual(['AWS::Logs::LogGroup', 90, 'RetainExceptOnCreate']);
@@ -317,6 +330,12 @@ describe.each(workers.map((worker): [string, Worker] => [worker.name, worker]))(
     const rules = ofType(template, 'AWS::Events::Rule').filter(([, { Properties }]) => references(Properties['Targets']).includes(fn()));
     expect([sources().length, rules.length]).toEqual(worker.trigger === 'queue' ? [1, 0] : [0, 1]);
   });
+});
+
+test('Lambda lets the delivery send to the queue that starts it, and stops any other function that goes in circles', () => {
+  const allowed = ofType(template, 'AWS::Lambda::Function').filter(([, { Properties }]) => Properties['RecursiveLoop'] !== undefined);
+  const [, source] = only(template, 'AWS::Lambda::EventSourceMapping');
+  expect(allowed.map(([id, { Properties }]) => [id, Properties['RecursiveLoop']])).toEqual([[target(source.Properties['FunctionName']), 'Allow']]);
 });
 
 test('one event that fails is tried again alone, while no other function works on it, and only so many at a time', () => {

@@ -28,11 +28,20 @@ describe('a configuration that makes no sense is refused with the remedy', () =>
     [
       'a zone of somebody else',
       () => configFor('dev', { domain: { name: 'licenses.example.com', certificateArn, hostedZone: { id: 'Z1', name: 'example.org' } } }),
-      'domain.hostedZone of stage "dev" is example.org, which does not hold licenses.example.com.',
+      'domain.hostedZone of stage "dev" is example.org, which does not contain licenses.example.com.',
     ],
-    ['a firewall in a region that has none for CloudFront', () => configFor('dev', { region: 'eu-central-1', firewall: { requestsPer5Minutes: 2000 } }), 'Stage "dev" sets a firewall: CloudFront takes one from us-east-1 only. Set region to "us-east-1", or leave firewall out.'],
+    ['a firewall in a region that has none for CloudFront', () => configFor('dev', { region: 'eu-central-1', firewall: { requestsPer5Minutes: 2000 } }), 'Stage "dev" sets a firewall: CloudFront accepts one from us-east-1 only. Set region to "us-east-1", or leave firewall out.'],
     ['a firewall that blocks everybody', () => configFor('dev', { region: 'us-east-1', firewall: { requestsPer5Minutes: 1 } }), 'firewall.requestsPer5Minutes of stage "dev" is 1; AWS WAF takes whole numbers from 10 to 2,000,000,000.'],
     ['a restored table in the place of one that would be deleted', () => configFor('dev', { restoredTable: 'licenses-restored' }), 'Stage "dev" sets restoredTable without retainData: the table it has now would be deleted. Set retainData and deploy that first.'],
+    [
+      'a certificate where API Gateway does not look',
+      () => configFor('dev', { region: 'eu-central-1', domain: { name: 'licenses.example.com', certificateArn, api: { name: 'api.example.com', certificateArn } } }),
+      "API Gateway takes only a certificate of AWS Certificate Manager in the stage's own region. Set region to that of the certificate.",
+    ],
+    ['one name for two things', () => configFor('dev', { region: 'us-east-1', domain: { name: 'licenses.example.com', certificateArn, api: { name: 'licenses.example.com', certificateArn } } }), 'domain.api.name of stage "dev" is licenses.example.com, which is the name of the distribution already; give the API a name of its own.'],
+    ['a name of an API that nobody may call', () => configFor('dev', { region: 'us-east-1', closeApi: true, domain: { name: 'licenses.example.com', certificateArn, api: { name: 'api.example.com', certificateArn } } }), 'Stage "dev" sets closeApi and domain.api: a closed API needs no name. Leave one of them out.'],
+    ['a budget of nothing', () => configFor('dev', { monthlyBudgetUsd: 0 }), 'monthlyBudgetUsd of stage "dev" is 0; it must be an amount of 1 US dollar or more.'],
+    ['a repository that no link leads to', () => configFor('dev', { repositoryUrl: 'github.com/acme' }), 'repositoryUrl of stage "dev" is "github.com/acme"; it must be an https: address without a slash at its end, such as https://github.com/acme/licenses.'],
     ['a production that hides its warnings', () => configFor('production', { logLevel: 'ERROR' }), 'Stage "production" must log at INFO or WARN, not ERROR: DEBUG costs more than it tells, ERROR hides the warnings that the runbook asks for.'],
   ])('%s', (_case, configure, sentence) => {
     expect(configure).toThrow(ConfigError);

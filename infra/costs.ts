@@ -1,0 +1,71 @@
+import { Duration } from 'aws-cdk-lib';
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import { MathExpression, Metric, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Alarms } from './alarms';
+import type { Api } from './api';
+import type { StageConfig } from './config';
+import type { Table } from './table';
+
+export interface CostsProps {
+  readonly config: StageConfig;
+  readonly api: Api;
+  readonly table: Table;
+  readonly logGroups: readonly ILogGroup[];
+  readonly alarms: Alarms;
+}
+
+/** US dollars for one of each, about (docs/operations.md, Cost). A request's price includes its function. */
+const prices = { request: 4.5e-6, readUnit: 0.125e-6, writeUnit: 0.625e-6, logByte: 0.5e-9 };
+
+/** Warns before a bill does: of what a flood costs within the hour, and of the month as AWS computes it. */
+export class Costs extends Construct {
+  constructor(scope: Construct, id: string, { config, api, table, logGroups, alarms }: CostsProps) {
+    super(scope, id);
+    const period = Duration.hours(1);
+    const logBytes = Object.fromEntries(
+      logGroups.map(({ logGroupName }, index): [string, IMetric] => [
+        `logs${index}`,
+        new Metric({ namespace: 'AWS/Logs', metricName: 'IncomingBytes', dimensionsMap: { LogGroupName: logGroupName }, statistic: 'Sum', period }),
+      ]),
+    );
+    const terms = [
+      ['requests', prices.request],
+      ['reads', prices.readUnit],
+      ['writes', prices.writeUnit],
+      ...Object.keys(logBytes).map((name) => [name, prices.logByte] as const),
+    ] as const;
+    alarms.add('cost-rate', {
+      impact: 'Requests, table and logs cost more within an hour than the budget allows for a day: a flood, or a success.',
+      metric: new MathExpression({
+        label: 'US dollars',
+        // Metric math knows no powers of ten.
+        expression: terms.map(([name, price]) => `FILL(${name}, 0) * ${(price * 1e9).toFixed(1)} / 1000000000`).join(' + '),
+        usingMetrics: {
+          requests: api.metric('Count', 'Sum').with({ period }),
+          reads: table.table.metricConsumedReadCapacityUnits({ period }),
+          writes: table.table.metricConsumedWriteCapacityUnits({ period }),
+          ...logBytes,
+        },
+        period,
+      }),
+      above: config.monthlyBudgetUsd / 30,
+    });
+    if (config.alarmEmail !== undefined) this.addBudget(config.monthlyBudgetUsd, config.alarmEmail);
+  }
+
+  /** Of the whole account: a budget for tagged costs counts nothing until somebody activates the tags for billing. */
+  private addBudget(amount: number, address: string): void {
+    new CfnBudget(this, 'Budget', {
+      budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount, unit: 'USD' } },
+      notificationsWithSubscribers: [
+        { notificationType: 'ACTUAL', threshold: 80 },
+        { notificationType: 'FORECASTED', threshold: 100 },
+      ].map((notification) => ({
+        notification: { comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE', ...notification },
+        subscribers: [{ subscriptionType: 'EMAIL', address }],
+      })),
+    });
+  }
+}

@@ -1,0 +1,234 @@
+import { configFor, type StageConfig } from '../../infra/config';
+import { errors } from '../../lambdas/contract/errors';
+import { synthesizeStage, type Synthesized } from '../support/stage-synth';
+import { at, ofType, only, references, type Resource, type Template } from '../support/template';
+
+/** What each option changes in the template. That every combination can be deployed is for checks.test.ts. */
+
+const certificate = (region: string): string => `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
+const domain = { name: 'licenses.example.com', certificateArn: certificate('us-east-1'), hostedZone: { id: 'Z0123456789ABCDEFGHIJ', name: 'example.com' } };
+
+const synthesized = new Map<string, Synthesized>();
+const stage = (name: string): Synthesized => synthesized.get(name) ?? { template: { Resources: {}, Outputs: {} }, region: '', terminationProtection: undefined, tags: {}, findings: [] };
+const template = (name: string): Template => stage(name).template;
+
+beforeAll(() => {
+  const configs: Readonly<Record<string, StageConfig>> = {
+    plain: configFor('production'),
+    all: configFor('production', {
+      region: 'us-east-1',
+      domain: { ...domain, hstsIncludeSubDomains: true, api: { name: 'api.licenses.example.com', certificateArn: certificate('us-east-1') } },
+      firewall: { requestsPer5Minutes: 2000 },
+      alarmEmail: 'operator@example.com',
+      repositoryUrl: 'https://github.com/acme/licenses',
+      mail: { transport: 'ses', from: 'licenses@mail.example.com' },
+    }),
+    closed: configFor('production', { closeApi: true }),
+    restored: configFor('production', { restoredTable: 'licenses-restored' }),
+    dev: configFor('dev'),
+  };
+  for (const [name, config] of Object.entries(configs)) synthesized.set(name, synthesizeStage(config));
+}, 120_000);
+
+const distribution = (name: string): unknown => at(only(template(name), 'AWS::CloudFront::Distribution')[1], 'Properties', 'DistributionConfig');
+const output = (name: string, key: string): unknown => at(template(name).Outputs, key, 'Value');
+
+describe('a restored table', () => {
+  test('takes the place of the own one, which stays, in every grant and every environment', () => {
+    const of = template('restored');
+    expect(ofType(of, 'AWS::DynamoDB::Table')).toEqual([]);
+    const names = Object.values(of.Resources).flatMap((resource) => at(resource, 'Properties', 'Environment', 'Variables', 'TABLE_NAME') ?? []);
+    expect(names.length).toBeGreaterThan(20);
+    expect(new Set(names)).toEqual(new Set(['licenses-restored']));
+    const granted = JSON.stringify(ofType(of, 'AWS::IAM::Role'));
+    expect(granted).toContain(':table/licenses-restored"');
+    expect(granted).toContain(':table/licenses-restored/index/list');
+  });
+});
+
+describe('a region', () => {
+  test('is where the stage goes, or else where the command line points', () => expect([stage('all').region, stage('plain').region]).toEqual(['us-east-1', 'unknown-region']));
+});
+
+describe('a domain', () => {
+  test('names the distribution, with TLS 1.2 or later', () => {
+    expect(at(distribution('all'), 'Aliases')).toEqual(['licenses.example.com']);
+    expect(at(distribution('all'), 'ViewerCertificate')).toEqual(expect.objectContaining({ MinimumProtocolVersion: 'TLSv1.2_2021' }));
+    expect(output('all', 'Url')).toBe('https://licenses.example.com');
+  });
+
+  test('names the API as well, so that no shipped app depends on a generated address', () => {
+    const [name, { Properties }] = only(template('all'), 'AWS::ApiGateway::DomainName');
+    expect(Properties).toEqual(expect.objectContaining({ DomainName: 'api.licenses.example.com', SecurityPolicy: 'TLS_1_2', RegionalCertificateArn: certificate('us-east-1') }));
+    const mapping = only(template('all'), 'AWS::ApiGateway::BasePathMapping')[1];
+    expect([references(mapping.Properties['DomainName']), references(mapping.Properties['Stage']), mapping.Properties['BasePath']]).toEqual([[name], [only(template('all'), 'AWS::ApiGateway::Stage')[0]], undefined]);
+    expect(output('all', 'ApiUrl')).toBe('https://api.licenses.example.com');
+    const records = ofType(template('all'), 'AWS::Route53::RecordSet').map(([, record]) => `${String(record.Properties['Type'])} ${String(record.Properties['Name'])}`);
+    expect(records.sort()).toEqual(['A api.licenses.example.com.', 'A licenses.example.com.', 'AAAA licenses.example.com.']);
+  });
+
+  test('is missed in production, and its output warns against shipping the address of the API', () => {
+    expect(stage('plain').findings.join('\n')).toMatch(/no-domain/);
+    expect(at(template('plain').Outputs, 'ApiUrl', 'Description')).toMatch(/never ship it/);
+    expect(stage('dev').findings).toEqual([]);
+  });
+
+  test('extends HSTS to the names below it only on request: they may be somebody else’s', () => {
+    const subdomains = (name: string): unknown[] =>
+      ofType(template(name), 'AWS::CloudFront::ResponseHeadersPolicy').map(([, policy]) => at(policy, 'Properties', 'ResponseHeadersPolicyConfig', 'SecurityHeadersConfig', 'StrictTransportSecurity', 'IncludeSubdomains'));
+    expect([subdomains('plain'), subdomains('all')]).toEqual([[false, false], [true, true]]);
+  });
+});
+
+describe('a firewall', () => {
+  /** The statuses that AWS WAF accepts for a custom response, from its developer guide ("Supported status codes for custom response"). */
+  const accepted = [
+    ...[200, 201, 202, 204, 206, 300, 301, 302, 303, 304, 307, 308],
+    ...[400, 401, 403, 404, 405, 408, 409, 411, 412, 413, 414, 415, 416, 421, 429],
+    ...[500, 501, 502, 503, 504, 505],
+  ];
+  const acls = (): ReadonlyMap<unknown, readonly [string, Resource]> => new Map(ofType(template('all'), 'AWS::WAFv2::WebACL').map(([id, acl]) => [acl.Properties['Scope'], [id, acl]]));
+  const rules = (scope: string): readonly unknown[] => at(acls().get(scope)?.[1], 'Properties', 'Rules') as unknown[];
+
+  test('stands before the distribution and before the API’s own address', () => {
+    expect([...acls().keys()].sort()).toEqual(['CLOUDFRONT', 'REGIONAL']);
+    expect(references(at(distribution('all'), 'WebACLId'))).toEqual([acls().get('CLOUDFRONT')?.[0]]);
+    const [, association] = only(template('all'), 'AWS::WAFv2::WebACLAssociation');
+    expect(references(association.Properties['WebACLArn'])).toEqual([acls().get('REGIONAL')?.[0]]);
+    expect(references(association.Properties['ResourceArn'])).toEqual(expect.arrayContaining([only(template('all'), 'AWS::ApiGateway::Stage')[0]]));
+    expect(ofType(template('plain'), 'AWS::WAFv2::WebACL')).toEqual([]);
+  });
+
+  test.each(['CLOUDFRONT', 'REGIONAL'])('%s: blocks with statuses that AWS WAF accepts, in the service’s words and readable by any origin', (scope) => {
+    const bodies = at(acls().get(scope)?.[1], 'Properties', 'CustomResponseBodies');
+    expect(rules(scope).length).toBe(2);
+    for (const rule of rules(scope)) {
+      const response = at(rule, 'Action', 'Block', 'CustomResponse');
+      expect(accepted).toContain(at(response, 'ResponseCode'));
+      const headers = new Map((at(response, 'ResponseHeaders') as { Name: string; Value: string }[]).map(({ Name, Value }) => [Name.toLowerCase(), Value]));
+      expect([headers.get('access-control-allow-origin'), headers.get('cache-control')]).toEqual(['*', 'no-store']);
+      expect(headers.get('x-request-id')).toMatch(/./);
+      const body = JSON.parse(String(at(bodies, String(at(response, 'CustomResponseBodyKey')), 'Content'))) as { detail: string };
+      expect(Object.values(errors)).toContainEqual(expect.objectContaining({ code: headers.get('x-svc-error-code'), detail: body.detail }));
+    }
+    expect(rules(scope).map((rule) => at(rule, 'Action', 'Block', 'CustomResponse', 'ResponseCode'))).toEqual([429, 413]);
+  });
+
+  test('counts what came through CloudFront there and not again behind it, where it all has CloudFront’s addresses', () => {
+    const trusted = at(rules('REGIONAL'), 0, 'Statement', 'RateBasedStatement', 'ScopeDownStatement', 'NotStatement', 'Statement', 'ByteMatchStatement');
+    expect(trusted).toEqual(expect.objectContaining({ PositionalConstraint: 'EXACTLY', FieldToMatch: { SingleHeader: { Name: 'referer' } } }));
+    const [origin] = (at(distribution('all'), 'Origins') as unknown[]).filter((candidate) => at(candidate, 'OriginCustomHeaders') !== undefined);
+    expect(at(origin, 'OriginCustomHeaders')).toContainEqual({ HeaderName: 'Referer', HeaderValue: at(trusted, 'SearchString') });
+    expect(JSON.stringify(at(trusted, 'SearchString'))).toContain('{{resolve:secretsmanager:');
+  });
+});
+
+describe('a closed API', () => {
+  test('refuses what did not come through CloudFront before a function runs, as if it were not there', () => {
+    const [, api] = only(template('closed'), 'AWS::ApiGateway::RestApi');
+    const statements = at(api.Properties, 'Policy', 'Statement') as unknown[];
+    const [origin] = (at(distribution('closed'), 'Origins') as unknown[]).filter((candidate) => at(candidate, 'OriginCustomHeaders') !== undefined);
+    const secret = (at(origin, 'OriginCustomHeaders') as { HeaderName: string; HeaderValue: unknown }[]).find(({ HeaderName }) => HeaderName === 'Referer')?.HeaderValue;
+    expect(secret).toBeDefined();
+    expect(statements).toEqual([
+      expect.objectContaining({ Effect: 'Allow', Action: 'execute-api:Invoke' }),
+      expect.objectContaining({ Effect: 'Deny', Action: 'execute-api:Invoke', Condition: { StringNotEquals: { 'aws:Referer': secret } } }),
+    ]);
+    const denied = ofType(template('closed'), 'AWS::ApiGateway::GatewayResponse').find(([, { Properties }]) => Properties['ResponseType'] === 'ACCESS_DENIED');
+    expect(denied?.[1].Properties['StatusCode']).toBe('404');
+    expect(only(template('plain'), 'AWS::ApiGateway::RestApi')[1].Properties['Policy']).toBeUndefined();
+  });
+});
+
+describe('costs', () => {
+  test('a budget warns by mail before the month is over', () => {
+    const [, budget] = only(template('all'), 'AWS::Budgets::Budget');
+    expect(at(budget.Properties, 'Budget')).toEqual({ BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 100, Unit: 'USD' } });
+    const warned = at(budget.Properties, 'NotificationsWithSubscribers') as unknown[];
+    expect(warned.map((entry) => [at(entry, 'Notification', 'NotificationType'), at(entry, 'Subscribers')])).toEqual(
+      ['ACTUAL', 'FORECASTED'].map((type) => [type, [{ SubscriptionType: 'EMAIL', Address: 'operator@example.com' }]]),
+    );
+  });
+
+  test('an alarm rings when an hour costs what a day may', () => {
+    const alarm = ofType(template('plain'), 'AWS::CloudWatch::Alarm').find(([, { Properties }]) => String(Properties['AlarmName']).endsWith('-cost-rate'))?.[1].Properties;
+    expect(alarm?.['Threshold']).toBeCloseTo(100 / 30);
+    const counted = (alarm?.['Metrics'] as unknown[]).flatMap((metric) => at(metric, 'MetricStat', 'Metric', 'MetricName') ?? []);
+    expect(counted.sort()).toEqual(['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits', 'Count', 'IncomingBytes', 'IncomingBytes']);
+  });
+});
+
+describe('alarms', () => {
+  const descriptions = (name: string): readonly string[] => ofType(template(name), 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => JSON.stringify(Properties['AlarmDescription']));
+
+  test('link to the runbook where the repository is known, and to the log', () => {
+    for (const text of descriptions('all')) {
+      expect(text).toMatch(/https:\/\/github\.com\/acme\/licenses\/blob\/main\/docs\/runbook\.md#[\w-]+ /);
+      expect(text).toMatch(/https:\/\/console\.aws\.amazon\.com\/cloudwatch\/home\?region=.*#logsV2:logs-insights\$3FqueryDetail\$3D~/);
+      expect(text).toContain(ofType(template('all'), 'AWS::Logs::LogGroup').find(([id]) => id.startsWith('Logs'))?.[0]);
+    }
+  });
+
+  test('fit into the 1,024 characters that CloudWatch shows', () => {
+    for (const text of descriptions('all')) expect(text.length + 64).toBeLessThan(1024);
+  });
+
+  test('that nobody hears are warned of in production', () => {
+    expect(stage('plain').findings.join('\n')).toMatch(/no-alarm-email/);
+    expect(stage('all').findings).toEqual([]);
+    expect([ofType(template('plain'), 'AWS::SNS::Subscription').length, ofType(template('all'), 'AWS::SNS::Subscription').length]).toEqual([0, 1]);
+  });
+});
+
+test('mail may be sent by the address, or a domain above it, that was verified', () => {
+  const statement = ofType(template('all'), 'AWS::IAM::Role')
+    .flatMap(([, role]) => (at(role, 'Properties', 'Policies', 0, 'PolicyDocument', 'Statement') ?? []) as unknown[])
+    .find((candidate) => at(candidate, 'Action') === 'ses:SendEmail');
+  const identities = (at(statement, 'Resource') as unknown[]).map((arn) => /identity\/([^"]+)"/.exec(JSON.stringify(arn))?.[1]);
+  expect(identities.sort()).toEqual(['example.com', 'licenses@mail.example.com', 'mail.example.com']);
+  expect(at(statement, 'Condition')).toEqual({ StringEquals: { 'ses:FromAddress': 'licenses@mail.example.com' } });
+});
+
+test('the stack carries its service and stage as tags, for everything in it', () =>
+  expect([stage('plain').tags, stage('dev').tags]).toEqual(['production', 'dev'].map((name) => ({ service: 'license-key-service', stage: name }))));
+
+describe('nothing is replaced or lost by accident', () => {
+  test('a stack whose data is kept refuses to be deleted', () => expect([stage('plain').terminationProtection, stage('dev').terminationProtection]).toEqual([true, false]));
+
+  /**
+   * CloudFormation replaces what changes its logical id: a table or a secret would start empty, an address would
+   * change. If this fails, a construct has moved: move it back, or plan how its content moves.
+   */
+  test('whatever holds data or an address keeps its logical id', () => {
+    const kept = {
+      'AWS::DynamoDB::Table': ['DataTableFDBAD0F2'],
+      'AWS::SecretsManager::Secret': ['OriginSecret6E72B3A6', 'SecretsAdminToken5812E3BC', 'SecretsEncryptionKeyBE59B073'],
+      'AWS::SQS::Queue': ['EventsDeadLetters8A90034E', 'EventsQueue7396B467'],
+      'AWS::ApiGateway::RestApi': ['HttpApi4E1D4184'],
+      'AWS::ApiGateway::Stage': ['HttpApiDeploymentStageproduction804AE6BF'],
+      'AWS::ApiGateway::DomainName': ['HttpApiDomainC171895A'],
+      'AWS::CloudFront::Distribution': ['EdgeDistribution0060737B'],
+      'AWS::S3::Bucket': ['SiteBucket978D4AEB'],
+      'AWS::Logs::LogGroup': ['HttpAccessLogC8763DB1', 'Logs6819BB44'],
+      'AWS::SNS::Topic': ['AlarmsTopic3A2DFEBA'],
+    };
+    for (const [type, ids] of Object.entries(kept)) expect(ofType(template('all'), type).map(([id]) => id)).toEqual(expect.arrayContaining(ids));
+  });
+
+  /**
+   * CloudFormation makes one change of an index in an update, and refuses a second one; a change of keys or projection
+   * is refused, too (docs/operations.md, *Changing an index*). If this fails, deploy one index at a time, under a new name.
+   */
+  test('the indexes of the table are those that are deployed', () => {
+    const table = only(template('plain'), 'AWS::DynamoDB::Table')[1];
+    const indexes = (table.Properties['GlobalSecondaryIndexes'] as unknown[]).map(
+      (index) => `${String(at(index, 'IndexName'))}: ${JSON.stringify(at(index, 'KeySchema'))} ${JSON.stringify(at(index, 'Projection'))}`,
+    );
+    const keys = (name: string): string => `[{"AttributeName":"${name}_pk","KeyType":"HASH"},{"AttributeName":"${name}_sk","KeyType":"RANGE"}]`;
+    expect(indexes).toEqual([
+      `list: ${keys('list')} {"NonKeyAttributes":["status","license_type_id","epoch","fingerprint","platform","name","activated_at"],"ProjectionType":"INCLUDE"}`,
+      `email: ${keys('email')} {"ProjectionType":"KEYS_ONLY"}`,
+      `pending: ${keys('pending')} {"ProjectionType":"KEYS_ONLY"}`,
+    ]);
+  });
+});

@@ -1,0 +1,99 @@
+import { ConfigError, configFor, type StageConfig } from '../../infra/config';
+
+/** Every option of a stage with the values that make a difference to the template. */
+const certificate = (region: string): string => `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
+const hostedZone = { id: 'Z0123456789ABCDEFGHIJ', name: 'example.com' };
+const named = { name: 'licenses.example.com', certificateArn: certificate('us-east-1') };
+
+/** What a value sets, given the values of the options before it; undefined if it makes no sense with them. */
+type Choice = (chosen: Partial<StageConfig>) => Partial<StageConfig> | undefined;
+
+const region: Readonly<Record<string, Choice>> = {
+  'any region': () => ({}),
+  'us-east-1': () => ({ region: 'us-east-1' }),
+  'eu-central-1': () => ({ region: 'eu-central-1' }),
+};
+const mail: Readonly<Record<string, Choice>> = {
+  'no mail': () => ({}),
+  ses: () => ({ mail: { transport: 'ses', from: 'licenses@mail.example.com' } }),
+  smtp: () => ({ mail: { transport: 'smtp', from: 'licenses@mail.example.com' } }),
+};
+const domain: Readonly<Record<string, Choice>> = {
+  'no domain': () => ({}),
+  'a domain': () => ({ domain: { ...named, hostedZone } }),
+  'a domain elsewhere': () => ({ domain: { ...named, hstsIncludeSubDomains: true } }),
+};
+const others: ReadonlyArray<Readonly<Record<string, Choice>>> = [
+  {
+    'no name of the API': () => ({}),
+    'a name of the API': ({ region: own, domain: chosen }) =>
+      own === undefined || chosen === undefined ? undefined : { domain: { ...chosen, api: { name: 'api.licenses.example.com', certificateArn: certificate(own) } } },
+  },
+  { 'no firewall': () => ({}), firewall: () => ({ firewall: { requestsPer5Minutes: 2000 } }) },
+  { 'open API': () => ({}), 'closed API': () => ({ closeApi: true }) },
+  { 'no alarms': () => ({}), alarms: () => ({ alarmEmail: 'operator@example.com' }) },
+  { 'no repository': () => ({}), repository: () => ({ repositoryUrl: 'https://github.com/acme/licenses' }) },
+  { 'own table': () => ({}), 'restored table': () => ({ restoredTable: 'licenses-restored' }) },
+  { traced: () => ({ tracing: true }), 'not traced': () => ({ tracing: false }) },
+];
+const stages = ['dev', 'production'];
+
+export interface Combination {
+  readonly name: string;
+  readonly config: StageConfig;
+}
+
+/** All ways to choose one name of each option. */
+const product = (options: ReadonlyArray<readonly string[]>): string[][] =>
+  options.reduce<string[][]>((ways, names) => ways.flatMap((way) => names.map((name) => [...way, name])), [[]]);
+
+/** The combination of these names, or undefined if the configuration refuses it. */
+function combine(names: readonly string[]): Combination | undefined {
+  const [stage = '', ...rest] = names;
+  const choices = [region, mail, domain, ...others];
+  let chosen: Partial<StageConfig> = {};
+  for (const [index, name] of rest.entries()) {
+    const more = choices[index]?.[name]?.(chosen);
+    if (!more) return undefined;
+    chosen = { ...chosen, ...more };
+  }
+  try {
+    return { name: names.filter((name) => !/^(no |own |open |traced|any )/.test(name)).join(', '), config: configFor(stage, chosen) };
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Every combination of region, mail and domain that a configuration accepts, with the other options varied so that
+ * any two values of any two options meet.
+ */
+export function combinations(): readonly Combination[] {
+  const covered = new Set<string>();
+  const pairs = (names: readonly string[]): string[] => names.flatMap((a, index) => names.slice(index + 1).map((b) => `${a} + ${b}`));
+  const gain = (names: readonly string[]): number => pairs(names).filter((pair) => !covered.has(pair)).length;
+  const tails = product([...others.map((option) => Object.keys(option))]);
+  const result: Combination[] = [];
+  for (const [first = '', second = '', third = ''] of product([region, mail, domain].map((option) => Object.keys(option)))) {
+    const accepted = stages
+      .flatMap((stage) => tails.map((tail) => [stage, first, second, third, ...tail]))
+      .flatMap((names) => {
+        const combination = combine(names);
+        return combination ? [{ names, combination, gain: gain(names) }] : [];
+      });
+    if (accepted.length === 0) continue;
+    const best = accepted.reduce((a, b) => (b.gain > a.gain ? b : a));
+    for (const pair of pairs(best.names)) covered.add(pair);
+    result.push(best.combination);
+  }
+  // Whatever pairs are left, one row at a time.
+  const all = product([stages, ...[region, mail, domain, ...others].map((option) => Object.keys(option))]);
+  for (const names of all) {
+    const combination = gain(names) > 0 ? combine(names) : undefined;
+    if (!combination) continue;
+    for (const pair of pairs(names)) covered.add(pair);
+    result.push(combination);
+  }
+  return result;
+}

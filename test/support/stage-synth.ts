@@ -1,0 +1,57 @@
+import type { App, Stack } from 'aws-cdk-lib';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addChecks, createApp } from '../../infra/app';
+import type { StageConfig } from '../../infra/config';
+import { functionSources, ServiceStack } from '../../infra/service-stack';
+import type { Template } from './template';
+
+const folder = mkdtempSync(join(tmpdir(), 'stage-synth-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** In the place of bundles, which take most of a synth's time and change nothing else in the template. */
+const stub = join(folder, 'stub');
+mkdirSync(stub);
+writeFileSync(join(stub, 'index.js'), 'exports.handler = () => undefined;');
+export const bundles: ReadonlyMap<string, string> = new Map(functionSources.map((source) => [source, stub]));
+
+export interface Synthesized {
+  readonly template: Template;
+  /** Where it deploys to. */
+  readonly region: string;
+  readonly terminationProtection: boolean | undefined;
+  readonly tags: Readonly<Record<string, string>>;
+  /** What the checks found and no written reason accepts, a line each. */
+  readonly findings: readonly string[];
+}
+
+interface Report {
+  readonly pluginReports: ReadonlyArray<{ readonly violations: ReadonlyArray<{ readonly ruleName: string; readonly description?: string }> }>;
+}
+
+let count = 0;
+
+/** Synthesizes in this process with the checks of `bin/app.ts`, and throws their report if they find an error. */
+export function synthesizeChecked(build: (app: App) => Stack): Synthesized {
+  const app = createApp({ outdir: join(folder, String((count += 1))) });
+  addChecks(app);
+  const stack = build(app);
+  // The report is printed as well.
+  const print = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+  const assembly = ((): ReturnType<App['synth']> => {
+    try {
+      return app.synth();
+    } finally {
+      print.mockRestore();
+    }
+  })();
+  const report = JSON.parse(readFileSync(join(assembly.directory, 'validation-report.json'), 'utf8')) as Report;
+  const { template, environment, terminationProtection, tags } = assembly.getStackArtifact(stack.artifactId);
+  const findings = report.pluginReports.flatMap(({ violations }) => violations.map(({ ruleName, description = '' }) => `${ruleName}: ${description}`));
+  return { template: template as Template, region: environment.region, terminationProtection, tags, findings };
+}
+
+/** Synthesizes a stage with the checks, but without its code. */
+export const synthesizeStage = (config: StageConfig): Synthesized =>
+  synthesizeChecked((app) => new ServiceStack(app, `license-key-service-${config.stage}`, { config, bundles }));
