@@ -69,6 +69,8 @@ export const noNetwork: Fetch = () => Promise.reject(new TypeError('fetch failed
 /** A product on handlers in this process, with time and network in the test's hands. */
 export interface World extends Shop {
   readonly product: Pick<ProductView, 'id' | 'api_key' | 'public_key' | 'slug'>;
+  /** The service, whatever stands in the way. */
+  readonly fetchOfService: Fetch;
   /** Whether the service can be reached; another fetch stands in the way. */
   network: boolean | Fetch;
   /** Installs the app; its clock is the service's. */
@@ -84,11 +86,12 @@ export async function openWorld(type: object = {}): Promise<World> {
     ...shop,
     product: { ...product, api_key: shop.apiKey },
     network: true,
+    fetchOfService: fetchFrom(shop),
     install: (options = {}) =>
       installApp(world.product, {
         now: () => shop.now(),
         fetch: (url, init) => {
-          const fetch = typeof world.network === 'function' ? world.network : world.network ? fetchFrom(shop) : noNetwork;
+          const fetch = typeof world.network === 'function' ? world.network : world.network ? world.fetchOfService : noNetwork;
           return fetch(url, init);
         },
         ...options,
