@@ -19,6 +19,7 @@ export interface Resources {
 const settings: Readonly<Record<SettingName, (config: StageConfig, resources: Resources) => readonly [name: string, value: string]>> = {
   deviceTokenDays: ({ deviceTokenDays }) => ['DEVICE_TOKEN_DAYS', String(deviceTokenDays)],
   offlineTokenDays: ({ offlineTokenDays }) => ['OFFLINE_TOKEN_DAYS', String(offlineTokenDays)],
+  expiringDays: ({ expiringDays }) => ['EXPIRING_DAYS', String(expiringDays)],
   webhookAllowPrivate: ({ webhookAllowPrivate }) => ['WEBHOOK_ALLOW_PRIVATE', String(webhookAllowPrivate)],
   publicUrl: (_config, { publicUrl }) => ['PUBLIC_URL', publicUrl],
 };

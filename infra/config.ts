@@ -40,6 +40,8 @@ export interface StageConfig {
   readonly deviceTokenDays: number;
   /** Default lifetime in days of a token that the operator mints. */
   readonly offlineTokenDays: number;
+  /** Days before an expiry in which the first check of a license sends `license.expiring`; 0: none does. */
+  readonly expiringDays: number;
   /** Webhooks may use `http:` and reach private addresses. */
   readonly webhookAllowPrivate: boolean;
   readonly mail: MailConfig;
@@ -64,6 +66,7 @@ const production: StageConfig = {
   logRetentionDays: 90,
   deviceTokenDays: 7,
   offlineTokenDays: 30,
+  expiringDays: 14,
   webhookAllowPrivate: false,
   mail: { transport: 'none' },
   logLevel: 'INFO',
@@ -120,10 +123,11 @@ function* problems(config: StageConfig): Generator<string> {
   if (!/^[a-z][a-z0-9-]{0,23}$/.test(stage)) {
     yield `The stage "${stage}" names a stack and a path: use up to 24 lower-case letters, digits and hyphens, starting with a letter.`;
   }
-  for (const field of ['deviceTokenDays', 'offlineTokenDays'] as const) {
+  for (const field of ['deviceTokenDays', 'offlineTokenDays', 'expiringDays'] as const) {
     const days = config[field];
-    if (!Number.isInteger(days) || days < 1 || days > 3650) {
-      yield `${field} of stage "${stage}" is ${days}; it must be a whole number of days from 1 to 3650.`;
+    const least = field === 'expiringDays' ? 0 : 1;
+    if (!Number.isInteger(days) || days < least || days > 3650) {
+      yield `${field} of stage "${stage}" is ${days}; it must be a whole number of days from ${least} to 3650.`;
     }
   }
   if (mail.transport !== 'none' && !EMAIL.test(mail.from)) {

@@ -18,6 +18,7 @@ const projections: Record<Index, { type: ProjectionType; attributes?: string[] }
     attributes: ['status', 'license_type_id', 'epoch', 'fingerprint', 'platform', 'name', 'activated_at'],
   },
   email: { type: ProjectionType.KEYS_ONLY },
+  lookup: { type: ProjectionType.KEYS_ONLY },
   pending: { type: ProjectionType.KEYS_ONLY },
 };
 

@@ -14,6 +14,11 @@ export const handler = serve(createLicenseType, async ({ params, body, app, now,
     kind: body.kind,
     max_seats: body.max_seats,
     duration_days: body.duration_days ?? null,
+    features: body.features ?? [],
+    lease_minutes: body.lease_minutes ?? null,
+    new_devices_per_week: body.new_devices_per_week ?? 0,
+    self_service: body.self_service ?? false,
+    archived: false,
     created_at: now,
   };
   const view = licenseTypeView(type);

@@ -1,35 +1,46 @@
 import { fail } from '../contract/errors';
 import { createLicense } from '../contract/licenses';
-import { issue } from '../domain/license';
 import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
-import { licenseView } from '../domain/views';
-import { announce } from '../use-cases/announce';
+import { issue } from '../domain/license-operations';
+import { metadataOf } from '../domain/metadata';
+import { licenseView, termsOf } from '../domain/views';
 import { serve } from '../runtime/http/serve';
 import { getProductAndType } from '../store/license-types';
-import * as licenses from '../store/licenses/create';
-import { RESPONSE_EXISTS } from '../store/transaction';
+import { issueActions, nextLicenseId } from '../store/licenses/create';
+import { RESPONSE_EXISTS, transactOnce } from '../store/transaction';
+import { announce } from '../use-cases/announce';
 
 export const handler = serve(createLicense, async ({ params, body, app, now, storeResponse }) => {
   const { product, type } = await getProductAndType(app.table, params.id, body.license_type_id);
   if (!product) return fail('not_found', 'There is no such product');
   if (!type) return fail('not_found', 'There is no such license type of this product');
+  if (type.archived) return fail('invalid_request', 'body license_type_id: the license type is archived');
+  if (body.created_at != null && body.created_at > now) return fail('invalid_request', 'body created_at: must not be in the future');
 
-  const license = issue(
+  const issued = issue(
     {
-      id: await licenses.nextLicenseId(app.table),
+      id: await nextLicenseId(app.table),
       product_id: product.id,
       product_slug: product.slug,
-      key: generateKey(app.random(KEY_RANDOM_BYTES)),
-      license_type: { id: type.id, name: type.name, kind: type.kind, max_seats: type.max_seats, duration_days: type.duration_days },
+      key: body.key ?? generateKey(app.random(KEY_RANDOM_BYTES)),
+      license_type: termsOf(type),
       customer_email: body.customer_email ?? null,
-      metadata: JSON.stringify(body.metadata ?? {}),
-      expires_at: body.expires_at ?? null,
+      metadata: metadataOf(JSON.stringify(body.metadata ?? {})),
+      expires_at: body.expires_at ?? undefined,
+      created_at: body.created_at ?? undefined,
+      max_seats: body.max_seats ?? null,
+      features: body.features ?? null,
     },
     now,
   );
-  const view = licenseView(license, []);
-  const event = await licenses.createLicense(app.table, license, storeResponse(view));
-  if (event === RESPONSE_EXISTS) return RESPONSE_EXISTS;
-  await announce(app, event);
+  const view = licenseView(issued.license, []);
+  const { actions, events } = issueActions(app.table, issued);
+  const outcome = await transactOnce(app.table, actions, storeResponse(view));
+  if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
+  if (!outcome.committed) {
+    if (body.key != null && outcome.failed[0] !== undefined) return fail('duplicate', 'key is taken by another license of this product');
+    throw new Error(`License ${issued.license.id} or its key exists already`);
+  }
+  await announce(app, events);
   return view;
 });

@@ -4,11 +4,12 @@ import { deliveryView } from '../domain/delivery';
 import { pageLimit, pageOf } from '../runtime/http/paging';
 import { serve } from '../runtime/http/serve';
 import * as events from '../store/events/log';
+import { completeBodies } from '../store/events/bodies';
 import { getProduct } from '../store/products';
 
 export const handler = serve(listDeliveries, async ({ params, query, app }) => {
   const product = await getProduct(app.table, params.id);
   if (!product) return fail('not_found', 'There is no such product');
   const { deliveries, next } = await events.listDeliveries(app.table, params.id, query.status, query.cursor, pageLimit(query.limit));
-  return pageOf(deliveries, next, events.logPosition, (delivery) => deliveryView(delivery, product.webhook_url));
+  return pageOf(await completeBodies(app.table, deliveries), next, events.logPosition, (delivery) => deliveryView(delivery, product.webhook_url));
 });

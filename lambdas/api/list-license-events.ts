@@ -5,6 +5,7 @@ import { pageLimit, pageOf } from '../runtime/http/paging';
 import { serve } from '../runtime/http/serve';
 import * as events from '../store/events/log';
 import { findLicense } from '../store/licenses/read';
+import { completeBodies } from '../store/events/bodies';
 import { getProduct } from '../store/products';
 
 export const handler = serve(listLicenseEvents, async ({ params, query, app }) => {
@@ -14,5 +15,5 @@ export const handler = serve(listLicenseEvents, async ({ params, query, app }) =
     getProduct(app.table, license.productId),
     events.listLicenseEvents(app.table, params.id, query.cursor, pageLimit(query.limit)),
   ]);
-  return pageOf(deliveries, next, events.historyPosition, (delivery) => deliveryView(delivery, product?.webhook_url ?? ''));
+  return pageOf(await completeBodies(app.table, deliveries), next, events.historyPosition, (delivery) => deliveryView(delivery, product?.webhook_url ?? ''));
 });

@@ -1,6 +1,6 @@
 import { fail } from '../contract/errors';
 import { listLicenses } from '../contract/licenses';
-import { normalizeKey } from '../domain/license-key';
+import { lookupKey } from '../domain/license-key';
 import { licenseView } from '../domain/views';
 import { pageLimit, pageOf } from '../runtime/http/paging';
 import { serve } from '../runtime/http/serve';
@@ -14,7 +14,7 @@ export const handler = serve(listLicenses, async ({ params, query, app }) => {
     status: query.status,
     license_type_id: query.license_type_id,
     customer_email: query.customer_email,
-    key: query.key === undefined ? undefined : (normalizeKey(query.key) ?? ''),
+    key: query.key === undefined ? undefined : (lookupKey(query.key) ?? ''),
   };
   const page = await licenses.listLicenses(app.table, params.id, filter, { order: query.order ?? 'asc', past: Number(query.cursor ?? 0) }, pageLimit(query.limit));
   return pageOf(
@@ -22,5 +22,6 @@ export const handler = serve(listLicenses, async ({ params, query, app }) => {
     page.next,
     ({ license }) => license.id,
     ({ license, devices }) => licenseView(license, devices),
+    page.unreadable,
   );
 });

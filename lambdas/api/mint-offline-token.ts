@@ -1,22 +1,36 @@
 import { fail, isFailure } from '../contract/errors';
 import { mintOfflineToken } from '../contract/licenses';
-import { check } from '../domain/license';
-import { mintToken } from '../domain/offline-token';
+import { mintingRefusal } from '../domain/activation';
+import { leaseEnd } from '../domain/license';
+import { mintToken, type TokenOptions } from '../domain/offline-token';
 import { serve } from '../runtime/http/serve';
+import { lookupKey } from '../domain/license-key';
+import { readActivation } from '../store/licenses/activation-state';
 import { getLicense } from '../store/licenses/read';
 import { getSigningProduct } from '../use-cases/product-secrets';
+import { activateDevice, KEY_DIED } from '../use-cases/check-license';
 
 export const handler = serve(mintOfflineToken, async ({ params, body, app, now }) => {
   const license = await getLicense(app.table, params.id);
   const product = license && (await getSigningProduct(app, license.product_id));
   if (!license || !product) return fail('not_found', 'There is no such license');
 
-  const { answer } = check(license, undefined, now);
-  if (isFailure(answer)) return answer;
-  const token = mintToken(await app.products.signer(product), license, {
+  const signer = await app.products.signer(product);
+  const options: TokenOptions = {
     id: Buffer.from(app.random(16)).toString('base64url'),
     ttlDays: body.ttl_days ?? app.config.offlineTokenDays,
     now,
-  });
-  return { token };
+  };
+  if (body.fingerprint == null) {
+    return mintingRefusal(license, now) ?? { token: mintToken(signer, license, options) };
+  }
+
+  const claim = { fingerprint: body.fingerprint, name: body.name, platform: body.platform };
+  const reread = () => readActivation(app.table, product.id, lookupKey(license.key), claim.fingerprint, { product: false, seeds: false });
+  const { device } = await reread();
+  const activation = await activateDevice({ app, now, license, device, reread }, claim);
+  if (activation === KEY_DIED) return fail('unavailable');
+  if (isFailure(activation)) return activation;
+  const bound = activation.bound.device;
+  return { token: mintToken(signer, activation.license, { ...options, fingerprint: bound.fingerprint, leaseEnd: leaseEnd(activation.license, bound) }) };
 });

@@ -1,5 +1,5 @@
 import { renewLicense } from '../contract/licenses';
-import { renew } from '../domain/license';
+import { renew } from '../domain/license-operations';
 import { changeAndShow } from '../use-cases/change-license';
 import { serve } from '../runtime/http/serve';
 

@@ -1,13 +1,11 @@
-import { fail, isFailure } from '../contract/errors';
+import { isFailure } from '../contract/errors';
 import { resetLicense } from '../contract/licenses';
-import { reset } from '../domain/license';
-import { change } from '../use-cases/change-license';
+import { reset } from '../domain/license-operations';
 import { serve } from '../runtime/http/serve';
-import { getLicense } from '../store/licenses/read';
+import { freedDevices } from '../store/licenses/freed-devices';
+import { changeById } from '../use-cases/change-license';
 
-export const handler = serve(resetLicense, async ({ params, app, now }) => {
-  const license = await getLicense(app.table, params.id);
-  if (!license) return fail('not_found', 'There is no such license');
-  const answer = await change(app, { license }, (state) => reset(state.license, now));
-  return isFailure(answer) ? answer : { status: 'reset' as const, freed: answer.freed };
+export const handler = serve(resetLicense, async (call) => {
+  const result = await changeById(call, (license) => reset(license, call.now, { newDevices: call.body.new_devices }), freedDevices);
+  return isFailure(result) ? result : { status: 'reset' as const, freed: result.freed };
 });

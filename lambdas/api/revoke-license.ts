@@ -1,5 +1,5 @@
 import { revokeLicense } from '../contract/licenses';
-import { revoke } from '../domain/license';
+import { revoke } from '../domain/license-operations';
 import { changeAndShow } from '../use-cases/change-license';
 import { serve } from '../runtime/http/serve';
 

@@ -1,23 +1,29 @@
-import type * as z from 'zod';
 import { validate } from '../contract/activations';
 import { isFailure } from '../contract/errors';
-import { check } from '../domain/license';
+import { statusOfRefusal } from '../contract/statuses';
+import { effectiveFeatures } from '../domain/license';
 import { clientLicenseView, deviceView, seatsView } from '../domain/views';
-import { change } from '../use-cases/change-license';
-import { deviceToken, serveClient } from '../runtime/http/serve-client';
+import { deviceToken, serveClient, withVerdict } from '../runtime/http/serve-client';
+import { checkLicense, KEY_DIED } from '../use-cases/check-license';
 
-export const handler = serveClient(validate, async (call): Promise<z.input<typeof validate.response>> => {
-  const { license, device, app, now } = call;
-  if (!license) return { valid: false, status: 'invalid' };
-  const answer = await change(app, { license, device }, (state) => check(state.license, state.device, now));
-  if (isFailure(answer)) return { valid: false, status: answer.failure === 'license_revoked' ? 'revoked' : 'expired' };
+export const handler = serveClient(validate, async (call) => {
+  const { license, device, isDeadKey } = call;
+  if (isDeadKey) return { valid: false as const, status: 'revoked' as const };
+  if (!license) return { valid: false as const, status: 'invalid' as const };
+  const result = await checkLicense({ ...call, license, device });
+  if (result === KEY_DIED) return { valid: false as const, status: 'revoked' as const };
+  if (isFailure(result)) {
+    const status = statusOfRefusal(result.failure);
+    return status === undefined ? result : withVerdict(call, license, { valid: false as const, status }, result.failure);
+  }
 
-  const bound = answer.device;
+  const bound = result.bound?.device;
   return {
-    valid: true,
-    status: answer.license.status,
-    license: clientLicenseView(answer.license),
-    seats: seatsView(answer.license),
-    ...(bound && { device: deviceView(bound), offline_token: await deviceToken(call, answer.license, bound) }),
+    valid: true as const,
+    status: result.license.status,
+    license: clientLicenseView(result.license),
+    seats: seatsView(result.license),
+    features: [...effectiveFeatures(result.license)],
+    ...(bound && { device: deviceView(result.license, bound), offline_token: await deviceToken(call, result.license, bound) }),
   };
 });

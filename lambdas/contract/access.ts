@@ -10,6 +10,8 @@ export const partitions = {
   signingKey: 'SIGNING_KEY#',
   license: 'LICENSE#',
   licenseId: 'LICENSE_ID#',
+  metadata: 'METADATA#',
+  freedDevices: 'FREED_DEVICES#',
   unique: 'UNIQUE#',
   event: 'EVENT#',
   idempotency: 'IDEMPOTENCY#',
@@ -24,6 +26,8 @@ export const indexes = {
   list: { partitionKey: 'list_pk', sortKey: 'list_sk' },
   /** Licenses of a product by the buyer's e-mail. */
   email: { partitionKey: 'email_pk', sortKey: 'email_sk' },
+  /** Licenses by when they expire, and devices by their fingerprint. Activating writes one entry, validating none. */
+  lookup: { partitionKey: 'lookup_pk', sortKey: 'lookup_sk' },
   /** Events not yet delivered, by when they are due; sharded. */
   pending: { partitionKey: 'pending_pk', sortKey: 'pending_sk' },
 } as const;
@@ -53,7 +57,7 @@ export type StoreAccess = { readonly [A in ItemAction]?: readonly Partition[] } 
 export type SecretName = 'adminToken' | 'signingKey' | 'encryptionKey' | 'smtpUrl';
 
 /** Settings of the deployment that a function may read from its environment. */
-export type SettingName = 'deviceTokenDays' | 'offlineTokenDays' | 'webhookAllowPrivate' | 'publicUrl';
+export type SettingName = 'deviceTokenDays' | 'offlineTokenDays' | 'expiringDays' | 'webhookAllowPrivate' | 'publicUrl';
 
 /** Everything a function may use beyond its own code, as an endpoint's or a worker's row declares it. */
 export interface FunctionAccess {

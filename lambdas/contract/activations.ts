@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { clientLicenseExample, deviceExample, deviceTokenExample, licenseExample } from './examples';
-import { clientLicense, device, fingerprint, licenseKey, licenseStatus, pathId, seats } from './resources';
+import { clientLicense, device, deactivation, featureNames, fingerprint, licenseKey, licenseStatus, pathId, seats } from './resources';
+import { refusalErrors, refusedStatuses } from './statuses';
 import { nameText } from './text';
 
 const offlineToken = z
@@ -36,19 +37,23 @@ export const activate = endpoint({
       license: clientLicense,
       device,
       seats,
+      features: featureNames,
       offline_token: offlineToken,
     })
     .meta({ id: 'Activation' }),
-  errors: ['not_found', 'license_revoked', 'license_expired', 'no_seats'],
+  errors: ['not_found', ...refusalErrors, 'no_seats', 'too_many_devices'],
   store: {
     GetItem: ['product'],
     BatchGetItem: signs.reads,
+    // Seats whose leases have ended.
+    Query: ['license'],
     UpdateItem: ['license'],
+    DeleteItem: ['license'],
     PutItem: ['license', 'event'],
   },
   secrets: signs.secrets,
-  emits: ['license.activated', 'license.expired'],
-  settings: ['deviceTokenDays'],
+  emits: ['license.activated', 'license.deactivated', 'license.expired', 'license.expiring', 'license.seats_exhausted'],
+  settings: ['deviceTokenDays', 'expiringDays'],
   // Once in a device's life. Much more than this is a script that tries keys, or a reason to raise the limit.
   throttle: { rate: 200, burst: 400 },
   examples: {
@@ -58,6 +63,7 @@ export const activate = endpoint({
       license: clientLicenseExample,
       device: deviceExample,
       seats: { used: 1, max: 3 },
+      features: ['export', 'sync'],
       offline_token: deviceTokenExample,
     },
   },
@@ -74,7 +80,7 @@ export const deactivate = endpoint({
   params: z.object({ id: pathId }),
   body: z.object({ key: licenseKey, fingerprint }),
   status: 200,
-  response: z.object({ freed: z.boolean().meta({ description: 'True where this request freed a seat.' }) }).meta({ id: 'Deactivation' }),
+  response: deactivation,
   errors: ['not_found'],
   store: {
     GetItem: ['product'],
@@ -111,16 +117,17 @@ export const validate = endpoint({
         license: clientLicense,
         device: device.optional(),
         seats,
+        features: featureNames,
         offline_token: offlineToken.optional(),
       }),
-      z.object({ valid: z.literal(false), status: z.enum(['invalid', 'revoked', 'expired']) }),
+      z.object({ valid: z.literal(false), status: z.enum(['invalid', ...refusedStatuses]) }),
     ])
     .meta({ id: 'Validation' }),
   errors: [],
   store: { GetItem: ['product'], BatchGetItem: signs.reads, UpdateItem: ['license'], PutItem: ['event'] },
   secrets: signs.secrets,
-  emits: ['license.expired'],
-  settings: ['deviceTokenDays'],
+  emits: ['license.expired', 'license.expiring'],
+  settings: ['deviceTokenDays', 'expiringDays'],
   // The hot path: every start of an app may come here.
   throttle: { rate: 2000, burst: 2000 },
   examples: {
@@ -130,6 +137,7 @@ export const validate = endpoint({
       license: clientLicenseExample,
       device: deviceExample,
       seats: { used: 1, max: 3 },
+      features: ['export', 'sync'],
       offline_token: deviceTokenExample,
     },
   },

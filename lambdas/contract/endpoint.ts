@@ -44,7 +44,7 @@ export type Endpoint = Operation & Authorization;
 interface Operation extends FunctionAccess {
   /** The operation's name; its handler is `lambdas/api/<name in kebab-case>.ts`. */
   readonly name: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path with `{parameters}`, each of which `params` describes. */
   readonly path: string;
   readonly tag: 'Service' | 'Products' | 'License types' | 'Licenses' | 'Activation' | 'Webhooks' | 'Mail';
@@ -79,11 +79,14 @@ interface Operation extends FunctionAccess {
 /** Types a row precisely while it is written, so that its handler sees the exact schemas. */
 export const endpoint = <const E extends Endpoint>(row: E): E => row;
 
+/** Whether requests carry a JSON object. */
+export const takesBody = ({ method }: Pick<Endpoint, 'method'>): boolean => method === 'POST' || method === 'PATCH';
+
 /** Every error an endpoint can answer: its own, and those that follow from its shape. */
 export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   const all = new Set<ErrorName>(row.errors);
   if (row.credential !== 'none') all.add('unauthorized');
-  if (row.query || row.method === 'POST') all.add('invalid_request');
+  if (row.query || takesBody(row)) all.add('invalid_request');
   if (row.params && row.credential !== 'product') all.add('not_found');
   if (row.idempotent) all.add('idempotency_mismatch').add('invalid_request');
   for (const name of ['rate_limited', 'internal', 'unavailable', 'timeout'] as const) all.add(name);

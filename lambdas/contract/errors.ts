@@ -9,7 +9,9 @@ export const errors = {
   not_found: { status: 404, code: 'not_found', detail: 'Not found' },
   license_revoked: { status: 403, code: 'license_revoked', detail: 'The license is revoked' },
   license_expired: { status: 403, code: 'license_expired', detail: 'The license is expired' },
+  license_suspended: { status: 403, code: 'license_suspended', detail: 'The license is suspended' },
   no_seats: { status: 429, code: 'no_seats', detail: 'No seats are available on this license' },
+  too_many_devices: { status: 429, code: 'too_many_devices', detail: 'Too many new devices were activated on this license within 7 days' },
   duplicate: { status: 409, code: 'duplicate', detail: 'The name or slug is taken' },
   idempotency_mismatch: {
     status: 409,

@@ -1,4 +1,4 @@
-/** The events a product's backend is told of (service.md, Events). */
+/** The events a product's backend is told of (service.md, Events; licenses.md, Statuses and events). */
 export const eventNames = [
   'license.created',
   'license.activated',
@@ -7,6 +7,12 @@ export const eventNames = [
   'license.revoked',
   'license.expired',
   'license.renewed',
+  'license.updated',
+  'license.suspended',
+  'license.reinstated',
+  'license.reissued',
+  'license.expiring',
+  'license.seats_exhausted',
   'webhook.test',
 ] as const;
 export type EventName = (typeof eventNames)[number];

@@ -32,6 +32,11 @@ export const licenseTypeExample = {
   kind: 'subscription',
   max_seats: 3,
   duration_days: 365,
+  features: ['export', 'sync'],
+  lease_minutes: null,
+  new_devices_per_week: 0,
+  self_service: false,
+  archived: false,
   created_at: '2026-11-20T13:53:00.000Z',
 };
 
@@ -40,6 +45,7 @@ export const deviceExample = {
   platform: 'linux',
   name: "Ada's laptop",
   activated_at: '2026-11-20T14:00:00.000Z',
+  lease_expires_at: null,
 };
 
 export const licenseExample = {
@@ -48,12 +54,19 @@ export const licenseExample = {
   key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
   status: 'active',
   expires_at: '2027-11-20T13:54:00.000Z',
-  license_type: { id: 1, name: 'Team, yearly', kind: 'subscription', max_seats: 3, duration_days: 365 },
+  license_type: { id: 1, name: 'Team, yearly', kind: 'subscription', max_seats: 3, duration_days: 365, features: ['export', 'sync'], lease_minutes: null, new_devices_per_week: 0 },
   seats: { used: 1, max: 3 },
+  features: ['export', 'sync'],
   customer_email: 'ada@example.com',
   metadata: { order: 'A-1001' },
   created_at: '2026-11-20T13:54:00.000Z',
   revoked_at: null,
+  suspended_at: null,
+  suspended_reason: null,
+  suspended_by: null,
+  suspended_cause: null,
+  order: null,
+  new_devices: { count: 0, since: null },
   activations: [deviceExample],
 };
 
@@ -87,6 +100,8 @@ export const webhookExample = {
   secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD6C1R5WfRT0w=',
 };
 
+const { activations: _, ...eventLicense } = licenseExample;
+
 export const deliveryExample = {
   id: '000000000100000002a1b2c3d4e5f607',
   event: 'license.activated',
@@ -106,20 +121,7 @@ export const deliveryExample = {
     timestamp: '2026-11-20 14:00:00.000+00:00',
     data: {
       product: productExample.slug,
-      license: {
-        id: 1,
-        product_id: 1,
-        key: licenseExample.key,
-        status: 'active',
-        expires_at: licenseExample.expires_at,
-        license_type: licenseExample.license_type,
-        seats: licenseExample.seats,
-        customer_email: licenseExample.customer_email,
-        metadata: licenseExample.metadata,
-        created_at: licenseExample.created_at,
-        revoked_at: null,
-        sequence: 2,
-      },
+      license: { ...eventLicense, sequence: 2 },
       device: deviceExample,
     },
   },

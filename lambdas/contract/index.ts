@@ -1,6 +1,7 @@
 import * as activations from './activations';
 import type { Endpoint } from './endpoint';
 import * as licenseTypes from './license-types';
+import { deleteActivation, reinstateLicense, reissueLicense, suspendLicense, updateLicense } from './license-operations';
 import * as licenses from './licenses';
 import * as mail from './mail';
 import { getOverview } from './overview';
@@ -9,6 +10,7 @@ import * as service from './service';
 import { getDelivery, getWebhook, listDeliveries, listLicenseEvents, redeliver, setWebhook, testWebhook } from './webhooks';
 
 const overview = { getOverview };
+const licenseOperations = { suspendLicense, reinstateLicense, updateLicense, deleteActivation, reissueLicense };
 const webhooks = { getWebhook, setWebhook, testWebhook, listDeliveries, listLicenseEvents, getDelivery, redeliver };
 
 /** A module's exports come in an order that depends on the loader; by path they always come in the same. */
@@ -18,6 +20,6 @@ const byPath = (a: Endpoint, b: Endpoint): number => {
 };
 
 /** The contract table: every endpoint of the service, grouped as in its documentation. */
-export const endpoints: readonly Endpoint[] = [service, products, overview, licenseTypes, licenses, activations, webhooks, mail].flatMap((rows) =>
+export const endpoints: readonly Endpoint[] = [service, products, overview, licenseTypes, { ...licenses, ...licenseOperations }, activations, webhooks, mail].flatMap((rows) =>
   Object.values<Endpoint>(rows).sort(byPath),
 );

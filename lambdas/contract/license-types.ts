@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { licenseTypeExample } from './examples';
 import { pageById } from './paging';
-import { isTimed, licenseKind, licenseType, name, pathId } from './resources';
+import { features, isTimed, leaseMinutes, licenseKind, licenseType, name, newDevicesPerWeek, pathId } from './resources';
 
 export const createLicenseType = endpoint({
   name: 'createLicenseType',
@@ -26,12 +26,17 @@ export const createLicenseType = endpoint({
         .max(36_500)
         .nullish()
         .meta({ description: 'Days from issue to expiry; required for the kinds subscription and trial, refused for the others.' }),
+      features: features.nullish().meta({ description: 'What the buyer may use; default none.' }),
+      lease_minutes: leaseMinutes.optional(),
+      new_devices_per_week: newDevicesPerWeek.nullish(),
+      self_service: z.boolean().nullish().meta({ description: 'For the kind trial: client apps may issue themselves a license. At most one type of a product.' }),
     })
     .superRefine((type, context) => {
+      const refuse = (field: string, message: string): void => context.addIssue({ code: 'custom', path: [field], message });
       const given = type.duration_days != null;
-      if (isTimed(type.kind) === given) return;
-      const message = given ? `does not apply to the kind ${type.kind}` : `is required for the kind ${type.kind}`;
-      context.addIssue({ code: 'custom', path: ['duration_days'], message });
+      if (isTimed(type.kind) !== given) refuse('duration_days', given ? `does not apply to the kind ${type.kind}` : `is required for the kind ${type.kind}`);
+      if (type.lease_minutes != null && type.kind !== 'floating') refuse('lease_minutes', `does not apply to the kind ${type.kind}`);
+      if (type.self_service === true && type.kind !== 'trial') refuse('self_service', `does not apply to the kind ${type.kind}`);
     }),
   idempotent: true,
   status: 201,

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { licenseExample, offlineTokenExample } from './examples';
+import { idempotentLicenseChange, licenseChange } from './license-operations';
 import { pageById } from './paging';
-import { email, license, licenseKey, licenseStatus, metadata, pathId } from './resources';
+import { email, existingKey, features, fingerprint, license, licenseKey, licenseStatus, metadata, pathId } from './resources';
+import { refusalErrors } from './statuses';
 import { text, timestampInput } from './text';
 
 export const createLicense = endpoint({
@@ -21,16 +23,20 @@ export const createLicense = endpoint({
     customer_email: email.nullish().meta({ description: "The buyer's address, for the operator only." }),
     metadata: metadata.optional(),
     expires_at: timestampInput.nullish().meta({ description: "Overrides the expiry that follows from the license type's duration." }),
+    key: existingKey.nullish().meta({ description: 'The key of another system: 8 to 64 letters, digits and hyphens. Shown as given; found whatever the case, hyphens and spaces.' }),
+    created_at: timestampInput.nullish().meta({ description: 'When it was sold, for imports: a computed expiry counts from it. Not in the future.' }),
+    max_seats: z.int().min(0).nullish().meta({ description: "The license's own number of seats; null: its type's." }),
+    features: features.nullish().meta({ description: "The license's own features; null: its type's." }),
   }),
   idempotent: true,
   status: 201,
   response: license,
-  errors: [],
+  errors: ['duplicate'],
   store: {
     GetItem: ['idempotency'],
     BatchGetItem: ['product'],
     UpdateItem: ['counter'],
-    PutItem: ['license', 'licenseId', 'event', 'idempotency'],
+    PutItem: ['license', 'licenseId', 'metadata', 'event', 'idempotency'],
   },
   secrets: ['encryptionKey'],
   emits: ['license.created'],
@@ -63,7 +69,7 @@ export const listLicenses = endpoint({
   status: 200,
   response: z.array(license),
   errors: [],
-  store: { GetItem: ['product'], BatchGetItem: ['license'], Query: ['license'], indexes: ['list', 'email'] },
+  store: { GetItem: ['product'], BatchGetItem: ['license', 'product', 'metadata'], Query: ['license'], indexes: ['list', 'email'] },
   examples: { response: [licenseExample] },
 });
 
@@ -81,17 +87,9 @@ export const getLicense = endpoint({
   status: 200,
   response: license,
   errors: [],
-  store: { GetItem: ['licenseId'], Query: ['license'] },
+  store: { GetItem: ['licenseId'], BatchGetItem: ['product', 'metadata'], Query: ['license'] },
   examples: { response: licenseExample },
 });
-
-/** What a change of one license, found by its id, needs of the table. */
-const licenseChange = {
-  GetItem: ['licenseId', 'license'],
-  Query: ['license'],
-  UpdateItem: ['license'],
-  PutItem: ['event'],
-} as const;
 
 export const revokeLicense = endpoint({
   name: 'revokeLicense',
@@ -118,17 +116,19 @@ export const resetLicense = endpoint({
   path: '/v1/licenses/{id}/reset',
   tag: 'Licenses',
   summary: 'Free every seat of a license',
-  description: 'Unbinds every device. The status stays as it is, and new machines can bind at once.',
+  description: 'Unbinds every device. The status stays as it is, and new machines can bind at once. `new_devices: true` also clears the count of new devices.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
+  body: z.object({ new_devices: z.boolean().optional().meta({ description: 'Also clears the count of new devices.' }) }),
+  bodyOptional: true,
   status: 200,
   response: z.object({ status: z.literal('reset'), freed: z.int().min(0).meta({ description: 'How many seats were freed.' }) }).meta({ id: 'ResetResult' }),
   errors: [],
-  store: { GetItem: ['licenseId', 'license'], BatchGetItem: ['license'], UpdateItem: ['license'], PutItem: ['event'] },
+  store: { GetItem: ['licenseId', 'license'], BatchGetItem: ['license'], UpdateItem: ['license'], PutItem: ['event', 'freedDevices'] },
   emits: ['license.reset'],
-  examples: { response: { status: 'reset', freed: 1 } },
+  examples: { request: { new_devices: true }, response: { status: 'reset', freed: 1 } },
 });
 
 export const renewLicense = endpoint({
@@ -157,11 +157,7 @@ export const renewLicense = endpoint({
   status: 200,
   response: license,
   errors: ['license_revoked'],
-  store: {
-    ...licenseChange,
-    GetItem: ['licenseId', 'license', 'idempotency'],
-    PutItem: ['event', 'idempotency'],
-  },
+  store: idempotentLicenseChange,
   secrets: ['encryptionKey'],
   emits: ['license.renewed'],
   examples: { request: { days: 30 }, response: { ...licenseExample, expires_at: '2027-12-20T13:54:00.000Z' } },
@@ -172,22 +168,34 @@ export const mintOfflineToken = endpoint({
   method: 'POST',
   path: '/v1/licenses/{id}/offline',
   tag: 'Licenses',
-  summary: 'Mint an offline token bound to no device',
-  description: "For air-gapped machines. Lives `ttl_days` (default 30), and never past the license's own expiry.",
+  summary: 'Mint an offline token',
+  description:
+    "For air-gapped machines. Lives `ttl_days` (default 30), and never past the license's own expiry. With a `fingerprint` the device is activated (it takes a seat, and `license.activated` is sent) and the token is bound to it; without, it is bound to no device.",
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
   body: z.object({
+    fingerprint: fingerprint.nullish().meta({ description: 'The device that the token is bound to.' }),
+    name: text(0, 200).nullish().meta({ description: 'A label of the device for people.' }),
+    platform: text(0, 200).nullish().meta({ description: 'For example the operating system of the device.' }),
     ttl_days: z.int().min(1).max(3650).nullish().meta({ description: 'Days that the token lives, unless the license expires before.' }),
   }),
   bodyOptional: true,
   status: 200,
   response: z.object({ token: z.string().meta({ description: 'A compact JWS (EdDSA).' }) }).meta({ id: 'OfflineToken' }),
-  errors: ['license_revoked', 'license_expired'],
-  store: { GetItem: ['licenseId', 'license'], BatchGetItem: ['product', 'signingKey'] },
+  errors: [...refusalErrors, 'no_seats', 'too_many_devices'],
+  store: {
+    GetItem: ['licenseId', 'license'],
+    BatchGetItem: ['license', 'product', 'signingKey'],
+    Query: ['license'],
+    UpdateItem: ['license'],
+    DeleteItem: ['license'],
+    PutItem: ['license', 'event'],
+  },
   // The seeds of products of the first release are sealed with the encryption key.
   secrets: ['signingKey', 'encryptionKey'],
-  settings: ['offlineTokenDays'],
+  settings: ['offlineTokenDays', 'expiringDays'],
+  emits: ['license.activated', 'license.deactivated', 'license.expired', 'license.expiring', 'license.seats_exhausted'],
   examples: { request: { ttl_days: 30 }, response: { token: offlineTokenExample } },
 });

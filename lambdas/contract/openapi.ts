@@ -58,7 +58,8 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-type PathItem = { [method in 'get' | 'post']?: Operation };
+const methodNames = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+type PathItem = { [method in 'get' | 'post' | 'patch' | 'delete']?: Operation };
 
 /** What a receiver of events implements. */
 interface WebhookOperation {
@@ -254,7 +255,7 @@ export const openapiDocument = ({ version, server, rows = endpoints }: OpenApiOp
   const schemas = new SchemaCollector();
   const paths: Record<string, PathItem> = {};
   for (const row of rows) {
-    (paths[row.path] ??= {})[row.method === 'GET' ? 'get' : 'post'] = operation(row, schemas);
+    (paths[row.path] ??= {})[methodNames[row.method]] = operation(row, schemas);
   }
   const used = new Set(rows.map(({ tag }) => tag));
   return {

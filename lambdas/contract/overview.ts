@@ -27,6 +27,7 @@ export const getOverview = endpoint({
           z.object({
             license_type_id: z.int().min(1),
             active: count('Licenses with the status `active`.'),
+            suspended: count('Licenses with the status `suspended`.'),
             expired: count('Licenses with the status `expired`.'),
             revoked: count('Licenses with the status `revoked`.'),
           }),
@@ -49,7 +50,7 @@ export const getOverview = endpoint({
   store: { GetItem: ['product'], Query: ['stats'] },
   examples: {
     response: {
-      licenses: [{ license_type_id: 1, active: 41, expired: 3, revoked: 1 }],
+      licenses: [{ license_type_id: 1, active: 41, suspended: 2, expired: 3, revoked: 1 }],
       days: [{ date: '2026-11-20', activations: 7, delivered: 12, failed: 1, skipped: 0 }],
     },
   },

@@ -23,7 +23,9 @@ export const eventPayload = z
     data: z.object({
       product: z.string().meta({ description: "The product's slug." }),
       license: eventLicense.optional().meta({ description: 'Absent in `webhook.test`.' }),
-      device: device.optional().meta({ description: 'Present where a device was bound or freed.' }),
+      device: device.optional().meta({ description: 'Present when a device was bound or freed.' }),
+      reason: z.string().optional().meta({ description: 'Why a device was freed by the service itself: `lease_ended`.' }),
+      previous_key: z.string().optional().meta({ description: 'The key that `license.reissued` replaced.' }),
     }),
   })
   .meta({ id: 'Event' });
@@ -37,5 +39,11 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'license.revoked': 'A license was revoked, for example after a refund.',
   'license.expired': 'The expiry was noticed by an activation or a validation; sent once.',
   'license.renewed': 'The expiry was pushed forward.',
+  'license.updated': 'Terms, address or metadata of a license were changed.',
+  'license.suspended': 'A license was suspended: it cannot be used until it is reinstated.',
+  'license.reinstated': 'A suspension ended.',
+  'license.reissued': 'A license was moved to a new key, and every seat was freed.',
+  'license.expiring': 'The expiry is near: sent once for each expiry, by the first check within the last days before it.',
+  'license.seats_exhausted': 'An activation was refused because every seat is taken; sent at most once in 24 hours.',
   'webhook.test': 'A test that an operator asked for.',
 };

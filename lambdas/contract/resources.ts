@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { licenseStatuses } from './statuses';
 import { nameText, NUL_OR_LONE_SURROGATE, text, textLike, timestamp } from './text';
 
 /** The resources of the API as they appear in requests and answers (decisions.md). */
@@ -17,8 +18,6 @@ export const licenseKind = z.enum(licenseKinds).meta({
 /** Kinds whose licenses run out after the type's `duration_days`. */
 export const isTimed = (kind: LicenseKind): boolean => kind === 'subscription' || kind === 'trial';
 
-export const licenseStatuses = ['active', 'revoked', 'expired'] as const;
-export type LicenseStatus = (typeof licenseStatuses)[number];
 export const licenseStatus = z.enum(licenseStatuses).meta({
   id: 'LicenseStatus',
   description: 'The stored status. Expiry is noticed only when an activation or a validation checks the license.',
@@ -111,6 +110,9 @@ export const fingerprint = z
     examples: ['b445ee19bfe194f3a68519763147dfb40caadac8841b9a6de282dbcfa0614f31'],
   });
 
+/** A key as another system issued it (licenses.md, Existing keys). */
+export const existingKey = textLike(/^(?=(?:-*[A-Za-z0-9]){8})[A-Za-z0-9-]{8,64}$/, 'consist of 8 to 64 letters, digits and hyphens, 8 letters or digits at least', 64);
+
 /** A license key as typed by a person. One whose check fails is an unknown key, not a malformed request. */
 export const licenseKey = text(1, MAX_BODY_BYTES).meta({
   type: 'string',
@@ -119,14 +121,26 @@ export const licenseKey = text(1, MAX_BODY_BYTES).meta({
   examples: ['9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z'],
 });
 
-/** A license key in an answer: always in its canonical form. */
-const canonicalKey = z.string().meta({
-  description: 'The license key.',
-  pattern: '^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){4}$',
-});
+/** A license key in a response: as this service made it, or as another system issued it. */
+const canonicalKey = z.string().meta({ description: 'The license key.', examples: ['9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z'] });
 
 const expiresAt = timestamp.nullable().meta({ description: 'The license is expired from this moment on; null where it never is.' });
 const maxSeats = z.int().min(0).meta({ description: 'Most devices at a time; 0 means unlimited.' });
+/** Names of what the buyer may use (licenses.md, Features): at most 50, distinct; kept sorted. */
+export const features = z
+  .array(z.string().regex(/^[a-z0-9._-]{1,64}$/, { error: 'must be 1 to 64 of a-z, 0-9, ".", "_" and "-"' }))
+  .max(50, { error: 'must have at most 50 entries' })
+  .refine((names) => new Set(names).size === names.length, { error: 'must be distinct' })
+  .transform((names) => [...names].sort())
+  .meta({ type: 'array', items: { type: 'string', pattern: '^[a-z0-9._-]{1,64}$' }, maxItems: 50, uniqueItems: true, examples: [['export', 'sync']] });
+export const featureNames = z.array(z.string()).meta({ description: 'What the buyer may use, sorted.' });
+export const leaseMinutes = z
+  .int()
+  .min(5)
+  .max(43_200)
+  .nullable()
+  .meta({ description: 'Minutes that a floating seat is held after a check of its device; null: until it is freed.' });
+export const newDevicesPerWeek = z.int().min(0).max(1000).meta({ description: 'How many new devices may take a seat of one license within 7 days; 0 means any number.' });
 const durationDays = z
   .int()
   .min(1)
@@ -152,6 +166,11 @@ export const licenseType = z
     kind: licenseKind,
     max_seats: maxSeats,
     duration_days: durationDays,
+    features: featureNames,
+    lease_minutes: leaseMinutes,
+    new_devices_per_week: newDevicesPerWeek,
+    self_service: z.boolean().meta({ description: 'Client apps may issue themselves a license of this type: a trial without a key.' }),
+    archived: z.boolean().meta({ description: 'No new licenses of this type are issued.' }),
     created_at: createdAt,
   })
   .meta({ id: 'LicenseType' });
@@ -169,8 +188,24 @@ export const device = z
     platform: z.string().meta({ description: 'As the client named it, for example its operating system; may be empty.' }),
     name: z.string().meta({ description: 'A label for people; may be empty.' }),
     activated_at: timestamp.meta({ description: 'When the device was bound.' }),
+    lease_expires_at: timestamp.nullable().meta({ description: 'Until when the device holds its seat for certain; null: until it is freed.' }),
   })
   .meta({ id: 'Device' });
+
+const licenseOrder = z
+  .object({
+    processor: z.string(),
+    connection_id: z.int(),
+    order_id: z.string().meta({ description: 'The id that the buyer knows.' }),
+    subscription_id: z.string().nullable(),
+    ref: z.string().nullable().meta({ description: "The processor's id of what was sold." }),
+    line: z.string().nullable(),
+    test: z.boolean().meta({ description: 'True for a sale in the test mode of the processor.' }),
+  })
+  .meta({ id: 'LicenseOrder' });
+
+/** What freeing a device comes to. */
+export const deactivation = z.object({ freed: z.boolean().meta({ description: 'True when this request freed a seat.' }) }).meta({ id: 'Deactivation' });
 
 /** A license as the operator sees it, without the list of its devices: also what events carry. */
 export const licenseFields = {
@@ -185,12 +220,24 @@ export const licenseFields = {
     kind: licenseKind,
     max_seats: maxSeats,
     duration_days: durationDays,
+    features: featureNames,
+    lease_minutes: leaseMinutes,
+    new_devices_per_week: newDevicesPerWeek,
   }),
   seats,
+  features: featureNames,
   customer_email: z.string().nullable().meta({ description: "The buyer's address. Clients never see it." }),
   metadata,
   created_at: createdAt,
-  revoked_at: timestamp.nullable().meta({ description: 'When it was revoked; null where it is not.' }),
+  revoked_at: timestamp.nullable().meta({ description: 'When it was revoked; null when it is not.' }),
+  suspended_at: timestamp.nullable().meta({ description: 'When it was suspended; null when it is not.' }),
+  suspended_reason: z.string().nullable().meta({ description: 'Why, as the operator or the processor said.' }),
+  suspended_by: z.string().nullable().meta({ description: '`operator`, or the name of a payment processor.' }),
+  suspended_cause: z.enum(['operator', 'payment', 'pause', 'dispute']).nullable().meta({ description: 'What must end for the suspension to end.' }),
+  order: licenseOrder.nullable().meta({ description: "The payment processor's order that the license was issued for." }),
+  new_devices: z
+    .object({ count: z.int().min(0), since: timestamp.nullable() })
+    .meta({ description: 'Devices that took a seat for the first time within 7 days, and when the first of them did.' }),
 };
 
 /** The admin view of a license. */

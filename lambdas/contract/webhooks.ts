@@ -139,7 +139,7 @@ export const listDeliveries = endpoint({
   status: 200,
   response: z.array(delivery),
   errors: [],
-  store: { GetItem: ['product'], BatchGetItem: ['event'], indexes: ['list'] },
+  store: { GetItem: ['product'], BatchGetItem: ['event', 'metadata'], indexes: ['list'] },
   examples: { response: [deliveryExample] },
 });
 
@@ -158,7 +158,7 @@ export const listLicenseEvents = endpoint({
   status: 200,
   response: z.array(delivery),
   errors: [],
-  store: { GetItem: ['licenseId', 'product'], Query: ['event'] },
+  store: { GetItem: ['licenseId', 'product'], BatchGetItem: ['metadata'], Query: ['event'] },
   examples: { response: [deliveryExample] },
 });
 
@@ -176,7 +176,7 @@ export const getDelivery = endpoint({
   status: 200,
   response: delivery,
   errors: [],
-  store: { GetItem: ['event', 'product'] },
+  store: { GetItem: ['event', 'product'], BatchGetItem: ['metadata'] },
   examples: { response: deliveryExample },
 });
 
@@ -194,7 +194,7 @@ export const redeliver = endpoint({
   status: 202,
   response: delivery,
   errors: [],
-  store: { GetItem: ['event', 'product'], UpdateItem: ['event'] },
+  store: { GetItem: ['event', 'product'], BatchGetItem: ['metadata'], UpdateItem: ['event'] },
   // It records no new event, but starts the delivery of one.
   queue: true,
   examples: { response: { ...deliveryExample, status: 'pending', next_attempt_at: '2026-11-20T15:00:00.000Z', delivered_at: null } },

@@ -16,7 +16,7 @@ export const deliver: Worker = {
   description: "Posts events to the products' webhooks",
   trigger: 'queue',
   timeoutSeconds: 30,
-  store: { GetItem: ['product'], UpdateItem: ['event', 'stats'] },
+  store: { GetItem: ['product'], BatchGetItem: ['metadata'], UpdateItem: ['event', 'stats'] },
   secrets: ['encryptionKey'],
   settings: ['webhookAllowPrivate'],
   queue: true,

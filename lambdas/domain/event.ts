@@ -1,6 +1,7 @@
 import type { DeliveryStatus, EventName } from '../contract/events';
-import type { LicenseStatus } from '../contract/resources';
-import type { Change, Device, License } from './license';
+import type { LicenseStatus } from '../contract/statuses';
+import type { Change, Occurrence } from './change';
+import { storedMetadata } from './metadata';
 import { payloadTimestampOf } from './time';
 import { deviceView, licenseSummary } from './views';
 
@@ -13,6 +14,8 @@ export interface Event {
   readonly license_id: number | null;
   /** The JSON payload, serialized once: every attempt sends these bytes. */
   readonly body: string;
+  /** Names the row of the license's metadata, when the stored body refers to it (see `metadata.ts`). */
+  readonly metadata_ref?: string;
   readonly status: DeliveryStatus;
   readonly created_at: number;
   /** The license's status before, where the event tells of another: what its product's numbers lose. */
@@ -31,20 +34,14 @@ const hex = (value: number, digits: number): string => value.toString(16).padSta
 export const eventId = (license: number, sequence: number, random: Uint8Array): string =>
   hex(license, 10) + hex(sequence, 8) + Buffer.from(random.subarray(0, EVENT_RANDOM_BYTES)).toString('hex');
 
-interface Occurrence {
-  readonly event: EventName;
-  readonly license: License;
-  readonly device?: Device | undefined;
-  readonly at: number;
-}
-
-/** The event that tells of something that happened to a license. */
-export function licenseEvent({ event, license, device, at }: Occurrence, random: Uint8Array): Event {
+/** The event that reports an occurrence. Long metadata is left out of its stored body, which refers to it. */
+export function occurrenceEvent({ event, license, previous_status, device, details }: Occurrence, at: number, random: Uint8Array): Event {
   const id = eventId(license.id, license.sequence, random);
   const data = {
     product: license.product_slug,
-    license: { ...licenseSummary(license), sequence: license.sequence },
-    ...(device && { device: deviceView(device) }),
+    license: { ...licenseSummary(license, storedMetadata(license.metadata)), sequence: license.sequence },
+    ...(device && { device: deviceView(license, device) }),
+    ...details,
   };
   return {
     id,
@@ -52,16 +49,16 @@ export function licenseEvent({ event, license, device, at }: Occurrence, random:
     product_id: license.product_id,
     license_id: license.id,
     body: JSON.stringify({ id, event, timestamp: payloadTimestampOf(at), data }),
+    ...(license.metadata.ref !== undefined && { metadata_ref: license.metadata.ref }),
     status: 'pending',
     created_at: at,
+    ...(previous_status !== license.status && { previous_status }),
   };
 }
 
-/** The event of a change. */
-export const changeEvent = ({ event, before, after, device, at }: Change, random: Uint8Array): Event => ({
-  ...licenseEvent({ event, license: after, device: device?.device, at }, random),
-  ...(before.status !== after.status && { previous_status: before.status }),
-});
+/** The events of a change or an issue, in order. */
+export const eventsOf = ({ occurrences, at }: Pick<Change, 'occurrences' | 'at'>, random: (bytes: number) => Uint8Array): Event[] =>
+  occurrences.map((occurrence) => occurrenceEvent(occurrence, at, random(EVENT_RANDOM_BYTES)));
 
 /** The event of a test action: it names its product only. */
 export function testEvent(product: { readonly id: number; readonly slug: string }, at: number, random: Uint8Array): Event {

@@ -50,3 +50,17 @@ export function normalizeKey(input: string): string | undefined {
   if (symbols.includes(-1)) return undefined;
   return checkSymbol(symbols.slice(0, -1)) === symbols.at(-1) ? format(symbols) : undefined;
 }
+
+/** What a key of another system may look like: 8 to 64 letters, digits and hyphens, with 8 letters or digits at least. (licenses.md, Existing keys) */
+export const isForeignKey = (key: string): boolean => /^[A-Za-z0-9-]{8,64}$/.test(key) && key.replaceAll('-', '').length >= 8;
+
+/**
+ * The form under which a key is found, as a person typed it: the canonical form of a key of this service, or that
+ * of a key which another system issued, whose case, spaces and hyphens don't matter. Undefined when it can be neither.
+ */
+export function lookupKey(input: string): string | undefined {
+  const own = normalizeKey(input);
+  if (own !== undefined) return own;
+  const compact = input.replace(/[\s-]/g, '').toUpperCase();
+  return /^[A-Z0-9]{8,64}$/.test(compact) ? compact : undefined;
+}

@@ -1,5 +1,5 @@
 import { sign, type KeyObject } from 'node:crypto';
-import { addDays, type License } from './license';
+import { addDays, effectiveFeatures, type License } from './license';
 import { privateKeyOf, publicJwk } from './signing-key';
 import { timestampOf } from './time';
 
@@ -10,15 +10,19 @@ export const TOKEN_ISSUER = 'license-key-service';
 /** A product's signer, made once and kept: its key object and the encoded header. */
 export interface TokenSigner {
   readonly key: KeyObject;
+  /** The key's id: its RFC 7638 thumbprint. */
+  readonly kid: string;
+  /** The tokens' header, encoded. */
   readonly header: string;
 }
 
-const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+/** A part of a compact JWS: JSON in base64url. */
+export const encodeJwsPart = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-export const tokenSigner = (seed: Uint8Array, publicKeyPem: string): TokenSigner => ({
-  key: privateKeyOf(seed),
-  header: encode({ alg: 'EdDSA', typ: 'JWT', kid: publicJwk(publicKeyPem).kid }),
-});
+export function tokenSigner(seed: Uint8Array, publicKeyPem: string): TokenSigner {
+  const { kid } = publicJwk(publicKeyPem);
+  return { key: privateKeyOf(seed), kid, header: encodeJwsPart({ alg: 'EdDSA', typ: 'JWT', kid }) };
+}
 
 export interface TokenOptions {
   /** Unique id of the token (`jti`). */
@@ -26,15 +30,18 @@ export interface TokenOptions {
   /** The device it is bound to; absent for a token of no device. */
   readonly fingerprint?: string;
   readonly ttlDays: number;
+  /** End of the device's lease in epoch ms, which the token does not outlive; null or absent: there is none. */
+  readonly leaseEnd?: number | null;
   /** Epoch ms. */
   readonly now: number;
 }
 
-const seconds = (ms: number): number => Math.floor(ms / 1000);
+/** NumericDate (RFC 7519). */
+export const seconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** Signs a token for a license. It expires after `ttlDays`, and never past the license's own expiry. */
-export function mintToken(signer: TokenSigner, license: License, { id, fingerprint, ttlDays, now }: TokenOptions): string {
-  const end = Math.min(addDays(now, ttlDays), license.expires_at ?? Number.POSITIVE_INFINITY);
+/** Signs a token for a license. It expires after `ttlDays`, never past the license's own expiry or the end of the device's lease. */
+export function mintToken(signer: TokenSigner, license: License, { id, fingerprint, ttlDays, leaseEnd, now }: TokenOptions): string {
+  const end = Math.min(addDays(now, ttlDays), license.expires_at ?? Number.POSITIVE_INFINITY, leaseEnd ?? Number.POSITIVE_INFINITY);
   const claims = {
     iss: TOKEN_ISSUER,
     aud: license.product_slug,
@@ -44,8 +51,9 @@ export function mintToken(signer: TokenSigner, license: License, { id, fingerpri
     exp: seconds(end),
     ...(fingerprint !== undefined && { fingerprint }),
     kind: license.license_type.kind,
+    features: effectiveFeatures(license),
     license_expires_at: license.expires_at === null ? null : timestampOf(license.expires_at),
   };
-  const content = `${signer.header}.${encode(claims)}`;
+  const content = `${signer.header}.${encodeJwsPart(claims)}`;
   return `${content}.${sign(null, Buffer.from(content), signer.key).toString('base64url')}`;
 }

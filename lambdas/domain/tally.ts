@@ -1,4 +1,4 @@
-import type { LicenseStatus } from '../contract/resources';
+import type { LicenseStatus } from '../contract/statuses';
 import type { DeliveryStatus } from '../contract/events';
 import type { Delivery } from './delivery';
 

@@ -1,43 +1,59 @@
 import type { ClientLicenseView, DeviceView, LicenseTypeView, LicenseView, SeatsView } from '../contract/resources';
-import { boundDevice, type Device, type License, type LicenseTypeSnapshot } from './license';
+import { boundDevice, effectiveFeatures, leaseEnd, maxSeats, type Device, type License, type LicenseTerms } from './license';
+import { metadataJson } from './metadata';
 import { timestampOf, timestampOrNull } from './time';
 
 /** Records as answers show them. */
 
-export const seatsView = (license: License): SeatsView => ({
-  used: license.seats_used,
-  max: license.license_type.max_seats,
-});
+export const seatsView = (license: License): SeatsView => ({ used: license.seats_used, max: maxSeats(license) });
 
-export const deviceView = ({ fingerprint, platform, name, activated_at }: Device): DeviceView => ({
-  fingerprint,
-  platform,
-  name,
-  activated_at: timestampOf(activated_at),
+export const deviceView = (license: License, device: Device): DeviceView => ({
+  fingerprint: device.fingerprint,
+  platform: device.platform,
+  name: device.name,
+  activated_at: timestampOf(device.activated_at),
+  lease_expires_at: timestampOrNull(leaseEnd(license, device)),
 });
 
 /** Field by field: the table gives a map's fields in any order. */
-const licenseTypeSummary = ({ id, name, kind, max_seats, duration_days }: LicenseTypeSnapshot): LicenseTypeSnapshot => ({
+const termsView = ({ id, name, kind, max_seats, duration_days, features, lease_minutes, new_devices_per_week }: LicenseTerms): LicenseView['license_type'] => ({
   id,
   name,
   kind,
   max_seats,
   duration_days,
+  features: [...features],
+  lease_minutes,
+  new_devices_per_week,
 });
 
-/** The admin view without the devices, as events carry it. */
-export const licenseSummary = (license: License): Omit<LicenseView, 'activations'> => ({
+/**
+ * The admin view without the devices, as events carry it.
+ *
+ * @param metadata the metadata object, or what stands in its place
+ */
+export const licenseSummary = <Metadata>(license: License, metadata: Metadata): Omit<LicenseView, 'activations' | 'metadata'> & { readonly metadata: Metadata } => ({
   id: license.id,
   product_id: license.product_id,
   key: license.key,
   status: license.status,
   expires_at: timestampOrNull(license.expires_at),
-  license_type: licenseTypeSummary(license.license_type),
+  license_type: termsView(license.license_type),
   seats: seatsView(license),
+  features: [...effectiveFeatures(license)],
   customer_email: license.customer_email,
-  metadata: JSON.parse(license.metadata) as Record<string, unknown>,
+  metadata,
   created_at: timestampOf(license.created_at),
   revoked_at: timestampOrNull(license.revoked_at),
+  suspended_at: timestampOrNull(license.suspended?.at ?? null),
+  suspended_reason: license.suspended?.reason ?? null,
+  suspended_by: license.suspended?.by ?? null,
+  suspended_cause: license.suspended?.cause ?? null,
+  order: license.order && { ...license.order },
+  new_devices: {
+    count: license.new_devices?.hashes.length ?? 0,
+    since: timestampOrNull(license.new_devices?.since ?? null),
+  },
 });
 
 /** Most bytes of devices in one view, as Lambda counts its answer: a license may have any number of them. */
@@ -58,12 +74,12 @@ export function truncateToBytes(devices: readonly DeviceView[], maxBytes = MAX_D
  * many to answer, the first; `seats.used` counts them all.
  */
 export const licenseView = (license: License, devices: readonly Device[]): LicenseView => ({
-  ...licenseSummary(license),
+  ...licenseSummary(license, JSON.parse(metadataJson(license.metadata)) as Record<string, unknown>),
   activations: truncateToBytes(
     devices
       .filter((device) => boundDevice(license, device) !== undefined)
       .sort((a, b) => a.activated_at - b.activated_at || (a.fingerprint < b.fingerprint ? -1 : 1))
-      .map(deviceView),
+      .map((device) => deviceView(license, device)),
   ),
 });
 
@@ -76,17 +92,38 @@ export const clientLicenseView = (license: License): ClientLicenseView => ({
 });
 
 /** A license type as it is recorded. */
-export interface LicenseType extends LicenseTypeSnapshot {
+export interface LicenseType extends LicenseTerms {
   readonly product_id: number;
   readonly created_at: number;
+  /** Client apps may issue themselves a license of it: a trial without a key. */
+  readonly self_service: boolean;
+  /** No new licenses of it. */
+  readonly archived: boolean;
 }
 
-export const licenseTypeView = ({ id, product_id, name, kind, max_seats, duration_days, created_at }: LicenseType): LicenseTypeView => ({
+/** The terms that a license of this type is sold with. */
+export const termsOf = ({ id, name, kind, max_seats, duration_days, features, lease_minutes, new_devices_per_week }: LicenseType): LicenseTerms => ({
   id,
-  product_id,
   name,
   kind,
   max_seats,
   duration_days,
-  created_at: timestampOf(created_at),
+  features,
+  lease_minutes,
+  new_devices_per_week,
+});
+
+export const licenseTypeView = (type: LicenseType): LicenseTypeView => ({
+  id: type.id,
+  product_id: type.product_id,
+  name: type.name,
+  kind: type.kind,
+  max_seats: type.max_seats,
+  duration_days: type.duration_days,
+  features: [...type.features],
+  lease_minutes: type.lease_minutes,
+  new_devices_per_week: type.new_devices_per_week,
+  self_service: type.self_service,
+  archived: type.archived,
+  created_at: timestampOf(type.created_at),
 });

@@ -7,6 +7,7 @@ import { batched } from '../runtime/batched';
 import { log } from '../runtime/observability/log';
 import { count } from '../runtime/observability/metrics';
 import { createSender, type Sender } from '../runtime/webhooks/sender';
+import { completeBody } from '../store/events/bodies';
 import { claimEvent, MAX_SETTLEMENTS, settleEvents, type Settlement } from '../store/events/attempts';
 import { getProduct } from '../store/products';
 import { openSecret } from '../use-cases/product-secrets';
@@ -62,7 +63,8 @@ async function deliverEvent(app: App, id: string, readProduct: ReadProduct): Pro
   }
 
   const secret = await openSecret(app, product, 'webhook_secret');
-  const result = await sender.post(product.webhook_url, deliveryHeaders(delivery, secret, app.clock()), delivery.body);
+  const complete = await completeBody(app.table, delivery);
+  const result = await sender.post(product.webhook_url, deliveryHeaders(complete, secret, app.clock()), complete.body);
   const settled = settle(delivery, product.webhook_url, result);
   const recorded = await record({ delivery: settled, token });
   const fields = { event_id: id, product_id: delivery.product_id, attempt: settled.attempts, http_status: result.status, duration_ms: result.durationMs };

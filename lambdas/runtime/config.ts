@@ -11,16 +11,18 @@ export interface Config {
   /** Lifetime in days of tokens bound to a device, and the default of tokens that the operator mints. */
   readonly deviceTokenDays: number;
   readonly offlineTokenDays: number;
+  /** Days before an expiry in which the first check sends `license.expiring`; 0: none does. */
+  readonly expiringDays: number;
   /** Webhooks may use `http:` and reach private addresses. */
   readonly webhookAllowPrivate: boolean;
   readonly mail: { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
 }
 
-const days = (environment: NodeJS.ProcessEnv, name: string, fallback: number): number => {
+const days = (environment: NodeJS.ProcessEnv, name: string, fallback: number, least = 1): number => {
   const text = environment[name];
   if (text === undefined) return fallback;
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new Error(`${name} must be a whole number of days, not "${text}"`);
+  if (!Number.isInteger(value) || value < least) throw new Error(`${name} must be a whole number of days, not "${text}"`);
   return value;
 };
 
@@ -40,6 +42,7 @@ export const parseConfig = (environment: NodeJS.ProcessEnv): Config => ({
   },
   deviceTokenDays: days(environment, 'DEVICE_TOKEN_DAYS', 7),
   offlineTokenDays: days(environment, 'OFFLINE_TOKEN_DAYS', 30),
+  expiringDays: days(environment, 'EXPIRING_DAYS', 14, 0),
   webhookAllowPrivate: environment['WEBHOOK_ALLOW_PRIVATE'] === 'true',
   mail: mail(environment['MAIL_TRANSPORT'], environment['MAIL_FROM']),
 });

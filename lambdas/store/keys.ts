@@ -15,6 +15,9 @@ import { comparableEmail } from '../domain/email';
  * | products in order | index `list`, `PRODUCTS` |
  * | licenses of a product in order, each followed by its devices | index `list`, `LICENSES#product` |
  * | licenses of a product by e-mail | index `email`, `product#email` |
+ * | licenses of a product by expiry; devices of all products by fingerprint | index `lookup`, `EXPIRY#product` / `FINGERPRINT#fingerprint` |
+ * | devices that a reset has freed | Query `FREED_DEVICES#ALL` |
+ * | long metadata of a license | Get `METADATA#license` / its hash |
  * | event by id; events of a license in order | Get / Query `EVENT#license` / `sequence ‖ random` |
  * | events of a product, newest first | index `list`, `EVENTS#product` |
  * | events that are due | index `pending`, `PENDING#shard` |
@@ -41,13 +44,21 @@ export const signingSeedsKey = (productId: number): Key => single(`${partitions.
 export const LICENSE_TYPE_PREFIX = 'TYPE#';
 export const licenseTypeKey = (productId: number, id: number): Key => single(productKey(productId).pk, `${LICENSE_TYPE_PREFIX}${padded(id)}`);
 
+/** @param key as `lookupKey` makes it (see `domain/license-key.ts`) */
 export const licenseKey = (productId: number, key: string): Key => single(`${partitions.license}${productId}#${key}`, 'LICENSE');
 
 export const DEVICE_PREFIX = 'DEVICE#';
-export const deviceKey = (productId: number, key: string, fingerprint: string): Key =>
-  single(licenseKey(productId, key).pk, `${DEVICE_PREFIX}${fingerprint}`);
+/** A device lies in the partition of its license. */
+export const deviceKey = (license: Key, fingerprint: string): Key => single(license.pk, `${DEVICE_PREFIX}${fingerprint}`);
 
 export const licenseIdKey = (id: number): Key => single(`${partitions.licenseId}${id}`, 'LICENSE_ID');
+
+/** Long metadata of a license; `ref` is its hash. */
+export const metadataKey = (licenseId: number, ref: string): Key => single(`${partitions.metadata}${licenseId}`, ref);
+
+/** Notes of devices that a reset has freed, to be removed. */
+export const FREED_DEVICES = `${partitions.freedDevices}ALL`;
+export const freedDevicesKey = (licensePk: string, epoch: number): Key => single(FREED_DEVICES, `${licensePk}#${padded(epoch)}`);
 
 const unique = (kind: string, value: string): Key => single(`${partitions.unique}${kind}#${value}`, 'UNIQUE');
 export const productNameKey = (name: string): Key => unique('PRODUCT_NAME', name);
@@ -93,6 +104,11 @@ export const eventPosition = (createdAt: number, id: string): string => `${padde
 
 /** Key in the index `email`; addresses are found whatever their case. */
 export const emailList = (productId: number, email: string): string => `${productId}#${comparableEmail(email)}`;
+
+/** Keys in the index `lookup`: licenses that expire by when they do, and devices by their fingerprint. */
+export const expiryList = (productId: number): string => `EXPIRY#${productId}`;
+export const expiryPosition = (expiresAt: number, licenseId: number): string => `${padded(expiresAt)}#${padded(licenseId)}`;
+export const fingerprintList = (fingerprint: string): string => `FINGERPRINT#${fingerprint}`;
 
 /** Pending events are spread over so many partitions of the index `pending`. */
 export const PENDING_SHARDS = 4;

@@ -1,4 +1,5 @@
 import { OVERVIEW_DAYS } from '../contract/overview';
+import { licenseStatuses } from '../contract/statuses';
 import type { Delivery } from '../domain/delivery';
 import type { Tally } from '../domain/tally';
 import { DAY_PREFIX, dayStatsKey, STATS_SHARDS, TYPE_STATS_PREFIX, typeStatsKey, type Key } from './keys';
@@ -16,7 +17,7 @@ const KEPT_DAYS = 40;
 const DAY_MS = 86_400_000;
 
 const dayCounts = ['activations', 'delivered', 'failed', 'skipped'] as const;
-const typeCounts = ['active', 'expired', 'revoked'] as const;
+const typeCounts = licenseStatuses;
 type Counts<Name extends string> = Readonly<Record<Name, number>>;
 
 export interface Overview {

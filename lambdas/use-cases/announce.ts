@@ -2,8 +2,8 @@ import type { Event } from '../domain/event';
 import type { App } from '../runtime/app';
 import { count } from '../runtime/observability/metrics';
 
-/** Tells of an event that was committed: to whoever watches the service, and to its delivery. Never fails. */
-export async function announce(app: App, event: Pick<Event, 'id' | 'event'>): Promise<void> {
-  count(event.event);
-  await app.notify(event);
+/** Reports events that were committed: counts them, and wakes their delivery. Never fails. */
+export async function announce(app: App, events: readonly Pick<Event, 'id' | 'event'>[]): Promise<void> {
+  for (const { event } of events) count(event);
+  await Promise.all(events.map((event) => app.notify(event)));
 }

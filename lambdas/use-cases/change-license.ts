@@ -1,74 +1,138 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import type { LicenseView } from '../contract/resources';
-import type { Decision, Device, License } from '../domain/license';
-import { truncateToBytes, licenseView } from '../domain/views';
+import type { Change, Decision } from '../domain/change';
+import type { Event } from '../domain/event';
+import type { License } from '../domain/license';
+import { licenseSummary, licenseView, truncateToBytes } from '../domain/views';
+import type { App } from '../runtime/app';
 import { changeLicense, type LicenseState } from '../store/licenses/change';
 import { findLicense, getLicense, getLicenseWithDevices, type LicenseWithDevices } from '../store/licenses/read';
 import { RESPONSE_EXISTS, type Action, type ResponseExists } from '../store/transaction';
 import { announce } from './announce';
-import type { App } from '../runtime/app';
 
-/** Decides about a license, commits what was decided, and wakes the delivery of its event. */
-export async function change<Answer>(app: App, read: LicenseState, decide: (state: LicenseState) => Decision<Answer>): Promise<Answer> {
-  const { answer, event } = await changeLicense(app.table, read, decide);
-  if (event) await announce(app, event);
-  return answer;
+/**
+ * Decides about a license, commits what was decided, and wakes the delivery of its events.
+ *
+ * @returns undefined when the license was moved to another key meanwhile
+ */
+export async function change<State extends LicenseState, Result>(
+  app: App,
+  read: State,
+  decide: (state: State) => Decision<Result>,
+  reread?: () => Promise<State | undefined>,
+): Promise<Result | undefined> {
+  const changed = await changeLicense(app.table, read, decide, { ...(reread && { reread }) });
+  if (changed === undefined || changed === RESPONSE_EXISTS) return undefined;
+  await announce(app, changed.events);
+  return changed.result;
 }
 
-interface LicenseCall {
+/** What an endpoint that changes a license found by its id is called with. */
+export interface LicenseCall {
   readonly params: { readonly id: number };
-  readonly idempotencyKey: string | undefined;
   readonly app: App;
-  readonly storeResponse: (answer: LicenseView) => Action | undefined;
 }
 
-/** Lost races after which a change is decided on the license alone: to read its devices takes longer than others take to be faster once more. */
-const MAX_FULL_REREADS = 2;
+/** The same, when the license's admin view is the response. */
+export interface ShowingCall extends LicenseCall {
+  readonly idempotencyKey: string | undefined;
+  readonly storeResponse: (response: LicenseView) => Action | undefined;
+}
 
-/** Most bytes of devices in an answer that is kept for a repeated request: a row of the table holds 400 KB, sealed. */
-const KEPT_DEVICES_BYTES = 200_000;
+/** What commits together with a change of a license. */
+export type Alongside = (change: Change, events: readonly Event[]) => readonly Action[];
 
-/** A license with its devices, unless they were left out for haste. */
-type Read = Pick<LicenseWithDevices, 'license'> & Partial<LicenseWithDevices>;
+const notFound = (): Failure => fail('not_found', 'There is no such license');
 
-/** Changes a license found by its id and answers its admin view: what revoke and renew share. */
+/** Maximum bytes of devices in a stored response: a row of the table holds 400 KB, sealed. */
+const STORED_DEVICES_BYTES = 200_000;
+
+/** Maximum tries to change a license that is moved to new keys meanwhile. */
+const MAX_MOVES = 3;
+
+/**
+ * Changes a license found by its id, and returns what `decide` made of it. The change is committed on the license
+ * alone: it never waits for the license's devices, of which there may be thousands.
+ */
+export async function changeById<Result>(
+  { params, app }: LicenseCall,
+  decide: (license: License) => Decision<Failure | Result>,
+  alongside?: Alongside,
+): Promise<Failure | Result> {
+  for (let tries = 0; tries < MAX_MOVES; tries += 1) {
+    const license = await getLicense(app.table, params.id);
+    if (!license) return notFound();
+    const changed = await changeLicense<LicenseState, Failure | Result>(app.table, { license }, (state) => decide(state.license), { ...(alongside && { alongside }) });
+    if (changed === undefined || changed === RESPONSE_EXISTS) continue;
+    await announce(app, changed.events);
+    return changed.result;
+  }
+  return fail('unavailable');
+}
+
+/** The admin view of a license by its id, read now. */
+export async function showLicense(app: App, id: number): Promise<Failure | LicenseView> {
+  const found = await findLicense(app.table, id);
+  const record = found && (await getLicenseWithDevices(app.table, found));
+  return record ? licenseView(record.license, record.devices) : notFound();
+}
+
+/**
+ * Changes a license found by its id and returns its admin view. Without an `Idempotency-Key` the devices are read
+ * after the commit, so that nothing holds up a revocation. With one, the response is stored in the transaction of
+ * the change, and so is made before.
+ */
 export async function changeAndShow(
-  { params, idempotencyKey, app, storeResponse }: LicenseCall,
+  call: ShowingCall,
   decide: (license: License) => Decision<Failure | License>,
+  alongside?: Alongside,
 ): Promise<Failure | ResponseExists | LicenseView> {
-  const found = await findLicense(app.table, params.id);
-  const read = (): Promise<LicenseWithDevices | undefined> =>
-    found ? getLicenseWithDevices(app.table, found.productId, found.key) : Promise.resolve(undefined);
-  const record = await read();
-  if (!record) return fail('not_found', 'There is no such license');
+  const { app, params } = call;
+  if (call.idempotencyKey === undefined) {
+    const changed = await changeById(call, decide, alongside);
+    if (isFailure(changed)) return changed;
+    const view = await showLicense(app, params.id);
+    return isFailure(view) ? view : resultOf(changed, view);
+  }
+  return changeAndStore(call, decide, alongside);
+}
 
-  let races = 0;
-  const reread = async (): Promise<Read> => {
-    races += 1;
-    // An answer that is kept is made before the commit, and so needs the devices.
-    const license = races > MAX_FULL_REREADS && idempotencyKey === undefined ? await getLicense(app.table, params.id) : undefined;
-    return license ? { license } : ((await read()) ?? record);
+/** What this change made of the license, even when others have changed it since; its seats and devices are those of one later read, so that they agree. */
+const resultOf = (license: License, { metadata, seats, activations }: LicenseView): LicenseView => ({
+  ...licenseSummary(license, license.metadata.json === undefined ? metadata : (JSON.parse(license.metadata.json) as Record<string, unknown>)),
+  seats,
+  activations,
+});
+
+async function changeAndStore(
+  { params, app, storeResponse }: ShowingCall,
+  decide: (license: License) => Decision<Failure | License>,
+  alongside?: Alongside,
+): Promise<Failure | ResponseExists | LicenseView> {
+  const read = async (): Promise<LicenseWithDevices | undefined> => {
+    const found = await findLicense(app.table, params.id);
+    return found && getLicenseWithDevices(app.table, found);
   };
-  const kept = (license: License, devices: readonly Device[] = []): LicenseView => {
+  const viewOf = ({ license, devices }: LicenseWithDevices): LicenseView => {
     const view = licenseView(license, devices);
-    return { ...view, activations: truncateToBytes(view.activations, KEPT_DEVICES_BYTES) };
+    return { ...view, activations: truncateToBytes(view.activations, STORED_DEVICES_BYTES) };
   };
-
-  const changed = await changeLicense<Read, Failure | Read>(
-    app.table,
-    record,
-    ({ license, devices }) => {
-      const { change, answer } = decide(license);
-      return { change, answer: isFailure(answer) ? answer : { license: answer, devices } };
-    },
-    { storeResponse: (answer) => (isFailure(answer) ? undefined : storeResponse(kept(answer.license, answer.devices))), reread },
-  );
-  if (changed === RESPONSE_EXISTS) return RESPONSE_EXISTS;
-  if (changed.event) await announce(app, changed.event);
-  if (isFailure(changed.answer)) return changed.answer;
-  const { license, devices } = changed.answer;
-  if (devices) return licenseView(license, devices);
-  // What this change made of the license, with seats and devices of one read, so that they agree.
-  const { license: { seats_used, epoch }, devices: bound } = (await read()) ?? record;
-  return licenseView({ ...license, seats_used, epoch }, bound);
+  for (let tries = 0; tries < MAX_MOVES; tries += 1) {
+    const record = await read();
+    if (!record) return notFound();
+    const changed = await changeLicense<LicenseWithDevices, Failure | LicenseWithDevices>(
+      app.table,
+      record,
+      ({ license, devices }) => {
+        const { change: decided, result } = decide(license);
+        return { change: decided, result: isFailure(result) ? result : { license: result, devices } };
+      },
+      { storeResponse: (result) => (isFailure(result) ? undefined : storeResponse(viewOf(result))), reread: read, ...(alongside && { alongside }) },
+    );
+    if (changed === RESPONSE_EXISTS) return RESPONSE_EXISTS;
+    if (changed === undefined) continue;
+    await announce(app, changed.events);
+    return isFailure(changed.result) ? changed.result : viewOf(changed.result);
+  }
+  return fail('unavailable');
 }

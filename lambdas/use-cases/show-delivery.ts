@@ -1,10 +1,11 @@
 import type { DeliveryView } from '../contract/webhooks';
 import { deliveryView, type Delivery } from '../domain/delivery';
+import { completeBody } from '../store/events/bodies';
 import { getProduct } from '../store/products';
 import type { App } from '../runtime/app';
 
 /** The log entry of an event, with the URL that its product has now. */
 export async function showDelivery(app: App, delivery: Delivery): Promise<DeliveryView> {
   const product = await getProduct(app.table, delivery.product_id);
-  return deliveryView(delivery, product?.webhook_url ?? '');
+  return deliveryView(await completeBody(app.table, delivery), product?.webhook_url ?? '');
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const keysOf = (value: object | undefined): string[] => Object.keys(value ?? {}).sort();
 const clientFields = ['expires_at', 'id', 'key', 'license_type', 'status'];
-const deviceFields = ['activated_at', 'fingerprint', 'name', 'platform'];
+const deviceFields = ['activated_at', 'fingerprint', 'lease_expires_at', 'name', 'platform'];
 
 describe('an activation', () => {
   test('answers all that an app needs to start, and nothing else', async () => {
@@ -21,12 +21,12 @@ describe('an activation', () => {
     const fingerprint = newFingerprint();
     const { status, body } = await shop.client.activate(license.key, fingerprint, { name: " Ada's laptop ", platform: 'linux' });
     expect(status).toBe(200);
-    expect(keysOf(body)).toEqual(['device', 'license', 'offline_token', 'seats', 'status']);
+    expect(keysOf(body)).toEqual(['device', 'features', 'license', 'offline_token', 'seats', 'status']);
     expect(body.status).toBe('active');
     expect(keysOf(body.license)).toEqual(clientFields);
     expect(body.license).toEqual({ id: license.id, key: license.key, status: 'active', expires_at: license.expires_at, license_type: { name: shop.type.name, kind: 'subscription' } });
     expect(keysOf(body.device)).toEqual(deviceFields);
-    expect(body.device).toEqual({ fingerprint, name: "Ada's laptop", platform: 'linux', activated_at: expect.stringMatching(timestamp) as string });
+    expect(body.device).toEqual({ fingerprint, name: "Ada's laptop", platform: 'linux', activated_at: expect.stringMatching(timestamp) as string, lease_expires_at: null });
     expect(body.seats).toEqual({ used: 1, max: 2 });
 
     expect(await getLicense(license.id)).toMatchObject({ seats: { used: 1, max: 2 }, activations: [body.device] });
@@ -130,7 +130,7 @@ describe('a validation', () => {
     const activated = (await shop.client.activate(key, 'fingerprint-1', { name: 'a', platform: 'b' })).body;
     const { status, body } = await shop.client.validate(key, 'fingerprint-1');
     expect(status).toBe(200);
-    expect(keysOf(body)).toEqual(['device', 'license', 'offline_token', 'seats', 'status', 'valid']);
+    expect(keysOf(body)).toEqual(['device', 'features', 'license', 'offline_token', 'seats', 'status', 'valid']);
     expect(body).toEqual({ ...activated, valid: true, offline_token: expect.any(String) as string });
     expect(body.offline_token).not.toBe(activated.offline_token);
   });
@@ -140,11 +140,11 @@ describe('a validation', () => {
     await shop.client.activate(license.key, 'fingerprint-1');
     const { status, body } = await shop.client.validate(license.key, 'fingerprint-2');
     expect(status).toBe(200);
-    expect(keysOf(body)).toEqual(['license', 'seats', 'status', 'valid']);
+    expect(keysOf(body)).toEqual(['features', 'license', 'seats', 'status', 'valid']);
     expect(keysOf(body.license)).toEqual(clientFields);
     expect(body).toMatchObject({ valid: true, status: 'active', seats: { used: 1, max: 2 }, license: { expires_at: license.expires_at } });
     await shop.client.deactivate(license.key, 'fingerprint-1');
-    expect(keysOf((await shop.client.validate(license.key, 'fingerprint-1')).body)).toEqual(['license', 'seats', 'status', 'valid']);
+    expect(keysOf((await shop.client.validate(license.key, 'fingerprint-1')).body)).toEqual(['features', 'license', 'seats', 'status', 'valid']);
   });
 
   test('of what is no license here says so with 200 and nothing else', async () => {
@@ -215,7 +215,7 @@ describe('an offline token', () => {
     expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
     expect(keysOf(decodeProtectedHeader(token))).toEqual(['alg', 'kid', 'typ']);
     const claims = await verify(product, token);
-    expect(keysOf(claims)).toEqual(['aud', 'exp', 'fingerprint', 'iat', 'iss', 'jti', 'kind', 'license_expires_at', 'sub']);
+    expect(keysOf(claims)).toEqual(['aud', 'exp', 'features', 'fingerprint', 'iat', 'iss', 'jti', 'kind', 'license_expires_at', 'sub']);
     expect(claims).toMatchObject({ aud: product.slug, sub: String(license.id), fingerprint, kind: 'subscription', license_expires_at: license.expires_at });
     expect(lifetime(claims)).toBe(7 * DAY);
     expect(Math.abs((claims.iat ?? 0) - Date.now() / 1000)).toBeLessThan(60);
@@ -229,7 +229,7 @@ describe('an offline token', () => {
     const answer = await mint(id);
     expect([answer.status, keysOf(answer.body)]).toEqual([200, ['token']]);
     const claims = await verify(shop.product, answer.body.token);
-    expect(keysOf(claims)).toEqual(['aud', 'exp', 'iat', 'iss', 'jti', 'kind', 'license_expires_at', 'sub']);
+    expect(keysOf(claims)).toEqual(['aud', 'exp', 'features', 'iat', 'iss', 'jti', 'kind', 'license_expires_at', 'sub']);
     expect(claims).toMatchObject({ kind: 'lifetime', license_expires_at: null, sub: String(id) });
     expect(lifetime(claims)).toBe(30 * DAY);
     for (const ttl_days of [1, 3650]) expect(lifetime(await verify(shop.product, (await mint(id, { ttl_days })).body.token))).toBe(ttl_days * DAY);

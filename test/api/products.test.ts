@@ -87,7 +87,7 @@ describe('a license type', () => {
   ])('%s with %j is created as asked for', async (kind, fields, duration_days) => {
     const { status, body } = await create({ kind, ...fields });
     expect(status).toBe(201);
-    expect(Object.keys(body).sort()).toEqual(['created_at', 'duration_days', 'id', 'kind', 'max_seats', 'name', 'product_id']);
+    expect(Object.keys(body).sort()).toEqual(['archived', 'created_at', 'duration_days', 'features', 'id', 'kind', 'lease_minutes', 'max_seats', 'name', 'new_devices_per_week', 'product_id', 'self_service']);
     expect(body).toMatchObject({ kind, duration_days, product_id: product.id, max_seats: 0, created_at: expect.stringMatching(timestamp) as string });
     expect((await get<LicenseTypeView[]>(`/v1/products/${product.id}/license-types`)).body).toContainEqual(body);
   });

@@ -1,5 +1,5 @@
 import { endpoints } from '../../lambdas/contract';
-import type { Endpoint } from '../../lambdas/contract/endpoint';
+import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
 import { adminToken, app, expectError, get, getLicense, newLicense, newShop, post, send, unique, type Answer, type Shop } from '../support/http';
 
 /** What a client can send that is not a request as it should be: never a 5xx, never an effect. */
@@ -101,9 +101,8 @@ describe('a body is taken in any of the forms of JSON', () => {
     expect(body['id']).not.toBe(1);
     expect(body['api_key']).not.toBe('x');
 
-    const license = (await post(`/v1/products/${shop.product.id}/licenses`, { license_type_id: shop.type.id, key: 'MINE', status: 'revoked', seats: { used: 5 }, id: 1, activations: [{}], product_id: 1, revoked_at: 'now' })).body;
+    const license = (await post(`/v1/products/${shop.product.id}/licenses`, { license_type_id: shop.type.id, status: 'revoked', seats: { used: 5 }, id: 1, activations: [{}], product_id: 1, revoked_at: 'now' })).body;
     expect(license).toMatchObject({ status: 'active', product_id: shop.product.id, seats: { used: 0, max: 0 }, activations: [], revoked_at: null });
-    expect(license['key']).not.toBe('MINE');
   });
 });
 
@@ -152,7 +151,7 @@ describe('an id that is no decimal integer from 1 names nothing', () => {
   const named = endpoints.filter(({ credential, path }) => credential !== 'product' && path.includes('{id}'));
 
   test.each(named.map((row): [string, Endpoint] => [`${row.method} ${row.path}`, row]))('%s', async (_name, row) => {
-    const body = row.method === 'POST' ? JSON.stringify(row.examples.request ?? {}) : undefined;
+    const body = takesBody(row) ? JSON.stringify(row.examples.request ?? {}) : undefined;
     for (const id of odd) {
       const answer = await sendTo(row, id, body);
       expect({ id, status: answer.status }).toEqual({ id, status: 404 });

@@ -1,5 +1,5 @@
 import { endpoints } from '../../lambdas/contract';
-import type { Endpoint } from '../../lambdas/contract/endpoint';
+import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
 import { errors } from '../../lambdas/contract/errors';
 import { startHarness } from '../support/harness';
 import { adminToken, everyPage, expectError, get, newFingerprint, newShop, post, send, unique, type Answer, type Shop } from '../support/http';
@@ -40,7 +40,7 @@ type Guarded = 'admin' | 'product';
 const headerNames = { admin: 'X-Svc-Admin-Token', product: 'X-API-Key' } as const;
 
 const pathOf = ({ path }: Endpoint, names: Names): string =>
-  path.replace(/(?<=licenses\/)\{id\}/, String(names.license)).replace('{id}', String(names.product)).replace('{event_id}', names.event);
+  path.replace(/(?<=licenses\/)\{id\}/, String(names.license)).replace('{id}', String(names.product)).replace('{event_id}', names.event).replace('{fingerprint}', 'a-fingerprint');
 
 /** A request that is carried out where its credential is right and what it names exists. */
 function wellFormed(row: Endpoint, names: Names, headers: Headers, path = pathOf(row, names)): Promise<Answer<unknown>> {
@@ -48,7 +48,7 @@ function wellFormed(row: Endpoint, names: Names, headers: Headers, path = pathOf
   const query = row.credential === 'product' && row.query ? `?${new URLSearchParams(claim).toString()}` : '';
   const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: names.type, name: unique(), slug: unique(), url: NOWHERE };
   const body = Object.fromEntries(Object.entries(row.examples.request ?? {}).map(([field, example]) => [field, values[field] ?? example]));
-  return send(`${path}${query}`, { method: row.method, headers: { ...headers } as Record<string, string | string[]>, ...(row.method === 'POST' && { body }) });
+  return send(`${path}${query}`, { method: row.method, headers: { ...headers } as Record<string, string | string[]>, ...(takesBody(row) && { body }) });
 }
 
 /** Everything that a right credential is not, though it looks like it, by name. */
@@ -109,7 +109,7 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
 
   test('nor learns from a request that is malformed', async () => {
     const headers = { [name]: 'wrong' };
-    const garbage = { method: row.method, headers, ...(row.method === 'POST' && { body: '{"' }) };
+    const garbage = { method: row.method, headers, ...(takesBody(row) && { body: '{"' }) };
     for (const names of [namesOf(shop), UNKNOWN, ODD]) {
       expectError(await send(pathOf(row, names), garbage), 'unauthorized');
       expectError(await send(`${pathOf(row, names)}?limit=x&limit=y&cursor=%00`, { method: row.method, headers }), 'unauthorized');
@@ -120,7 +120,7 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
     const right = credentialOf(row, shop);
     for (const key of [name, name.toLowerCase()]) {
       const path = `${pathOf(row, namesOf(shop))}?${key}=${right}`;
-      expectError(await send(path, { method: row.method, ...(row.method === 'POST' && { body: { [key]: right } }) }), 'unauthorized');
+      expectError(await send(path, { method: row.method, ...(takesBody(row) && { body: { [key]: right } }) }), 'unauthorized');
     }
   });
 });
@@ -149,7 +149,7 @@ describe.each(rows)('%s is open to whom it is meant for', (_name, row) => {
   test('however the name of its header is written, and with spaces around its value', async () => {
     for (const spell of [(name: string) => name.toLowerCase(), (name: string) => name.toUpperCase()]) {
       const headers = Object.fromEntries(Object.entries(headersFor(shop)).map(([name, value]) => [spell(name), `  ${String(value)}\t`]));
-      const { status } = await send(pathOf(row, namesOf(shop)), { method: row.method, headers, ...(row.method === 'POST' && { body: '[]' }) });
+      const { status } = await send(pathOf(row, namesOf(shop)), { method: row.method, headers, ...(takesBody(row) && { body: '[]' }) });
       expect([row.status, 422]).toContain(status);
     }
   });

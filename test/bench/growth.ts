@@ -63,14 +63,14 @@ async function makeModel(): Promise<Model> {
   const rows = await everyRow();
   const rowAt = ({ pk, sk }: { pk: string; sk: string }): Row => rows.find((row) => row['pk'] === pk && row['sk'] === sk) ?? {};
   const { id } = params;
-  return { productId: id, apiKey, fingerprint, license: rowAt(licenseKey(id, String(key))), device: rowAt(deviceKey(id, String(key), fingerprint)), rows };
+  return { productId: id, apiKey, fingerprint, license: rowAt(licenseKey(id, String(key))), device: rowAt(deviceKey(licenseKey(id, String(key)), fingerprint)), rows };
 }
 
 /** A license with its pointer and the model's device. */
 function* licenseRows({ productId, license, device, fingerprint }: Model, id: number, key: string): Generator<Row> {
   yield { ...license, ...licenseKey(productId, key), list_sk: listPosition(id), id, key };
   yield { ...licenseIdKey(id), product_id: productId, key };
-  yield { ...device, ...deviceKey(productId, key, fingerprint), list_sk: devicePosition(id, fingerprint) };
+  yield { ...device, ...deviceKey(licenseKey(productId, key), fingerprint), list_sk: devicePosition(id, fingerprint) };
 }
 
 /** Makes a database by the emulator's own import, which takes exports of DynamoDB's format. */
@@ -90,7 +90,7 @@ async function grow(model: Model, size: number, folder: string): Promise<Grown> 
       crowded.set(devices, key);
       for (let more = 1; more < devices; more += 1) {
         const fingerprint = randomBytes(32).toString('hex');
-        yield { ...model.device, ...deviceKey(model.productId, key, fingerprint), list_sk: devicePosition(id, fingerprint), fingerprint };
+        yield { ...model.device, ...deviceKey(licenseKey(model.productId, key), fingerprint), list_sk: devicePosition(id, fingerprint), fingerprint };
       }
     }
   }

@@ -13,7 +13,7 @@ captureLogs();
 const DAY = 86_400_000;
 
 interface Overview {
-  readonly licenses: readonly { readonly license_type_id: number; readonly active: number; readonly expired: number; readonly revoked: number }[];
+  readonly licenses: readonly { readonly license_type_id: number; readonly active: number; readonly suspended: number; readonly expired: number; readonly revoked: number }[];
   readonly days: readonly { readonly date: string; readonly activations: number; readonly delivered: number; readonly failed: number; readonly skipped: number }[];
 }
 
@@ -44,13 +44,14 @@ const machine = (letter: string): string => letter.repeat(64);
 const revoke = ({ id }: LicenseView) => service.ok('revokeLicense', { params: { id } });
 
 /** What the lists tell, which the numbers must agree with. */
-async function counted(): Promise<{ active: number; expired: number; revoked: number; activations: number; delivered: number; failed: number; skipped: number }> {
+async function counted(): Promise<{ active: number; suspended: number; expired: number; revoked: number; activations: number; delivered: number; failed: number; skipped: number }> {
   const licenses = await service.ok<LicenseView[]>('listLicenses', { params: { id: product.id } });
   const deliveries = await product.deliveries();
   const of = (status: string): number => deliveries.filter((delivery) => delivery.status === status).length;
   const having = (status: string): number => licenses.filter((license) => license.status === status).length;
   return {
     active: having('active'),
+    suspended: having('suspended'),
     expired: having('expired'),
     revoked: having('revoked'),
     activations: deliveries.filter(({ event }) => event === 'license.activated').length,
@@ -65,6 +66,7 @@ async function shown(): ReturnType<typeof counted> {
   const sum = <Name extends string>(rows: readonly Readonly<Record<Name, number>>[], name: Name): number => rows.reduce((total, row) => total + row[name], 0);
   return {
     active: sum(licenses, 'active'),
+    suspended: sum(licenses, 'suspended'),
     expired: sum(licenses, 'expired'),
     revoked: sum(licenses, 'revoked'),
     activations: sum(days, 'activations'),
@@ -79,27 +81,27 @@ test('a new product has thirty empty days and no licenses', async () => {
   expect(licenses).toEqual([]);
   expect(days).toHaveLength(30);
   expect(new Set(days.map(({ date }) => date)).size).toBe(30);
-  expect(await shown()).toEqual({ active: 0, expired: 0, revoked: 0, activations: 0, delivered: 0, failed: 0, skipped: 0 });
+  expect(await shown()).toEqual({ active: 0, suspended: 0, expired: 0, revoked: 0, activations: 0, delivered: 0, failed: 0, skipped: 0 });
 });
 
 test('a license is counted under the status that it has, through its whole life', async () => {
   const license = await product.license();
   await service.run();
-  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, expired: 0, revoked: 0 }]);
+  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0 }]);
 
   service.advance(366 * DAY);
   await product.validate(license.key, machine('a'));
   await service.run();
-  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 0, expired: 1, revoked: 0 }]);
+  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 0, suspended: 0, expired: 1, revoked: 0 }]);
 
   await service.ok('renewLicense', { params: { id: license.id } });
   await service.run();
-  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, expired: 0, revoked: 0 }]);
+  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0 }]);
 
   await revoke(license);
   await revoke(license);
   await service.run();
-  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 0, expired: 0, revoked: 1 }]);
+  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 0, suspended: 0, expired: 0, revoked: 1 }]);
 });
 
 test('activations count when a machine takes a seat, also while the webhook refuses', async () => {
@@ -164,7 +166,7 @@ describe('an event that is sent again counts once, as what it ended in last, and
     await service.run();
     expect(await product.deliveries()).toMatchObject([{ status: then }]);
     expect(await today()).toEqual(counts(then));
-    expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, expired: 0, revoked: 0 }]);
+    expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0 }]);
   });
 });
 
@@ -177,7 +179,7 @@ test('license types are listed in the order of their ids, whichever was sold fir
   for (const license_type_id of types.toReversed()) await product.license({ license_type_id });
   await service.run();
   const { licenses } = await overview();
-  expect(licenses).toEqual(types.map((license_type_id) => ({ license_type_id, active: 1, expired: 0, revoked: 0 })));
+  expect(licenses).toEqual(types.map((license_type_id) => ({ license_type_id, active: 1, suspended: 0, expired: 0, revoked: 0 })));
 });
 
 test('the numbers of a busy product are spread over many partitions, so that its events do not wait for one another', async () => {
@@ -198,7 +200,7 @@ test('without a webhook, licenses count and events are skipped; sent again later
   await service.ok('redeliver', { params: { event_id: event!.id } });
   await service.run();
   expect(await today()).toEqual({ activations: 0, delivered: 1, failed: 0, skipped: 0 });
-  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, expired: 0, revoked: 0 }]);
+  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0 }]);
 });
 
 test('yesterday stays yesterday, and after thirty days it is gone', async () => {

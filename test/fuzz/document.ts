@@ -7,7 +7,7 @@ import type { Answer } from './wire';
 /** One operation of the served document, as those who read it understand it. */
 export interface Route {
   readonly name: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly credential: 'AdminToken' | 'ProductKey' | undefined;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean; readonly schema: Schema }[];
@@ -65,10 +65,10 @@ export class Document {
     return known;
   }
 
-  private route(path: string, method: 'get' | 'post', { operationId, security, parameters = [], requestBody, responses }: Operation): Route {
+  private route(path: string, method: 'get' | 'post' | 'patch' | 'delete', { operationId, security, parameters = [], requestBody, responses }: Operation): Route {
     return {
       name: operationId,
-      method: method === 'get' ? 'GET' : 'POST',
+      method: ({ get: 'GET', post: 'POST', patch: 'PATCH', delete: 'DELETE' } as const)[method],
       path,
       credential: Object.keys(security[0] ?? {})[0] as Route['credential'],
       parameters: parameters.map((parameter) => {

@@ -112,8 +112,8 @@ function twists({ body, method, path }: Route): fc.Arbitrary<readonly [string, (
     'query, less': place.map((at) => (plan) => ({ ...plan, query: without(plan.query, at) })),
     'query, twice': place.map((at) => (plan) => ({ ...plan, query: [...plan.query, ...plan.query.slice(at % Math.max(1, plan.query.length))] })),
   };
-  if (path.includes('{')) all['path'] = oddSegment.map((segment) => (plan) => ({ ...plan, params: { id: segment, event_id: segment } }));
-  if (method === 'POST') {
+  if (path.includes('{')) all['path'] = oddSegment.map((segment) => (plan) => ({ ...plan, params: { id: segment, event_id: segment, fingerprint: segment } }));
+  if (method === 'POST' || method === 'PATCH') {
     all['body, no object'] = odd.map((text) => (plan) => ({ ...plan, text }));
     all['body, cut'] = fc.nat({ max: 60 }).map((length) => (plan) => ({ ...plan, text: textOf(plan).slice(0, length) }));
     all['body, large'] = fc.integer({ min: 65_500, max: 70_000 }).map((length) => (plan) => ({ ...plan, text: textOf(plan).padEnd(length) }));

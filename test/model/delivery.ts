@@ -1,5 +1,5 @@
 import type { DeliveryStatus, EventName } from '../../lambdas/contract/events';
-import type { LicenseStatus } from '../../lambdas/contract/resources';
+import type { LicenseStatus } from '../../lambdas/contract/statuses';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { rfc3339 } from './license';
 

@@ -168,6 +168,7 @@ class Crowd {
           status: 'active',
           expiresAt: expires_at === null ? null : Date.parse(expires_at),
           revokedAt: null,
+          exhaustedAt: null,
           devices: [],
           sequence: 1,
         },

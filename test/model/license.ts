@@ -1,5 +1,6 @@
 import type { EventName } from '../../lambdas/contract/events';
-import type { ClientLicenseView, DeviceView, LicenseKind, LicenseStatus, LicenseView, SeatsView } from '../../lambdas/contract/resources';
+import type { ClientLicenseView, DeviceView, LicenseKind, LicenseView, SeatsView } from '../../lambdas/contract/resources';
+import type { LicenseStatus } from '../../lambdas/contract/statuses';
 
 /**
  * What the specification says of one license, as pure functions from a state to an answer, the next state and
@@ -14,6 +15,7 @@ export const refusals = {
   unauthorized: 401,
   license_revoked: 403,
   license_expired: 403,
+  license_suspended: 403,
   not_found: 404,
   duplicate: 409,
   idempotency_mismatch: 409,
@@ -56,6 +58,8 @@ export interface License {
   readonly status: LicenseStatus;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+  /** When `license.seats_exhausted` was sent last. */
+  readonly exhaustedAt: number | null;
   /** Bound now; a seat is used by each. */
   readonly devices: readonly Device[];
   /** "A number that rises by one with every state change of that license." */
@@ -76,7 +80,7 @@ export interface Step<Answer extends object> {
 export const rfc3339 = (ms: number): string => new Date(ms).toISOString();
 const rfc3339OrNull = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
 
-export const deviceView = ({ fingerprint, platform, name, activatedAt }: Device): DeviceView => ({ fingerprint, platform, name, activated_at: rfc3339(activatedAt) });
+export const deviceView = ({ fingerprint, platform, name, activatedAt }: Device): DeviceView => ({ fingerprint, platform, name, activated_at: rfc3339(activatedAt), lease_expires_at: null });
 export const seatsView = ({ devices, type }: License): SeatsView => ({ used: devices.length, max: type.max_seats });
 
 const summary = (license: License): Omit<LicenseView, 'activations'> => {
@@ -87,12 +91,19 @@ const summary = (license: License): Omit<LicenseView, 'activations'> => {
     key: license.key,
     status: license.status,
     expires_at: rfc3339OrNull(license.expiresAt),
-    license_type: { id, name, kind, max_seats, duration_days },
+    license_type: { id, name, kind, max_seats, duration_days, features: [], lease_minutes: null, new_devices_per_week: 0 },
     seats: seatsView(license),
+    features: [],
     customer_email: license.email,
     metadata: license.metadata,
     created_at: rfc3339(license.createdAt),
     revoked_at: rfc3339OrNull(license.revokedAt),
+    suspended_at: null,
+    suspended_reason: null,
+    suspended_by: null,
+    suspended_cause: null,
+    order: null,
+    new_devices: { count: 0, since: null },
   };
 };
 
@@ -126,6 +137,7 @@ export const tokenClaims = (license: License, days: number, fingerprint: string 
   exp: Math.floor(Math.min(now + days * DAY, license.expiresAt ?? Infinity) / 1000),
   ...(fingerprint !== undefined && { fingerprint }),
   kind: license.type.kind,
+  features: [],
   license_expires_at: rfc3339OrNull(license.expiresAt),
 });
 
@@ -168,6 +180,7 @@ export function activate(license: License, { fingerprint, name, platform }: Clai
     license: clientView(after),
     device: deviceView(device),
     seats: seatsView(after),
+    features: [],
     offline_token: tokenClaims(after, DEVICE_TOKEN_DAYS, device.fingerprint, now),
   });
 
@@ -177,7 +190,11 @@ export function activate(license: License, { fingerprint, name, platform }: Clai
     const after = { ...license, devices: license.devices.map((one) => (one === bound ? device : one)) };
     return { license: after, answer: answer(after, device) };
   }
-  if (license.type.max_seats > 0 && license.devices.length >= license.type.max_seats) return { license, answer: refuse('no_seats') };
+  if (license.type.max_seats > 0 && license.devices.length >= license.type.max_seats) {
+    // "license.seats_exhausted: on an activation refused with 429, at most once in 24 h for a license."
+    if (license.exhaustedAt !== null && now - license.exhaustedAt < DAY) return { license, answer: refuse('no_seats') };
+    return { license: changed(license, { exhaustedAt: now }), told: 'license.seats_exhausted', answer: refuse('no_seats') };
+  }
   const device = { fingerprint: sameMachine(fingerprint), name: name ?? '', platform: platform ?? '', activatedAt: now };
   const after = changed(license, { devices: [...license.devices, device] });
   return { license: after, told: 'license.activated', device, answer: answer(after, device) };
@@ -195,6 +212,7 @@ export function validate(license: License, { fingerprint }: Claim, now: number):
       status: license.status,
       license: clientView(license),
       seats: seatsView(license),
+      features: [],
       ...(device && { device: deviceView(device), offline_token: tokenClaims(license, DEVICE_TOKEN_DAYS, device.fingerprint, now) }),
     },
   };

@@ -1,5 +1,6 @@
 import type { DeliveryStatus, EventName } from '../../lambdas/contract/events';
-import { licenseStatuses, type LicenseStatus, type LicenseTypeView, type ProductView } from '../../lambdas/contract/resources';
+import { type LicenseTypeView, type ProductView } from '../../lambdas/contract/resources';
+import { licenseStatuses, type LicenseStatus } from '../../lambdas/contract/statuses';
 import { deliveryView, newEvent, redelivered, type Event } from './delivery';
 import { adminView, DAY, isRefusal, payload, refuse, rfc3339, type License, type LicenseType, type Refusal, type Step } from './license';
 
@@ -52,7 +53,15 @@ const productView = ({ id, name, slug, apiKey, publicKey, createdAt }: Product):
   public_key: publicKey,
   created_at: rfc3339(createdAt),
 });
-const typeView = ({ createdAt, ...type }: LicenseType): LicenseTypeView => ({ ...type, created_at: rfc3339(createdAt) });
+const typeView = ({ createdAt, ...type }: LicenseType): LicenseTypeView => ({
+  ...type,
+  features: [],
+  lease_minutes: null,
+  new_devices_per_week: 0,
+  self_service: false,
+  archived: false,
+  created_at: rfc3339(createdAt),
+});
 
 const OVERVIEW_DAYS = 30;
 const dateOf = (ms: number): string => rfc3339(ms).slice(0, 10);
@@ -140,6 +149,7 @@ export class Specification {
           status: 'active',
           expiresAt: body.expires_at !== undefined ? Date.parse(body.expires_at) : type.duration_days === null ? null : now + type.duration_days * DAY,
           revokedAt: null,
+          exhaustedAt: null,
           devices: [],
           sequence: 1,
         };

@@ -23,7 +23,7 @@ test('a key never changes: what an earlier version has written would be lost, it
     product: keys.productKey(3),
     'license type': keys.licenseTypeKey(3, 4),
     license: keys.licenseKey(3, 'KEY'),
-    device: keys.deviceKey(3, 'KEY', 'print'),
+    device: keys.deviceKey(keys.licenseKey(3, 'KEY'), 'print'),
     'license by id': keys.licenseIdKey(42),
     'product name': keys.productNameKey('Aurora'),
     'product slug': keys.productSlugKey('aurora'),

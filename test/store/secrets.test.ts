@@ -78,7 +78,7 @@ async function drive(): Promise<Drive> {
   const hidden = { 'admin token': mark(), 'encryption key': mark(), 'signing key': mark(), 'SMTP password': mark(), 'idempotency key': mark() };
   const table = await ownTable();
   const service = startEventHarness(table, {
-    config: { ...parseConfig({}), tableName: table, webhookAllowPrivate: true, mail: { transport: 'smtp', from: 'licenses@example.com' } },
+    config: { ...parseConfig({}), expiringDays: 0, tableName: table, webhookAllowPrivate: true, mail: { transport: 'smtp', from: 'licenses@example.com' } },
     // Nobody listens there.
     fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? hidden['admin token'] : name === 'smtpUrl' ? `smtp://mailer:${hidden['SMTP password']}@127.0.0.1:9/` : hidden[name === 'signingKey' ? 'signing key' : 'encryption key']),
   });
@@ -120,7 +120,7 @@ async function drive(): Promise<Drive> {
       const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: type['id'], name: mark(), slug: mark(), url: own.url, customer_email: own.customer_email, metadata: { order: own.metadata } };
       const body = row.examples.request && Object.fromEntries(Object.entries(row.examples.request).map(([field, example]) => [field, values[field] ?? example]));
       return {
-        params: { id: row.path.includes('/licenses/{id}') ? Number(license['id']) : params.id, event_id: String((event as unknown as { id: string }).id) },
+        params: { id: row.path.includes('/licenses/{id}') ? Number(license['id']) : params.id, event_id: String((event as unknown as { id: string }).id), fingerprint: 'fingerprint-2' },
         ...(body && { body }),
         ...(row.credential === 'product' && { apiKey, ...(row.query && { query: claim }) }),
         ...(row.idempotent && { headers: { 'Idempotency-Key': `${hidden['idempotency key']}-${mark()}` } }),
@@ -141,7 +141,9 @@ const shownBy = (row: Endpoint): string[] => {
   return [...names, ...(names.has('token') ? ['offline_token'] : [])];
 };
 
-const rowsInOrder = [...endpoints].sort((a, b) => Number(a.name === 'revokeLicense') - Number(b.name === 'revokeLicense'));
+/** What ends the use of the license, or of its key, comes last. */
+const LAST = ['suspendLicense', 'reinstateLicense', 'reissueLicense', 'revokeLicense'];
+const rowsInOrder = [...endpoints].sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name));
 const textOf = ({ headers, body }: CallResult): string => JSON.stringify({ headers, body });
 
 test('an answer shows a secret where the contract says so, and nowhere else; no message and no log tells any', async () => {

@@ -1,14 +1,14 @@
 import { BatchWriteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { deviceKey, devicePosition } from '../../lambdas/store/keys';
+import { deviceKey, devicePosition, licenseKey } from '../../lambdas/store/keys';
 import { tableName } from './harness';
 import type { Shop } from './shop';
 
 /** Writes the rows of so many more devices, alike to one that is bound, past the service: it would take minutes through it. */
 export async function cloneDevice({ client, productId }: Shop, { id, key }: { readonly id: number; readonly key: string }, fingerprint: string, count: number): Promise<void> {
-  const { Item: device = {} } = await client.send(new GetCommand({ TableName: tableName(), Key: deviceKey(productId, key, fingerprint) }));
+  const { Item: device = {} } = await client.send(new GetCommand({ TableName: tableName(), Key: deviceKey(licenseKey(productId, key), fingerprint) }));
   const rows = Array.from({ length: count }, (_, place) => {
     const clone = `fingerprint-${String(place).padStart(6, '0')}`;
-    return { ...device, ...deviceKey(productId, key, clone), list_sk: devicePosition(id, clone), fingerprint: clone };
+    return { ...device, ...deviceKey(licenseKey(productId, key), clone), list_sk: devicePosition(id, clone), fingerprint: clone };
   });
   const batches = Array.from({ length: Math.ceil(count / 25) }, (_, place) => rows.slice(25 * place, 25 * (place + 1)));
   const write = async (): Promise<void> => {

@@ -48,7 +48,7 @@ export const messageOf = (id: string, at = 0): Message => ({ body: JSON.stringif
 export function startEventHarness(table: string, parts: Partial<AppParts> = {}): EventHarness {
   const queue: Message[] = [];
   const base = startHarness({
-    config: { ...parseConfig({}), tableName: table, webhookAllowPrivate: true },
+    config: { ...parseConfig({}), expiringDays: 0, tableName: table, webhookAllowPrivate: true },
     send: async (body, delaySeconds) => void queue.push({ body, at: base.now() + delaySeconds * 1000 }),
     ...parts,
   });

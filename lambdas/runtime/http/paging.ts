@@ -4,8 +4,10 @@ import { encodeCursor, MAX_PAGE_ROWS } from '../../contract/paging';
 export class Page<Row> {
   constructor(
     readonly rows: readonly Row[],
-    /** The cursor of the next page, where there is one. */
+    /** The cursor of the next page, if there is one. */
     readonly next: string | undefined,
+    /** How many rows of the page this version could not read, and left out. */
+    readonly unreadable = 0,
   ) {}
 }
 
@@ -22,12 +24,14 @@ export const pageLimit = (limit: number | undefined): number => limit ?? MAX_PAG
  *
  * @param next the position behind which more remains
  * @param position a record's position in the list
+ * @param unreadable how many rows could not be read
  */
 export function pageOf<Row, View>(
   records: readonly Row[],
   next: string | number | undefined,
   position: (record: Row) => string | number,
   view: (record: Row) => View,
+  unreadable = 0,
 ): Page<View> {
   const views: View[] = [];
   let bytes = 0;
@@ -35,8 +39,8 @@ export function pageOf<Row, View>(
     const shown = view(record);
     bytes += answerBytes(shown);
     const before = records[index - 1];
-    if (bytes > MAX_PAGE_BYTES && before) return new Page(views, encodeCursor(position(before)));
+    if (bytes > MAX_PAGE_BYTES && before) return new Page(views, encodeCursor(position(before)), unreadable);
     views.push(shown);
   }
-  return new Page(views, next === undefined ? undefined : encodeCursor(next));
+  return new Page(views, next === undefined ? undefined : encodeCursor(next), unreadable);
 }

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
-import type { Endpoint } from '../../contract/endpoint';
+import { takesBody, type Endpoint } from '../../contract/endpoint';
 import { fail, isFailure, type Failure } from '../../contract/errors';
 import { idempotencyKey, MAX_BODY_BYTES } from '../../contract/resources';
 import { inexactNumber } from './exact-numbers';
@@ -86,10 +86,10 @@ const describeQuery = (error: z.ZodError, values: Readonly<Record<string, unknow
 
 /**
  * Parses a request in the order of the checks: its shape (422), then whether its path can name anything (404).
- * A POST carries a JSON object, or nothing where its row asks for none.
+ * A POST or PATCH carries a JSON object, or nothing where its row asks for none.
  */
 export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayProxyEvent): Failure | Input<Row> {
-  const json = row.method === 'POST' ? parseJson(event, row.bodyOptional === true || !row.body) : {};
+  const json = takesBody(row) ? parseJson(event, row.bodyOptional === true || !row.body) : {};
   if (isFailure(json)) return json;
   const body = row.body?.safeParse(json);
   if (body?.error) return describe('body', body.error);

@@ -1,9 +1,10 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../../contract/edge';
+import { NO_BASE_PATH, UNREADABLE_HEADER, VERDICT_HEADER, VIEWER_BASE_PATH_HEADER } from '../../contract/edge';
 import type { Endpoint } from '../../contract/endpoint';
 import { errors, isFailure, type Failure } from '../../contract/errors';
 import { Page } from './paging';
 import { header } from './request';
+import { strip } from './strip';
 
 /** Turns what an operation gave into the answer that API Gateway sends. */
 
@@ -15,6 +16,14 @@ export function basePath(event: Pick<APIGatewayProxyEvent, 'path' | 'requestCont
   return full.endsWith(path) ? full.slice(0, full.length - path.length) : '';
 }
 
+/** A result whose response carries headers of its own. */
+export class WithHeaders<Result> {
+  constructor(
+    readonly result: Result,
+    readonly headers: Readonly<Record<string, string>>,
+  ) {}
+}
+
 function headersFor(row: Endpoint, event: APIGatewayProxyEvent): Record<string, string> {
   return {
     'Content-Type': 'application/json',
@@ -23,7 +32,7 @@ function headersFor(row: Endpoint, event: APIGatewayProxyEvent): Record<string, 
     ...(row.path.startsWith('/v1') && { 'Cache-Control': 'no-store' }),
     ...(row.credential === 'product' && {
       'Access-Control-Allow-Origin': '*',
-      'Access-Control-Expose-Headers': 'X-Request-Id,X-Svc-Error-Code',
+      'Access-Control-Expose-Headers': `X-Request-Id,X-Svc-Error-Code,${VERDICT_HEADER}`,
     }),
   };
 }
@@ -46,7 +55,7 @@ export function failureResponse(row: Endpoint, event: APIGatewayProxyEvent, { fa
 }
 
 /** The JSON of a result, stripped to what the row declares. */
-export const successBody = (row: Endpoint, result: unknown): string => JSON.stringify(row.response.parse(result));
+export const successBody = (row: Endpoint, result: unknown): string => JSON.stringify(strip(row.response, result));
 
 /** A success whose body is made already. */
 export const rawResponse = (row: Endpoint, event: APIGatewayProxyEvent, body: string): APIGatewayProxyResult => ({
@@ -56,10 +65,19 @@ export const rawResponse = (row: Endpoint, event: APIGatewayProxyEvent, body: st
 });
 
 export function response(row: Endpoint, event: APIGatewayProxyEvent, result: unknown): APIGatewayProxyResult {
-  if (isFailure(result)) return failureResponse(row, event, result);
-  const answer = rawResponse(row, event, successBody(row, result instanceof Page ? result.rows : result));
-  if (result instanceof Page && result.next !== undefined) {
-    answer.headers = { ...answer.headers, Link: nextLink(event, result.next) };
+  if (result instanceof WithHeaders) {
+    const inner = response(row, event, result.result);
+    return { ...inner, headers: { ...inner.headers, ...result.headers } };
   }
-  return answer;
+  if (isFailure(result)) return failureResponse(row, event, result);
+  if (!(result instanceof Page)) return rawResponse(row, event, successBody(row, result));
+  const page = rawResponse(row, event, successBody(row, result.rows));
+  return {
+    ...page,
+    headers: {
+      ...page.headers,
+      ...(result.next !== undefined && { Link: nextLink(event, result.next) }),
+      ...(result.unreadable > 0 && { [UNREADABLE_HEADER]: String(result.unreadable) }),
+    },
+  };
 }

@@ -2,12 +2,15 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type * as z from 'zod';
 import { credentialHeaders, type Endpoint } from '../../contract/endpoint';
-import { fail, isFailure, type Failure } from '../../contract/errors';
+import { fail, isFailure, type ErrorName, type Failure } from '../../contract/errors';
+import { VERDICT_HEADER } from '../../contract/edge';
 import { pathId } from '../../contract/resources';
+import { statusOfRefusal } from '../../contract/statuses';
 import { matchesHash } from '../../domain/credentials';
-import type { Device, License } from '../../domain/license';
-import { normalizeKey } from '../../domain/license-key';
+import { leaseEnd, type Device, type License } from '../../domain/license';
+import { lookupKey } from '../../domain/license-key';
 import { mintToken } from '../../domain/offline-token';
+import { signVerdict } from '../../domain/verdict';
 import type { Product } from '../../domain/product';
 import { readActivation, type ActivationState } from '../../store/licenses/activation-state';
 import { getProduct } from '../../store/products';
@@ -15,7 +18,7 @@ import type { App } from '../app';
 import { errorHandler } from './error-handler';
 import { header, parseRequest } from './request';
 import { count } from '../observability/metrics';
-import { failureResponse, response } from './response';
+import { failureResponse, response, WithHeaders } from './response';
 import { appOf, isRetryable, type Handler } from './serve';
 
 /** A row whose caller is a client app: its body or query names a license key and a device. */
@@ -29,6 +32,8 @@ export interface ClientCall<Row extends ClientEndpoint> {
   readonly product: Product;
   /** The license of that key, if there is one. */
   readonly license: License | undefined;
+  /** True when the key was replaced by another: it is refused like one that is revoked. */
+  readonly isDeadKey: boolean;
   /** The license's record of that fingerprint, if there is one; it may be of an older epoch. */
   readonly device: Device | undefined;
   /** Reads the license and the device again. */
@@ -38,7 +43,8 @@ export interface ClientCall<Row extends ClientEndpoint> {
   readonly now: number;
 }
 
-type ClientOperation<Row extends ClientEndpoint> = (call: ClientCall<Row>) => Promise<z.input<Row['response']> | Failure>;
+type ClientResult<Row extends ClientEndpoint> = z.input<Row['response']> | Failure;
+type ClientOperation<Row extends ClientEndpoint> = (call: ClientCall<Row>) => Promise<ClientResult<Row> | WithHeaders<ClientResult<Row>>>;
 
 /** Compared with when there is no product, so that a refusal takes as long as that of a product's wrong key. */
 const NO_KEY_HASH = Buffer.alloc(32);
@@ -84,15 +90,15 @@ export function serveClient<const Row extends ClientEndpoint>(
     const claim = (row.body ? input.body : input.query) as Claim<Row>;
     const { key, fingerprint } = claim as { key: string; fingerprint: string };
     const read = (also: { product: boolean; seeds: boolean }): Promise<ActivationState> =>
-      readActivation(app.table, productId, normalizeKey(key), fingerprint, also);
+      readActivation(app.table, productId, lookupKey(key), fingerprint, also);
     const signs = row.secrets?.includes('signingKey') ?? false;
     const state = await read({ product: !known.isFresh, seeds: signs && !(known.isFresh && known.hasSeeds) });
     const product = known.isFresh ? known.product : state.product;
     if (!mayUse(apiKey, product)) return refuse(fail('unauthorized'));
     if (state.product ?? state.seeds) app.products.put(product, state.seeds);
 
-    const { license, device } = state;
-    return response(row, event, await operation({ claim, product, license, device, reread: () => read({ product: false, seeds: false }), app, now: app.clock() }));
+    const { license, device, isDeadKey = false } = state;
+    return response(row, event, await operation({ claim, product, license, isDeadKey, device, reread: () => read({ product: false, seeds: false }), app, now: app.clock() }));
   };
   const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable));
   return pipeline.handler(run);
@@ -103,7 +109,18 @@ export async function deviceToken({ app, product, now }: Pick<ClientCall<ClientE
   return mintToken(await app.products.signer(product), license, {
     id: Buffer.from(app.random(16)).toString('base64url'),
     fingerprint: device.fingerprint,
+    leaseEnd: leaseEnd(license, device),
     ttlDays: app.config.deviceTokenDays,
     now,
   });
+}
+
+/** What a refusal is signed for. */
+type VerdictCall = Pick<ClientCall<ClientEndpoint>, 'app' | 'product' | 'now'> & { readonly claim: { readonly fingerprint: string } };
+
+/** Adds the signed verdict to a refusal that is about the license's status; any other result stays as it is. */
+export async function withVerdict<Result>({ app, product, now, claim }: VerdictCall, license: License, result: Result, error: ErrorName): Promise<Result | WithHeaders<Result>> {
+  const status = statusOfRefusal(error);
+  if (status === undefined) return result;
+  return new WithHeaders(result, { [VERDICT_HEADER]: signVerdict(await app.products.signer(product), license, status, claim.fingerprint, now) });
 }

@@ -1,7 +1,10 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Delivery } from '../../domain/delivery';
+import { deliveryStatuses, type EventName } from '../../contract/events';
+import { licenseStatuses } from '../../contract/statuses';
+import type { Attempt, Delivery } from '../../domain/delivery';
 import type { Event } from '../../domain/event';
 import { dueAt, eventKey, eventList, eventPosition, PENDING_SHARDS, pendingShard } from '../keys';
+import { RowReader } from '../row';
 import type { Item } from '../table';
 
 /** How events are stored. */
@@ -27,7 +30,44 @@ export const toItem = ({ id, license_id, body, ...event }: Event): Item => ({
 
 export const idOf = ({ pk, sk }: Item): string => `${(pk as string).slice(-10)}${sk as string}`;
 
+/** @throws UnreadableRow */
 export const toDelivery = (item: Item): Delivery => {
-  const { pk, sk, list_pk, list_sk, pending_pk, pending_sk, ttl, lease_token, body, ...delivery } = item;
-  return { license_id: null, ...delivery, id: idOf(item), body: inflateRawSync(body as Uint8Array).toString() } as unknown as Delivery;
+  const row = new RowReader(item);
+  const optional = { ...numbers(row, ['attempts', 'round', 'due_at', 'lease_until', 'delivered_at']) };
+  const url = row.nullableString('url');
+  const metadata_ref = row.nullableString('metadata_ref');
+  const previous_status = row.nullableString('previous_status');
+  const outcome = row.nullableString('outcome');
+  return {
+    id: idOf(item),
+    // An event of a newer version is delivered as it is: its name and its body are only passed on.
+    event: row.string('event') as EventName,
+    product_id: row.number('product_id'),
+    license_id: row.nullableNumber('license_id'),
+    body: inflateRawSync(row.bytes('body')).toString(),
+    status: row.oneOf('status', deliveryStatuses),
+    created_at: row.number('created_at'),
+    ...(metadata_ref !== null && { metadata_ref }),
+    ...(previous_status !== null && { previous_status: row.oneOf('previous_status', licenseStatuses) }),
+    ...(url !== null && { url }),
+    ...optional,
+    ...(item['history'] !== undefined && { history: row.maps('history').map(toAttempt) }),
+    ...(item['counted'] !== undefined && { counted: row.boolean('counted') }),
+    ...(outcome !== null && { outcome: row.oneOf('outcome', ['delivered', 'failed', 'skipped'] as const) }),
+  };
 };
+
+const toAttempt = (row: RowReader): Attempt => ({
+  attempt: row.number('attempt'),
+  at: row.number('at'),
+  status: row.nullableNumber('status'),
+  error: row.nullableString('error'),
+  duration_ms: row.number('duration_ms'),
+});
+
+/** Those of the fields that the row has. */
+const numbers = <Name extends string>(row: RowReader, names: readonly Name[]): Partial<Record<Name, number>> =>
+  Object.fromEntries(names.flatMap((name) => {
+    const value = row.nullableNumber(name);
+    return value === null ? [] : [[name, value]];
+  })) as Partial<Record<Name, number>>;

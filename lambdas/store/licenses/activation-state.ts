@@ -2,7 +2,7 @@ import type { Device, License } from '../../domain/license';
 import type { Product } from '../../domain/product';
 import type { SigningSeeds } from '../../domain/signing-key';
 import { deviceKey, licenseKey, productKey, signingSeedsKey } from '../keys';
-import { toDevice, toLicense } from './rows';
+import { isDeadKey, toDevice, toLicense } from './rows';
 import { toProduct, toSigningSeeds } from '../products';
 import { getItems, type Table } from '../table';
 
@@ -10,6 +10,8 @@ export interface ActivationState {
   readonly product?: Product;
   readonly seeds?: SigningSeeds;
   readonly license?: License;
+  /** True when the key was replaced by another: it is dead. */
+  readonly isDeadKey?: boolean;
   readonly device?: Device;
 }
 
@@ -17,7 +19,7 @@ export interface ActivationState {
  * All that a client's request rests on, in one round trip: the license and the device, and the product and its
  * signing seeds if the caller asks for them.
  *
- * @param key the canonical key; undefined where it can't be a key, so that only the product is read
+ * @param key as `lookupKey` makes it; undefined when it can't be a key, so that only the product is read
  */
 export async function readActivation(
   table: Table,
@@ -29,7 +31,7 @@ export async function readActivation(
   const wanted = {
     ...(also.product && { product: productKey(productId) }),
     ...(also.seeds && { seeds: signingSeedsKey(productId) }),
-    ...(key !== undefined && { license: licenseKey(productId, key), device: deviceKey(productId, key, fingerprint) }),
+    ...(key !== undefined && { license: licenseKey(productId, key), device: deviceKey(licenseKey(productId, key), fingerprint) }),
   };
   const names = Object.keys(wanted);
   const items = await getItems(table, Object.values(wanted));
@@ -40,7 +42,7 @@ export async function readActivation(
   return {
     ...(product && { product: toProduct(product) }),
     ...(also.seeds && { seeds: toSigningSeeds(item('seeds')) }),
-    ...(license && { license: toLicense(license) }),
+    ...(license && (isDeadKey(license) ? { isDeadKey: true } : { license: toLicense(license) })),
     ...(device && { device: toDevice(device) }),
   };
 }

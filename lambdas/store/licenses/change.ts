@@ -1,12 +1,14 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { changeEvent, EVENT_RANDOM_BYTES, type Event } from '../../domain/event';
-import type { Change, Decision, Device, License } from '../../domain/license';
+import type { Change, Decision, DeviceChange } from '../../domain/change';
+import { eventsOf, type Event } from '../../domain/event';
+import type { Device, License } from '../../domain/license';
 import { recordEvent } from '../events/record';
-import { deviceKey, licenseKey } from '../keys';
+import { licenseIdKey } from '../keys';
+import { putMetadata, retireMetadata } from '../metadata';
 import { backoff, getItems, retryLimit, retryTransient, StoreUnavailable, type Item, type Table } from '../table';
-import { RESPONSE_EXISTS, transactOnce, type Action, type ResponseExists } from '../transaction';
-import { deviceItem, toDevice, toLicense } from './rows';
+import { create, RESPONSE_EXISTS, transactOnce, type Action, type ResponseExists } from '../transaction';
+import { deadKeyItem, deviceItem, deviceRowKey, isDeadKey, licenseItem, licenseRowKey, toDevice, toLicense } from './rows';
 
 /** What a decision about a license rests on. */
 export interface LicenseState {
@@ -14,147 +16,213 @@ export interface LicenseState {
   readonly device?: Device | undefined;
 }
 
-export interface Changed<Answer> {
-  readonly answer: Answer;
-  /** The event that was committed with the change, for the queue. */
-  readonly event?: Event;
+export interface Changed<Result> {
+  readonly result: Result;
+  /** The events that were committed with the change, in order, for the queue. */
+  readonly events: readonly Event[];
 }
 
 /** Races that a change may lose before it makes room for others. */
 const FAST_RETRIES = 8;
 
-export interface ChangeOptions<State, Answer> {
-  /** Makes the action that keeps the answer of an idempotent request. */
-  readonly storeResponse?: (answer: Answer) => Action | undefined;
-  /** Reads the state again, where it holds more than what failed conditions hand over. */
-  readonly reread?: () => Promise<State>;
+export interface ChangeOptions<State, Result> {
+  /** Makes the action that stores the response of an idempotent request. */
+  readonly storeResponse?: (result: Result) => Action | undefined;
+  /** Reads the state again, when it holds more than what failed conditions hand over. Undefined when the license is gone. */
+  readonly reread?: () => Promise<State | undefined>;
+  /** What commits together with the change. */
+  readonly alongside?: (change: Change, events: readonly Event[]) => readonly Action[];
 }
 
-/** The license's new row: only what a change may touch, on top of exactly the state that was decided on. */
+/** What differs between two versions of a row, as an update; its key stays. */
+function difference(before: Item, after: Item): Pick<Extract<Action, { Update: unknown }>['Update'], 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> {
+  const names: Record<string, string> = {};
+  const values: Item = {};
+  const set: string[] = [];
+  const removed: string[] = [];
+  for (const field of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const value: unknown = after[field];
+    if (before[field] === value || JSON.stringify(before[field]) === JSON.stringify(value)) continue;
+    names[`#${field}`] = field;
+    if (value === undefined) {
+      removed.push(`#${field}`);
+    } else {
+      values[`:${field}`] = value;
+      set.push(`#${field} = :${field}`);
+    }
+  }
+  return {
+    UpdateExpression: [set.length > 0 && `SET ${set.join(', ')}`, removed.length > 0 && `REMOVE ${removed.join(', ')}`].filter(Boolean).join(' '),
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: values,
+  };
+}
+
+/** The license's row: whatever the change made different, on top of exactly the state that was decided on. */
 function updateLicense({ before, after }: Change): Action {
+  const { ExpressionAttributeNames, ExpressionAttributeValues, UpdateExpression } = difference(licenseItem(before), licenseItem(after));
   return {
     Update: {
-      Key: licenseKey(after.product_id, after.key),
-      UpdateExpression:
-        'SET #status = :status, expires_at = :expires_at, seats_used = :seats_used, epoch = :epoch, #sequence = :next, revoked_at = :revoked_at',
+      Key: licenseRowKey(after),
+      UpdateExpression,
       ConditionExpression: '#sequence = :read',
-      ExpressionAttributeNames: { '#status': 'status', '#sequence': 'sequence' },
-      ExpressionAttributeValues: {
-        ':status': after.status,
-        ':expires_at': after.expires_at,
-        ':seats_used': after.seats_used,
-        ':epoch': after.epoch,
-        ':revoked_at': after.revoked_at,
-        ':next': after.sequence,
-        ':read': before.sequence,
-      },
+      ExpressionAttributeNames: { ...ExpressionAttributeNames, '#sequence': 'sequence' },
+      ExpressionAttributeValues: { ...ExpressionAttributeValues, ':read': before.sequence },
     },
   };
 }
 
-/**
- * The device's row. Its own condition is needed beside the license's: a BatchGet is no snapshot, and the
- * device may have been read before a change that the license was read after.
- */
-function updateDevice({ after, device: change }: Change): Action[] {
-  if (!change) return [];
-  if (change.action === 'bind') {
-    return [
-      {
-        Put: {
-          Item: deviceItem(after, change.device),
-          ConditionExpression: 'attribute_not_exists(pk) OR epoch < :epoch',
-          ExpressionAttributeValues: { ':epoch': after.epoch },
-        },
-      },
-    ];
-  }
+/** The license on its way to a new key: the old row becomes a marker, and whatever leads to the license follows. */
+function moveLicense({ before, after }: Change): Action[] {
   return [
     {
-      Delete: {
-        Key: deviceKey(after.product_id, after.key, change.device.fingerprint),
-        ConditionExpression: 'epoch = :epoch',
-        ExpressionAttributeValues: { ':epoch': after.epoch },
+      Put: {
+        Item: deadKeyItem(before),
+        ConditionExpression: '#sequence = :read',
+        ExpressionAttributeNames: { '#sequence': 'sequence' },
+        ExpressionAttributeValues: { ':read': before.sequence },
+      },
+    },
+    create(licenseItem(after)),
+    {
+      Update: {
+        Key: licenseIdKey(after.id),
+        UpdateExpression: 'SET #key = :key',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeNames: { '#key': 'key' },
+        ExpressionAttributeValues: { ':key': after.key },
       },
     },
   ];
 }
 
+const isMoved = ({ before, after }: Change): boolean => before.key !== after.key;
+
 /**
- * Decides and commits: `decide` is called with the state as read and, as long as others are faster, again
- * with what they made of it (at first as the failed conditions hand it over, without another read). The
- * change, the device and the event commit in one transaction or not at all.
- *
- * @throws StoreUnavailable when others stay faster until the request may retry no longer
+ * A device's row. Its own condition is needed in addition to the license's: a BatchGet is no snapshot, and the
+ * device may have been read before a change that the license was read after; a lease may have been renewed.
  */
-export function changeLicense<State extends LicenseState, Answer>(
-  table: Table,
-  read: State,
-  decide: (state: State) => Decision<Answer>,
-): Promise<Changed<Answer>>;
-export function changeLicense<State extends LicenseState, Answer>(
-  table: Table,
-  read: State,
-  decide: (state: State) => Decision<Answer>,
-  options: ChangeOptions<State, Answer>,
-): Promise<Changed<Answer> | ResponseExists>;
-export async function changeLicense<State extends LicenseState, Answer>(
-  table: Table,
-  read: State,
-  decide: (state: State) => Decision<Answer>,
-  { storeResponse, reread }: ChangeOptions<State, Answer> = {},
-): Promise<Changed<Answer> | ResponseExists> {
-  const deadline = retryLimit(table);
-  let state = read;
-  for (let attempt = 0; ; attempt += 1) {
-    const { change, answer } = decide(state);
-    if (!change) return { answer };
-
-    const event = changeEvent(change, table.random(EVENT_RANDOM_BYTES));
-    const actions = [updateLicense(change), recordEvent(event), ...updateDevice(change)];
-    const outcome = await transactOnce(table, actions, storeResponse?.(answer), deadline);
-    if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
-    if (outcome.committed) return { answer, event };
-
-    if (table.clock() >= deadline) throw new StoreUnavailable('The license changed faster than this request');
-    // A lost race or two is no crowd: whoever waits longer each time only loses to newcomers again.
-    const crowd = attempt - FAST_RETRIES;
-    if (attempt > 0) await backoff(table, Math.max(0, crowd));
-    // After a long wait only what is read anew can win.
-    if (reread) state = await reread();
-    else state = { ...state, ...(crowd > 0 ? await readAgain(table, change) : handedOver(outcome.failed)) };
+function updateDevice(after: License, { action, device }: DeviceChange): Action {
+  if (action === 'bind') {
+    return {
+      Put: {
+        Item: deviceItem(after, device),
+        ConditionExpression: 'attribute_not_exists(pk) OR epoch < :epoch',
+        ExpressionAttributeValues: { ':epoch': after.epoch },
+      },
+    };
   }
-}
-
-/** What the failed conditions tell of the license and the device as they are now; nothing of what held. */
-function handedOver([license, , device]: readonly (Item | null | undefined)[]): Partial<LicenseState> {
+  const lease = device.lease_expires_at;
   return {
-    ...(license && { license: toLicense(license) }),
-    ...(device !== undefined && { device: device === null ? undefined : toDevice(device) }),
+    Delete: {
+      Key: deviceRowKey(after, device.fingerprint),
+      ConditionExpression: lease === null ? 'epoch = :epoch AND attribute_not_exists(lease_expires_at)' : 'epoch = :epoch AND lease_expires_at = :lease',
+      ExpressionAttributeValues: { ':epoch': device.epoch, ...(lease !== null && { ':lease': lease }) },
+    },
   };
 }
 
-/** The license and the device that a change is about, as they are now. */
-async function readAgain(table: Table, { after, device: touched }: Change): Promise<Partial<LicenseState>> {
-  const { product_id, key } = after;
-  const keys = [licenseKey(product_id, key), ...(touched ? [deviceKey(product_id, key, touched.device.fingerprint)] : [])];
-  const [license, device] = await getItems(table, keys);
-  return { ...(license && { license: toLicense(license) }), ...(touched && { device: device && toDevice(device) }) };
+/** Long metadata that comes or goes with the change. */
+const updateMetadata = ({ before, after, at }: Change): Action[] =>
+  before.metadata.ref === after.metadata.ref ? [] : [...putMetadata(after), ...retireMetadata(before, at)];
+
+/** The actions that commit a change with its devices and events. The first is about the license's row, the next about its devices. */
+export function changeActions(table: Table, change: Change): { readonly actions: readonly Action[]; readonly events: readonly Event[] } {
+  const events = eventsOf(change, table.random);
+  const devices = change.devices.map((device) => updateDevice(change.after, device));
+  const license = isMoved(change) ? moveLicense(change) : [updateLicense(change)];
+  const [first, ...others] = license;
+  if (!first) throw new Error('A change is about a license');
+  return { actions: [first, ...devices, ...others, ...updateMetadata(change), ...events.map(recordEvent)], events };
 }
 
-/** Stores a bound device's new name and platform; nothing where it was freed meanwhile. */
-export async function relabelDevice(table: Table, license: License, device: Device): Promise<void> {
+/**
+ * Decides and commits: `decide` is called with the state as read and, as long as others are faster, again
+ * with what they made of it (at first as the failed conditions hand it over, without another read). The
+ * change, its devices and its events commit in one transaction or not at all.
+ *
+ * @returns undefined when the license is gone: its key was replaced while this request ran
+ * @throws StoreUnavailable when others stay faster until the request may retry no longer
+ */
+export async function changeLicense<State extends LicenseState, Result>(
+  table: Table,
+  read: State,
+  decide: (state: State) => Decision<Result>,
+  { storeResponse, reread, alongside }: ChangeOptions<State, Result> = {},
+): Promise<Changed<Result> | ResponseExists | undefined> {
+  const deadline = retryLimit(table);
+  let state = read;
+  for (let attempt = 0; ; attempt += 1) {
+    const { change, result } = decide(state);
+    if (!change) return { result, events: [] };
+
+    const { actions, events } = changeActions(table, change);
+    const outcome = await transactOnce(table, [...actions, ...(alongside?.(change, events) ?? [])], storeResponse?.(result), deadline);
+    if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
+    if (outcome.committed) return { result, events };
+
+    if (table.clock() >= deadline) throw new StoreUnavailable('The license changed faster than this request');
+    // A lost race or two is no crowd: a request that waits longer each time only loses to newcomers again.
+    const crowd = attempt - FAST_RETRIES;
+    if (attempt > 0) await backoff(table, Math.max(0, crowd));
+    // After a long wait only what is read anew can win.
+    const next: State | undefined = reread ? await reread() : await nextState(table, state, change, outcome.failed, crowd > 0);
+    if (!next) return undefined;
+    state = next;
+  }
+}
+
+/** The state after a lost race: as the failed conditions hand it over, or read anew. Undefined when the key is dead. */
+async function nextState<State extends LicenseState>(
+  table: Table,
+  state: State,
+  change: Change,
+  failed: readonly (Item | null | undefined)[],
+  isAnew: boolean,
+): Promise<State | undefined> {
+  const [onlyDevice, ...otherDevices] = change.devices;
+  const fingerprint = onlyDevice?.device.fingerprint ?? state.device?.fingerprint;
+  if (isAnew || otherDevices.length > 0) {
+    const keys = [licenseRowKey(state.license), ...(fingerprint === undefined ? [] : [deviceRowKey(state.license, fingerprint)])];
+    const [license, device] = await getItems(table, keys);
+    if (!license || isDeadKey(license)) return undefined;
+    return { ...state, license: toLicense(license), ...(fingerprint !== undefined && { device: device && toDevice(device) }) };
+  }
+  const [license, device] = failed;
+  if (license && isDeadKey(license)) return undefined;
+  return {
+    ...state,
+    ...(license && { license: toLicense(license) }),
+    ...(onlyDevice && device !== undefined && { device: device === null ? undefined : toDevice(device) }),
+  };
+}
+
+/**
+ * Stores what a check or an activation made of a bound device: its labels and its lease.
+ *
+ * @returns false when the device was freed, or its lease renewed by another request, since it was read
+ */
+export async function updateBoundDevice(table: Table, license: License, read: Device, device: Device): Promise<boolean> {
+  const isLeased = read.lease_expires_at !== device.lease_expires_at;
+  const lease = read.lease_expires_at;
   const command = new UpdateCommand({
     TableName: table.name,
-    Key: deviceKey(license.product_id, license.key, device.fingerprint),
-    UpdateExpression: 'SET #name = :name, platform = :platform',
-    ConditionExpression: 'epoch = :epoch',
+    Key: deviceRowKey(license, device.fingerprint),
+    UpdateExpression: `SET #name = :name, platform = :platform${isLeased ? ', lease_expires_at = :lease' : ''}`,
+    ConditionExpression: `epoch = :epoch${isLeased ? ` AND ${lease === null ? 'attribute_not_exists(lease_expires_at)' : 'lease_expires_at = :read'}` : ''}`,
     ExpressionAttributeNames: { '#name': 'name' },
-    ExpressionAttributeValues: { ':name': device.name, ':platform': device.platform, ':epoch': device.epoch },
+    ExpressionAttributeValues: {
+      ':name': device.name,
+      ':platform': device.platform,
+      ':epoch': device.epoch,
+      ...(isLeased && { ':lease': device.lease_expires_at, ...(lease !== null && { ':read': lease }) }),
+    },
   });
   try {
     await retryTransient(table, (options) => table.client.send(command, options));
+    return true;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return false;
   }
 }

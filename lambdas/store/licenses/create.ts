@@ -1,26 +1,33 @@
-import { EVENT_RANDOM_BYTES, licenseEvent, type Event } from '../../domain/event';
-import { initialTransition, type License } from '../../domain/license';
+import { eventsOf, type Event } from '../../domain/event';
+import type { Issue } from '../../domain/license-operations';
 import { recordEvent } from '../events/record';
 import { counterKey, licenseIdKey } from '../keys';
+import { putMetadata } from '../metadata';
 import { nextId, type Table } from '../table';
-import { create, RESPONSE_EXISTS, transactOnce, type Action, type ResponseExists } from '../transaction';
-import { licenseItem } from './rows';
+import { create, type Action } from '../transaction';
+import { deviceItem, licenseItem } from './rows';
 
 export const nextLicenseId = (table: Table): Promise<number> => nextId(table, counterKey('license'));
 
-/** Records a new license with its event. The event is returned for the queue. */
-export async function createLicense(table: Table, license: License, storeResponse?: Action): Promise<ResponseExists | Event> {
-  const event = licenseEvent({ event: initialTransition.event ?? 'license.created', license, at: license.created_at }, table.random(EVENT_RANDOM_BYTES));
-  const outcome = await transactOnce(
-    table,
-    [
+/** What leads from a license's id to its row. */
+export const licensePointer = ({ license }: Pick<Issue, 'license'>): Record<string, unknown> => ({
+  ...licenseIdKey(license.id),
+  product_id: license.product_id,
+  key: license.key,
+});
+
+/** The actions that record a new license with its events. The first fails when its key is taken. */
+export function issueActions(table: Table, issue: Issue): { readonly actions: readonly Action[]; readonly events: readonly Event[] } {
+  const { license, devices } = issue;
+  const events = eventsOf(issue, table.random);
+  return {
+    actions: [
       create(licenseItem(license)),
-      create({ ...licenseIdKey(license.id), product_id: license.product_id, key: license.key }),
-      recordEvent(event),
+      create(licensePointer(issue)),
+      ...putMetadata(license),
+      ...devices.map(({ device }) => create(deviceItem(license, device))),
+      ...events.map(recordEvent),
     ],
-    storeResponse,
-  );
-  if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
-  if (!outcome.committed) throw new Error(`License ${license.id} or its key exists already`);
-  return event;
+    events,
+  };
 }

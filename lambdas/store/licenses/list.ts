@@ -1,11 +1,14 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { LicenseStatus } from '../../contract/resources';
+import type { LicenseStatus } from '../../contract/statuses';
 import { comparableEmail } from '../../domain/email';
-import type { Device, License } from '../../domain/license';
+import { leaseMs, type Device, type License } from '../../domain/license';
+import { lookupKey } from '../../domain/license-key';
 import { behindLicense, DEVICE_PREFIX, emailList, licenseKey, licenseList, listPosition } from '../keys';
+import { readRows, UnreadableRow } from '../row';
 import { BATCH_SIZE, getItems, queryPages, type Table } from '../table';
 import { getLicenseWithDevices, MAX_LISTED_DEVICES, MAX_ROWS, type LicenseWithDevices } from './read';
-import { toDevice, toLicense } from './rows';
+import { withDetails } from './details';
+import { deviceRowKey, isDeadKey, toDevice, toLicense } from './rows';
 
 /** What a list is narrowed to; all that is given must hold. */
 export interface LicenseFilter {
@@ -13,13 +16,15 @@ export interface LicenseFilter {
   readonly license_type_id?: number | undefined;
   /** In any case. */
   readonly customer_email?: string | undefined;
-  /** Canonical. */
+  /** As `lookupKey` makes it. */
   readonly key?: string | undefined;
 }
 
 export interface LicensePage {
   readonly licenses: readonly LicenseWithDevices[];
-  /** The id after which the next page starts, where there may be one. */
+  /** How many rows this version cannot read: they are not among the licenses. */
+  readonly unreadable: number;
+  /** The id after which the next page starts, if there may be one. */
   readonly next?: number;
 }
 
@@ -27,7 +32,7 @@ const matches = (license: License, { status, license_type_id, customer_email, ke
   (status === undefined || license.status === status) &&
   (license_type_id === undefined || license.license_type.id === license_type_id) &&
   (customer_email === undefined || (license.customer_email !== null && comparableEmail(license.customer_email) === comparableEmail(customer_email))) &&
-  (key === undefined || license.key === key);
+  (key === undefined || lookupKey(license.key) === key);
 
 /** Where a page starts: past a license's id, in ascending or descending order of ids; 0 is the list's beginning. */
 export interface Start {
@@ -69,26 +74,36 @@ async function licensesByKeys(
 ): Promise<LicensePage> {
   const licenses: LicenseWithDevices[] = [];
   let devices = 0;
+  let unreadable = 0;
   for (let from = 0; from < keys.length; from += BATCH_SIZE) {
     for (const key of await matchingKeys(table, productId, keys.slice(from, from + BATCH_SIZE), filter)) {
-      const record = await getLicenseWithDevices(table, productId, key);
-      if (!record || !isPast(record.license.id, start) || !matches(record.license, filter)) continue;
-      if (licenses.length === limit || devices >= maxRows) return { licenses, ...nextAfter(licenses) };
-      licenses.push(record);
-      devices += record.devices.length;
+      try {
+        const record = await getLicenseWithDevices(table, { productId, key });
+        if (!record || !isPast(record.license.id, start) || !matches(record.license, filter)) continue;
+        if (licenses.length === limit || devices >= maxRows) return { licenses, unreadable, ...nextAfter(licenses) };
+        licenses.push(record);
+        devices += record.devices.length;
+      } catch (error) {
+        if (!(error instanceof UnreadableRow)) throw error;
+        unreadable += 1;
+      }
     }
   }
-  return { licenses };
+  return { licenses, unreadable };
 }
 
 /** Those of many keys whose licenses may match, in one read: a reseller has thousands, and their devices take a read each. */
 async function matchingKeys(table: Table, productId: number, keys: readonly string[], filter: LicenseFilter): Promise<readonly string[]> {
   if (keys.length === 1 || (filter.status === undefined && filter.license_type_id === undefined)) return keys;
   const rows = await getItems(table, keys.map((key) => licenseKey(productId, key)));
-  return keys.filter((_, index) => {
-    const row = rows[index];
-    return row !== undefined && matches(toLicense(row), filter);
-  });
+  const { entities } = readRows(
+    keys.flatMap((key, index) => {
+      const row = rows[index];
+      return row && !isDeadKey(row) ? [{ key, row }] : [];
+    }),
+    ({ key, row }) => ({ key, license: toLicense(row) }),
+  );
+  return entities.filter(({ license }) => matches(license, filter)).map(({ key }) => key);
 }
 
 const nextAfter = (licenses: readonly LicenseWithDevices[]): { next?: number } => {
@@ -170,14 +185,39 @@ async function walkLicenses(table: Table, productId: number, filter: LicenseFilt
     scanned = found.at(-1)?.id ?? start.past;
   }
 
+  const { licenses, unreadable } = await readFound(table, found, filter);
+  return { licenses, unreadable, ...(end !== 'list' && { next: scanned }) };
+}
+
+/** The licenses of what an index found, read from the table itself; what no longer matches is left out. */
+async function readFound(table: Table, found: readonly Candidate[], filter: LicenseFilter): Promise<Pick<LicensePage, 'licenses' | 'unreadable'>> {
   const rows = await getItems(table, found.map(({ key }) => key));
-  const licenses = found.flatMap(({ devices }, index) => {
+  const pairs = found.flatMap(({ devices }, index) => {
     const row = rows[index];
-    if (!row) return [];
-    const license = toLicense(row);
-    return matches(license, filter) ? [{ license, devices }] : [];
+    return row && !isDeadKey(row) ? [{ row, devices }] : [];
   });
-  return end === 'list' ? { licenses } : { licenses, next: scanned };
+  const { entities, unreadable } = readRows(pairs, ({ row, devices }) => ({ license: toLicense(row), devices }));
+  const matching = entities.filter(({ license }) => matches(license, filter));
+  const licenses = await withDetails(table, matching.map(({ license }) => license));
+  const leased = await withLeases(table, matching.map(({ devices }, index) => ({ license: licenses[index] as License, devices })));
+  return { licenses: leased, unreadable };
+}
+
+/** The index holds no leases, which change too often: those of leased seats are read from the table. */
+async function withLeases(table: Table, records: readonly LicenseWithDevices[]): Promise<LicenseWithDevices[]> {
+  const leased = records.flatMap(({ license, devices }) => (leaseMs(license) === null ? [] : devices.map(({ fingerprint }) => deviceRowKey(license, fingerprint))));
+  if (leased.length === 0) return [...records];
+  const items = (await getItems(table, leased))[Symbol.iterator]();
+  return records.map(({ license, devices }) => ({
+    license,
+    devices:
+      leaseMs(license) === null
+        ? devices
+        : devices.flatMap(() => {
+            const item = items.next().value;
+            return item ? [toDevice(item)] : [];
+          }),
+  }));
 }
 
 /** The keys of a product's licenses for a buyer's e-mail, from `start` on. */

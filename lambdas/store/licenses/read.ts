@@ -1,7 +1,10 @@
 import type { Device, License } from '../../domain/license';
+import { lookupKey } from '../../domain/license-key';
 import { DEVICE_PREFIX, licenseIdKey, licenseKey } from '../keys';
+import { RowReader } from '../row';
 import { getItem, queryPages, type Table } from '../table';
-import { toDevice, toLicense } from './rows';
+import { withDetails } from './details';
+import { isDeadKey, licenseRowKey, toDevice, toLicense } from './rows';
 
 /** Devices listed with one license at the most; `seats.used` counts them all. */
 export const MAX_LISTED_DEVICES = 10_000;
@@ -10,16 +13,32 @@ export const MAX_LISTED_DEVICES = 10_000;
 export const MAX_ROWS = 50_000;
 
 /** The product and key of a license by its id. */
-export async function findLicense(table: Table, id: number): Promise<{ productId: number; key: string } | undefined> {
-  const item = await getItem(table, licenseIdKey(id));
-  return item && { productId: item['product_id'] as number, key: item['key'] as string };
+export interface LicenseAddress {
+  readonly productId: number;
+  /** As `lookupKey` makes it. */
+  readonly key: string;
 }
 
-/** A license by its id, in two reads. */
+export async function findLicense(table: Table, id: number): Promise<LicenseAddress | undefined> {
+  const item = await getItem(table, licenseIdKey(id));
+  if (!item) return undefined;
+  const row = new RowReader(item);
+  const key = lookupKey(row.string('key'));
+  return key === undefined ? undefined : { productId: row.number('product_id'), key };
+}
+
+/**
+ * A license by its id, in two reads; its long metadata is not loaded. A license that is moved to a new key
+ * between the two is looked for once more.
+ */
 export async function getLicense(table: Table, id: number): Promise<License | undefined> {
-  const found = await findLicense(table, id);
-  const item = found && (await getItem(table, licenseKey(found.productId, found.key)));
-  return item && toLicense(item);
+  for (const _ of ['first', 'after a move']) {
+    const found = await findLicense(table, id);
+    const item = found && (await getItem(table, licenseKey(found.productId, found.key)));
+    if (!item) return undefined;
+    if (!isDeadKey(item)) return toLicense(item);
+  }
+  return undefined;
 }
 
 export interface LicenseWithDevices {
@@ -27,8 +46,22 @@ export interface LicenseWithDevices {
   readonly devices: readonly Device[];
 }
 
-/** A license by its key with its bound devices, read consistently. */
-export async function getLicenseWithDevices(table: Table, productId: number, key: string): Promise<LicenseWithDevices | undefined> {
+/** The devices of a license, those included that a reset has freed. Reads at most {@link MAX_ROWS} rows. */
+export async function readDevices(table: Table, license: License): Promise<Device[]> {
+  const devices: Device[] = [];
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :device)',
+    ExpressionAttributeValues: { ':pk': licenseRowKey(license).pk, ':device': DEVICE_PREFIX },
+  })) {
+    devices.push(...page.map(toDevice));
+    if (devices.length >= MAX_ROWS) break;
+  }
+  return devices;
+}
+
+/** A license by its key with its bound devices and its metadata, read consistently. */
+export async function getLicenseWithDevices(table: Table, { productId, key }: LicenseAddress): Promise<LicenseWithDevices | undefined> {
   const { pk } = licenseKey(productId, key);
   let license: License | undefined;
   const devices: Device[] = [];
@@ -41,12 +74,14 @@ export async function getLicenseWithDevices(table: Table, productId: number, key
     ExpressionAttributeValues: { ':pk': pk },
   })) {
     for (const item of page) {
-      if (!(item['sk'] as string).startsWith(DEVICE_PREFIX)) license = toLicense(item);
-      else if (item['epoch'] === license?.epoch) devices.push(toDevice(item));
+      if (!(item['sk'] as string).startsWith(DEVICE_PREFIX)) license = isDeadKey(item) ? undefined : toLicense(item);
+      else if (license && item['epoch'] === license.epoch) devices.push(toDevice(item));
     }
     rowsRead += page.length;
     // Devices that a reset has freed are still there: beyond so many of them, others are not looked for.
     if (devices.length >= MAX_LISTED_DEVICES || rowsRead >= MAX_ROWS) break;
   }
-  return license && { license, devices: devices.slice(0, MAX_LISTED_DEVICES) };
+  if (!license) return undefined;
+  const [loaded = license] = await withDetails(table, [license]);
+  return { license: loaded, devices: devices.slice(0, MAX_LISTED_DEVICES) };
 }

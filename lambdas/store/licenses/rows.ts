@@ -1,29 +1,168 @@
-import type { Device, License } from '../../domain/license';
-import { deviceKey, devicePosition, emailList, licenseKey, licenseList, listPosition } from '../keys';
+import { licenseKinds } from '../../contract/resources';
+import { licenseStatuses } from '../../contract/statuses';
+import { suspensionCauses, type Device, type License, type LicenseTerms } from '../../domain/license';
+import { lookupKey } from '../../domain/license-key';
+import type { Metadata } from '../../domain/metadata';
+import { deviceKey, devicePosition, emailList, expiryList, expiryPosition, fingerprintList, licenseKey, licenseList, listPosition, type Key } from '../keys';
+import { RowReader } from '../row';
 import type { Item } from '../table';
 
-/** How licenses and their devices are stored. */
+/** How licenses and their devices are stored: each codec writes and reads, side by side. */
 
-export const licenseItem = (license: License): Item => ({
-  ...licenseKey(license.product_id, license.key),
-  list_pk: licenseList(license.product_id),
-  list_sk: listPosition(license.id),
-  ...(license.customer_email !== null && {
-    email_pk: emailList(license.product_id, license.customer_email),
-    email_sk: listPosition(license.id),
-  }),
-  ...license,
-  license_type_id: license.license_type.id,
+/** The shape that this version writes. 1 (rows without a version): before suspensions, features, leases and the index `lookup`. */
+export const LICENSE_VERSION = 2;
+
+/** The key under which a license's row lies. Throws when its key can be none, which no license has. */
+export function licenseRowKey({ product_id, key }: Pick<License, 'product_id' | 'key'>): Key {
+  const found = lookupKey(key);
+  if (found === undefined) throw new Error('The license has a key that cannot be looked up');
+  return licenseKey(product_id, found);
+}
+
+export const deviceRowKey = (license: Pick<License, 'product_id' | 'key'>, fingerprint: string): Key => deviceKey(licenseRowKey(license), fingerprint);
+
+/** Fields that are at their default are left out: the row is written with every activation. */
+const present = (fields: Item): Item => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+
+export const licenseItem = (license: License): Item => {
+  const { metadata, license_type, product_id, id, customer_email, expires_at } = license;
+  return {
+    ...licenseRowKey(license),
+    version: LICENSE_VERSION,
+    list_pk: licenseList(product_id),
+    list_sk: listPosition(id),
+    ...(customer_email !== null && { email_pk: emailList(product_id, customer_email), email_sk: listPosition(id) }),
+    ...(expires_at !== null && { lookup_pk: expiryList(product_id), lookup_sk: expiryPosition(expires_at, id) }),
+    id,
+    product_id,
+    product_slug: license.product_slug,
+    key: license.key,
+    status: license.status,
+    license_type: termsItem(license_type),
+    license_type_id: license_type.id,
+    seats_used: license.seats_used,
+    epoch: license.epoch,
+    sequence: license.sequence,
+    created_at: license.created_at,
+    expires_at,
+    revoked_at: license.revoked_at,
+    customer_email,
+    ...(metadata.ref === undefined ? { metadata: metadata.json } : { metadata_ref: metadata.ref }),
+    ...present({
+      max_seats: license.max_seats,
+      features: license.features,
+      suspended: license.suspended,
+      order: license.order,
+      new_devices: license.new_devices,
+      warned_expiry: license.warned_expiry,
+      exhausted_at: license.exhausted_at,
+      erased_at: license.erased_at,
+    }),
+  };
+};
+
+const termsItem = ({ features, lease_minutes, new_devices_per_week, ...terms }: LicenseTerms): Item => ({
+  ...terms,
+  ...(features.length > 0 && { features }),
+  ...(lease_minutes !== null && { lease_minutes }),
+  ...(new_devices_per_week !== 0 && { new_devices_per_week }),
 });
 
-export const toLicense = ({ pk, sk, list_pk, list_sk, email_pk, email_sk, license_type_id, ...license }: Item): License =>
-  license as unknown as License;
+/** The terms of a license type, as a license's row and a type's row hold them. */
+export const toTerms = (row: RowReader): LicenseTerms => ({
+  id: row.number('id'),
+  name: row.string('name'),
+  kind: row.oneOf('kind', licenseKinds),
+  max_seats: row.number('max_seats'),
+  duration_days: row.nullableNumber('duration_days'),
+  features: row.nullableStrings('features') ?? [],
+  lease_minutes: row.nullableNumber('lease_minutes'),
+  new_devices_per_week: row.nullableNumber('new_devices_per_week') ?? 0,
+});
+
+const toMetadata = (row: RowReader): Metadata => {
+  const ref = row.nullableString('metadata_ref');
+  // Rows of the first version hold metadata of any length. It has no row of its own to refer to.
+  return ref === null ? { json: row.string('metadata') } : { ref };
+};
+
+const toSuspension = (row: RowReader | null): License['suspended'] =>
+  row && { at: row.number('at'), reason: row.nullableString('reason'), by: row.string('by'), cause: row.oneOf('cause', suspensionCauses) };
+
+const toOrder = (row: RowReader | null): License['order'] =>
+  row && {
+    processor: row.string('processor'),
+    connection_id: row.number('connection_id'),
+    order_id: row.string('order_id'),
+    subscription_id: row.nullableString('subscription_id'),
+    ref: row.nullableString('ref'),
+    line: row.nullableString('line'),
+    test: row.boolean('test'),
+  };
+
+const toNewDevices = (row: RowReader | null): License['new_devices'] => row && { since: row.number('since'), hashes: row.nullableStrings('hashes') ?? [] };
+
+/** @throws UnreadableRow */
+export function toLicense(item: Item): License {
+  const row = new RowReader(item);
+  return {
+    id: row.number('id'),
+    product_id: row.number('product_id'),
+    product_slug: row.string('product_slug'),
+    key: row.string('key'),
+    status: row.oneOf('status', licenseStatuses),
+    expires_at: row.nullableNumber('expires_at'),
+    license_type: toTerms(row.map('license_type')),
+    max_seats: row.nullableNumber('max_seats'),
+    features: row.nullableStrings('features'),
+    seats_used: row.number('seats_used'),
+    epoch: row.number('epoch'),
+    sequence: row.number('sequence'),
+    customer_email: row.nullableString('customer_email'),
+    metadata: toMetadata(row),
+    created_at: row.number('created_at'),
+    revoked_at: row.nullableNumber('revoked_at'),
+    suspended: toSuspension(row.nullableMap('suspended')),
+    order: toOrder(row.nullableMap('order')),
+    new_devices: toNewDevices(row.nullableMap('new_devices')),
+    warned_expiry: row.nullableNumber('warned_expiry'),
+    exhausted_at: row.nullableNumber('exhausted_at'),
+    erased_at: row.nullableNumber('erased_at'),
+  };
+}
+
+/**
+ * What stays in the place of a license that was moved to a new key: the old key is dead, and leads nowhere.
+ * (licenses.md, reissue)
+ */
+export const deadKeyItem = (license: Pick<License, 'product_id' | 'key' | 'id'>): Item => ({ ...licenseRowKey(license), version: LICENSE_VERSION, dead: true, id: license.id });
+
+/** True for the row of a key whose license was moved to another. */
+export const isDeadKey = (item: Item): boolean => item['dead'] === true;
 
 export const deviceItem = (license: License, device: Device): Item => ({
-  ...deviceKey(license.product_id, license.key, device.fingerprint),
+  ...deviceRowKey(license, device.fingerprint),
   list_pk: licenseList(license.product_id),
   list_sk: devicePosition(license.id, device.fingerprint),
-  ...device,
+  lookup_pk: fingerprintList(device.fingerprint),
+  lookup_sk: listPosition(license.id),
+  fingerprint: device.fingerprint,
+  platform: device.platform,
+  name: device.name,
+  activated_at: device.activated_at,
+  epoch: device.epoch,
+  ...(device.lease_expires_at !== null && { lease_expires_at: device.lease_expires_at }),
 });
 
-export const toDevice = ({ pk, sk, list_pk, list_sk, ...device }: Item): Device => device as unknown as Device;
+/** @throws UnreadableRow */
+export function toDevice(item: Item): Device {
+  const row = new RowReader(item);
+  return {
+    fingerprint: row.string('fingerprint'),
+    platform: row.string('platform'),
+    name: row.string('name'),
+    activated_at: row.number('activated_at'),
+    epoch: row.number('epoch'),
+    lease_expires_at: row.nullableNumber('lease_expires_at'),
+  };
+}

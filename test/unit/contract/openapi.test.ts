@@ -10,7 +10,7 @@ import { openapiDocument, type Operation } from '../../../lambdas/contract/opena
 const document = openapiDocument({ version: '1.2.3' });
 
 const operationOf = (row: Endpoint): Operation => {
-  const operation = document.paths[row.path]?.[row.method === 'GET' ? 'get' : 'post'];
+  const operation = document.paths[row.path]?.[row.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'];
   if (!operation) throw new Error(`${row.name} is not in the document`);
   return operation;
 };

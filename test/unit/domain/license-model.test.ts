@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { isFailure } from '../../../lambdas/contract/errors';
 import type { EventName } from '../../../lambdas/contract/events';
-import type { LicenseStatus } from '../../../lambdas/contract/resources';
-import * as domain from '../../../lambdas/domain/license';
-import type { Decision, Device, License } from '../../../lambdas/domain/license';
+import type { LicenseStatus } from '../../../lambdas/contract/statuses';
+import * as domain from './domain';
+import type { Decision, Device, License } from './domain';
 import { DAY, NOW } from './fixtures';
 
 /** Random histories of a license, told twice: by the domain, and by a model that knows only sets and dates. */
@@ -102,13 +102,13 @@ class Record {
     return [...this.devices.values()].flatMap((device) => domain.boundDevice(this.license, device)?.fingerprint ?? []);
   }
 
-  private commit<Answer>({ change, answer }: Decision<Answer>): Answer {
+  private commit<Answer>({ change, result: answer }: Decision<Answer>): Answer {
     if (change) {
       expect(change.before).toBe(this.license);
       expect(change.after.sequence).toBe(this.license.sequence + 1);
       this.license = change.after;
-      this.told.push(change.event);
-      const { action, device } = change.device ?? {};
+      this.told.push(change.occurrences[0]!.event);
+      const { action, device } = change.devices[0] ?? {};
       if (action === 'bind' && device) this.devices.set(device.fingerprint, device);
       if (action === 'free' && device) this.devices.delete(device.fingerprint);
     }
@@ -127,7 +127,7 @@ class Record {
       }
       case 'validate': {
         const answer = this.commit(domain.check(this.license, known, now));
-        return isFailure(answer) ? answer.failure : answer.device ? 'bound' : 'not bound';
+        return isFailure(answer) ? answer.failure : answer.bound ? 'bound' : 'not bound';
       }
       case 'deactivate': {
         const answer = this.commit(domain.deactivate(this.license, known, now));
@@ -156,13 +156,12 @@ const issued = ({ max_seats, duration_days }: Kind): License =>
       product_id: 1,
       product_slug: 'photo-studio',
       key: '00000-00000-00000-00000-00000',
-      license_type: { id: 1, name: 'Team', kind: duration_days === null ? 'floating' : 'subscription', max_seats, duration_days },
+      license_type: { id: 1, name: 'Team', kind: duration_days === null ? 'floating' : 'subscription', max_seats, duration_days, features: [], lease_minutes: null, new_devices_per_week: 0 },
       customer_email: null,
-      metadata: '{}',
-      expires_at: null,
+      metadata: { json: '{}' },
     },
     NOW,
-  );
+  ).license;
 
 test('whatever happens in whatever order: answers, seats, events and dates are what the specification promises', () => {
   const reached = new Set<string>();

@@ -1,19 +1,21 @@
 import { isFailure, type ErrorName } from '../../../lambdas/contract/errors';
 import type { EventName } from '../../../lambdas/contract/events';
-import type { LicenseStatus } from '../../../lambdas/contract/resources';
+import type { LicenseStatus } from '../../../lambdas/contract/statuses';
 import { LAST_INSTANT } from '../../../lambdas/contract/text';
-import * as domain from '../../../lambdas/domain/license';
-import type { Decision, License, Trigger } from '../../../lambdas/domain/license';
+import * as activation from '../../../lambdas/domain/activation';
+import * as domain from './domain';
+import type { Decision, License, Trigger } from './domain';
 import { DAY, device, license, NOW } from './fixtures';
 
 const inStatus: Record<LicenseStatus, License> = {
   active: license(),
+  suspended: license({ status: 'suspended', suspended: { at: NOW - DAY, reason: null, by: 'operator', cause: 'operator' } }),
   expired: license({ status: 'expired', expires_at: NOW - DAY }),
   revoked: license({ status: 'revoked', revoked_at: NOW - DAY }),
 };
 const newMachine = { fingerprint: 'new-machine' };
 
-const pull: Record<Trigger, (given: License) => Decision<unknown>> = {
+const apply: Record<Trigger, (given: License) => Decision<unknown>> = {
   activate: (given) => domain.activate(given, undefined, newMachine, NOW),
   check: (given) => domain.check(given, device(), NOW),
   deactivate: (given) => domain.deactivate(given, device(), NOW),
@@ -21,6 +23,14 @@ const pull: Record<Trigger, (given: License) => Decision<unknown>> = {
   revoke: (given) => domain.revoke(given, NOW),
   renew: (given) => domain.renew(given, {}, NOW),
   expire: (given) => domain.check({ ...given, expires_at: NOW }, device(), NOW),
+  suspend: (given) => domain.suspend(given, { reason: 'chargeback', by: 'operator', cause: 'operator' }, NOW),
+  reinstate: (given) => domain.reinstate(given, NOW),
+  annotate: (given) => domain.edit(given, { customer_email: 'grace@example.com' }, NOW),
+  amend: (given) => domain.edit(given, { max_seats: 9 }, NOW),
+  prolong: (given) => domain.edit(given, { expires_at: NOW + 900 * DAY }, NOW),
+  reissue: (given) => domain.reissue(given, 'A-NEW-KEY', NOW),
+  warn: (given) => activation.check({ ...given, expires_at: NOW + DAY }, device(), { now: NOW, expiringDays: 14 }),
+  exhaust: (given) => activation.activate({ ...given, seats_used: 3 }, undefined, newMachine, { now: NOW, expiringDays: 0, isFinal: true }),
 };
 
 type Row = [from: LicenseStatus, trigger: Trigger, to: LicenseStatus, event: EventName | null, refusal: ErrorName | null, promise: string];
@@ -48,6 +58,45 @@ const rows: Row[] = [
   ['revoked', 'revoke', 'revoked', null, null, 'a refund sent twice is told once'],
   ['revoked', 'renew', 'revoked', null, 'license_revoked', 'a payment does not bring a refunded license back'],
   ['revoked', 'expire', 'revoked', null, 'license_revoked', 'revoked outranks expired: the cause stays visible'],
+  ['active', 'suspend', 'suspended', 'license.suspended', null, 'an operator can pause a license'],
+  ['active', 'reinstate', 'active', null, null, 'there is nothing to reinstate'],
+  ['active', 'annotate', 'active', 'license.updated', null, 'a wrong address can be corrected'],
+  ['active', 'amend', 'active', 'license.updated', null, 'a customer can be given more seats'],
+  ['active', 'prolong', 'active', 'license.updated', null, 'a customer can be given more time'],
+  ['active', 'reissue', 'active', 'license.reissued', null, 'a leaked key can be replaced'],
+  ['active', 'warn', 'active', 'license.expiring', null, 'the vendor can write before it is too late'],
+  ['active', 'exhaust', 'active', 'license.seats_exhausted', 'no_seats', 'the vendor can offer more seats'],
+  ['expired', 'suspend', 'suspended', 'license.suspended', null, 'an expired license can be suspended'],
+  ['expired', 'reinstate', 'expired', null, null, 'there is nothing to reinstate'],
+  ['expired', 'annotate', 'expired', 'license.updated', null, 'a wrong address can be corrected'],
+  ['expired', 'amend', 'expired', 'license.updated', null, 'new terms revive nothing by themselves'],
+  ['expired', 'prolong', 'active', 'license.updated', null, 'a later expiry brings the license back'],
+  ['expired', 'reissue', 'expired', 'license.reissued', null, 'a leaked key can be replaced'],
+  ['expired', 'warn', 'expired', null, 'license_expired', 'it is too late for a warning'],
+  ['expired', 'exhaust', 'expired', null, 'license_expired', 'expired is reported before full'],
+  ['suspended', 'activate', 'suspended', null, 'license_suspended', 'a suspended license takes no machine'],
+  ['suspended', 'check', 'suspended', null, 'license_suspended', 'a suspended license is refused'],
+  ['suspended', 'deactivate', 'suspended', 'license.deactivated', null, 'freeing a seat is never refused'],
+  ['suspended', 'reset', 'suspended', 'license.reset', null, 'a reset works and reinstates nothing'],
+  ['suspended', 'revoke', 'revoked', 'license.revoked', null, 'a suspended license can be refunded'],
+  ['suspended', 'renew', 'suspended', 'license.renewed', null, 'a payment does not end a suspension'],
+  ['suspended', 'expire', 'suspended', null, 'license_suspended', 'suspended outranks expired'],
+  ['suspended', 'suspend', 'suspended', null, null, 'suspending twice is reported once'],
+  ['suspended', 'reinstate', 'active', 'license.reinstated', null, 'the operator can end the pause'],
+  ['suspended', 'annotate', 'suspended', 'license.updated', null, 'a wrong address can be corrected'],
+  ['suspended', 'amend', 'suspended', 'license.updated', null, 'terms can change meanwhile'],
+  ['suspended', 'prolong', 'suspended', 'license.updated', null, 'more time does not end a suspension'],
+  ['suspended', 'reissue', 'suspended', 'license.reissued', null, 'a leaked key can be replaced'],
+  ['suspended', 'warn', 'suspended', null, 'license_suspended', 'no warning while it cannot be used'],
+  ['suspended', 'exhaust', 'suspended', null, 'license_suspended', 'suspended is reported before full'],
+  ['revoked', 'suspend', 'revoked', null, 'license_revoked', 'revoked is for good'],
+  ['revoked', 'reinstate', 'revoked', null, 'license_revoked', 'revoked is for good'],
+  ['revoked', 'annotate', 'revoked', 'license.updated', null, 'records stay correctable'],
+  ['revoked', 'amend', 'revoked', null, 'license_revoked', 'a refunded license gets no new terms'],
+  ['revoked', 'prolong', 'revoked', null, 'license_revoked', 'a refunded license gets no more time'],
+  ['revoked', 'reissue', 'revoked', null, 'license_revoked', 'a refunded license gets no new key'],
+  ['revoked', 'warn', 'revoked', null, 'license_revoked', 'no warning for a refunded license'],
+  ['revoked', 'exhaust', 'revoked', null, 'license_revoked', 'revoked is reported before full'],
 ];
 
 const titled = rows.map((row): [string, Row] => [`${row[0]}, ${row[1]}: ${row[5]}`, row]);
@@ -62,20 +111,22 @@ describe('the lifecycle of a license', () => {
   });
 
   test.each(titled)('%s', (_title, [from, trigger, to, event, refusal]) => {
-    const { change, answer } = pull[trigger](inStatus[from]);
+    const { change, result: answer } = apply[trigger](inStatus[from]);
     expect(isFailure(answer) ? answer.failure : null).toBe(refusal);
-    expect(change?.event ?? null).toBe(event);
+    expect(change?.occurrences[0]?.event ?? null).toBe(event);
     expect(change?.after.status ?? from).toBe(to);
     // A change tells what it stands on and counts; all else but what was asked for stays.
     if (change) {
-      expect(change.after).toMatchObject({ id: 7, key: inStatus[from].key, sequence: 42, license_type: inStatus[from].license_type });
+      expect(change.after).toMatchObject({ id: 7, key: trigger === 'reissue' ? 'A-NEW-KEY' : inStatus[from].key, sequence: 42, license_type: inStatus[from].license_type });
       expect(change.before).toMatchObject({ status: from, sequence: 41 });
       expect(change.at).toBe(NOW);
     }
   });
 
   test.each(rows)('the table in the code says the same of %s, %s', (from, trigger, to, event, refusal) => {
-    const refusedItself = trigger !== 'expire' && refusal !== null;
+    // Notices are never refused themselves; it is what they come with that may be.
+    const isNotice = trigger === 'expire' || trigger === 'warn' || trigger === 'exhaust';
+    const refusedItself = !isNotice && refusal !== null;
     expect(domain.lifecycle[from][trigger]).toEqual(refusedItself ? refusal : { to, event });
   });
 });
@@ -88,14 +139,21 @@ describe('a new license', () => {
     key: license().key,
     license_type: license().license_type,
     customer_email: null,
-    metadata: '{}',
-    expires_at: null,
+    metadata: { json: '{}' },
   };
 
   test('is active, unused and the first of its sequence', () => {
     expect(domain.initialTransition).toEqual({ to: 'active', event: 'license.created' });
-    expect(domain.issue(facts, NOW)).toEqual({
+    expect(domain.issue(facts, NOW).license).toEqual({
       ...facts,
+      max_seats: null,
+      features: null,
+      suspended: null,
+      order: null,
+      new_devices: null,
+      warned_expiry: null,
+      exhausted_at: null,
+      erased_at: null,
       status: 'active',
       expires_at: NOW + 365 * DAY,
       seats_used: 0,
@@ -106,11 +164,11 @@ describe('a new license', () => {
     });
   });
 
-  test('ends when the operator says so, not after its type', () => expect(domain.issue({ ...facts, expires_at: NOW + 5 }, NOW).expires_at).toBe(NOW + 5));
+  test('ends when the operator says so, not after its type', () => expect(domain.issue({ ...facts, expires_at: NOW + 5 }, NOW).license.expires_at).toBe(NOW + 5));
 
   test('of a kind that does not run out never ends', () => {
     const license_type = { ...facts.license_type, kind: 'lifetime', duration_days: null } as const;
-    expect(domain.issue({ ...facts, license_type }, NOW).expires_at).toBeNull();
+    expect(domain.issue({ ...facts, license_type }, NOW).license.expires_at).toBeNull();
   });
 });
 
@@ -118,21 +176,21 @@ describe('activation', () => {
   const full = license({ seats_used: 3 });
 
   test('takes a seat and remembers the machine', () => {
-    const { change, answer } = domain.activate(license(), undefined, { fingerprint: 'm-2', name: 'Büro', platform: 'macos' }, NOW);
-    const bound = { fingerprint: 'm-2', name: 'Büro', platform: 'macos', activated_at: NOW, epoch: 2 };
-    expect(change).toMatchObject({ after: { seats_used: 2 }, device: { action: 'bind', device: bound } });
-    expect(answer).toEqual({ license: change?.after, device: bound, relabelled: false });
+    const { change, result: answer } = domain.activate(license(), undefined, { fingerprint: 'm-2', name: 'Büro', platform: 'macos' }, NOW);
+    const bound = { fingerprint: 'm-2', name: 'Büro', platform: 'macos', activated_at: NOW, epoch: 2, lease_expires_at: null };
+    expect(change).toMatchObject({ after: { seats_used: 2 }, devices: [{ action: 'bind', device: bound }] });
+    expect(answer).toEqual({ license: change?.after, bound: { read: bound, device: bound } });
   });
 
   test('of a machine without a label leaves the label empty', () => {
     const { change } = domain.activate(license(), undefined, { fingerprint: 'm-2', name: null }, NOW);
-    expect(change?.device?.device).toMatchObject({ name: '', platform: '' });
+    expect(change?.devices[0]?.device).toMatchObject({ name: '', platform: '' });
   });
 
   test('of a bound machine takes no seat, even where none is left', () => {
-    const { change, answer } = domain.activate(full, device(), { fingerprint: device().fingerprint }, NOW);
+    const { change, result: answer } = domain.activate(full, device(), { fingerprint: device().fingerprint }, NOW);
     expect(change).toBeNull();
-    expect(answer).toEqual({ license: full, device: device(), relabelled: false });
+    expect(answer).toEqual({ license: full, bound: { read: device(), device: device() } });
   });
 
   test.each<[string, { name?: string | null; platform?: string | null }, { name: string; platform: string }, boolean]>([
@@ -142,13 +200,14 @@ describe('activation', () => {
     ['the same label is no change', { name: "Ada's laptop", platform: 'linux' }, { name: "Ada's laptop", platform: 'linux' }, false],
     ['what is left out stays', { name: null }, { name: "Ada's laptop", platform: 'linux' }, false],
   ])('of a bound machine: %s', (_what, claim, label, relabelled) => {
-    const { change, answer } = domain.activate(license(), device(), { fingerprint: device().fingerprint, ...claim }, NOW);
+    const { change, result: answer } = domain.activate(license(), device(), { fingerprint: device().fingerprint, ...claim }, NOW);
     expect(change).toBeNull();
-    expect(answer).toMatchObject({ device: { ...label, activated_at: device().activated_at }, relabelled });
+    expect(answer).toMatchObject({ bound: { device: { ...label, activated_at: device().activated_at } } });
+    expect(!isFailure(answer) && answer.bound.device !== answer.bound.read).toBe(relabelled);
   });
 
   test('is refused where every seat is taken', () => {
-    const { change, answer } = domain.activate(full, undefined, newMachine, NOW);
+    const { change, result: answer } = domain.activate(full, undefined, newMachine, NOW);
     expect([change, answer]).toEqual([null, expect.objectContaining({ failure: 'no_seats' })]);
   });
 
@@ -159,12 +218,12 @@ describe('activation', () => {
 
   test('of a machine bound before a reset takes a seat again', () => {
     const { change } = domain.activate(license(), device({ epoch: 1 }), { fingerprint: device().fingerprint }, NOW);
-    expect(change).toMatchObject({ after: { seats_used: 2 }, device: { action: 'bind', device: { epoch: 2, activated_at: NOW } } });
+    expect(change).toMatchObject({ after: { seats_used: 2 }, devices: [{ action: 'bind', device: { epoch: 2, activated_at: NOW } }] });
   });
 
   test.each(['revoked', 'expired'] as const)('says %s rather than full, and refuses machines that are bound too', (status) => {
     for (const known of [undefined, device()]) {
-      const { answer } = domain.activate({ ...inStatus[status], seats_used: 3 }, known, newMachine, NOW);
+      const { result: answer } = domain.activate({ ...inStatus[status], seats_used: 3 }, known, newMachine, NOW);
       expect(answer).toMatchObject({ failure: `license_${status}` });
     }
   });
@@ -175,14 +234,14 @@ describe('expiry', () => {
 
   test('comes at the very millisecond of expires_at, not later and not sooner', () => {
     expect(domain.check(endsAt, undefined, NOW - 1).change).toBeNull();
-    expect(domain.check(endsAt, undefined, NOW).change).toMatchObject({ event: 'license.expired', after: { status: 'expired' } });
+    expect(domain.check(endsAt, undefined, NOW).change).toMatchObject({ occurrences: [{ event: 'license.expired' }], after: { status: 'expired' } });
   });
 
   test('is noticed by an activation too, also one of a bound machine', () => {
     for (const known of [undefined, device()]) {
-      const { change, answer } = domain.activate(endsAt, known, newMachine, NOW);
-      expect(change).toMatchObject({ event: 'license.expired', after: { status: 'expired', seats_used: 1 } });
-      expect(change?.device).toBeUndefined();
+      const { change, result: answer } = domain.activate(endsAt, known, newMachine, NOW);
+      expect(change).toMatchObject({ occurrences: [{ event: 'license.expired' }], after: { status: 'expired', seats_used: 1 } });
+      expect(change?.devices[0]).toBeUndefined();
       expect(answer).toMatchObject({ failure: 'license_expired' });
     }
   });
@@ -190,7 +249,7 @@ describe('expiry', () => {
   test('is not noticed by what checks nothing: deactivation, reset, revocation', () => {
     expect(domain.deactivate(endsAt, device(), NOW).change?.after.status).toBe('active');
     expect(domain.reset(endsAt, NOW).change?.after.status).toBe('active');
-    expect(domain.revoke(endsAt, NOW).change).toMatchObject({ event: 'license.revoked', after: { status: 'revoked' } });
+    expect(domain.revoke(endsAt, NOW).change).toMatchObject({ occurrences: [{ event: 'license.revoked' }], after: { status: 'revoked' } });
   });
 
   test('never comes where there is none', () => {
@@ -199,20 +258,20 @@ describe('expiry', () => {
 });
 
 describe('a check', () => {
-  test('tells the device where it is bound', () => expect(domain.check(license(), device(), NOW).answer).toEqual({ license: license(), device: device() }));
+  test('tells the device where it is bound', () => expect(domain.check(license(), device(), NOW).result).toEqual({ license: license(), bound: { read: device(), device: device() } }));
 
   test.each([
     ['a machine that never was bound', undefined],
     ['a machine bound before a reset', device({ epoch: 1 })],
   ])('is valid without a device for %s', (_what, known) => {
-    expect(domain.check(license(), known, NOW).answer).toEqual({ license: license(), device: undefined });
+    expect(domain.check(license(), known, NOW).result).toEqual({ license: license(), bound: undefined });
   });
 });
 
 describe('deactivation', () => {
   test('frees the seat and names the device', () => {
-    const { change, answer } = domain.deactivate(license({ seats_used: 3 }), device(), NOW);
-    expect(change).toMatchObject({ after: { seats_used: 2 }, device: { action: 'free', device: device() } });
+    const { change, result: answer } = domain.deactivate(license({ seats_used: 3 }), device(), NOW);
+    expect(change).toMatchObject({ after: { seats_used: 2 }, devices: [{ action: 'free', device: device() }] });
     expect(answer).toEqual({ freed: true });
   });
 
@@ -220,21 +279,21 @@ describe('deactivation', () => {
     ['a machine that is not bound', undefined],
     ['a machine that a reset has freed', device({ epoch: 1 })],
   ])('of %s frees nothing and tells nobody', (_what, known) => {
-    expect(domain.deactivate(license(), known, NOW)).toEqual({ change: null, answer: { freed: false } });
+    expect(domain.deactivate(license(), known, NOW)).toEqual({ change: null, result: { freed: false } });
   });
 });
 
 describe('a reset', () => {
   test('frees every seat at once, and says how many', () => {
-    const { change, answer } = domain.reset(license({ seats_used: 3 }), NOW);
+    const { change, result: answer } = domain.reset(license({ seats_used: 3 }), NOW);
     expect(change?.after).toMatchObject({ seats_used: 0, epoch: 3, status: 'active' });
     expect(answer).toEqual({ freed: 3 });
     expect(domain.boundDevice(change!.after, device())).toBeUndefined();
   });
 
   test('of an unused license is told as well', () => {
-    const { change, answer } = domain.reset(license({ seats_used: 0 }), NOW);
-    expect([change?.event, answer]).toEqual(['license.reset', { freed: 0 }]);
+    const { change, result: answer } = domain.reset(license({ seats_used: 0 }), NOW);
+    expect([change?.occurrences[0]?.event, answer]).toEqual(['license.reset', { freed: 0 }]);
   });
 });
 
@@ -242,7 +301,7 @@ describe('revocation', () => {
   test('records when', () => expect(domain.revoke(license(), NOW).change?.after.revoked_at).toBe(NOW));
 
   test('repeated, keeps the first time', () => {
-    expect(domain.revoke(inStatus.revoked, NOW)).toEqual({ change: null, answer: inStatus.revoked });
+    expect(domain.revoke(inStatus.revoked, NOW)).toEqual({ change: null, result: inStatus.revoked });
   });
 
   test('keeps seats and expiry as they were', () => {
@@ -267,8 +326,8 @@ describe('renewal', () => {
     ['of a license without expiry to a moment gives it one', lifetime, { expires_at: NOW + DAY }, NOW + DAY],
     ['to the last moment there is', license(), { expires_at: LAST_INSTANT }, LAST_INSTANT],
   ])('%s', (_what, given, renewal, expires_at) => {
-    const { change, answer } = domain.renew(given, renewal, NOW);
-    expect(change).toMatchObject({ event: 'license.renewed', after: { status: 'active', expires_at } });
+    const { change, result: answer } = domain.renew(given, renewal, NOW);
+    expect(change).toMatchObject({ occurrences: [{ event: 'license.renewed' }], after: { status: 'active', expires_at } });
     expect(answer).toEqual(change?.after);
   });
 
@@ -280,14 +339,14 @@ describe('renewal', () => {
     ['past the year 9999 by its term', license({ expires_at: LAST_INSTANT }), {}, 'invalid_request'],
     ['of a revoked license, before anything is said about the dates', inStatus.revoked, { expires_at: 0 }, 'license_revoked'],
   ])('is refused: %s', (_what, given, renewal, failure) => {
-    const { change, answer } = domain.renew(given, renewal, NOW);
+    const { change, result: answer } = domain.renew(given, renewal, NOW);
     expect(change).toBeNull();
     expect(answer).toMatchObject({ failure });
   });
 
   test('lets the license expire, and tell so, again', () => {
     const renewed = domain.renew(expired, { days: 1 }, NOW).change!.after;
-    expect(domain.check(renewed, undefined, NOW + DAY).change).toMatchObject({ event: 'license.expired', after: { sequence: 43 } });
+    expect(domain.check(renewed, undefined, NOW + DAY).change).toMatchObject({ occurrences: [{ event: 'license.expired' }], after: { sequence: 43 } });
   });
 
   test('keeps the machines', () => {
@@ -301,5 +360,5 @@ test.each<[string, Partial<License>, domain.Renewal, RegExp]>([
   ['a date past the calendar', {}, { expires_at: LAST_INSTANT + 1 }, /^expires_at leads past the year 9999/],
   ['an earlier date', {}, { expires_at: NOW }, /^expires_at must not move the expiry back/],
 ])('an operator who renews with %s is told which field is wrong', (_what, facts, renewal, detail) => {
-  expect(domain.renew(license(facts), renewal, NOW).answer).toMatchObject({ failure: 'invalid_request', detail: expect.stringMatching(detail) });
+  expect(domain.renew(license(facts), renewal, NOW).result).toMatchObject({ failure: 'invalid_request', detail: expect.stringMatching(detail) });
 });

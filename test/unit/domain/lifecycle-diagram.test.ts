@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { initialTransition, lifecycle, type Transition } from '../../../lambdas/domain/license';
+import { initialTransition, lifecycle, type Transition } from '../../../lambdas/domain/lifecycle';
 
 const page = readFileSync(resolve(__dirname, '../../../docs/lifecycle.md'), 'utf8');
 const diagram = /```mermaid\nstateDiagram-v2\n(.*?)```/s.exec(page)?.[1] ?? '';

@@ -83,6 +83,7 @@ describe('a token says exactly what was decided, and nothing private', () => {
     iat: Math.floor(NOW / 1000),
     exp: Math.floor((NOW + 7 * DAY) / 1000),
     kind: 'subscription',
+    features: [],
     license_expires_at: '2027-11-20T13:52:00.123Z',
   };
 

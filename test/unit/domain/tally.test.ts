@@ -1,4 +1,4 @@
-import type { LicenseStatus } from '../../../lambdas/contract/resources';
+import type { LicenseStatus } from '../../../lambdas/contract/statuses';
 import type { Delivery } from '../../../lambdas/domain/delivery';
 import { tallyOf } from '../../../lambdas/domain/tally';
 import { NOW } from './fixtures';

@@ -17,11 +17,12 @@ describe('a client app learns exactly what the specification names', () => {
   test('of a license without expiry: null', () => expect(clientLicenseView(license({ expires_at: null })).expires_at).toBeNull());
 
   test('of a device: fingerprint, platform, name and when it was bound; not the epoch', () => {
-    expect(deviceView(device())).toEqual({
+    expect(deviceView(license(), device())).toEqual({
       fingerprint: device().fingerprint,
       platform: 'linux',
       name: "Ada's laptop",
       activated_at: '2026-11-19T13:52:00.123Z',
+      lease_expires_at: null,
     });
   });
 
@@ -38,18 +39,25 @@ describe('the operator sees the whole license', () => {
     key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
     status: 'revoked',
     expires_at: '2027-11-20T13:52:00.123Z',
-    license_type: { id: 5, name: 'Team, yearly', kind: 'subscription', max_seats: 3, duration_days: 365 },
+    license_type: { id: 5, name: 'Team, yearly', kind: 'subscription', max_seats: 3, duration_days: 365, features: [], lease_minutes: null, new_devices_per_week: 0 },
     seats: { used: 1, max: 3 },
+    features: [],
     customer_email: 'ada@example.com',
     metadata: { order: 'A-1001' },
     created_at: '2026-11-10T13:52:00.123Z',
     revoked_at: '2026-11-20T13:52:00.123Z',
+    suspended_at: null,
+    suspended_reason: null,
+    suspended_by: null,
+    suspended_cause: null,
+    order: null,
+    new_devices: { count: 0, since: null },
   };
   const revoked = license({ status: 'revoked', revoked_at: NOW });
 
   test('exactly the fields of the decisions, the devices last', () => {
-    expect(licenseView(revoked, [device()])).toEqual({ ...full, activations: [deviceView(device())] });
-    expect(licenseSummary(revoked)).toEqual(full);
+    expect(licenseView(revoked, [device()])).toEqual({ ...full, activations: [deviceView(license(), device())] });
+    expect(licenseSummary(revoked, full.metadata)).toEqual(full);
   });
 
   test('it fits the schema that answers are stripped by, so nothing is lost on the way', () => {
@@ -82,7 +90,7 @@ describe('the operator sees the whole license', () => {
 
   test('a device that a reset has unbound is not among them, whatever its row still says', () => {
     const left = device({ fingerprint: 'machine-old', epoch: license().epoch - 1 });
-    expect(licenseView(license(), [left, device()]).activations).toEqual([deviceView(device())]);
+    expect(licenseView(license(), [left, device()]).activations).toEqual([deviceView(license(), device())]);
   });
 
   test('more devices than an answer holds are cut to the first, so that the operator gets an answer at all', () => {
@@ -97,17 +105,17 @@ describe('the operator sees the whole license', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (metadata) => {
         const text = JSON.stringify(metadata);
-        expect(JSON.stringify(licenseSummary(license({ metadata: text })).metadata)).toBe(text);
+        expect(JSON.stringify(licenseView(license({ metadata: { json: text } }), []).metadata)).toBe(text);
       }),
     );
     const odd = '{"__proto__":{"admin":true},"constructor":1}';
-    const view = licenseSummary(license({ metadata: odd }));
+    const view = licenseView(license({ metadata: { json: odd } }), []);
     expect(JSON.stringify(view.metadata)).toBe(odd);
     expect('admin' in view.metadata).toBe(false);
   });
 });
 
 test('a license type shows exactly the specified fields', () => {
-  const type = { id: 5, product_id: 3, name: 'Team', kind: 'floating', max_seats: 0, duration_days: null, created_at: NOW } as const;
+  const type = { id: 5, product_id: 3, name: 'Team', kind: 'floating', max_seats: 0, duration_days: null, features: [], lease_minutes: null, new_devices_per_week: 0, self_service: false, archived: false, created_at: NOW } as const;
   expect(licenseTypeView(type)).toEqual({ ...type, created_at: '2026-11-20T13:52:00.123Z' });
 });

@@ -1,0 +1,17 @@
+import { fail } from '../contract/errors';
+import { deleteActivation, deviceFingerprint } from '../contract/license-operations';
+import { deactivate } from '../domain/activation';
+import { serve } from '../runtime/http/serve';
+import { readActivation } from '../store/licenses/activation-state';
+import { findLicense } from '../store/licenses/read';
+import { change } from '../use-cases/change-license';
+
+export const handler = serve(deleteActivation, async ({ params, app, now }) => {
+  const fingerprint = deviceFingerprint.safeParse(params.fingerprint);
+  if (!fingerprint.success) return fail('invalid_request', `path fingerprint: ${fingerprint.error.issues[0]?.message ?? 'is not valid'}`);
+  const found = await findLicense(app.table, params.id);
+  const { license, device } = found ? await readActivation(app.table, found.productId, found.key, fingerprint.data, { product: false, seeds: false }) : {};
+  if (!license) return fail('not_found', 'There is no such license');
+  // Undefined: the license was moved to a new key meanwhile, which freed every seat.
+  return (await change(app, { license, device }, (state) => deactivate(state.license, state.device, now))) ?? { freed: false };
+});

@@ -1,0 +1,6 @@
+import { reinstateLicense } from '../contract/license-operations';
+import { reinstate } from '../domain/license-operations';
+import { serve } from '../runtime/http/serve';
+import { changeAndShow } from '../use-cases/change-license';
+
+export const handler = serve(reinstateLicense, (call) => changeAndShow(call, (license) => reinstate(license, call.now)));

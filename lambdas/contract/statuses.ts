@@ -1,0 +1,26 @@
+import type { ErrorName } from './errors';
+
+/**
+ * The statuses of a license: one registry. Everything that depends on a status is a map with a key for each,
+ * so that a new status does not compile until every place has decided what it means there.
+ */
+export const licenseStatuses = ['active', 'suspended', 'expired', 'revoked'] as const;
+export type LicenseStatus = (typeof licenseStatuses)[number];
+
+/** The error that refuses to use a license of a status; null when it may be used. (service.md, Errors; licenses.md, Statuses) */
+export const refusals = {
+  active: null,
+  suspended: 'license_suspended',
+  expired: 'license_expired',
+  revoked: 'license_revoked',
+} as const satisfies Record<LicenseStatus, ErrorName | null>;
+
+/** The statuses whose licenses cannot be used: what a validation reports with `valid: false`. */
+export type RefusedStatus = { [Status in LicenseStatus]: (typeof refusals)[Status] extends null ? never : Status }[LicenseStatus];
+export const refusedStatuses = licenseStatuses.filter((status): status is RefusedStatus => refusals[status] !== null);
+
+export type RefusalError = Exclude<(typeof refusals)[LicenseStatus], null>;
+export const refusalErrors = refusedStatuses.map((status): RefusalError => refusals[status]);
+
+/** The status that an error stands for; undefined when the error is not about a license's status. */
+export const statusOfRefusal = (error: ErrorName): RefusedStatus | undefined => refusedStatuses.find((status) => refusals[status] === error);

@@ -1,0 +1,110 @@
+import type { ErrorName } from '../contract/errors';
+import type { EventName } from '../contract/events';
+import type { LicenseStatus } from '../contract/statuses';
+
+/** The license state machine as data (service.md, States and transitions; licenses.md, Statuses and events). */
+
+/**
+ * What can happen to a license. `check` is a validation or the minting of a token. `expire` is the passing of its
+ * expiry, noticed; `warn` and `exhaust` are the notices before the expiry and of a full license. `amend` changes
+ * its terms, `annotate` only what the operator keeps with it, and `prolong` moves the expiry to a later time.
+ */
+export const triggers = [
+  'activate',
+  'check',
+  'deactivate',
+  'reset',
+  'revoke',
+  'renew',
+  'expire',
+  'suspend',
+  'reinstate',
+  'annotate',
+  'amend',
+  'prolong',
+  'reissue',
+  'warn',
+  'exhaust',
+] as const;
+export type Trigger = (typeof triggers)[number];
+
+/** Where a trigger leads and the event that reports it; null when nothing changes. */
+export interface Transition {
+  readonly to: LicenseStatus;
+  readonly event: EventName | null;
+}
+
+/** The status of a new license, and its first event. */
+export const initialTransition = { to: 'active', event: 'license.created' } as const satisfies Transition;
+
+/** Every status × trigger: a transition, or the error that refuses it. `docs/lifecycle.md` draws it. */
+export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, Transition | ErrorName>>>> = {
+  active: {
+    activate: { to: 'active', event: 'license.activated' },
+    check: { to: 'active', event: null },
+    deactivate: { to: 'active', event: 'license.deactivated' },
+    reset: { to: 'active', event: 'license.reset' },
+    revoke: { to: 'revoked', event: 'license.revoked' },
+    renew: { to: 'active', event: 'license.renewed' },
+    expire: { to: 'expired', event: 'license.expired' },
+    suspend: { to: 'suspended', event: 'license.suspended' },
+    reinstate: { to: 'active', event: null },
+    annotate: { to: 'active', event: 'license.updated' },
+    amend: { to: 'active', event: 'license.updated' },
+    prolong: { to: 'active', event: 'license.updated' },
+    reissue: { to: 'active', event: 'license.reissued' },
+    warn: { to: 'active', event: 'license.expiring' },
+    exhaust: { to: 'active', event: 'license.seats_exhausted' },
+  },
+  suspended: {
+    activate: 'license_suspended',
+    check: 'license_suspended',
+    deactivate: { to: 'suspended', event: 'license.deactivated' },
+    reset: { to: 'suspended', event: 'license.reset' },
+    revoke: { to: 'revoked', event: 'license.revoked' },
+    renew: { to: 'suspended', event: 'license.renewed' },
+    expire: { to: 'suspended', event: null },
+    suspend: { to: 'suspended', event: null },
+    reinstate: { to: 'active', event: 'license.reinstated' },
+    annotate: { to: 'suspended', event: 'license.updated' },
+    amend: { to: 'suspended', event: 'license.updated' },
+    prolong: { to: 'suspended', event: 'license.updated' },
+    reissue: { to: 'suspended', event: 'license.reissued' },
+    warn: { to: 'suspended', event: null },
+    exhaust: { to: 'suspended', event: null },
+  },
+  expired: {
+    activate: 'license_expired',
+    check: 'license_expired',
+    deactivate: { to: 'expired', event: 'license.deactivated' },
+    reset: { to: 'expired', event: 'license.reset' },
+    revoke: { to: 'revoked', event: 'license.revoked' },
+    renew: { to: 'active', event: 'license.renewed' },
+    expire: { to: 'expired', event: null },
+    suspend: { to: 'suspended', event: 'license.suspended' },
+    reinstate: { to: 'expired', event: null },
+    annotate: { to: 'expired', event: 'license.updated' },
+    amend: { to: 'expired', event: 'license.updated' },
+    prolong: { to: 'active', event: 'license.updated' },
+    reissue: { to: 'expired', event: 'license.reissued' },
+    warn: { to: 'expired', event: null },
+    exhaust: { to: 'expired', event: null },
+  },
+  revoked: {
+    activate: 'license_revoked',
+    check: 'license_revoked',
+    deactivate: { to: 'revoked', event: 'license.deactivated' },
+    reset: { to: 'revoked', event: 'license.reset' },
+    revoke: { to: 'revoked', event: null },
+    renew: 'license_revoked',
+    expire: { to: 'revoked', event: null },
+    suspend: 'license_revoked',
+    reinstate: 'license_revoked',
+    annotate: { to: 'revoked', event: 'license.updated' },
+    amend: 'license_revoked',
+    prolong: 'license_revoked',
+    reissue: 'license_revoked',
+    warn: { to: 'revoked', event: null },
+    exhaust: { to: 'revoked', event: null },
+  },
+};

@@ -1,0 +1,28 @@
+import { sign } from 'node:crypto';
+import type { RefusedStatus } from '../contract/statuses';
+import type { License } from './license';
+import { encodeJwsPart, seconds, TOKEN_ISSUER, type TokenSigner } from './offline-token';
+
+/**
+ * Signed refusals (decisions.md, Activation, validation): a compact JWS by which a client app tells the service's
+ * verdict from a response that anything on the way could have made.
+ */
+
+/** How long a verdict is good for, in seconds. */
+export const VERDICT_SECONDS = 600;
+
+/** Signs that a license was refused to a device. `now` in epoch ms. */
+export function signVerdict(signer: TokenSigner, license: License, status: RefusedStatus, fingerprint: string, now: number): string {
+  const header = encodeJwsPart({ alg: 'EdDSA', typ: 'verdict+jwt', kid: signer.kid });
+  const claims = encodeJwsPart({
+    iss: TOKEN_ISSUER,
+    aud: license.product_slug,
+    sub: String(license.id),
+    status,
+    fingerprint,
+    iat: seconds(now),
+    exp: seconds(now) + VERDICT_SECONDS,
+  });
+  const content = `${header}.${claims}`;
+  return `${content}.${sign(null, Buffer.from(content), signer.key).toString('base64url')}`;
+}

@@ -1,0 +1,27 @@
+import type { Delivery } from '../../domain/delivery';
+import { withMetadata } from '../../domain/metadata';
+import { metadataKey } from '../keys';
+import { RowReader } from '../row';
+import { getItems, type Table } from '../table';
+
+/** Events with their bodies complete: long metadata has rows of its own, which their stored bodies refer to. */
+export async function completeBodies(table: Table, deliveries: readonly Delivery[]): Promise<Delivery[]> {
+  const keys = deliveries.map(({ license_id, metadata_ref }) => (license_id !== null && metadata_ref !== undefined ? metadataKey(license_id, metadata_ref) : undefined));
+  const distinct = new Map(keys.flatMap((key) => (key ? [[`${key.pk}/${key.sk}`, key]] : [])));
+  if (distinct.size === 0) return [...deliveries];
+  const names = [...distinct.keys()];
+  const items = await getItems(table, [...distinct.values()]);
+  return deliveries.map((delivery, index) => {
+    const key = keys[index];
+    if (!key || delivery.metadata_ref === undefined) return delivery;
+    const item = items[names.indexOf(`${key.pk}/${key.sk}`)];
+    // Metadata that was erased is gone from the events as well.
+    return { ...delivery, body: withMetadata(delivery.body, delivery.metadata_ref, item ? new RowReader(item).string('json') : '{}') };
+  });
+}
+
+/** {@link completeBodies} for one. */
+export async function completeBody(table: Table, delivery: Delivery): Promise<Delivery> {
+  const [complete = delivery] = await completeBodies(table, [delivery]);
+  return complete;
+}

@@ -1,0 +1,33 @@
+import type { License } from '../../domain/license';
+import { metadataOf } from '../../domain/metadata';
+import { licenseTypeKey, metadataKey, type Key } from '../keys';
+import { RowReader } from '../row';
+import { getItems, type Item, type Table } from '../table';
+
+const identity = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
+
+const metadataKeyOf = ({ id, metadata: { json, ref } }: License): Key | undefined => (json === undefined && ref !== undefined ? metadataKey(id, ref) : undefined);
+const typeKeyOf = ({ product_id, license_type }: License): Key => licenseTypeKey(product_id, license_type.id);
+
+/**
+ * Completes licenses for the admin view: with the long metadata that has rows of its own, and with the present
+ * names of their types, which may have changed since they were sold (licenses.md, Settled details). In one read.
+ */
+export async function withDetails(table: Table, licenses: readonly License[]): Promise<License[]> {
+  const wanted = new Map(licenses.flatMap((license) => [metadataKeyOf(license), typeKeyOf(license)]).flatMap((key): [string, Key][] => (key ? [[identity(key), key]] : [])));
+  const keys = [...wanted.values()];
+  const items = await getItems(table, keys);
+  const found = new Map<string, Item | undefined>(keys.map((key, index) => [identity(key), items[index]]));
+  const nameOf = (row: Item | undefined): string | null => (row ? new RowReader(row).nullableString('name') : null);
+
+  return licenses.map((license) => {
+    const metadataRow = metadataKeyOf(license);
+    const name = nameOf(found.get(identity(typeKeyOf(license)))) ?? license.license_type.name;
+    const stored = metadataRow && found.get(identity(metadataRow));
+    return {
+      ...license,
+      license_type: { ...license.license_type, name },
+      ...(metadataRow && { metadata: stored ? { ref: license.metadata.ref, json: new RowReader(stored).string('json') } : metadataOf('{}') }),
+    };
+  });
+}
