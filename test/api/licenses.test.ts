@@ -5,7 +5,7 @@ const DAY = 86_400_000;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const missing = 9_007_199_254_740_991;
 const past = '2020-01-01T00:00:00.000Z';
-const adminFields = ['activations', 'created_at', 'customer_email', 'expires_at', 'id', 'key', 'license_type', 'metadata', 'product_id', 'revoked_at', 'seats', 'status'];
+const adminFields = ['activations', 'created_at', 'customer_email', 'expires_at', 'features', 'id', 'key', 'license_type', 'metadata', 'new_devices', 'order', 'product_id', 'revoked_at', 'seats', 'status', 'suspended_at', 'suspended_by', 'suspended_cause', 'suspended_reason'];
 
 let shop: Shop;
 beforeAll(async () => {
@@ -257,7 +257,7 @@ describe('a revocation', () => {
     const { id, key } = await newLicense(shop.type);
     await shop.client.activate(key, 'fingerprint-1', { name: 'a', platform: 'b' });
     const { body } = await post<LicenseView>(`/v1/licenses/${id}/revoke`);
-    expect(body.activations).toEqual([{ fingerprint: 'fingerprint-1', name: 'a', platform: 'b', activated_at: expect.stringMatching(timestamp) as string }]);
+    expect(body.activations).toEqual([{ fingerprint: 'fingerprint-1', name: 'a', platform: 'b', activated_at: expect.stringMatching(timestamp) as string, lease_expires_at: null }]);
     expect(body.seats).toEqual({ used: 1, max: 2 });
     expectError(await shop.client.activate(key, 'fingerprint-1'), 'license_revoked');
     expectError(await shop.client.activate(key, 'fingerprint-2'), 'license_revoked');

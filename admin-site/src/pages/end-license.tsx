@@ -14,7 +14,7 @@ interface Props {
 function Reset({ license, onClose }: Omit<Props, 'opened'>) {
   const reset = useChange('resetLicense', { stale: licenseKeys(license), done: ({ freed }) => `Freed ${plural(freed, 'seat')}`, onSuccess: onClose });
   return (
-    <DialogForm onSubmit={() => reset.mutate({ params: { id: license.id } })} onCancel={onClose} submit="Free all seats" danger busy={reset.isPending} error={reset.error}>
+    <DialogForm onSubmit={() => reset.mutate({ params: { id: license.id }, body: {} })} onCancel={onClose} submit="Free all seats" danger busy={reset.isPending} error={reset.error}>
       <p>
         {license.seats.used === 0 ? 'No seat is taken now. ' : `${plural(license.seats.used, 'machine is', 'machines are')} unbound at once. `}
         The license keeps its key and its status, and machines can activate it again.

@@ -16,6 +16,12 @@ const words: Readonly<Record<Delivery['event'], string>> = {
   'license.revoked': 'Revoked',
   'license.expired': 'Found expired',
   'license.renewed': 'Renewed',
+  'license.updated': 'Changed',
+  'license.suspended': 'Suspended',
+  'license.reinstated': 'Reinstated',
+  'license.reissued': 'New key',
+  'license.expiring': 'Expires soon',
+  'license.seats_exhausted': 'No seat left',
   'webhook.test': 'Webhook test',
 };
 

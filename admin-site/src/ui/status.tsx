@@ -5,6 +5,7 @@ type Tone = 'good' | 'warn' | 'bad' | 'idle' | 'accent';
 
 const tones: Readonly<Record<License['status'] | Delivery['status'], Tone>> = {
   active: 'good',
+  suspended: 'warn',
   expired: 'warn',
   revoked: 'bad',
   delivered: 'good',
