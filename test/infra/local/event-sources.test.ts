@@ -1,9 +1,9 @@
-import type { SQSEvent } from 'aws-lambda';
+import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callAws } from '../../../infra/local/aws';
 import * as eventSources from '../../../infra/local/event-sources';
-import type { Functions } from '../../../infra/local/lambda';
+import { defineFunctions, type Functions } from '../../../infra/local/lambda';
 import * as sqs from '../../../infra/local/sqs';
 import { TemplateError } from '../../../infra/local/template';
 import { functionResource, startFunctions, templateOf, temporaryFolder, until, type Resources } from './support';
@@ -18,6 +18,16 @@ const consumer = (log: string) => `
     if (bodies.includes('nonsense')) return { batchItemFailures: [{ itemIdentifier: 'nobody' }] };
     return { batchItemFailures: event.Records.filter(({ body }) => body.startsWith('fail')).map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };`;
+
+/** Writes each message down when it comes; a batch of those that hang takes 3 s. */
+const hanging = (file: string) => `
+  const fs = require('node:fs');
+  exports.handler = async ({ Records }) => {
+    for (const record of Records) fs.appendFileSync(${JSON.stringify(file)}, JSON.stringify(record) + '\\n');
+    if (Records.some(({ body }) => body.startsWith('hang'))) await new Promise((resolve) => setTimeout(resolve, 3000));
+  };`;
+const sharedLog = join(temporaryFolder(), 'shared');
+const handled = (): SQSRecord[] => (existsSync(sharedLog) ? readFileSync(sharedLog, 'utf8').trim().split('\n').filter(Boolean).map((line) => JSON.parse(line) as SQSRecord) : []);
 
 let queues: sqs.Queues;
 let functions: Functions;
@@ -68,18 +78,22 @@ beforeAll(async () => {
     Dead: queue({ QueueName: 'dead-letters', DelaySeconds: '0' }),
     Windowed: queue(),
     Off: queue(),
+    Hanging: functionResource(hanging(sharedLog), { Role: { 'Fn::GetAtt': ['Role', 'Arn'] }, Timeout: 30 }),
+    Shared: queue({ VisibilityTimeout: 4 }),
+    SharedSource: mapping('Shared', { BatchSize: 10, FunctionName: { Ref: 'Hanging' }, ScalingConfig: { MaximumConcurrency: 100 } }),
     WorkSource: mapping('Work'),
     WindowedSource: mapping('Windowed', { BatchSize: 3, MaximumBatchingWindowInSeconds: 20, ScalingConfig: undefined }),
     OffSource: mapping('Off', { Enabled: false }),
   });
   urls = await sqs.createQueues(template, queues);
-  functions = startFunctions(template);
+  defineFunctions(template);
+  functions = startFunctions(template, { instances: eventSources.concurrency(template) });
   sources = eventSources.start(template, { functions, endpoint: queues.endpoint, queueUrls: urls, log: (text) => appendFileSync(`${log}.errors`, text) });
 });
 afterAll(async () => {
-  await sources.stop();
-  await functions.stop(0);
-  await queues.stop();
+  await sources?.stop();
+  await functions?.stop(0);
+  await queues?.stop();
 });
 
 test('queues have the settings of the template and an address that resolves', async () => {
@@ -129,6 +143,33 @@ test('a batch waits for its window unless it is full', async () => {
   // Five pollers, three messages a batch: somewhere a batch has filled up.
   await until(() => batches().some(({ Records }) => Records.length === 3 && Records[0]!.body.startsWith('w')));
   expect(batches().every(({ Records }) => Records.length <= 5)).toBe(true);
+});
+
+test('120 messages of a group that hang hold up no other group, and none is given twice while it waits', async () => {
+  // Longer than the visibility timeout of the queue.
+  const hang = (n: number) => send('Shared', `hang ${n}`, { MessageGroupId: 'hanging' });
+  await Promise.all(Array.from({ length: 120 }, (_, n) => hang(n)));
+  await until(() => handled().length >= 40);
+  for (const group of ['second', 'third']) {
+    const sent = performance.now();
+    await send('Shared', `quick ${group}`, { MessageGroupId: group });
+    await until(() => handled().some(({ body }) => body === `quick ${group}`));
+    // What hangs takes 3 s: by then nothing of it had ended.
+    expect(performance.now() - sent).toBeLessThan(3000);
+  }
+  const record = handled().find(({ body }) => body === 'quick second');
+  expect(record?.attributes).toMatchObject({ MessageGroupId: 'second', ApproximateReceiveCount: '1' });
+  expect(record?.messageAttributes).toEqual({});
+  await until(() => handled().length >= 122, 60_000);
+  await until(() => isEmpty('Shared'));
+  expect(handled()).toHaveLength(122);
+}, 90_000);
+
+test('a function whose role may not poll its queue is named', () => {
+  const template = templateOf({ Consumer: functionResource('', { Role: { 'Fn::GetAtt': ['Role', 'Arn'] } }), Role: role('sqs:ReceiveMessage', 'sqs:GetQueueAttributes'), Work: queue(), Source: mapping('Work') });
+  template.define('Work', { Ref: 'u', Arn: 'arn:aws:sqs:us-east-1:000000000000:Work' });
+  const theirs = startFunctions(template);
+  expect(() => eventSources.start(template, { functions: theirs, endpoint: queues.endpoint, queueUrls: { Work: 'u' }, log: () => undefined })).toThrow(/Consumer does not allow sqs:DeleteMessage/);
 });
 
 test('a mapping that is switched off polls nothing', async () => {
