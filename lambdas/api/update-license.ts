@@ -2,7 +2,7 @@ import { fail } from '../contract/errors';
 import { updateLicense } from '../contract/license-operations';
 import { edit } from '../domain/license-operations';
 import { metadataOf } from '../domain/metadata';
-import { termsOf } from '../domain/views';
+import { termsOf } from '../domain/license-type';
 import { serve } from '../runtime/http/serve';
 import { getProductAndType } from '../store/license-types';
 import { findLicense } from '../store/licenses/read';

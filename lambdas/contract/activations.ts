@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { clientLicenseExample, deviceExample, deviceTokenExample, licenseExample } from './examples';
-import { clientLicense, device, deactivation, featureNames, fingerprint, licenseKey, licenseStatus, pathId, seats } from './resources';
+import { clientLicense, deactivation, device, email, featureNames, fingerprint, licenseKey, licenseStatus, pathId, seats } from './resources';
 import { refusalErrors, refusedStatuses } from './statuses';
 import { nameText } from './text';
 
@@ -13,6 +13,27 @@ const offlineToken = z
 const clientReads = ['product', 'license'] as const;
 /** Routes that sign tokens read the seeds as well. Those of products of the first release are sealed with the encryption key. */
 const signs = { reads: [...clientReads, 'signingKey'], secrets: ['signingKey', 'encryptionKey'] } as const;
+
+/** What an activation responds. */
+const activation = z
+  .object({
+    status: licenseStatus,
+    license: clientLicense,
+    device,
+    seats,
+    features: featureNames,
+    offline_token: offlineToken,
+  })
+  .meta({ id: 'Activation' });
+
+const activationExample = {
+  status: 'active',
+  license: clientLicenseExample,
+  device: deviceExample,
+  seats: { used: 1, max: 3 },
+  features: ['export', 'sync'],
+  offline_token: deviceTokenExample,
+};
 
 export const activate = endpoint({
   name: 'activate',
@@ -31,16 +52,7 @@ export const activate = endpoint({
     platform: nameText(0, 200).nullish().meta({ description: 'For example the operating system; default empty.' }),
   }),
   status: 200,
-  response: z
-    .object({
-      status: licenseStatus,
-      license: clientLicense,
-      device,
-      seats,
-      features: featureNames,
-      offline_token: offlineToken,
-    })
-    .meta({ id: 'Activation' }),
+  response: activation,
   errors: ['not_found', ...refusalErrors, 'no_seats', 'too_many_devices'],
   store: {
     GetItem: ['product'],
@@ -58,14 +70,45 @@ export const activate = endpoint({
   throttle: { rate: 200, burst: 400 },
   examples: {
     request: { key: licenseExample.key, fingerprint: deviceExample.fingerprint, name: "Ada's laptop", platform: 'linux' },
-    response: {
-      status: 'active',
-      license: clientLicenseExample,
-      device: deviceExample,
-      seats: { used: 1, max: 3 },
-      features: ['export', 'sync'],
-      offline_token: deviceTokenExample,
-    },
+    response: activationExample,
+  },
+});
+
+export const startTrial = endpoint({
+  name: 'startTrial',
+  method: 'POST',
+  path: '/v1/products/{id}/trial',
+  tag: 'Activation',
+  summary: 'Start a trial without a key',
+  description:
+    'Issues a license of the self-service type of the product and activates it on the device: 201. Once for each product and device, for ever: asked again it returns the same license (200) while that is good, and takes a freed seat again. 404 if the product offers no trial.',
+  credential: 'product',
+  params: z.object({ id: pathId }),
+  body: z.object({
+    fingerprint,
+    name: nameText(0, 200).nullish().meta({ description: 'A label for people; default empty.' }),
+    platform: nameText(0, 200).nullish().meta({ description: 'For example the operating system; default empty.' }),
+    customer_email: email.nullish().meta({ description: "The buyer's address, if the app asks for it. Trials are never mailed." }),
+  }),
+  status: 201,
+  repeatedStatus: 200,
+  response: activation,
+  errors: ['not_found', ...refusalErrors, 'no_seats', 'too_many_devices'],
+  store: {
+    GetItem: ['product', 'licenseId', 'license', 'unique'],
+    BatchGetItem: [...signs.reads, 'unique'],
+    Query: ['license'],
+    UpdateItem: ['license', 'counter'],
+    DeleteItem: ['license'],
+    PutItem: ['license', 'licenseId', 'unique', 'event'],
+  },
+  secrets: signs.secrets,
+  emits: ['license.created', 'license.activated', 'license.deactivated', 'license.expired', 'license.expiring', 'license.seats_exhausted'],
+  settings: ['deviceTokenDays', 'expiringDays'],
+  throttle: { rate: 200, burst: 400 },
+  examples: {
+    request: { fingerprint: deviceExample.fingerprint, name: "Ada's laptop", platform: 'linux' },
+    response: activationExample,
   },
 });
 

@@ -27,11 +27,11 @@ export type FunctionSize = 'small' | 'standard' | 'fast' | 'large';
  * What an admin request is about. It decides what a token that is bound to one product may call, and which
  * product and license the audit log names:
  *
- * - `product`, `license`, `delivery`: the one that the path names; 404 for a token of another product
+ * - `product`, `license`, `license_type`, `delivery`: the one that the path names; 404 for a token of another product
  * - `products`: several; a bound token sees its own only
  * - `deployment`: no product; 403 for a bound token
  */
-export type Subject = 'product' | 'license' | 'delivery' | 'products' | 'deployment';
+export type Subject = 'product' | 'license' | 'license_type' | 'delivery' | 'products' | 'deployment';
 
 /** Who may call: an admin row names the scope that its caller needs and what the request is about. */
 type Authorization =
@@ -61,6 +61,8 @@ interface Operation extends FunctionAccess {
   /** True where an `Idempotency-Key` header is honoured. */
   readonly idempotent?: boolean;
   readonly status: 200 | 201 | 202;
+  /** The status of a success that did nothing new, when it differs. */
+  readonly repeatedStatus?: 200;
   /** The answer's schema; what it doesn't name is stripped before sending. */
   readonly response: z.ZodType;
   /** Business errors beyond those that every row of its kind has (see {@link possibleErrors}). */

@@ -72,3 +72,55 @@ export const listLicenseTypes = endpoint({
   store: { GetItem: ['product'], Query: ['product'] },
   examples: { response: [licenseTypeExample] },
 });
+
+/** What finding a license type by its id needs: its pointer, and the list of products for types of the first release, which have none. */
+const typeById = { GetItem: ['unique'], BatchGetItem: ['product'], indexes: ['list'] } as const;
+
+export const getLicenseType = endpoint({
+  name: 'getLicenseType',
+  method: 'GET',
+  path: '/v1/license-types/{id}',
+  tag: 'License types',
+  summary: 'Get a license type',
+  description: 'One license type.',
+  credential: 'admin',
+  scope: 'read',
+  subject: 'license_type',
+  params: z.object({ id: pathId }),
+  status: 200,
+  response: licenseType,
+  errors: [],
+  store: typeById,
+  examples: { response: licenseTypeExample },
+});
+
+export const updateLicenseType = endpoint({
+  name: 'updateLicenseType',
+  method: 'PATCH',
+  path: '/v1/license-types/{id}',
+  tag: 'License types',
+  summary: 'Change a license type',
+  description:
+    'Applies to licenses issued from now on; those that exist keep what they were sold with. The kind never changes. An archived type issues no new licenses. An empty body or an unknown field is refused, because a typing error must not look like a change.',
+  credential: 'admin',
+  scope: 'licenses',
+  subject: 'license_type',
+  params: z.object({ id: pathId }),
+  body: z
+    .strictObject({
+      name: name.optional(),
+      max_seats: z.int().min(0).optional().meta({ description: 'Maximum of devices at a time; 0 means unlimited.' }),
+      duration_days: z.int().min(1).max(36_500).optional().meta({ description: 'For the kinds subscription and trial.' }),
+      features: features.optional(),
+      lease_minutes: leaseMinutes.optional(),
+      new_devices_per_week: newDevicesPerWeek.optional(),
+      self_service: z.boolean().optional().meta({ description: 'For the kind trial. At most one type of a product.' }),
+      archived: z.boolean().optional().meta({ description: 'True: no new licenses.' }),
+    })
+    .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
+  status: 200,
+  response: licenseType,
+  errors: ['duplicate'],
+  store: { ...typeById, PutItem: ['product', 'unique'], DeleteItem: ['unique'] },
+  examples: { request: { max_seats: 5, features: ['export', 'sync'] }, response: { ...licenseTypeExample, max_seats: 5 } },
+});

@@ -218,11 +218,16 @@ const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
       },
     }),
     responses: {
-      [row.status]: {
-        description: row.summary,
-        headers: { ...commonHeaders(row), ...(isPaged(query) && { Link: headerRef('Link') }) },
-        content: { 'application/json': { schema: schemas.output(row.response), example: row.examples.response } },
-      },
+      ...Object.fromEntries(
+        [row.status, ...(row.repeatedStatus === undefined ? [] : [row.repeatedStatus])].map((status) => [
+          status,
+          {
+            description: status === row.status ? row.summary : 'As before: nothing new was done.',
+            headers: { ...commonHeaders(row), ...(isPaged(query) && { Link: headerRef('Link') }) },
+            content: { 'application/json': { schema: schemas.output(row.response), example: row.examples.response } },
+          },
+        ]),
+      ),
       ...errorResponses(row, schemas),
     },
   };

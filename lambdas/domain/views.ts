@@ -1,5 +1,6 @@
 import type { ClientLicenseView, DeviceView, LicenseTypeView, LicenseView, SeatsView } from '../contract/resources';
 import { boundDevice, effectiveFeatures, leaseEnd, maxSeats, type Device, type License, type LicenseTerms } from './license';
+import type { LicenseType } from './license-type';
 import { metadataJson } from './metadata';
 import { timestampOf, timestampOrNull } from './time';
 
@@ -89,28 +90,6 @@ export const clientLicenseView = (license: License): ClientLicenseView => ({
   status: license.status,
   expires_at: timestampOrNull(license.expires_at),
   license_type: { name: license.license_type.name, kind: license.license_type.kind },
-});
-
-/** A license type as it is recorded. */
-export interface LicenseType extends LicenseTerms {
-  readonly product_id: number;
-  readonly created_at: number;
-  /** Client apps may issue themselves a license of it: a trial without a key. */
-  readonly self_service: boolean;
-  /** No new licenses of it. */
-  readonly archived: boolean;
-}
-
-/** The terms that a license of this type is sold with. */
-export const termsOf = ({ id, name, kind, max_seats, duration_days, features, lease_minutes, new_devices_per_week }: LicenseType): LicenseTerms => ({
-  id,
-  name,
-  kind,
-  max_seats,
-  duration_days,
-  features,
-  lease_minutes,
-  new_devices_per_week,
 });
 
 export const licenseTypeView = (type: LicenseType): LicenseTypeView => ({

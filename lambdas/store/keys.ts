@@ -24,6 +24,8 @@ import { comparableEmail } from '../domain/email';
  * | is a name, slug or type name taken | Put `UNIQUE#…` if absent, in the creating transaction |
  * | answer of an idempotent request | Get `IDEMPOTENCY#scope#key` |
  * | numbers of a product by day and by license type | Query `STATS#product#shard` / `DAY#date`, `TYPE#id` |
+ * | license type by id | Get `UNIQUE#TYPE_ID#id` → its product |
+ * | self-service type of a product; trial of a device | Get `UNIQUE#SELF_SERVICE#product`, `UNIQUE#TRIAL#product#fingerprint` |
  * | next id | Update `COUNTER#entity`, `ADD` |
  */
 export interface Key extends Record<string, string> {
@@ -61,6 +63,11 @@ export const FREED_DEVICES = `${partitions.freedDevices}ALL`;
 export const freedDevicesKey = (licensePk: string, epoch: number): Key => single(FREED_DEVICES, `${licensePk}#${padded(epoch)}`);
 
 const unique = (kind: string, value: string): Key => single(`${partitions.unique}${kind}#${value}`, 'UNIQUE');
+/** The license type of a product that client apps may issue themselves: there is at most one. */
+export const selfServiceKey = (productId: number): Key => unique('SELF_SERVICE', String(productId));
+/** The trial that a device was given once and for all. */
+export const trialKey = (productId: number, fingerprint: string): Key => unique(`TRIAL#${productId}`, fingerprint);
+export const licenseTypeIdKey = (id: number): Key => unique('TYPE_ID', String(id));
 export const productNameKey = (name: string): Key => unique('PRODUCT_NAME', name);
 export const productSlugKey = (slug: string): Key => unique('PRODUCT_SLUG', slug);
 export const typeNameKey = (productId: number, name: string): Key => unique(`TYPE_NAME#${productId}`, name);

@@ -1,11 +1,11 @@
 import { fail, type Failure } from '../contract/errors';
-import type { LicenseType } from '../domain/views';
-import { counterKey, LICENSE_TYPE_PREFIX, licenseTypeKey, productKey, typeNameKey } from './keys';
+import type { LicenseType } from '../domain/license-type';
+import { counterKey, LICENSE_TYPE_PREFIX, licenseTypeIdKey, licenseTypeKey, productKey, selfServiceKey, trialKey, typeNameKey } from './keys';
 import { toTerms } from './licenses/rows';
-import { toProduct } from './products';
+import { listProducts, toProduct } from './products';
 import { RowReader } from './row';
-import { getItems, nextId, queryPages, type Item, type Table } from './table';
-import { RESPONSE_EXISTS, create, transactOnce, type Action, type ResponseExists } from './transaction';
+import { getItem, getItems, nextId, queryPages, type Item, type Table } from './table';
+import { RESPONSE_EXISTS, create, transact, transactOnce, type Action, type ResponseExists } from './transaction';
 import type { Product } from '../domain/product';
 
 export const nextLicenseTypeId = (table: Table): Promise<number> => nextId(table, counterKey('license_type'));
@@ -37,12 +37,87 @@ export const toLicenseType = (item: Item): LicenseType => {
 export async function createLicenseType(table: Table, type: LicenseType, storeResponse?: Action): Promise<Failure | ResponseExists | undefined> {
   const outcome = await transactOnce(
     table,
-    [create(typeNameKey(type.product_id, type.name)), create(licenseTypeItem(type))],
+    [create(typeNameKey(type.product_id, type.name)), ...(type.self_service ? [offerTrial(type)] : []), create(licenseTypeItem(type)), create({ ...licenseTypeIdKey(type.id), product_id: type.product_id })],
     storeResponse,
   );
   if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
-  return outcome.committed ? undefined : fail('duplicate', 'name is taken by another license type of this product');
+  return outcome.committed ? undefined : duplicateOf(outcome.failed);
 }
+
+/** Whose uniqueness a new or changed type hurts: the first condition is of its name. */
+const duplicateOf = ([nameTaken]: readonly unknown[]): Failure =>
+  fail('duplicate', nameTaken === undefined ? 'self_service: another license type of this product is the self-service trial' : 'name is taken by another license type of this product');
+
+/** Makes a type the one that client apps may issue themselves. */
+const offerTrial = (type: LicenseType): Action => create({ ...selfServiceKey(type.product_id), license_type_id: type.id });
+
+/** A license type by its id. Types of the first release have no pointer: each product is asked for them. */
+export async function findLicenseType(table: Table, id: number): Promise<LicenseType | undefined> {
+  const pointer = await getItem(table, licenseTypeIdKey(id));
+  if (pointer) {
+    const [item] = await getItems(table, [licenseTypeKey(new RowReader(pointer).number('product_id'), id)]);
+    return item && toLicenseType(item);
+  }
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const page: Awaited<ReturnType<typeof listProducts>> = await listProducts(table, after, PRODUCTS_AT_ONCE);
+    const items = await getItems(table, page.products.map((product) => licenseTypeKey(product.id, id)));
+    const [found] = items.filter((item) => item !== undefined);
+    if (found) return toLicenseType(found);
+    after = page.next;
+  }
+  return undefined;
+}
+
+const PRODUCTS_AT_ONCE = 100;
+
+/**
+ * Stores a changed type, with its name and its place as self-service trial.
+ *
+ * @returns `raced` when another request changed it meanwhile
+ */
+export async function replaceLicenseType(table: Table, before: LicenseType, after: LicenseType): Promise<Failure | 'replaced' | 'raced'> {
+  const isRenamed = before.name !== after.name;
+  const trial = Number(after.self_service) - Number(before.self_service);
+  // The condition compares what an edit may change: fields at their default are absent from the row.
+  const old = licenseTypeItem(before);
+  const fields = ['name', 'max_seats', 'duration_days', 'features', 'lease_minutes', 'new_devices_per_week', 'self_service', 'archived'];
+  const conditions = fields.map((field) => (old[field] === undefined || old[field] === null ? `(attribute_not_exists(#${field}) OR #${field} = :null)` : `#${field} = :${field}`));
+  const outcome = await transact(table, [
+    ...(isRenamed ? [create(typeNameKey(after.product_id, after.name))] : []),
+    ...(trial > 0 ? [offerTrial(after)] : []),
+    {
+      Put: {
+        Item: licenseTypeItem(after),
+        ConditionExpression: conditions.join(' AND '),
+        ExpressionAttributeNames: Object.fromEntries(fields.map((field) => [`#${field}`, field])),
+        ExpressionAttributeValues: {
+          ...Object.fromEntries(fields.flatMap((field): [string, unknown][] => (old[field] === undefined || old[field] === null ? [] : [[`:${field}`, old[field]]]))),
+          ':null': null,
+        },
+      },
+    },
+    ...(isRenamed ? [{ Delete: { Key: typeNameKey(before.product_id, before.name) } }] : []),
+    ...(trial < 0 ? [{ Delete: { Key: selfServiceKey(after.product_id) } }] : []),
+  ]);
+  if (outcome.committed) return 'replaced';
+  const taken = outcome.failed.slice(0, Number(isRenamed) + Number(trial > 0));
+  if (taken.every((item) => item === undefined)) return 'raced';
+  return isRenamed && taken[0] !== undefined ? duplicateOf([taken[0]]) : duplicateOf([undefined]);
+}
+
+/** The license type that client apps may issue themselves, unless it is archived; and the license that the device was given before. */
+export async function readTrial(table: Table, productId: number, fingerprint: string): Promise<{ type?: LicenseType; licenseId?: number }> {
+  const [offer, trial] = await getItems(table, [selfServiceKey(productId), trialKey(productId, fingerprint)]);
+  const licenseId = trial && new RowReader(trial).number('license_id');
+  if (licenseId !== undefined) return { licenseId };
+  const [item] = offer ? await getItems(table, [licenseTypeKey(productId, new RowReader(offer).number('license_type_id'))]) : [];
+  const type = item && toLicenseType(item);
+  return type && !type.archived ? { type } : {};
+}
+
+/** Remembers for ever that a device was given a trial; fails the transaction when it was given one before. */
+export const recordTrial = (productId: number, fingerprint: string, licenseId: number): Action =>
+  create({ ...trialKey(productId, fingerprint), license_id: licenseId });
 
 /** A product and one of its license types, in one read. */
 export async function getProductAndType(table: Table, productId: number, typeId: number): Promise<{ product?: Product; type?: LicenseType }> {

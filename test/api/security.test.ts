@@ -2,7 +2,7 @@ import { endpoints } from '../../lambdas/contract';
 import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
 import { errors } from '../../lambdas/contract/errors';
 import { startHarness } from '../support/harness';
-import { adminToken, everyPage, expectError, get, newFingerprint, newShop, post, send, unique, type Answer, type Shop } from '../support/http';
+import { adminToken, everyPage, expectError, get, newFingerprint, newShop, newType, post, send, unique, type Answer, type Shop } from '../support/http';
 
 /**
  * Who may do what, generated from the contract table: every row, with every credential, on what exists, what
@@ -19,28 +19,30 @@ const NOWHERE = 'http://127.0.0.1:9/';
 async function newTarget(): Promise<Target> {
   const shop = await newShop();
   await post(`/v1/products/${shop.product.id}/webhook`, { url: NOWHERE });
+  await newType(shop.product, { name: 'Trial', kind: 'trial', duration_days: 30, self_service: true });
   const { body } = await get<{ id: string }[]>(`/v1/licenses/${shop.license.id}/events`);
   return { ...shop, eventId: body[0]?.id ?? '' };
 }
 
 /** What exists of a product: ids for a path, values for a body. */
-const namesOf = ({ product, license, type, eventId }: Target): Names => ({ product: product.id, license: license.id, event: eventId, type: type.id, key: license.key });
+const namesOf = ({ product, license, type, eventId }: Target): Names => ({ product: product.id, license: license.id, event: eventId, type: type.id, typeId: type.id, key: license.key });
 interface Names {
   readonly product: number | string;
   readonly license: number | string;
   readonly event: string;
   readonly type: number;
+  readonly typeId: number | string;
   readonly key: string;
 }
-const UNKNOWN: Names = { product: 9007199254740991, license: 9007199254740991, event: 'f'.repeat(32), type: 9007199254740991, key: 'unknown' };
-const ODD: Names = { ...UNKNOWN, product: '%00', license: '0', event: "'--" };
+const UNKNOWN: Names = { product: 9007199254740991, license: 9007199254740991, event: 'f'.repeat(32), type: 9007199254740991, typeId: 9007199254740991, key: 'unknown' };
+const ODD: Names = { ...UNKNOWN, product: '%00', license: '0', typeId: '-1', event: "'--" };
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 type Guarded = 'admin' | 'product';
 const headerNames = { admin: 'X-Svc-Admin-Token', product: 'X-API-Key' } as const;
 
 const pathOf = ({ path }: Endpoint, names: Names): string =>
-  path.replace(/(?<=licenses\/)\{id\}/, String(names.license)).replace('{id}', String(names.product)).replace('{event_id}', names.event).replace('{fingerprint}', 'a-fingerprint');
+  path.replace(/(?<=licenses\/)\{id\}/, String(names.license)).replace(/(?<=license-types\/)\{id\}/, String(names.typeId)).replace('{id}', String(names.product)).replace('{event_id}', names.event).replace('{fingerprint}', 'a-fingerprint');
 
 /** A request that is carried out where its credential is right and what it names exists. */
 function wellFormed(row: Endpoint, names: Names, headers: Headers, path = pathOf(row, names)): Promise<Answer<unknown>> {

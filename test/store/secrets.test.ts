@@ -96,6 +96,7 @@ async function drive(): Promise<Drive> {
   const product = await ok('createProduct', { body: { name: slug, slug }, headers });
   const params = { id: Number(product['id']) };
   const type = await ok('createLicenseType', { params, headers, body: { name: 'Yearly', kind: 'subscription', duration_days: 365 } });
+  await ok('createLicenseType', { params, body: { name: 'Trial', kind: 'trial', duration_days: 30, self_service: true } });
   const own = { customer_email: `${mark()}@example.com`, metadata: mark(), url: `${backend.url}?token=${mark()}` };
   const { secret } = await ok('setWebhook', { params, body: { url: own.url } });
   const license = await ok('createLicense', { params, headers, body: { license_type_id: type['id'], customer_email: own.customer_email, metadata: { order: own.metadata } } });
@@ -120,7 +121,7 @@ async function drive(): Promise<Drive> {
       const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: type['id'], name: mark(), slug: mark(), url: own.url, customer_email: own.customer_email, metadata: { order: own.metadata } };
       const body = row.examples.request && Object.fromEntries(Object.entries(row.examples.request).map(([field, example]) => [field, values[field] ?? example]));
       return {
-        params: { id: row.path.includes('/licenses/{id}') ? Number(license['id']) : params.id, event_id: String((event as unknown as { id: string }).id), fingerprint: 'fingerprint-2' },
+        params: { id: row.path.includes('/licenses/{id}') ? Number(license['id']) : row.path.includes('/license-types/{id}') ? Number(type['id']) : params.id, event_id: String((event as unknown as { id: string }).id), fingerprint: 'fingerprint-2' },
         ...(body && { body }),
         ...(row.credential === 'product' && { apiKey, ...(row.query && { query: claim }) }),
         ...(row.idempotent && { headers: { 'Idempotency-Key': `${hidden['idempotency key']}-${mark()}` } }),

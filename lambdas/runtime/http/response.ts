@@ -16,11 +16,11 @@ export function basePath(event: Pick<APIGatewayProxyEvent, 'path' | 'requestCont
   return full.endsWith(path) ? full.slice(0, full.length - path.length) : '';
 }
 
-/** A result whose response carries headers of its own. */
-export class WithHeaders<Result> {
+/** A result whose response has another status than its row's, or headers of its own. */
+export class Reply<Result> {
   constructor(
     readonly result: Result,
-    readonly headers: Readonly<Record<string, string>>,
+    readonly differences: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> },
   ) {}
 }
 
@@ -65,9 +65,10 @@ export const rawResponse = (row: Endpoint, event: APIGatewayProxyEvent, body: st
 });
 
 export function response(row: Endpoint, event: APIGatewayProxyEvent, result: unknown): APIGatewayProxyResult {
-  if (result instanceof WithHeaders) {
-    const inner = response(row, event, result.result);
-    return { ...inner, headers: { ...inner.headers, ...result.headers } };
+  if (result instanceof Reply) {
+    const { statusCode, ...inner } = response(row, event, result.result);
+    const { status, headers } = result.differences;
+    return { ...inner, statusCode: status ?? statusCode, headers: { ...inner.headers, ...headers } };
   }
   if (isFailure(result)) return failureResponse(row, event, result);
   if (!(result instanceof Page)) return rawResponse(row, event, successBody(row, result));

@@ -15,10 +15,11 @@ import type { Product } from '../../domain/product';
 import { readActivation, type ActivationState } from '../../store/licenses/activation-state';
 import { getProduct } from '../../store/products';
 import type { App } from '../app';
+import type { KnownProduct } from '../product-cache';
 import { errorHandler } from './error-handler';
 import { header, parseRequest } from './request';
 import { count } from '../observability/metrics';
-import { failureResponse, response, WithHeaders } from './response';
+import { failureResponse, response, Reply } from './response';
 import { appOf, isRetryable, type Handler } from './serve';
 
 /** A row whose caller is a client app: its body or query names a license key and a device. */
@@ -44,7 +45,7 @@ export interface ClientCall<Row extends ClientEndpoint> {
 }
 
 type ClientResult<Row extends ClientEndpoint> = z.input<Row['response']> | Failure;
-type ClientOperation<Row extends ClientEndpoint> = (call: ClientCall<Row>) => Promise<ClientResult<Row> | WithHeaders<ClientResult<Row>>>;
+type ClientOperation<Row extends ClientEndpoint> = (call: ClientCall<Row>) => Promise<ClientResult<Row> | Reply<ClientResult<Row>>>;
 
 /** Compared with when there is no product, so that a refusal takes as long as that of a product's wrong key. */
 const NO_KEY_HASH = Buffer.alloc(32);
@@ -52,6 +53,26 @@ const NO_KEY_HASH = Buffer.alloc(32);
 /** True if the API key is one of the product's. */
 const mayUse = (apiKey: string, product: Product | undefined): product is Product =>
   matchesHash(apiKey, product ? Buffer.from(product.api_key_hash, 'base64url') : NO_KEY_HASH) && product !== undefined;
+
+/**
+ * The product whose credential a request carries, as it is known or read now; or the refusal (401), which is counted
+ * and says nothing about what exists.
+ */
+export async function authenticateProduct(app: App, event: APIGatewayProxyEvent): Promise<Failure | { readonly apiKey: string; readonly known: KnownProduct }> {
+  const apiKey = header(event, credentialHeaders.product);
+  const id = pathId.safeParse(event.pathParameters?.['id']);
+  if (apiKey === undefined || !id.success) return refuseCredential(apiKey);
+  const known = app.products.get(id.data);
+  if (known && mayUse(apiKey, known.product)) return { apiKey, known };
+  const product = await getProduct(app.table, id.data);
+  return mayUse(apiKey, product) ? { apiKey, known: app.products.put(product) } : refuseCredential(apiKey);
+}
+
+/** 401, counted when a credential was presented. */
+function refuseCredential(apiKey: string | undefined): Failure {
+  if (apiKey !== undefined) count('refused.api_key');
+  return fail('unauthorized');
+}
 
 /**
  * Makes the handler of a client route. The product is usually known from an earlier request, so that one
@@ -68,24 +89,13 @@ export function serveClient<const Row extends ClientEndpoint>(
 ): Handler {
   const run: Handler = async (event, context) => {
     const app = appOf(context);
-    const apiKey = header(event, credentialHeaders.product);
-    const refuse = (failure: Failure): APIGatewayProxyResult => {
-      if (failure.failure === 'unauthorized' && apiKey !== undefined) count('refused.api_key');
-      return failureResponse(row, event, failure);
-    };
-    const id = pathId.safeParse(event.pathParameters?.['id']);
-    if (apiKey === undefined || !id.success) return refuse(fail('unauthorized'));
-    const productId = id.data;
-
-    let known = app.products.get(productId);
-    if (!known || !mayUse(apiKey, known.product)) {
-      const product = await getProduct(app.table, productId);
-      if (!mayUse(apiKey, product)) return refuse(fail('unauthorized'));
-      known = app.products.put(product);
-    }
+    const caller = await authenticateProduct(app, event);
+    if (isFailure(caller)) return failureResponse(row, event, caller);
+    const { apiKey, known } = caller;
+    const productId = known.product.id;
 
     const input = parseRequest(row, event);
-    if (isFailure(input)) return refuse(input);
+    if (isFailure(input)) return failureResponse(row, event, input);
 
     const claim = (row.body ? input.body : input.query) as Claim<Row>;
     const { key, fingerprint } = claim as { key: string; fingerprint: string };
@@ -94,7 +104,7 @@ export function serveClient<const Row extends ClientEndpoint>(
     const signs = row.secrets?.includes('signingKey') ?? false;
     const state = await read({ product: !known.isFresh, seeds: signs && !(known.isFresh && known.hasSeeds) });
     const product = known.isFresh ? known.product : state.product;
-    if (!mayUse(apiKey, product)) return refuse(fail('unauthorized'));
+    if (!mayUse(apiKey, product)) return failureResponse(row, event, refuseCredential(apiKey));
     if (state.product ?? state.seeds) app.products.put(product, state.seeds);
 
     const { license, device, isDeadKey = false } = state;
@@ -102,6 +112,36 @@ export function serveClient<const Row extends ClientEndpoint>(
   };
   const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable));
   return pipeline.handler(run);
+}
+
+export interface ProductCall<Row extends ClientEndpoint> {
+  readonly claim: Claim<Row>;
+  /** As it was read at most a minute ago. */
+  readonly product: Product;
+  readonly app: App;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/** Makes the handler of a route that a client app calls without a license key. */
+export function serveProduct<const Row extends ClientEndpoint>(
+  row: Row,
+  operation: (call: ProductCall<Row>) => Promise<ClientResult<Row> | Reply<ClientResult<Row>>>,
+): Handler {
+  const run: Handler = async (event, context) => {
+    const app = appOf(context);
+    const caller = await authenticateProduct(app, event);
+    if (isFailure(caller)) return failureResponse(row, event, caller);
+    const { apiKey, known } = caller;
+    const input = parseRequest(row, event);
+    if (isFailure(input)) return failureResponse(row, event, input);
+
+    const product = known.isFresh ? known.product : await getProduct(app.table, known.product.id);
+    if (!mayUse(apiKey, product)) return failureResponse(row, event, refuseCredential(apiKey));
+    const claim = (row.body ? input.body : input.query) as Claim<Row>;
+    return response(row, event, await operation({ claim, product, app, now: app.clock() }));
+  };
+  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable)).handler(run);
 }
 
 /** A fresh offline token for a bound device. */
@@ -119,8 +159,8 @@ export async function deviceToken({ app, product, now }: Pick<ClientCall<ClientE
 type VerdictCall = Pick<ClientCall<ClientEndpoint>, 'app' | 'product' | 'now'> & { readonly claim: { readonly fingerprint: string } };
 
 /** Adds the signed verdict to a refusal that is about the license's status; any other result stays as it is. */
-export async function withVerdict<Result>({ app, product, now, claim }: VerdictCall, license: License, result: Result, error: ErrorName): Promise<Result | WithHeaders<Result>> {
+export async function withVerdict<Result>({ app, product, now, claim }: VerdictCall, license: License, result: Result, error: ErrorName): Promise<Result | Reply<Result>> {
   const status = statusOfRefusal(error);
   if (status === undefined) return result;
-  return new WithHeaders(result, { [VERDICT_HEADER]: signVerdict(await app.products.signer(product), license, status, claim.fingerprint, now) });
+  return new Reply(result, { headers: { [VERDICT_HEADER]: signVerdict(await app.products.signer(product), license, status, claim.fingerprint, now) } });
 }

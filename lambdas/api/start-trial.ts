@@ -1,0 +1,71 @@
+import { startTrial } from '../contract/activations';
+import { fail, isFailure } from '../contract/errors';
+import { effectiveFeatures, type Device, type License } from '../domain/license';
+import { generateKey, KEY_RANDOM_BYTES, lookupKey } from '../domain/license-key';
+import { issueActivated } from '../domain/license-operations';
+import { termsOf } from '../domain/license-type';
+import { metadataOf } from '../domain/metadata';
+import { clientLicenseView, deviceView, seatsView } from '../domain/views';
+import { Reply } from '../runtime/http/response';
+import { deviceToken, serveProduct, withVerdict } from '../runtime/http/serve-client';
+import { readTrial, recordTrial } from '../store/license-types';
+import { readActivation } from '../store/licenses/activation-state';
+import { issueActions, nextLicenseId } from '../store/licenses/create';
+import { getLicense } from '../store/licenses/read';
+import { transact } from '../store/transaction';
+import { announce } from '../use-cases/announce';
+import { activateDevice, KEY_DIED } from '../use-cases/check-license';
+import { getSigningProduct } from '../use-cases/product-secrets';
+
+export const handler = serveProduct(startTrial, async (call) => {
+  const { claim, app, now } = call;
+  const product = await getSigningProduct(app, call.product.id);
+  if (!product) return fail('unauthorized');
+  const responseOf = async (license: License, device: Device) => ({
+    status: license.status,
+    license: clientLicenseView(license),
+    device: deviceView(license, device),
+    seats: seatsView(license),
+    features: [...effectiveFeatures(license)],
+    offline_token: await deviceToken({ app, product, now }, license, device),
+  });
+
+  let { type, licenseId } = await readTrial(app.table, product.id, claim.fingerprint);
+  if (licenseId === undefined) {
+    if (!type) return fail('not_found', 'The product offers no trial');
+    const id = await nextLicenseId(app.table);
+    const issued = issueActivated(
+      {
+        id,
+        product_id: product.id,
+        product_slug: product.slug,
+        key: generateKey(app.random(KEY_RANDOM_BYTES)),
+        license_type: termsOf(type),
+        customer_email: claim.customer_email ?? null,
+        metadata: metadataOf('{}'),
+      },
+      claim,
+      now,
+    );
+    if (isFailure(issued)) return issued;
+    const { actions, events } = issueActions(app.table, issued);
+    const outcome = await transact(app.table, [recordTrial(product.id, claim.fingerprint, id), ...actions]);
+    const [device] = issued.devices;
+    if (outcome.committed && device) {
+      await announce(app, events);
+      return responseOf(issued.license, device.device);
+    }
+    // Another request of the same device was faster: its license is the one.
+    ({ type, licenseId } = await readTrial(app.table, product.id, claim.fingerprint));
+    if (licenseId === undefined) throw new Error('The trial could not be recorded');
+  }
+
+  const given = await getLicense(app.table, licenseId);
+  if (!given) return fail('not_found', 'The trial of this device is gone');
+  const reread = () => readActivation(app.table, product.id, lookupKey(given.key), claim.fingerprint, { product: false, seeds: false });
+  const { license = given, device } = await reread();
+  const result = await activateDevice({ app, now, license, device, reread }, claim);
+  if (result === KEY_DIED) return fail('unavailable');
+  if (isFailure(result)) return withVerdict({ app, product, now, claim }, license, result, result.failure);
+  return new Reply(await responseOf(result.license, result.bound.device), { status: 200 });
+});

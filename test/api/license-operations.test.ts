@@ -1,0 +1,351 @@
+import { randomBytes } from 'node:crypto';
+import { startHarness, type CallResult, type Harness } from '../support/harness';
+import { eventsOf, expectWholeHistory } from '../support/table';
+
+/** What operators and client apps do after the first sale (licenses.md), line by line, through the handlers. */
+
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+interface Shop {
+  readonly service: Harness;
+  readonly productId: number;
+  admin(name: string, params: object, body?: unknown, headers?: Record<string, string>): Promise<CallResult>;
+  type(fields?: object): Promise<number>;
+  license(typeId: number, fields?: object): Promise<{ id: number; key: string } & Record<string, unknown>>;
+  client(name: 'activate' | 'deactivate' | 'startTrial', body: object): Promise<CallResult>;
+  validate(key: string, fingerprint: string): Promise<CallResult>;
+  events(id: number): Promise<string[]>;
+}
+
+const open: Harness[] = [];
+afterAll(() => open.forEach((service) => service.close()));
+
+async function openShop(expiringDays = 0): Promise<Shop> {
+  const service = startHarness();
+  open.push(service);
+  Object.assign(service.app.config, { expiringDays });
+  const slug = `ops-${randomBytes(6).toString('hex')}`;
+  const product = (await service.call('createProduct', { body: { name: slug, slug } })).body;
+  const productId = Number(product['id']);
+  const apiKey = String(product['api_key']);
+  const made = async (name: string, body: object): Promise<Record<string, unknown>> => {
+    const result = await service.call(name, { params: { id: productId }, body });
+    if (result.status !== 201) throw new Error(`${name}: ${JSON.stringify(result.body)}`);
+    return result.body;
+  };
+  return {
+    service,
+    productId,
+    admin: (name, params, body, headers = {}) => service.call(name, { params: params as Record<string, string>, ...(body !== undefined && { body }), headers }),
+    type: async (fields = {}) => Number((await made('createLicenseType', { name: randomBytes(5).toString('hex'), kind: 'lifetime', max_seats: 2, ...fields }))['id']),
+    license: async (typeId, fields = {}) => {
+      const body = await made('createLicense', { license_type_id: typeId, ...fields });
+      return { ...body, id: Number(body['id']), key: String(body['key']) };
+    },
+    client: (name, body) => service.call(name, { params: { id: productId }, apiKey, body }),
+    validate: (key, fingerprint) => service.call('validate', { params: { id: productId }, apiKey, query: { key, fingerprint } }),
+    events: async (id) => (await eventsOf(id)).map(({ event }) => event),
+  };
+}
+
+const code = ({ status, headers }: CallResult): [number, string | undefined] => [status, headers['X-Svc-Error-Code']];
+
+describe('suspension', () => {
+  test('pauses a license and ends: nothing is refused that should work, and each change is reported once', async () => {
+    const { admin, type, license, client, validate, events } = await openShop();
+    const { id, key } = await license(await type());
+    await client('activate', { key, fingerprint: 'machine-1' });
+    const suspended = await admin('suspendLicense', { id }, { reason: 'chargeback' });
+    expect(suspended).toMatchObject({ status: 200, body: { status: 'suspended', suspended_reason: 'chargeback', suspended_by: 'operator', suspended_cause: 'operator' } });
+    expect(suspended.body['suspended_at']).toMatch(/Z$/);
+    expect((await admin('suspendLicense', { id }, { reason: 'again' })).body['suspended_reason']).toBe('chargeback');
+    const refused = await client('activate', { key, fingerprint: 'machine-1' });
+    expect(code(refused)).toEqual([403, 'license_suspended']);
+    const validation = await validate(key, 'machine-1');
+    expect(validation.body).toEqual({ valid: false, status: 'suspended' });
+    // A signed refusal, for this license and device.
+    for (const { headers } of [refused, validation]) {
+      const claims = JSON.parse(Buffer.from(String(headers['X-Svc-Verdict']).split('.')[1] ?? '', 'base64url').toString()) as object;
+      expect(claims).toMatchObject({ iss: 'license-key-service', sub: String(id), status: 'suspended', fingerprint: 'machine-1' });
+    }
+    expect(code(await admin('mintOfflineToken', { id }))).toEqual([403, 'license_suspended']);
+    expect((await client('deactivate', { key, fingerprint: 'machine-1' })).body).toEqual({ freed: true });
+    expect((await admin('reinstateLicense', { id })).body).toMatchObject({ status: 'active', suspended_at: null, suspended_reason: null, suspended_by: null, suspended_cause: null });
+    expect((await admin('reinstateLicense', { id })).status).toBe(200);
+    expect((await client('activate', { key, fingerprint: 'machine-1' })).status).toBe(200);
+    expect(await events(id)).toEqual(['license.created', 'license.activated', 'license.suspended', 'license.deactivated', 'license.reinstated', 'license.activated']);
+  });
+
+  test('a renewal leaves it suspended, a revocation clears it, and revoked is for good', async () => {
+    const { admin, type, license, client } = await openShop();
+    const { id, key } = await license(await type({ kind: 'subscription', duration_days: 30 }));
+    await admin('suspendLicense', { id });
+    expect((await admin('renewLicense', { id }, { days: 10 })).body['status']).toBe('suspended');
+    expect((await admin('revokeLicense', { id })).body).toMatchObject({ status: 'revoked', suspended_at: null, suspended_by: null });
+    for (const name of ['suspendLicense', 'reinstateLicense', 'reissueLicense']) expect(code(await admin(name, { id }))).toEqual([403, 'license_revoked']);
+    expect(code(await client('activate', { key, fingerprint: 'machine-1' }))).toEqual([403, 'license_revoked']);
+  });
+
+  test('an expiry that passes meanwhile is found by the first check after the reinstatement', async () => {
+    const { service, admin, type, license, validate, events } = await openShop();
+    const { id, key } = await license(await type({ kind: 'trial', duration_days: 1 }));
+    await admin('suspendLicense', { id });
+    service.advance(2 * DAY);
+    expect((await validate(key, 'machine-1')).body).toEqual({ valid: false, status: 'suspended' });
+    expect((await admin('reinstateLicense', { id })).body['status']).toBe('active');
+    expect((await validate(key, 'machine-1')).body).toEqual({ valid: false, status: 'expired' });
+    expect(await events(id)).toEqual(['license.created', 'license.suspended', 'license.reinstated', 'license.expired']);
+  });
+});
+
+describe('an edit', () => {
+  test('changes what is named, and only that', async () => {
+    const { admin, type, license, events } = await openShop();
+    const bigger = await type({ max_seats: 9, features: ['sync'] });
+    const { id } = await license(await type({ features: ['export'] }), { customer_email: 'ada@example.com', metadata: { order: 1 } });
+    expect((await admin('updateLicense', { id }, { customer_email: 'grace@example.com' })).body).toMatchObject({ customer_email: 'grace@example.com', metadata: { order: 1 }, features: ['export'] });
+    expect((await admin('updateLicense', { id }, { metadata: { note: 'x'.repeat(2000) } })).body).toMatchObject({ metadata: { note: 'x'.repeat(2000) } });
+    expect((await admin('updateLicense', { id }, { metadata: { note: 'x'.repeat(2000) } })).status).toBe(200);
+    expect((await admin('updateLicense', { id }, { max_seats: 5, features: ['b', 'a'] })).body).toMatchObject({ seats: { max: 5 }, features: ['a', 'b'] });
+    // A move keeps the license's own seats and features.
+    expect((await admin('updateLicense', { id }, { license_type_id: bigger })).body).toMatchObject({ license_type: { id: bigger }, seats: { max: 5 }, features: ['a', 'b'] });
+    expect((await admin('updateLicense', { id }, { max_seats: null, features: null })).body).toMatchObject({ seats: { max: 9 }, features: ['sync'] });
+    expect(await events(id)).toEqual(['license.created', ...Array<string>(5).fill('license.updated')]);
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['a field that does not exist', { customer_mail: 'ada@example.com' }],
+    ['a feature with a bad name', { features: ['Export'] }],
+    ['a feature twice', { features: ['a', 'a'] }],
+    ['a bad address', { customer_email: 'ada' }],
+    ['seats below none', { max_seats: -1 }],
+  ])('that names %s is refused and changes nothing', async (_case, body) => {
+    const { admin, type, license, events } = await openShop();
+    const { id } = await license(await type());
+    expect(code(await admin('updateLicense', { id }, body))).toEqual([422, 'invalid_request']);
+    expect(await events(id)).toEqual(['license.created']);
+  });
+
+  test('of the expiry revives what is expired, and of a revoked license takes address and metadata alone', async () => {
+    const { service, admin, type, license, client, validate } = await openShop();
+    const { id, key } = await license(await type({ kind: 'subscription', duration_days: 1 }));
+    service.advance(2 * DAY);
+    await validate(key, 'machine-1');
+    expect((await admin('getLicense', { id })).body['status']).toBe('expired');
+    expect((await admin('updateLicense', { id }, { max_seats: 3 })).body['status']).toBe('expired');
+    const later = iso(service.now() + DAY);
+    expect((await admin('updateLicense', { id }, { expires_at: later })).body).toMatchObject({ status: 'active', expires_at: later });
+    expect((await admin('updateLicense', { id }, { expires_at: iso(service.now() - DAY) })).body['status']).toBe('active');
+    expect((await validate(key, 'machine-1')).body).toEqual({ valid: false, status: 'expired' });
+    expect((await admin('updateLicense', { id }, { expires_at: null })).body).toMatchObject({ status: 'active', expires_at: null });
+    expect((await client('activate', { key, fingerprint: 'machine-1' })).status).toBe(200);
+    await admin('revokeLicense', { id });
+    expect(code(await admin('updateLicense', { id }, { expires_at: null }))).toEqual([403, 'license_revoked']);
+    expect((await admin('updateLicense', { id }, { customer_email: 'x@example.com', metadata: { refund: true } })).status).toBe(200);
+  });
+
+  test('honours an Idempotency-Key, and never throws a device out', async () => {
+    const { admin, type, license, client, events } = await openShop();
+    const { id, key } = await license(await type({ max_seats: 3 }));
+    for (const fingerprint of ['machine-1', 'machine-2', 'machine-3']) await client('activate', { key, fingerprint });
+    const headers = { 'Idempotency-Key': 'edit-1' };
+    const first = await admin('updateLicense', { id }, { max_seats: 1 }, headers);
+    expect(first.body).toMatchObject({ seats: { used: 3, max: 1 } });
+    await client('deactivate', { key, fingerprint: 'machine-1' });
+    expect((await admin('updateLicense', { id }, { max_seats: 1 }, headers)).body).toEqual(first.body);
+    expect(code(await admin('updateLicense', { id }, { max_seats: 2 }, headers))).toEqual([409, 'idempotency_mismatch']);
+    expect((await client('activate', { key, fingerprint: 'machine-2' })).status).toBe(200);
+    expect(code(await client('activate', { key, fingerprint: 'machine-4' }))).toEqual([429, 'no_seats']);
+    expect((await events(id)).filter((event) => event === 'license.updated')).toHaveLength(1);
+  });
+});
+
+test('one device is freed by its fingerprint, in every status; nothing to free is no error', async () => {
+  const { admin, type, license, client, events } = await openShop();
+  const { id, key } = await license(await type());
+  await client('activate', { key, fingerprint: 'a/b?c=d#e%20f' });
+  await admin('revokeLicense', { id });
+  expect((await admin('deleteActivation', { id, fingerprint: 'a/b?c=d#e%20f' })).body).toEqual({ freed: true });
+  expect((await admin('deleteActivation', { id, fingerprint: 'a/b?c=d#e%20f' })).body).toEqual({ freed: false });
+  expect(code(await admin('deleteActivation', { id, fingerprint: 'short' }))).toEqual([422, 'invalid_request']);
+  expect(code(await admin('deleteActivation', { id: 999_999_999, fingerprint: 'machine-1' }))).toEqual([404, 'not_found']);
+  expect(await events(id)).toEqual(['license.created', 'license.activated', 'license.revoked', 'license.deactivated']);
+});
+
+test('a reissued license goes on under a new key; the old one is dead and leads nowhere', async () => {
+  const { admin, type, license, client, validate, service, productId } = await openShop();
+  const { id, key } = await license(await type(), { customer_email: 'ada@example.com', metadata: { long: 'y'.repeat(500) } });
+  await client('activate', { key, fingerprint: 'machine-1' });
+  const headers = { 'Idempotency-Key': 'leak-1' };
+  const reissued = await admin('reissueLicense', { id }, undefined, headers);
+  expect(reissued.body).toMatchObject({ id, status: 'active', seats: { used: 0 }, activations: [], metadata: { long: 'y'.repeat(500) } });
+  const fresh = String(reissued.body['key']);
+  expect(fresh).not.toBe(key);
+  expect((await admin('reissueLicense', { id }, undefined, headers)).body).toEqual(reissued.body);
+
+  expect(code(await client('activate', { key, fingerprint: 'machine-1' }))).toEqual([403, 'license_revoked']);
+  const dead = await validate(key, 'machine-1');
+  expect(dead.body).toEqual({ valid: false, status: 'revoked' });
+  expect(dead.headers['X-Svc-Verdict']).toBeUndefined();
+  expect((await client('deactivate', { key, fingerprint: 'machine-1' })).body).toEqual({ freed: false });
+
+  expect((await client('activate', { key: fresh, fingerprint: 'machine-1' })).status).toBe(200);
+  expect((await admin('getLicense', { id })).body).toMatchObject({ key: fresh, seats: { used: 1 } });
+  const listed = await service.call('listLicenses', { params: { id: productId } });
+  expect((listed.body as unknown as { key: string; activations: object[] }[]).map((one) => [one.key, one.activations.length])).toEqual([[fresh, 1]]);
+  const events = await eventsOf(id);
+  expect(events.map(({ event }) => event)).toEqual(['license.created', 'license.activated', 'license.reissued', 'license.activated']);
+  expect(events[2]!.payload).toMatchObject({ data: { previous_key: key, license: { key: fresh, sequence: 3 } } });
+  // The old key stays taken.
+  expect(code(await service.call('createLicense', { params: { id: productId }, body: { license_type_id: (listed.body as unknown as { license_type: { id: number } }[])[0]?.license_type.id, key } }))).toEqual([409, 'duplicate']);
+});
+
+describe('a floating license', () => {
+  const LEASE = 10;
+  const floating = { kind: 'floating', max_seats: 2, lease_minutes: LEASE };
+  const leaseOf = ({ body }: CallResult): number => Date.parse(String((body['device'] as unknown as { lease_expires_at: string }).lease_expires_at));
+
+  test('leases a seat; a check renews it when a third is gone, and its token does not outlive it', async () => {
+    const { service, type, license, client, validate, events } = await openShop();
+    const { id, key } = await license(await type(floating));
+    const activation = await client('activate', { key, fingerprint: 'machine-1' });
+    const end = leaseOf(activation);
+    expect(end).toBe(service.now() + LEASE * MINUTE);
+    const exp = (result: CallResult): number => (JSON.parse(Buffer.from(String(result.body['offline_token']).split('.')[1] ?? '', 'base64url').toString()) as { exp: number }).exp;
+    expect(exp(activation)).toBe(Math.floor(end / 1000));
+    service.advance(3 * MINUTE);
+    expect(leaseOf(await validate(key, 'machine-1'))).toBe(end);
+    service.advance(MINUTE);
+    expect(leaseOf(await validate(key, 'machine-1'))).toBe(service.now() + LEASE * MINUTE);
+    // After its end it just goes on, when nobody took the seat.
+    service.advance(60 * MINUTE);
+    expect(leaseOf(await validate(key, 'machine-1'))).toBe(service.now() + LEASE * MINUTE);
+    expect(await events(id)).toEqual(['license.created', 'license.activated']);
+  });
+
+  test('gives a seat whose lease has ended to a device that needs it, the one that ended longest ago', async () => {
+    const { service, type, license, client, validate } = await openShop();
+    const { id, key } = await license(await type(floating));
+    await client('activate', { key, fingerprint: 'machine-1' });
+    service.advance(MINUTE);
+    await client('activate', { key, fingerprint: 'machine-2' });
+    expect(code(await client('activate', { key, fingerprint: 'machine-3' }))).toEqual([429, 'no_seats']);
+    service.advance((LEASE + 1) * MINUTE);
+    expect((await client('activate', { key, fingerprint: 'machine-3' })).body['seats']).toEqual({ used: 2, max: 2 });
+    expect((await validate(key, 'machine-1')).body).not.toHaveProperty('device');
+    expect((await validate(key, 'machine-2')).body).toHaveProperty('device');
+    const events = await eventsOf(id);
+    expect(events.map(({ event }) => event)).toEqual(['license.created', 'license.activated', 'license.activated', 'license.seats_exhausted', 'license.deactivated', 'license.activated']);
+    expect(events[4]!.payload).toMatchObject({ data: { reason: 'lease_ended', device: { fingerprint: 'machine-1' } } });
+  });
+
+  test('never has more living leases than seats, however many ask at once', async () => {
+    const { service, type, license, client } = await openShop();
+    const { id, key } = await license(await type({ ...floating, max_seats: 4 }));
+    for (const place of [1, 2, 3, 4]) await client('activate', { key, fingerprint: `machine-old-${place}` });
+    service.advance((LEASE + 1) * MINUTE);
+    await client('activate', { key, fingerprint: 'machine-old-1' });
+    const results = await Promise.all(Array.from({ length: 24 }, (_, place) => client('activate', { key, fingerprint: `machine-new-${place}` })));
+    expect(results.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(results.filter(({ status }) => status === 429)).toHaveLength(21);
+    const events = await eventsOf(id);
+    expect(events.filter(({ event }) => event === 'license.deactivated')).toHaveLength(3);
+    expectWholeHistory(events);
+  });
+});
+
+describe('a trial without a key', () => {
+  test('is given once to a device, for ever', async () => {
+    const { service, productId, admin, type, client, events } = await openShop();
+    expect(code(await client('startTrial', { fingerprint: 'machine-1' }))).toEqual([404, 'not_found']);
+    const typeId = await type({ kind: 'trial', duration_days: 14, self_service: true, max_seats: 1 });
+    expect(code(await service.call('createLicenseType', { params: { id: productId }, body: { name: 'Other', kind: 'trial', duration_days: 1, self_service: true } }))).toEqual([409, 'duplicate']);
+    const results = await Promise.all(Array.from({ length: 8 }, () => client('startTrial', { fingerprint: 'machine-1', customer_email: 'ada@example.com' })));
+    expect(results.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
+    const ids = new Set(results.map(({ body }) => (body['license'] as unknown as { id: number }).id));
+    expect(ids.size).toBe(1);
+    const [id = 0] = ids;
+    const { key } = results[0]!.body['license'] as unknown as { key: string };
+    await client('deactivate', { key, fingerprint: 'machine-1' });
+    expect((await client('startTrial', { fingerprint: 'machine-1' })).body['seats']).toEqual({ used: 1, max: 1 });
+    expect(await events(id)).toEqual(['license.created', 'license.activated', 'license.deactivated', 'license.activated']);
+    service.advance(15 * DAY);
+    expect(code(await client('startTrial', { fingerprint: 'machine-1' }))).toEqual([403, 'license_expired']);
+    await admin('updateLicenseType', { id: typeId }, { archived: true });
+    expect(code(await client('startTrial', { fingerprint: 'machine-2' }))).toEqual([404, 'not_found']);
+  });
+});
+
+test('an existing key is taken over as it is, found however it is typed, and taken once', async () => {
+  const { service, productId, type, license, client } = await openShop();
+  const typeId = await type({ kind: 'subscription', duration_days: 30 });
+  const created_at = iso(service.now() - 10 * DAY);
+  const made = await license(typeId, { key: 'Old-Shop-o0I1-77', created_at });
+  expect(made).toMatchObject({ key: 'Old-Shop-o0I1-77', created_at, expires_at: iso(Date.parse(created_at) + 30 * DAY) });
+  expect((await client('activate', { key: ' old shop O0i1 77 ', fingerprint: 'machine-1' })).body['license']).toMatchObject({ key: 'Old-Shop-o0I1-77' });
+  expect(code(await client('activate', { key: 'Old-Shop-00I1-77', fingerprint: 'machine-1' }))).toEqual([404, 'not_found']);
+  expect(code(await service.call('createLicense', { params: { id: productId }, body: { license_type_id: typeId, key: 'OLDSHOP-O0I1-77' } }))).toEqual([409, 'duplicate']);
+  for (const body of [{ key: 'short-1' }, { key: '-------1' }, { created_at: iso(service.now() + DAY) }]) {
+    expect(code(await service.call('createLicense', { params: { id: productId }, body: { license_type_id: typeId, ...body } }))).toEqual([422, 'invalid_request']);
+  }
+});
+
+test('a limit on new devices counts those that were not bound in the same week, and a reset can clear it', async () => {
+  const { service, admin, type, license, client } = await openShop();
+  const { id, key } = await license(await type({ max_seats: 0, new_devices_per_week: 2 }));
+  const tries = async (fingerprint: string): Promise<number> => (await client('activate', { key, fingerprint })).status;
+  expect([await tries('machine-1'), await tries('machine-2'), await tries('machine-3')]).toEqual([200, 200, 429]);
+  expect(code(await client('activate', { key, fingerprint: 'machine-3' }))).toEqual([429, 'too_many_devices']);
+  await client('deactivate', { key, fingerprint: 'machine-1' });
+  expect(await tries('machine-1')).toBe(200);
+  expect((await admin('getLicense', { id })).body['new_devices']).toEqual({ count: 2, since: expect.stringMatching(/Z$/) });
+  await admin('resetLicense', { id });
+  expect(await tries('machine-3')).toBe(429);
+  await admin('resetLicense', { id }, { new_devices: true });
+  expect((await admin('getLicense', { id })).body['new_devices']).toEqual({ count: 0, since: null });
+  expect(await tries('machine-3')).toBe(200);
+  service.advance(8 * DAY);
+  expect([await tries('machine-4'), await tries('machine-5'), await tries('machine-6')]).toEqual([200, 200, 429]);
+});
+
+test('the vendor hears of an expiry before it comes, once for each, and of a full license once a day', async () => {
+  const { service, admin, type, license, client, validate, events } = await openShop(14);
+  const { id, key } = await license(await type({ kind: 'subscription', duration_days: 30, max_seats: 1 }));
+  await client('activate', { key, fingerprint: 'machine-1' });
+  service.advance(17 * DAY);
+  await Promise.all([validate(key, 'machine-1'), validate(key, 'machine-1'), client('activate', { key, fingerprint: 'machine-1' })]);
+  await validate(key, 'machine-2');
+  await admin('renewLicense', { id });
+  await validate(key, 'machine-1');
+  service.advance(30 * DAY);
+  await validate(key, 'machine-1');
+  expect(await events(id)).toEqual(['license.created', 'license.activated', 'license.expiring', 'license.renewed', 'license.expiring']);
+  for (const wait of [0, 23 * 60 * MINUTE, 2 * 60 * MINUTE]) {
+    service.advance(wait);
+    expect(code(await client('activate', { key, fingerprint: 'machine-2' }))).toEqual([429, 'no_seats']);
+  }
+  expect((await events(id)).filter((event) => event === 'license.seats_exhausted')).toHaveLength(2);
+});
+
+test('a type changes for licenses that are issued from now on; its name shows everywhere', async () => {
+  const { service, productId, admin, type, license } = await openShop();
+  const typeId = await type({ name: 'Basic' });
+  const old = await license(typeId);
+  const changed = await admin('updateLicenseType', { id: typeId }, { name: 'Basic+', max_seats: 7, features: ['sync', 'export'] });
+  expect(changed).toMatchObject({ status: 200, body: { name: 'Basic+', max_seats: 7, features: ['export', 'sync'], archived: false } });
+  expect((await admin('getLicenseType', { id: typeId })).body).toEqual(changed.body);
+  expect((await admin('getLicense', { id: old.id })).body).toMatchObject({ license_type: { name: 'Basic+', max_seats: 2, features: [] }, features: [] });
+  expect(await license(typeId)).toMatchObject({ seats: { max: 7 }, features: ['export', 'sync'] });
+  const other = await type({ name: 'Other' });
+  expect(code(await admin('updateLicenseType', { id: other }, { name: 'Basic+' }))).toEqual([409, 'duplicate']);
+  expect((await admin('updateLicenseType', { id: other }, { name: 'Basic' })).status).toBe(200);
+  for (const body of [{}, { kind: 'trial' }, { duration_days: 3 }, { lease_minutes: 5 }, { self_service: true }, { nmae: 'x' }]) {
+    expect(code(await admin('updateLicenseType', { id: other }, body))).toEqual([422, 'invalid_request']);
+  }
+  await admin('updateLicenseType', { id: typeId }, { archived: true });
+  expect(code(await service.call('createLicense', { params: { id: productId }, body: { license_type_id: typeId } }))).toEqual([422, 'invalid_request']);
+  expect(code(await admin('updateLicense', { id: old.id }, { license_type_id: typeId }))).toEqual([422, 'invalid_request']);
+});
