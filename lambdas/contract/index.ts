@@ -4,12 +4,12 @@ import * as licenseTypes from './license-types';
 import { deleteActivation, reinstateLicense, reissueLicense, suspendLicense, updateLicense } from './license-operations';
 import * as licenses from './licenses';
 import * as mail from './mail';
-import { getOverview } from './overview';
+import { getOverview, listOverviews } from './overview';
 import * as products from './products';
 import * as service from './service';
 import { getDelivery, getWebhook, listDeliveries, listLicenseEvents, redeliver, setWebhook, testWebhook } from './webhooks';
 
-const overview = { getOverview };
+const overview = { getOverview, listOverviews };
 const licenseOperations = { suspendLicense, reinstateLicense, updateLicense, deleteActivation, reissueLicense };
 const webhooks = { getWebhook, setWebhook, testWebhook, listDeliveries, listLicenseEvents, getDelivery, redeliver };
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
+import { pageById } from './paging';
 import { pathId } from './resources';
 
 /** Days that the overview shows, today included. */
@@ -53,5 +54,40 @@ export const getOverview = endpoint({
       licenses: [{ license_type_id: 1, active: 41, suspended: 2, expired: 3, revoked: 1 }],
       days: [{ date: '2026-11-20', activations: 7, delivered: 12, failed: 1, skipped: 0 }],
     },
+  },
+});
+
+/** Most products in one page of {@link listOverviews}: each costs a small read for every shard of its numbers. */
+export const MAX_OVERVIEWS = 100;
+
+export const listOverviews = endpoint({
+  name: 'listOverviews',
+  method: 'GET',
+  path: '/v1/overview',
+  tag: 'Products',
+  summary: 'The numbers of every product',
+  description: `For every product its licenses by status and its failed deliveries of the last 30 days, in ascending id order, paged like every list, with at most ${MAX_OVERVIEWS} products a page. The numbers are those of each product's own overview.`,
+  credential: 'admin',
+  scope: 'read',
+  subject: 'products',
+  query: z.object(pageById),
+  status: 200,
+  response: z.array(
+    z
+      .object({
+        product_id: z.int().min(1),
+        licenses: z.object({
+          active: count('Licenses with the status `active`.'),
+          expired: count('Licenses with the status `expired`.'),
+          revoked: count('Licenses with the status `revoked`.'),
+        }),
+        failed_deliveries: count('Events given up after the last attempt, in the last 30 days.'),
+      })
+      .meta({ id: 'ProductOverview' }),
+  ),
+  errors: [],
+  store: { BatchGetItem: ['product'], Query: ['stats'], indexes: ['list'] },
+  examples: {
+    response: [{ product_id: 1, licenses: { active: 41, expired: 3, revoked: 1 }, failed_deliveries: 1 }],
   },
 });

@@ -115,3 +115,15 @@ export async function readOverview(table: Table, productId: number, now: number)
     }),
   };
 }
+
+/** Products whose numbers are read at the same time. */
+const READ_TOGETHER = 8;
+
+/** The numbers of several products. */
+export async function readOverviews(table: Table, productIds: readonly number[], now: number): Promise<ReadonlyMap<number, Overview>> {
+  const overviews = new Map<number, Overview>();
+  for (let start = 0; start < productIds.length; start += READ_TOGETHER) {
+    await Promise.all(productIds.slice(start, start + READ_TOGETHER).map(async (id) => overviews.set(id, await readOverview(table, id, now))));
+  }
+  return overviews;
+}

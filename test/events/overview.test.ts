@@ -104,6 +104,28 @@ test('a license is counted under the status that it has, through its whole life'
   expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 0, suspended: 0, expired: 0, revoked: 1 }]);
 });
 
+test('the list of all products says what each one’s own overview says, page by page', async () => {
+  const refusing = await service.newProduct('');
+  await revoke(await product.license());
+  await product.license();
+  backend.answer = () => 500;
+  const license = await product.license();
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    await service.run();
+    service.advance(60_000);
+  }
+  const list = (query: Readonly<Record<string, string>>) => service.ok<readonly Record<string, unknown>[]>('listOverviews', { query });
+  const all = await list({});
+  expect(all.map((row) => row['product_id'])).toEqual([product.id, refusing.id]);
+  const { active, expired, revoked, failed } = await shown();
+  expect(all[0]).toMatchObject({ licenses: { active, expired, revoked }, failed_deliveries: failed });
+  expect([active, revoked, failed]).toEqual([2, 1, expect.any(Number)]);
+  expect(failed).toBeGreaterThan(0);
+  expect(all[1]).toMatchObject({ licenses: { active: 0, expired: 0, revoked: 0 }, failed_deliveries: 0 });
+  expect(await list({ limit: '1' })).toEqual(all.slice(0, 1));
+  expect(license.status).toBe('active');
+});
+
 test('activations count when a machine takes a seat, also while the webhook refuses', async () => {
   const license = await product.license();
   await product.activate(license.key, machine('a'));

@@ -1,0 +1,24 @@
+import { listOverviews, MAX_OVERVIEWS } from '../contract/overview';
+import { pageLimit, pageOf } from '../runtime/http/paging';
+import { serve } from '../runtime/http/serve';
+import { listProducts } from '../store/products';
+import { readOverviews } from '../store/stats';
+
+export const handler = serve(listOverviews, async ({ query, app, now }) => {
+  const { products, next } = await listProducts(app.table, Number(query.cursor ?? 0), Math.min(pageLimit(query.limit), MAX_OVERVIEWS));
+  const overviews = await readOverviews(app.table, products.map(({ id }) => id), now);
+  return pageOf(
+    products,
+    next,
+    ({ id }) => id,
+    ({ id }) => {
+      const { licenses, days } = overviews.get(id) ?? { licenses: [], days: [] };
+      const sum = (status: 'active' | 'expired' | 'revoked'): number => licenses.reduce((total, row) => total + row[status], 0);
+      return {
+        product_id: id,
+        licenses: { active: sum('active'), expired: sum('expired'), revoked: sum('revoked') },
+        failed_deliveries: days.reduce((total, { failed }) => total + failed, 0),
+      };
+    },
+  );
+});
