@@ -91,6 +91,6 @@ export function buildSite(): Site {
   process.once('exit', () => rmSync(target, { recursive: true, force: true }));
   return {
     admin: write(join(target, 'admin'), '/admin', 'admin-site/index.html', bundle('admin-site/src/main.tsx', 'admin')),
-    docs: write(join(target, 'docs'), '/docs', 'admin-site/docs/index.html', bundle('admin-site/docs/main.ts', 'docs')),
+    docs: write(join(target, 'docs'), '/docs', 'admin-site/docs/index.html', bundle('admin-site/docs/main.tsx', 'docs')),
   };
 }

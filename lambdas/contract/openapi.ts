@@ -4,7 +4,7 @@ import { possibleErrors, type Credential, type Endpoint } from './endpoint';
 import { errors, type ErrorName } from './errors';
 import { eventNames, type EventName } from './events';
 import { SchemaCollector, type JsonSchema } from './json-schema';
-import { eventDescriptions, eventPayload } from './payload';
+import { eventDescriptions, eventExamples, eventPayload } from './payload';
 import { errorBody, idempotencyKey } from './resources';
 
 export interface OpenApiOptions {
@@ -245,7 +245,7 @@ const webhookOperation = (event: EventName, schemas: SchemaCollector): WebhookOp
   summary: event,
   description: `${eventDescriptions[event]} Posted up to 4 times: at once, then 1, 5 and 15 s after a failed attempt.`,
   parameters: webhookHeaders,
-  requestBody: { required: true, content: { 'application/json': { schema: schemas.output(eventPayload) } } },
+  requestBody: { required: true, content: { 'application/json': { schema: schemas.output(eventPayload), example: eventExamples[event] } } },
   responses: {
     '2XX': { description: 'Accepted. Any status below 400 is; redirects are not followed.' },
     '4XX': { description: 'A failed attempt, as is any status from 400 on, or no complete answer within 10 s.' },

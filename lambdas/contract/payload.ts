@@ -47,3 +47,30 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'license.seats_exhausted': 'An activation was refused because every seat is taken; sent at most once in 24 hours.',
   'webhook.test': 'A test that an operator asked for.',
 };
+
+const { device: deviceOfExample, ...dataOfExample } = deliveryExample.payload.data;
+const { license: licenseOfExample } = dataOfExample;
+
+/** What of the example license each event shows otherwise. */
+const differences: Partial<Readonly<Record<EventName, Partial<z.input<typeof eventLicense>>>>> = {
+  'license.created': { seats: { used: 0, max: 3 }, sequence: 1 },
+  'license.deactivated': { seats: { used: 0, max: 3 }, sequence: 3 },
+  'license.reset': { seats: { used: 0, max: 3 }, sequence: 3 },
+  'license.revoked': { status: 'revoked', revoked_at: '2026-11-20T14:00:00.000Z', sequence: 3 },
+  'license.expired': { status: 'expired', expires_at: '2026-11-20T13:54:00.000Z', sequence: 3 },
+  'license.renewed': { expires_at: '2028-11-20T13:54:00.000Z', sequence: 3 },
+};
+
+const hasDevice = (event: EventName): boolean => event === 'license.activated' || event === 'license.deactivated';
+
+/** A payload of each event, for the documentation. */
+export const eventExamples: Readonly<Record<EventName, z.input<typeof eventPayload>>> = Object.fromEntries(
+  eventNames.map((event) => [
+    event,
+    {
+      ...deliveryExample.payload,
+      event,
+      data: event === 'webhook.test' ? { product: dataOfExample.product } : { ...dataOfExample, license: { ...licenseOfExample, ...differences[event] }, ...(hasDevice(event) && { device: deviceOfExample }) },
+    },
+  ]),
+) as Record<EventName, z.input<typeof eventPayload>>;

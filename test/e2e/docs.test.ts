@@ -1,8 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { button } from '../support/admin';
 import { findings } from '../support/axe';
 import { openTab, startBrowser, type Tab } from '../support/browser';
-import { adminToken, baseUrl, newShop, type Shop } from '../support/http';
+import { adminToken, baseUrl, get, newShop, type Shop } from '../support/http';
+import { until } from '../support/until';
 
 /** The documentation of the API, as a developer reads it and tries it out. */
 
@@ -19,99 +20,95 @@ beforeEach(async () => {
   tab = await openTab(browser);
   ({ page } = tab);
   await page.goto(`${baseUrl()}/docs`);
-  await page.getByText('Activate a license on a machine').waitFor();
+  await page.getByRole('heading', { level: 1 }).waitFor();
 });
 afterEach(async () => {
   await tab.close();
   expect(tab.faults).toEqual([]);
 });
 
-/** The dialog for credentials, and the part of it for one of them. */
-const dialog = () => page.getByRole('dialog', { name: 'Available authorizations' });
-const credential = (name: string) => dialog().getByRole('group', { name });
+const operation = (name: string): Locator => page.getByRole('article', { name, exact: true });
+const credential = (header: string): Locator => page.getByRole('region', { name: 'Credentials' }).getByLabel(header);
 
-async function authorize(credentials: Readonly<Record<string, string>>): Promise<void> {
-  await button(page, 'Authorize').click();
-  for (const [name, value] of Object.entries(credentials)) {
-    await credential(name).getByLabel('Value:').fill(value);
-    await button(credential(name), 'Authorize').click();
-  }
-  await page.keyboard.press('Escape');
-  await dialog().waitFor({ state: 'detached' });
+/** Opens the form of an operation, fills it, sends it, and waits for the response. */
+async function run(name: string, fill: Readonly<Record<string, string>>): Promise<string> {
+  const block = operation(name);
+  // What is out of sight is not drawn.
+  await block.scrollIntoViewIfNeeded();
+  await button(block, 'Try it').click();
+  for (const [parameter, value] of Object.entries(fill)) await block.getByLabel(parameter, { exact: true }).fill(value);
+  await block.getByRole('button', { name: /^Send/ }).click();
+  const response = block.getByRole('status', { name: 'Response' });
+  await response.waitFor();
+  return (await response.textContent()) ?? '';
 }
 
-/** Opens an operation, fills its parameters, executes it, and waits for the answer. */
-async function run(operation: string, fill: Readonly<Record<string, string>>): Promise<string> {
-  const block = page.locator(`[id$="-${operation}"]`);
-  await block.getByRole('heading', { level: 3 }).getByRole('button').click();
-  for (const [name, value] of Object.entries(fill)) await block.getByRole('textbox', { name, exact: true }).fill(value);
-  await block.getByRole('button', { name: 'Execute' }).click();
-  const live = block.locator('.live-responses-table .response').first();
-  await live.waitFor();
-  return (await live.textContent()) ?? '';
-}
-
-test('tries out an operator’s and an app’s request with their credentials, in this browser, from this origin', async () => {
+test('tries out an operator’s and an app’s request with their credentials, in this browser, from this origin, and keeps nothing', async () => {
   const elsewhere: string[] = [];
   page.on('request', (request) => {
     if (!request.url().startsWith(baseUrl()) && !request.url().startsWith('data:')) elsewhere.push(request.url());
   });
-  await authorize({ AdminToken: adminToken(), ProductKey: shop.product.api_key });
-  expect(await run('getProduct', { id: String(shop.product.id) })).toContain(shop.product.slug);
-  expect(await run('validate', { id: String(shop.product.id), key: shop.license.key, fingerprint: 'b'.repeat(64) })).toMatch(/"valid":\s*true/);
+  await credential('X-Svc-Admin-Token').fill(adminToken());
+  await credential('X-API-Key').fill(shop.product.api_key);
+  expect(await run('Get a product', { id: String(shop.product.id) })).toMatch(new RegExp(`^200 in [^]*${shop.product.slug}`));
+  expect(await run('Check a license', { id: String(shop.product.id), key: shop.license.key, fingerprint: 'b'.repeat(64) })).toMatch(/"valid": true/);
+  const body = JSON.stringify({ license_type_id: shop.type.id, customer_email: 'no address' });
+  expect(await run('Issue a license', { id: String(shop.product.id), 'Request body': body })).toMatch(/^422 [^]*invalid_request[^]*customer_email/);
   expect(elsewhere).toEqual([]);
+  expect(await page.evaluate('sessionStorage.length + localStorage.length + document.cookie.length')).toBe(0);
 });
 
-test('axe-core finds nothing on the page, in the dialog for credentials, or in operations with their answers', async () => {
+test('axe-core finds nothing on the page, in an operation with its fields, or in one that was tried', async () => {
   const found = await findings(page, 'the page');
-  await button(page, 'Authorize').click();
-  await dialog().waitFor();
-  found.push(...(await findings(page, 'the dialog', 'dialog')));
-  await credential('AdminToken').getByLabel('Value:').fill(adminToken());
-  await button(credential('AdminToken'), 'Authorize').click();
-  await button(credential('AdminToken'), 'Logout').waitFor();
-  found.push(...(await findings(page, 'the dialog, authorized', 'dialog')));
-  await page.keyboard.press('Escape');
-  await run('listLicenses', { id: String(shop.product.id) });
-  await run('createProduct', {});
-  found.push(...(await findings(page, 'operations', '#operations')));
+  await page.evaluate(`for (const details of document.querySelectorAll('#createLicense details, #event-license\\\\.activated details')) details.open = true`);
+  await run('List licenses', { id: '1' });
+  await operation('List licenses').scrollIntoViewIfNeeded();
+  found.push(...(await findings(page, 'operations')));
   expect(found).toEqual([]);
 });
 
-test('with the keyboard alone: the dialog keeps the focus and gives it back, an operation opens and is in the address', async () => {
-  await button(page, 'Authorize').focus();
-  await page.keyboard.press('Enter');
-  await dialog().getByRole('textbox').first().and(page.locator(':focus')).waitFor();
-  for (let presses = 0; presses < 10; presses += 1) {
-    await page.keyboard.press('Tab');
-    // Between the last and the first part of the dialog comes the browser itself.
-    expect(await page.evaluate('document.activeElement === document.body || document.activeElement.closest("dialog") !== null')).toBe(true);
+test('every operation and event of the contract is there with code in several languages, a response or payload, and is found by the filter', async () => {
+  const { paths, webhooks } = (await get<{ paths: Record<string, Record<string, { operationId: string }>>; webhooks: object }>('/openapi.json')).body;
+  const ids = Object.values(paths).flatMap((rows) => Object.values(rows).map(({ operationId }) => operationId));
+  for (const id of [...ids, ...Object.keys(webhooks).map((event) => `event-${event}`)]) {
+    const block = page.locator(`[id="${id}"]`);
+    expect([id, await block.count(), (await block.getByRole('group').count()) > 0]).toEqual([id, 1, true]);
   }
-  await page.keyboard.press('Escape');
-  await dialog().waitFor({ state: 'detached' });
-  await button(page, 'Authorize').and(page.locator(':focus')).waitFor();
-
-  const operation = page.getByRole('heading', { level: 3, name: 'Create a product' }).getByRole('button');
-  await operation.focus();
-  await page.keyboard.press('Enter');
-  await button(page, 'Execute').waitFor();
-  expect(page.url()).toMatch(/#\/Products\/createProduct$/);
-  await page.reload();
-  await button(page, 'Execute').waitFor();
+  const activate = operation('Activate a license on a machine');
+  for (const [language, sign] of [['curl', "curl -sS -X POST 'http"], ['JavaScript', 'await fetch('], ['Python', 'urlopen(request)'], ['Go', 'http.NewRequest("POST"'], ['PHP', 'curl_setopt_array']] as const) {
+    await activate.getByLabel('Language').selectOption(language);
+    await activate.getByText(sign).first().waitFor();
+  }
+  expect(await page.locator('[id="event-license.activated"]').getByRole('group', { name: /Payload/ }).textContent()).toMatch(/"event": "license.activated"[^]*"sequence"[^]*"fingerprint"/);
+  const contents = page.getByRole('navigation', { name: 'Contents' });
+  await contents.getByRole('searchbox').fill('revoke');
+  await contents.getByRole('link', { name: /Revoke a license/ }).waitFor();
+  expect(await contents.getByRole('link').count()).toBeLessThan(5);
 });
 
-test('on a phone nothing sticks out, also of an operation with its answer', async () => {
+test('with the keyboard alone: from the contents to an operation, which is in the address and there again after a reload', async () => {
+  const link = page.getByRole('link', { name: /Create a product/ });
+  await link.focus();
+  await page.keyboard.press('Enter');
+  await until('it is in the address', () => page.url().endsWith('#createProduct'));
+  await page.reload();
+  await operation('Create a product').waitFor();
+  await until('it is in sight', async () => {
+    const y = (await operation('Create a product').boundingBox())?.y ?? -1;
+    return y >= 0 && y < 700;
+  });
+});
+
+test('on a phone nothing sticks out, also of an operation with its response', async () => {
   await page.setViewportSize({ width: 360, height: 740 });
-  await run('getHealth', {});
-  await run('listLicenses', { id: '1' });
+  await run('List licenses', { id: '1' });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
 });
 
-test('is dark where the system is, follows it, and leads to the admin page', async () => {
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.locator('html.dark-mode').waitFor();
-  await page.emulateMedia({ colorScheme: 'light' });
-  await page.locator('html:not(.dark-mode)').waitFor();
-  await page.getByRole('link', { name: 'Admin page' }).click();
+test('leads to the admin page, and says so when the document cannot be loaded', async () => {
+  await page.getByRole('link', { name: 'Admin page', exact: true }).click();
   await page.getByLabel('Admin token').waitFor();
+  await page.route('**/openapi.json', (route) => route.fulfill({ status: 503 }));
+  await page.goto(`${baseUrl()}/docs`);
+  await page.getByRole('alert').getByText('could not be loaded').waitFor();
 });

@@ -9,10 +9,10 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** By the signs that the admin page and the documentation give of having followed the system's scheme. */
+/** The sign that the admin page has followed the system's scheme; the documentation follows by its styles alone. */
 const followed = {
-  light: 'html[data-mantine-color-scheme="light"], html:not([data-mantine-color-scheme], .dark-mode)',
-  dark: 'html[data-mantine-color-scheme="dark"], html.dark-mode',
+  light: 'html[data-mantine-color-scheme="light"], html:not([data-mantine-color-scheme])',
+  dark: 'html[data-mantine-color-scheme="dark"], html:not([data-mantine-color-scheme])',
 } as const;
 
 /**

@@ -1,0 +1,86 @@
+/** What one reads before the operations. */
+
+export interface Chapter {
+  readonly title: string;
+  readonly text: (origin: string) => string;
+}
+
+export const chapters: readonly Chapter[] = [
+  {
+    title: 'Getting started',
+    text: (origin) => `Three requests lead from nothing to a license: a product, a license type, a license.
+
+\`\`\`sh
+export SVC_ADMIN_TOKEN=…   # npm start prints it
+admin() { curl -sS -H "X-Svc-Admin-Token: $SVC_ADMIN_TOKEN" -H 'Content-Type: application/json' "$@"; }
+
+admin ${origin}/v1/products -d '{"name": "Aurora Notes", "slug": "aurora-notes"}'
+admin ${origin}/v1/products/1/license-types -d '{"name": "Pro, yearly", "kind": "subscription", "max_seats": 2, "duration_days": 365}'
+admin ${origin}/v1/products/1/licenses -d '{"license_type_id": 1, "customer_email": "ada@example.com"}'
+\`\`\`
+
+The app then activates the key on a machine with the product's \`api_key\`, which takes a seat and gives an offline token:
+
+\`\`\`sh
+curl -sS ${origin}/v1/products/1/activate -H "X-API-Key: $API_KEY" -H 'Content-Type: application/json' \\
+  -d '{"key": "…", "fingerprint": "b445ee19bfe194f3a68519763147dfb40caadac8841b9a6de282dbcfa0614f31"}'
+\`\`\`
+
+Apps in JavaScript use the client library, which checks offline first and refreshes in the background. The [admin page](/admin) does all of this without a line of code.`,
+  },
+  {
+    title: 'Credentials',
+    text: () => `The operator's requests carry \`X-Svc-Admin-Token\`; it belongs on a server. Those of client apps carry \`X-API-Key\`, which ships inside the app: it names the product and protects nothing by itself. A missing or wrong credential is 401, before anything else is looked at.
+
+Enter yours here to try requests on this page:`,
+  },
+  {
+    title: 'Paging',
+    text: () => `Lists are bare JSON arrays in ascending id order. \`limit\` takes 1 to 1,000 rows. If more remain, the response has a \`Link\` header with \`rel="next"\`: follow it until there is none. Its cursor is opaque.
+
+\`\`\`http
+Link: </v1/products/1/licenses?limit=100&cursor=MTAw>; rel="next"
+\`\`\`
+
+A filtered page may be short, or even empty, and still have a next one.`,
+  },
+  {
+    title: 'Idempotency',
+    text: () => `A response can get lost although the request was carried out. Operations with the header \`Idempotency-Key\` make it safe to ask again: within 24 hours the same key with the same request gives the first result and does nothing again. The same key with another request is 409. Use a value that belongs to the order, such as \`order-A-1001\`.
+
+The other writes are safe to repeat by themselves: a second revocation, for example, changes nothing.`,
+  },
+  {
+    title: 'Errors',
+    text: () => `Every error has the body \`{"detail": "a sentence for people"}\`. Programs look at the status and at the header \`X-Svc-Error-Code\`, which stays the same when sentences change. \`X-Request-Id\` names the request in the logs.
+
+- **401** \`unauthorized\`: no credential, or a wrong one
+- **422** \`invalid_request\`: the request's shape; \`detail\` names the field
+- **404** \`not_found\`: it does not exist
+- **403** \`license_revoked\`, \`license_expired\`: the license's state refuses this
+- **409** \`duplicate\`, \`idempotency_mismatch\`: it conflicts with what exists
+- **429** \`no_seats\`: every seat is taken; \`rate_limited\`: too many requests
+- **500**, **503**, **504** \`internal\`: a fault; 503 and 504 are worth another try
+
+Checks run in this order: 401, 422, 404, 403, 429.`,
+  },
+  {
+    title: 'Receiving webhooks',
+    text: () => `Every change of a license is posted as JSON to the product's webhook. Before you trust a body, compare \`X-Svc-Signature\` in constant time with the lowercase hex of HMAC-SHA256 over the raw bytes, under the product's webhook secret:
+
+\`\`\`js
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+const isGenuine = (body, signature) => {
+  const expected = Buffer.from(createHmac('sha256', secret).update(body).digest('hex'));
+  const given = Buffer.from(signature ?? '');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+};
+\`\`\`
+
+- Any status below 400 within 10 seconds accepts the event. After a failed attempt there are three more, 1, 5 and 15 seconds later.
+- An event comes at least once: keep the \`id\` of those that are done.
+- Events may overtake one another: \`data.license.sequence\` rises by one with every change of a license.
+- The headers of [Standard Webhooks](https://www.standardwebhooks.com) come too, under the same secret, for receivers that refuse old deliveries.`,
+  },
+];

@@ -1,0 +1,138 @@
+import { useEffect, useState } from 'react';
+import { chapters } from './chapters';
+import { Markdown, slugOf } from './markdown';
+import { groupsOf, type Document, type Group } from './openapi';
+import { OperationBlock } from './operation';
+
+/** The reference of this service's API, from its own OpenAPI document: what to call, what comes back, code to paste, and a way to try it. */
+
+/** The credentials that requests are tried with: only in this page's memory. */
+export type Credentials = Readonly<Record<string, string>>;
+
+function useDocument(): { readonly document?: Document; readonly error?: Error } {
+  const [state, setState] = useState<{ readonly document?: Document; readonly error?: Error }>({});
+  useEffect(() => {
+    fetch('/openapi.json')
+      .then(async (response) => {
+        if (!response.ok) throw new Error(`/openapi.json responded with status ${response.status}`);
+        return (await response.json()) as Document;
+      })
+      .then(
+        (document) => setState({ document }),
+        (error: Error) => setState({ error }),
+      );
+  }, []);
+  return state;
+}
+
+/** The part of the address behind `#`: the chapter or operation that is shown. */
+const target = (): string => decodeURIComponent(window.location.hash.slice(1).split('/').at(-1) ?? '');
+
+/** Goes to the place that the address names, once it is there. */
+function useTarget(ready: boolean): string {
+  const [current, setCurrent] = useState(target);
+  useEffect(() => {
+    if (!ready) return undefined;
+    const show = (): void => {
+      setCurrent(target());
+      window.document.getElementById(target())?.scrollIntoView();
+    };
+    show();
+    window.addEventListener('hashchange', show);
+    return () => window.removeEventListener('hashchange', show);
+  }, [ready]);
+  return current;
+}
+
+function Contents({ groups, current, filter, onFilter }: { groups: readonly Group[]; current: string; filter: string; onFilter: (filter: string) => void }) {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
+  const shown = groups
+    .map((group) => ({ ...group, operations: group.operations.filter(({ summary, path, id, method }) => fits(`${method} ${path} ${summary} ${id} ${group.name}`)) }))
+    .filter(({ operations }) => operations.length > 0);
+  return (
+    <nav className="contents" aria-label="Contents">
+      <input type="search" aria-label="Filter the operations" placeholder="Filter" value={filter} onChange={(event) => onFilter(event.currentTarget.value)} autoComplete="off" spellCheck={false} />
+      {words.length === 0 && (
+        <ul>
+          {chapters.map(({ title }) => (
+            <li key={title}>
+              <a href={`#${slugOf(title)}`} aria-current={current === slugOf(title) ? 'location' : undefined}>
+                {title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {shown.map(({ name, operations }) => (
+        <div key={name}>
+          <p>{name}</p>
+          <ul>
+            {operations.map(({ id, method, summary }) => (
+              <li key={id}>
+                <a href={`#${id}`} aria-current={current === id ? 'location' : undefined}>
+                  <span className={`method ${method}`}>{method === 'EVENT' ? '' : method}</span>
+                  {summary}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      {shown.length === 0 && <p role="status">Nothing fits “{filter}”.</p>}
+    </nav>
+  );
+}
+
+function Keys({ document, credentials, onChange }: { document: Document; credentials: Credentials; onChange: (credentials: Credentials) => void }) {
+  return (
+    <div className="keys">
+      {Object.entries(document.components.securitySchemes ?? {}).map(([scheme, { name, description }]) => (
+        <label key={scheme}>
+          <code>{name}</code>
+          <input type="password" autoComplete="off" value={credentials[scheme] ?? ''} onChange={(event) => onChange({ ...credentials, [scheme]: event.currentTarget.value })} />
+          {description && <span className="dim">{description}</span>}
+        </label>
+      ))}
+      <p className="dim">They stay in the memory of this page, are sent to this origin only, and are gone when you leave.</p>
+    </div>
+  );
+}
+
+export function Docs() {
+  const { document, error } = useDocument();
+  const [filter, setFilter] = useState('');
+  const [language, setLanguage] = useState('curl');
+  const [credentials, setCredentials] = useState<Credentials>({});
+  const current = useTarget(document !== undefined);
+  if (error) return <p role="alert" className="problem">The reference could not be loaded: {error.message}. <a href="">Try again</a></p>;
+  if (!document) return <p role="status" className="problem">Loading the reference…</p>;
+  const groups = groupsOf(document);
+  return (
+    <div className="docs">
+      <Contents groups={groups} current={current} filter={filter} onFilter={setFilter} />
+      <main>
+        <h1>
+          {document.info.title} API <span className="dim">{document.info.version}</span>
+        </h1>
+        <Markdown text={document.info.description ?? ''} />
+        {chapters.map(({ title, text }) => (
+          <section key={title} id={slugOf(title)} className="chapter" aria-label={title}>
+            <h2>{title}</h2>
+            <Markdown text={text(window.location.origin)} />
+            {title === 'Credentials' && <Keys document={document} credentials={credentials} onChange={setCredentials} />}
+          </section>
+        ))}
+        {groups.map(({ name, description, operations }) => (
+          <section key={name} id={slugOf(name)} aria-label={name}>
+            <h2>{name}</h2>
+            <Markdown text={description} />
+            {operations.map((operation) => (
+              <OperationBlock key={operation.id} document={document} operation={operation} language={language} onLanguage={setLanguage} credentials={credentials} />
+            ))}
+          </section>
+        ))}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { Fragment, type ReactNode } from 'react';
+
+/** The little of Markdown that the document and the chapters use: paragraphs, lists, code blocks, `code`, **strong** and links. */
+
+export const slugOf = (title: string): string => title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+
+const MARKS = /(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/;
+
+const inline = (text: string): ReactNode =>
+  text.split(MARKS).map((part, index) => {
+    if (part.startsWith('`') && part.length > 1) return <code key={index}>{part.slice(1, -1)}</code>;
+    if (part.startsWith('**') && part.length > 3) return <strong key={index}>{part.slice(2, -2)}</strong>;
+    const [, label, address] = /^\[([^\]]+)\]\(([^)\s]+)\)$/.exec(part) ?? [];
+    if (label !== undefined && address !== undefined) return <a key={index} href={address}>{label}</a>;
+    return <Fragment key={index}>{part}</Fragment>;
+  });
+
+export function Markdown({ text }: { text: string }) {
+  return (
+    <>
+      {text
+        .split(/\n{2,}(?![^`]*```\n)/)
+        .filter((block) => block.trim() !== '')
+        .map((block, index) => {
+          const code = /^```\w*\n([\s\S]*?)\n?```$/.exec(block.trim())?.[1];
+          if (code !== undefined) return <Code key={index} label="Example">{code}</Code>;
+          const lines = block.trim().split('\n');
+          if (lines.every((line) => line.startsWith('- '))) {
+            return (
+              <ul key={index} className="list">
+                {lines.map((line) => (
+                  <li key={line}>{inline(line.slice(2))}</li>
+                ))}
+              </ul>
+            );
+          }
+          return <p key={index}>{inline(block)}</p>;
+        })}
+    </>
+  );
+}
+
+export const Inline = ({ text }: { text: string }) => <>{inline(text)}</>;
+
+/** Code that can be scrolled by keyboard. */
+export const Code = ({ label, children }: { label: string; children: string }) => (
+  <pre tabIndex={0} role="group" aria-label={label}>
+    <code>{children}</code>
+  </pre>
+);
