@@ -12,7 +12,7 @@ import { currentToken } from './session';
 
 /**
  * The client of the API. Its types are those of the contract table, and so are its routes: the build puts
- * what it needs of every row in the place of `ROUTES` (infra/site.ts). Nothing is written down twice.
+ * what it needs of every row in place of `ROUTES` (infra/site.ts). Nothing is written down twice.
  */
 declare const ROUTES: Readonly<Record<Name, readonly [method: string, path: string, idempotent: boolean]>>;
 
@@ -32,7 +32,7 @@ type Has<T, Part> = [T] extends [never] ? unknown : Part;
 export type RequestOf<N extends Name> = Has<Shape<N, 'params'>, { readonly params: Texts<Shape<N, 'params'>> }> &
   Has<Shape<N, 'query'>, { readonly query?: Texts<Shape<N, 'query'>> }> &
   Has<Shape<N, 'body'>, { readonly body: Shape<N, 'body'> }>;
-/** What an endpoint answers. */
+/** What an endpoint responds with. */
 export type ResponseOf<N extends Name> = Rows[N] extends { readonly response: z.ZodType } ? z.output<Rows[N]['response']> : never;
 
 /** Whether an endpoint honours an `Idempotency-Key`. */
@@ -44,7 +44,7 @@ export interface CallOptions {
   readonly token?: string;
   /** The product credential, for what client apps call. */
   readonly apiKey?: string;
-  /** Makes a repeated change answer the first result. */
+  /** Makes a repeated change give the first result. */
   readonly idempotencyKey?: string;
 }
 
@@ -60,17 +60,17 @@ export class ApiError extends Error {
   }
 }
 
-/** There was no answer at all. */
+/** There was no response at all. */
 export class Unreachable extends Error {
   constructor() {
     super('The service cannot be reached. Check that it is running and that you are online, then try again.');
   }
 }
 
-/** What answered was not the service: a sign-in page of the network, or a proxy. */
+/** The response was not the service's: it came from a sign-in page of the network, or from a proxy. */
 export class Unreadable extends Error {
   constructor() {
-    super('What answered was not the service. A proxy or a sign-in page of your network may stand in between.');
+    super('The response did not come from the service. A proxy or a sign-in page of your network may stand in between.');
   }
 }
 
@@ -92,9 +92,21 @@ async function refusal(response: Response): Promise<ApiError> {
   return new ApiError(
     response.status,
     response.headers.get('X-Svc-Error-Code') ?? '',
-    detail ?? `The service answered with status ${response.status}.`,
+    detail ?? `The service responded with status ${response.status}.`,
     response.headers.get('X-Request-Id'),
   );
+}
+
+/** A call as a command line, for a colleague or a script. The token is not in it: it comes from the environment. */
+export function asCurl<N extends Name>(name: N, request: RequestOf<N>): string {
+  const [method, path] = ROUTES[name];
+  const { body, ...rest } = request as AnyRequest;
+  const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+  return [
+    `curl -sS -X ${method} ${quoted(`${window.location.origin}${address(path, rest)}`)}`,
+    `-H "X-Svc-Admin-Token: $SVC_ADMIN_TOKEN"`,
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
+  ].join(' \\\n  ');
 }
 
 async function send(name: Name, request: AnyRequest, { signal, token, apiKey, idempotencyKey }: CallOptions): Promise<Response> {
@@ -136,7 +148,7 @@ export async function call<N extends Name>(name: N, request: RequestOf<N>, optio
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** The cursor of the next page, where more remains. */
+  /** The cursor of the next page, if more remains. */
   readonly next?: string;
 }
 
@@ -166,3 +178,4 @@ export type License = ResponseOf<'getLicense'>;
 export type Device = License['activations'][number];
 export type Delivery = ResponseOf<'getDelivery'>;
 export type Overview = ResponseOf<'getOverview'>;
+export type ProductOverview = ResponseOf<'listOverviews'>[number];

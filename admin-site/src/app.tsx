@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
+import { EventPage } from './pages/event';
 import { FindPage } from './pages/find';
 import { IntegrationPage } from './pages/integration';
 import { LicensePage } from './pages/license';
@@ -18,16 +19,17 @@ import { Toasts } from './ui/toast';
 
 const idOf = (text: string | undefined): number | undefined => (text !== undefined && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined);
 
-function Page({ path, query }: Location) {
+function Page({ path, query, trail }: Location) {
   const [area, idText, section, item] = path;
   const id = idOf(idText);
   if (area === undefined) return <ProductsPage />;
   if (area === 'mail') return <MailPage />;
   if (area === 'find') return <FindPage search={query.get('q') ?? ''} key={query.get('q')} />;
+  if (area === 'events' && idText !== undefined) return <EventPage id={idText} key={idText} />;
   if (area === 'licenses' && id !== undefined) return <LicensePage id={id} key={id} />;
   if (area === 'products' && id !== undefined) {
     if (section === undefined) return <OverviewPage productId={id} key={id} />;
-    if (section === 'licenses') return <LicensesPage productId={id} query={query} key={id} />;
+    if (section === 'licenses') return <LicensesPage productId={id} query={query} trail={trail} key={id} />;
     if (section === 'types') return <TypesPage productId={id} key={id} />;
     if (section === 'webhooks') return <WebhooksPage productId={id} eventId={item} key={id} />;
     if (section === 'integration') return <IntegrationPage productId={id} isNew={query.has('new')} key={id} />;
@@ -35,18 +37,26 @@ function Page({ path, query }: Location) {
   return <NotFoundPage />;
 }
 
+/** Milliseconds after which a page is drawn again: licenses lapse and moments pass without any news. */
+const TICK = 10_000;
+
 export function App() {
-  const { token, ended } = useSession();
+  const { token, ended, asking = false } = useSession();
   const location = useLocation();
   const client = useQueryClient();
-  // What one operator saw is not there for the next.
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => tick((count) => count + 1), TICK);
+    return () => clearInterval(timer);
+  }, []);
+  // What one operator saw is not there for the next one.
   useEffect(() => {
     if (token === null) client.clear();
   }, [token, client]);
 
   return (
     <>
-      {token === null ? (
+      {asking ? null : token === null ? (
         <SignInPage ended={ended} />
       ) : (
         <Shell location={location}>

@@ -1,8 +1,12 @@
+import type { License } from './api';
+
 /** Times and numbers in words. */
 
-const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
-const moments = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-const exactMoments = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'long' });
+/** Dates and the clock follow the browser's language; words are English. */
+const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const exactMoments = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const numbers = new Intl.NumberFormat('en');
 
@@ -11,7 +15,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The unit in which a distance is said, and from which distance on. */
+/** The unit for a distance, and the distance from which it is used. */
 const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number, from: number])[] = [
   ['year', 365 * DAY, 548 * DAY],
   ['month', 30.44 * DAY, 60 * DAY],
@@ -32,6 +36,8 @@ export function fromNow(iso: string, now = Date.now()): string {
 export const date = (iso: string): string => dates.format(Date.parse(iso));
 export const moment = (iso: string): string => moments.format(Date.parse(iso));
 export const exactMoment = (iso: string): string => exactMoments.format(Date.parse(iso));
+/** The time of day with its seconds. */
+export const timeOfDay = (iso: string): string => clock.format(Date.parse(iso));
 export const number = (value: number): string => numbers.format(value);
 
 /** `1 seat`, `3 seats`. */
@@ -43,22 +49,38 @@ export function duration(days: number): string {
   return plural(days, 'day');
 }
 
+/** A license's status as an operator should read it: one that is past its expiry has lapsed, even before an app's check stores that. */
+export type ShownStatus = License['status'] | 'lapsed';
+
+export const shownStatus = ({ status, expires_at: at }: Pick<License, 'status' | 'expires_at'>, now = Date.now()): ShownStatus =>
+  status === 'active' && at !== null && Date.parse(at) <= now ? 'lapsed' : status;
+
+/** Days before an expiry from which on it deserves attention. */
+const SOON = 30;
+
 export interface Expiry {
+  /** `Expires in 3 months`. */
   readonly words: string;
+  /** Without what the column's name says already: `in 3 months`, `7 days ago`, `Never`. */
+  readonly short: string;
   readonly date?: string;
-  readonly past: boolean;
+  /** Past, near, or neither. Of a revoked license no expiry matters any more. */
+  readonly tone: 'past' | 'soon' | 'calm' | 'void';
 }
 
-/** When a license ends, said as an operator would. */
-export function expiry(expiresAt: string | null, now = Date.now()): Expiry {
-  if (expiresAt === null) return { words: 'Never expires', past: false };
-  const past = Date.parse(expiresAt) <= now;
-  return { words: past ? `Expired ${fromNow(expiresAt, now)}` : `Expires ${fromNow(expiresAt, now)}`, date: moment(expiresAt), past };
+/** When a license expires, in words. */
+export function expiry({ expires_at: at, status }: Pick<License, 'status' | 'expires_at'>, now = Date.now()): Expiry {
+  if (at === null) return { words: 'Never expires', short: 'Never', tone: status === 'revoked' ? 'void' : 'calm' };
+  const past = Date.parse(at) <= now;
+  const relation = fromNow(at, now);
+  if (status === 'revoked') return { words: `${past ? 'Would have expired' : 'Would expire'} ${relation}`, short: date(at), date: moment(at), tone: 'void' };
+  if (past) return { words: `Expired ${relation}`, short: `Expired ${relation}`, date: moment(at), tone: 'past' };
+  return { words: `Expires ${relation}`, short: relation, date: moment(at), tone: Date.parse(at) - now < SOON * DAY ? 'soon' : 'calm' };
 }
 
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
-/** JSON to look at. Marks that turn the direction of text, or can't be seen, are shown as escapes: still the same JSON. */
+/** JSON to look at. Marks that turn the direction of text, or can't be seen, become escapes: it is still the same JSON. */
 export const json = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(INVISIBLE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

@@ -1,17 +1,22 @@
 // First, so that the pages' own styles come after Mantine's.
 import './theme.css';
-import { MantineProvider, type MantineColorSchemeManager } from '@mantine/core';
+import { Button, MantineProvider, type MantineColorSchemeManager } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { App } from './app';
+import { currentPreferences, subscribePreferences } from './preferences';
 import { newQueryClient } from './queries';
+import { Spinner } from './ui/spinner';
 
-/** The system decides on dark and light; nothing is kept. */
-const systemColours: MantineColorSchemeManager = {
-  get: () => 'auto',
+let unsubscribe = (): void => undefined;
+/** Light, dark, or as the system: what the operator prefers. */
+const preferredColours: MantineColorSchemeManager = {
+  get: () => currentPreferences().theme,
   set: () => undefined,
-  subscribe: () => undefined,
-  unsubscribe: () => undefined,
+  subscribe: (onUpdate) => {
+    unsubscribe = subscribePreferences(() => onUpdate(currentPreferences().theme));
+  },
+  unsubscribe: () => unsubscribe(),
   clear: () => undefined,
 };
 
@@ -19,13 +24,19 @@ const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root');
 createRoot(root).render(
   // Mantine would write its variables and classes into style elements, which the page's policy refuses:
-  // theme.css carries them.
+  // theme.css has them.
   <MantineProvider
     defaultColorScheme="auto"
-    colorSchemeManager={systemColours}
+    colorSchemeManager={preferredColours}
     withCssVariables={false}
     withGlobalClasses={false}
-    theme={{ cursorType: 'pointer', defaultRadius: 'md', respectReducedMotion: true }}
+    theme={{
+      cursorType: 'pointer',
+      defaultRadius: 'md',
+      respectReducedMotion: true,
+      // Mantine's own spinner stands still under reduced motion.
+      components: { Button: Button.extend({ defaultProps: { loaderProps: { children: <Spinner /> } } }) },
+    }}
   >
     <QueryClientProvider client={newQueryClient()}>
       <App />

@@ -1,15 +1,17 @@
-import { keepPreviousData, MutationCache, QueryCache, QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { ApiError, call, callList, isIdempotent, newIdempotencyKey, type Delivery, type License, type Name, type Product, type RequestOf, type ResponseOf } from './api';
+import { keepPreviousData, MutationCache, QueryCache, QueryClient, useInfiniteQuery, useMutation, useQueries, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError, asCurl, call, callList, isIdempotent, newIdempotencyKey, type Delivery, type License, type Name, type Page, type Product, type RequestOf, type ResponseOf } from './api';
 import { currentToken, signOut } from './session';
-import { toast } from './ui/toast';
+import { toast, toastFailure } from './ui/toast';
 
 /** What the pages read and change, each named once; a change names what it makes stale. */
 
-/** While a delivery is on its way, in ms. */
+/** Milliseconds between two looks at something that is on its way. */
 const LIVE = 1500;
+/** Milliseconds between two looks at something that others may change. */
+const WATCHED = 10_000;
 
-/** A token that was right and is not any more leads back to the sign-in. */
+/** A token that is not valid any more leads back to the sign-in. */
 const onError = (error: Error): void => {
   if (error instanceof ApiError && error.status === 401 && currentToken() !== null) signOut('rejected');
 };
@@ -21,7 +23,7 @@ export const newQueryClient = (): QueryClient =>
     defaultOptions: {
       queries: {
         staleTime: 2000,
-        // A refusal stays one; a service that is down is asked once more, then the operator decides.
+        // A refusal stays one; a service that is down is asked once more, then the page says so and goes on asking.
         retry: (failures, error) => failures < 1 && !(error instanceof ApiError && error.status < 500),
         retryDelay: 400,
         // The page may be on the same machine as the service, without any other network.
@@ -31,17 +33,45 @@ export const newQueryClient = (): QueryClient =>
     },
   });
 
-const productPage = (cursor: string | undefined, signal: AbortSignal) => callList('listProducts', { query: { limit: '100', ...(cursor !== undefined && { cursor }) } }, { signal });
+/** Rows on a page of products and of their numbers, which go together. */
+const PRODUCT_ROWS = '100';
 
 export const useProducts = () =>
   useInfiniteQuery({
     queryKey: ['products'],
-    queryFn: ({ pageParam, signal }) => productPage(pageParam, signal),
+    queryFn: ({ pageParam, signal }) => callList('listProducts', { query: { limit: PRODUCT_ROWS, ...(pageParam !== undefined && { cursor: pageParam }) } }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
   });
 
-export const useProduct = (id: number) => useQuery({ queryKey: ['product', id], queryFn: ({ signal }) => call('getProduct', { params: { id } }, { signal }), staleTime: Infinity });
+/** The numbers of the same products, in one request for each page of them. */
+export const useOverviews = (pages: number) =>
+  useQueries({
+    queries: Array.from({ length: pages }, (_, page) => ({
+      queryKey: ['overviews', page],
+      queryFn: ({ signal, client }: { signal: AbortSignal; client: QueryClient }) => {
+        const cursor = page === 0 ? undefined : client.getQueryData<InfiniteData<Page<Product>>>(['products'])?.pages[page - 1]?.next;
+        return callList('listOverviews', { query: { limit: PRODUCT_ROWS, ...(cursor !== undefined && { cursor }) } }, { signal });
+      },
+      staleTime: 15_000,
+      refetchInterval: 30_000,
+    })),
+    combine: (results) => ({
+      data: new Map(results.flatMap(({ data }) => data?.rows ?? []).map((row) => [row.product_id, row])),
+      isPending: results.some(({ isPending }) => isPending),
+    }),
+  });
+
+/** What is known of a product from a list that was shown before. */
+const knownProduct = (client: QueryClient, id: number): Product | undefined =>
+  client.getQueryData<InfiniteData<Page<Product>>>(['products'])?.pages.flatMap(({ rows }) => rows).find((product) => product.id === id);
+
+export function useProduct(id: number) {
+  const client = useQueryClient();
+  return useQuery({ queryKey: ['product', id], queryFn: ({ signal }) => call('getProduct', { params: { id } }, { signal }), staleTime: Infinity, initialData: () => knownProduct(client, id) });
+}
+
+export const useProductName = (id: number): string | undefined => useProduct(id).data?.name;
 
 export const useOverview = (id: number) => useQuery({ queryKey: ['overview', id], queryFn: ({ signal }) => call('getOverview', { params: { id } }, { signal }), refetchInterval: 15_000 });
 
@@ -105,14 +135,14 @@ const ASKED_AT_ONCE = 6;
 
 /** What a product has of what is searched for: the newest licenses, and whether there are more. */
 export interface Found {
-  readonly product: Product;
+  readonly product: Pick<Product, 'id' | 'name'>;
   readonly licenses: readonly License[];
   readonly more: boolean;
 }
 
 /** Asks every product of one page of them: a key or an address is looked up, not searched for, so each answer is cheap. */
 async function findPage(search: string, cursor: string | undefined, signal: AbortSignal) {
-  const products = await productPage(cursor, signal);
+  const products = await callList('listProducts', { query: { limit: PRODUCT_ROWS, ...(cursor !== undefined && { cursor }) } }, { signal });
   const found: Found[] = [];
   for (let first = 0; first < products.rows.length; first += ASKED_AT_ONCE) {
     const asked = products.rows.slice(first, first + ASKED_AT_ONCE).map(async (product) => {
@@ -141,32 +171,65 @@ export function useFind(search: string) {
   return query;
 }
 
-export const useLicense = (id: number) => useQuery({ queryKey: ['license', id], queryFn: ({ signal }) => call('getLicense', { params: { id } }, { signal }) });
+export const useLicense = (id: number) =>
+  useQuery({ queryKey: ['license', id], queryFn: ({ signal }) => call('getLicense', { params: { id } }, { signal }), refetchInterval: WATCHED });
 
 const isPending = (deliveries: readonly Delivery[]): boolean => deliveries.some(({ status }) => status === 'pending');
 
-export const useLicenseEvents = (id: number) =>
-  useInfiniteQuery({
-    queryKey: ['license-events', id],
-    queryFn: ({ pageParam, signal }) => callList('listLicenseEvents', { params: { id }, query: { limit: '20', ...(pageParam !== undefined && { cursor: pageParam }) } }, { signal }),
+type Log = InfiniteData<Page<Delivery>, string | undefined>;
+
+/** The log with its first page read anew; undefined if so much happened that the pages don't join any more. */
+export function withNewest(log: Log, newest: Page<Delivery>): Log | undefined {
+  const [, ...older] = log.pages;
+  const oldest = newest.rows.at(-1);
+  if (older.length === 0 || oldest === undefined) return { pages: [newest], pageParams: [undefined] };
+  const ids = new Set(newest.rows.map(({ id }) => id));
+  const known = log.pages.flatMap(({ rows }) => rows);
+  if (!known.some(({ id }) => ids.has(id))) return undefined;
+  // What new entries have pushed off the first page stays with the older ones.
+  const rest = known.filter(({ id, created_at: at }) => !ids.has(id) && at <= oldest.created_at);
+  const next = log.pages.at(-1)?.next;
+  return { pages: [newest, { rows: rest, ...(next !== undefined && { next }) }], pageParams: log.pageParams.slice(0, 2) };
+}
+
+/**
+ * A log, newest first, of which more is read on demand. What is new is on its first page, so only that is read
+ * again and again: often while something is pending there.
+ */
+function useLog(queryKey: readonly unknown[], read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Delivery>>) {
+  const client = useQueryClient();
+  const log = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    refetchInterval: ({ state }) => (isPending(state.data?.pages.flatMap(({ rows }) => rows) ?? []) ? LIVE : false),
+    placeholderData: keepPreviousData,
   });
+  useQuery({
+    queryKey: ['newest', ...queryKey],
+    queryFn: async ({ signal }) => {
+      const newest = await read(undefined, signal);
+      const known = client.getQueryData<Log>(queryKey);
+      const joined = known && withNewest(known, newest);
+      client.setQueryData<Log>(queryKey, joined ?? { pages: [newest], pageParams: [undefined] });
+      return newest;
+    },
+    enabled: log.isSuccess && !log.isPlaceholderData,
+    initialData: () => client.getQueryData<Log>(queryKey)?.pages[0],
+    refetchInterval: () => (isPending(client.getQueryData<Log>(queryKey)?.pages[0]?.rows ?? []) ? LIVE : WATCHED),
+  });
+  return log;
+}
+
+export const useLicenseEvents = (id: number) =>
+  useLog(['license-events', id], (cursor, signal) => callList('listLicenseEvents', { params: { id }, query: { limit: '20', ...(cursor !== undefined && { cursor }) } }, { signal }));
 
 export const useWebhook = (productId: number) => useQuery({ queryKey: ['webhook', productId], queryFn: ({ signal }) => call('getWebhook', { params: { id: productId } }, { signal }) });
 
 export const useDeliveries = (productId: number, status: Delivery['status'] | undefined, rows = 50) =>
-  useInfiniteQuery({
-    queryKey: ['deliveries', productId, status, rows],
-    queryFn: ({ pageParam, signal }) =>
-      callList('listDeliveries', { params: { id: productId }, query: { limit: String(rows), ...(status && { status }), ...(pageParam !== undefined && { cursor: pageParam }) } }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
-    placeholderData: keepPreviousData,
-    // Live while something is on its way; now and then otherwise.
-    refetchInterval: ({ state }) => (isPending(state.data?.pages.flatMap(({ rows: found }) => found) ?? []) ? LIVE : 10_000),
-  });
+  useLog(['deliveries', productId, status, rows], (cursor, signal) =>
+    callList('listDeliveries', { params: { id: productId }, query: { limit: String(rows), ...(status && { status }), ...(cursor !== undefined && { cursor }) } }, { signal }),
+  );
 
 export const useDelivery = (id: string) =>
   useQuery({
@@ -180,35 +243,66 @@ export const useMailStatus = () => useQuery({ queryKey: ['mail'], queryFn: ({ si
 interface Change<N extends Name> {
   /** The queries that it makes stale, by the beginning of their keys. */
   readonly stale?: readonly (readonly unknown[])[];
-  readonly done?: (answer: ResponseOf<N>) => string;
-  readonly onSuccess?: (answer: ResponseOf<N>) => void;
+  readonly done?: (response: ResponseOf<N>) => string;
+  /** What is said if the form that would show the result is gone. */
+  readonly unseen?: (response: ResponseOf<N>) => string;
+  readonly onSuccess?: (response: ResponseOf<N>) => void;
   readonly apiKey?: string | undefined;
 }
 
+/** Refusals that say that what the page shows is not the truth any more. */
+const OUTDATED: readonly number[] = [403, 404, 409];
+
 /**
- * Calls an endpoint that changes something; says that it was done, and reads again what it changed. The
- * service may have done what no answer was heard of: the same request has the same `Idempotency-Key` until
- * one succeeds, so that asking again does nothing twice.
+ * Calls an endpoint that changes something; says that it was done, and reads again what it changed, or what
+ * somebody else has changed when it was refused for that. The service may have done it without its response
+ * reaching us: the same request has the same `Idempotency-Key` until one succeeds, so that asking again does
+ * nothing twice. While a request runs, another one is not sent.
  */
-export function useChange<N extends Name>(name: N, { stale = [], done, onSuccess, apiKey }: Change<N> = {}) {
+export function useChange<N extends Name>(name: N, { stale = [], done, unseen, onSuccess, apiKey }: Change<N> = {}) {
   const client = useQueryClient();
   const [idempotencyKeys] = useState(() => new Map<string, string>());
+  const running = useRef(false);
+  const shown = useRef(true);
+  useEffect(() => {
+    shown.current = true;
+    return () => {
+      shown.current = false;
+    };
+  }, []);
+  const refresh = (): Promise<unknown> => Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey })));
   const keyOf = (request: RequestOf<N>): string => {
     const content = JSON.stringify(request);
     const key = idempotencyKeys.get(content) ?? newIdempotencyKey();
     idempotencyKeys.set(content, key);
     return key;
   };
-  return useMutation({
+  const mutation = useMutation({
     mutationFn: (request: RequestOf<N>) => call(name, request, { ...(isIdempotent(name) && { idempotencyKey: keyOf(request) }), ...(apiKey !== undefined && { apiKey }) }),
-    onSuccess: async (answer) => {
+    onSuccess: async (response, request) => {
       idempotencyKeys.clear();
-      // First what is shown, then the word that it is done: who looks up sees the result.
-      await Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey })));
-      if (done) toast(done(answer));
-      onSuccess?.(answer);
+      // First what is shown, then the word that it is done: an operator who looks up sees the result.
+      await refresh();
+      const curl = apiKey === undefined ? asCurl(name, request) : undefined;
+      if (done) toast(done(response), curl);
+      else if (unseen && !shown.current) toast(unseen(response), curl);
+      if (shown.current) onSuccess?.(response);
+    },
+    onError: (error) => {
+      if (!shown.current) toastFailure(error.message);
+      if (error instanceof ApiError && OUTDATED.includes(error.status)) void refresh();
+    },
+    onSettled: () => {
+      running.current = false;
     },
   });
+  // Two clicks may come before the button is drawn as busy.
+  const mutate = (request: RequestOf<N>): void => {
+    if (running.current) return;
+    running.current = true;
+    mutation.mutate(request);
+  };
+  return { ...mutation, mutate };
 }
 
 /** What every change of a license makes stale. */
@@ -216,6 +310,7 @@ export const licenseKeys = ({ id, product_id }: Pick<License, 'id' | 'product_id
   ['license', id],
   ['license-events', id],
   ['licenses', product_id],
+  ['find'],
   ['overview', product_id],
   ['deliveries', product_id],
 ];

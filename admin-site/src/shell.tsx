@@ -1,22 +1,17 @@
-import { ActionIcon, TextInput } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { License } from './api';
-import { useProduct } from './queries';
-import { go, href, Link, type Location } from './router';
+import { Palette } from './palette';
+import { useProductName } from './queries';
+import { href, Link, restoreScroll, type Location } from './router';
+import { globalPages, otherPages, productPages } from './sections';
 import { signOut } from './session';
-import { BookIcon, BoxIcon, ChartIcon, CloseIcon, ExitIcon, KeyIcon, LayersIcon, MailIcon, MenuIcon, PlugIcon, SearchIcon, WebhookIcon } from './ui/icons';
+import { Display } from './ui/display';
+import { CloseIcon, ExitIcon, KeyIcon, MenuIcon, SearchIcon, SwitchIcon } from './ui/icons';
 import classes from './shell.module.css';
 
-/** The frame around every page: where one can go, and the search for a license. */
-
-const sections = [
-  { path: '', label: 'Overview', Icon: ChartIcon },
-  { path: '/licenses', label: 'Licenses', Icon: KeyIcon },
-  { path: '/types', label: 'License types', Icon: LayersIcon },
-  { path: '/webhooks', label: 'Webhooks', Icon: WebhookIcon },
-  { path: '/integration', label: 'Integration', Icon: PlugIcon },
-] as const;
+/** The frame around every page: where one can go, and the search. */
 
 function NavLink({ to, label, Icon, current }: { to: string; label: string; Icon: typeof KeyIcon; current: boolean }) {
   return (
@@ -29,17 +24,17 @@ function NavLink({ to, label, Icon, current }: { to: string; label: string; Icon
   );
 }
 
-function ProductNav({ id, section }: { id: number; section: string | undefined }) {
-  const product = useProduct(id);
-  const base = `/products/${id}`;
+function ProductNav({ id, section, onSwitch }: { id: number; section: string | undefined; onSwitch: () => void }) {
+  const name = useProductName(id);
   return (
     <div className={classes['group']}>
-      <p className={classes['product']} title={product.data?.name}>
-        <bdi>{product.data?.name ?? `Product ${id}`}</bdi>
-      </p>
+      <button type="button" className={classes['product']} title={name} aria-label={`Switch product${name === undefined ? '' : `, now ${name}`}`} onClick={onSwitch}>
+        <bdi>{name ?? '\u00a0'}</bdi>
+        <SwitchIcon size={14} />
+      </button>
       <ul>
-        {sections.map(({ path, label, Icon }) => (
-          <NavLink key={label} to={href(`${base}${path}`)} label={label} Icon={Icon} current={section === path} />
+        {productPages.map(({ path, label, Icon }) => (
+          <NavLink key={label} to={href(`/products/${id}${path}`)} label={label} Icon={Icon} current={section === path} />
         ))}
       </ul>
     </div>
@@ -62,70 +57,45 @@ function useProductId({ path: [area, id] }: Location): number | undefined {
 /** The section of the product's menu that a page belongs to. */
 const sectionOf = ({ path: [area, , section] }: Location): string => (area === 'licenses' ? '/licenses' : section === undefined ? '' : `/${section}`);
 
-function Search() {
-  const [text, setText] = useState('');
-  const onSubmit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (text.trim() === '') return;
-    go(href('/find', { q: text.trim() }));
-    setText('');
-  };
-  return (
-    <form role="search" className={classes['search']} onSubmit={onSubmit}>
-      <TextInput
-        type="search"
-        aria-label="Find a license by key or e-mail, in all products"
-        placeholder="Find by key or e-mail"
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        leftSection={<SearchIcon size={16} />}
-        rightSection={<kbd className={classes['key']}>/</kbd>}
-        rightSectionPointerEvents="none"
-        data-search
-        autoComplete="off"
-        spellCheck={false}
-      />
-    </form>
-  );
-}
-
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
+  target instanceof HTMLElement && (target.isContentEditable || target.tagName === 'TEXTAREA' || target.tagName === 'SELECT' || (target instanceof HTMLInputElement && !['checkbox', 'radio'].includes(target.type)));
 
-/** `/` goes to the search: that of the page where it has one, else that of the frame. */
-function useSearchKey(): void {
+/** Ctrl-K opens the palette; `/` goes to the search of the page if it has one, else to the palette. */
+function useSearchKeys(open: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      if (document.querySelector('[aria-modal="true"]')) return;
-      const field = [...document.querySelectorAll<HTMLInputElement>('input[data-search]')].at(-1);
-      if (!field) return;
+      const isCommand = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+      const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
+      if ((!isCommand && !isSlash) || document.querySelector('[aria-modal="true"], dialog[open]')) return;
       event.preventDefault();
+      const field = isSlash ? document.querySelector<HTMLInputElement>('main input[data-search]') : null;
+      if (!field) return open();
       field.focus();
       field.select();
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
-  }, []);
+  }, [open]);
 }
+
+const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 export function Shell({ location, children }: { location: Location; children: ReactNode }) {
   const [open, setOpen] = useState(false);
+  const [searching, setSearching] = useState(false);
   const main = useRef<HTMLElement>(null);
   const productId = useProductId(location);
-  const address = location.path.join('/');
+  const address = `/${location.path.join('/')}`;
   const first = useRef(true);
-  useSearchKey();
-  // On another page the reading starts at its top, by eye and by screen reader. An event opens over its page.
+  const [search] = useState(() => () => setSearching(true));
+  useSearchKeys(search);
+  // Another page begins at its top, by eye and by screen reader; one that was there before, at its old place. An event opens over its page.
   const page = location.path.slice(0, 3).join('/');
   useEffect(() => {
     setOpen(false);
-    if (first.current) {
-      first.current = false;
-      return;
-    }
-    window.scrollTo(0, 0);
-    main.current?.focus({ preventScroll: true });
+    restoreScroll();
+    if (!first.current) main.current?.focus({ preventScroll: true });
+    first.current = false;
   }, [page]);
   useEffect(() => {
     if (!open) return undefined;
@@ -167,24 +137,34 @@ export function Shell({ location, children }: { location: Location; children: Re
           </span>
           License keys
         </Link>
-        <Search />
+        <button type="button" className={classes['search']} onClick={search} aria-haspopup="dialog" aria-keyshortcuts="Control+K">
+          <SearchIcon size={16} />
+          <span>Search or go to…</span>
+          <kbd>{isMac ? '⌘' : 'Ctrl'} K</kbd>
+        </button>
       </header>
       <nav id="menu" className={`${classes['nav'] ?? ''} ${open ? (classes['open'] ?? '') : ''}`} aria-label="Main">
         <div className={classes['group']}>
           <ul>
-            <NavLink to={href('/')} label="Products" Icon={BoxIcon} current={address === ''} />
+            {globalPages.slice(0, 1).map(({ path, label, Icon }) => (
+              <NavLink key={path} to={href(path)} label={label} Icon={Icon} current={address === path} />
+            ))}
           </ul>
         </div>
-        {productId !== undefined && <ProductNav id={productId} section={sectionOf(location)} />}
+        {productId !== undefined && <ProductNav id={productId} section={sectionOf(location)} onSwitch={search} />}
         <div className={`${classes['group'] ?? ''} ${classes['bottom'] ?? ''}`}>
           <ul>
-            <NavLink to={href('/mail')} label="Mail" Icon={MailIcon} current={address === 'mail'} />
-            <li>
-              <a className={classes['link']} href="/docs" target="_blank" rel="noreferrer">
-                <BookIcon size={18} />
-                API docs
-              </a>
-            </li>
+            {globalPages.slice(1).map(({ path, label, Icon }) => (
+              <NavLink key={path} to={href(path)} label={label} Icon={Icon} current={address === path} />
+            ))}
+            {otherPages.map(({ path, label, Icon }) => (
+              <li key={path}>
+                <a className={classes['link']} href={path} target="_blank" rel="noreferrer">
+                  <Icon size={18} />
+                  {label}
+                </a>
+              </li>
+            ))}
             <li>
               <button type="button" className={classes['link']} onClick={() => signOut()}>
                 <ExitIcon size={18} />
@@ -192,11 +172,13 @@ export function Shell({ location, children }: { location: Location; children: Re
               </button>
             </li>
           </ul>
+          <Display />
         </div>
       </nav>
       <main id="content" ref={main} tabIndex={-1} className={classes['main']}>
         {children}
       </main>
+      {searching && <Palette productId={productId} onClose={() => setSearching(false)} />}
     </div>
   );
 }

@@ -21,5 +21,11 @@ export const main = (page: Page): Locator => page.getByRole('main');
 export const heading = (page: Page, name: string | RegExp): Locator => page.getByRole('heading', { level: 1, name });
 export const button = (scope: Page | Locator, name: string | RegExp): Locator => scope.getByRole('button', { name, exact: typeof name === 'string' });
 export const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name });
+/** Chooses an action from the page's menu of rare ones. */
+export async function choose(page: Page, action: string): Promise<void> {
+  await button(page, 'More').click();
+  await page.getByRole('menuitem', { name: action, exact: true }).click();
+}
+
 /** What the page says was done, to the eye or to screen readers alone. */
 export const told = (page: Page, text: string | RegExp): Promise<void> => page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached' });

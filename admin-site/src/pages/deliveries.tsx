@@ -11,6 +11,7 @@ export function Deliveries({ deliveries, productId, status, busy = false }: { de
       label="Deliveries"
       items={deliveries}
       id={({ id }) => id}
+      href={({ id }) => href(`/products/${productId}/webhooks/${id}`, { status })}
       busy={busy}
       columns={[
         {
@@ -21,10 +22,11 @@ export function Deliveries({ deliveries, productId, status, busy = false }: { de
             </Link>
           ),
         },
-        { name: 'Status', cell: ({ status: state }) => <Status status={state} /> },
+        { name: 'Status', clear: true, cell: ({ status: state }) => <Status status={state} /> },
         { name: 'Attempts', right: true, cell: ({ attempts }) => attempts },
         {
           name: 'Last error',
+          extra: true,
           cell: ({ last_error: error }) =>
             error === null ? (
               <span className={tableClasses['dim']}>None</span>
@@ -36,16 +38,17 @@ export function Deliveries({ deliveries, productId, status, busy = false }: { de
         },
         {
           name: 'License',
+          clear: true,
           cell: ({ license_id: license }) =>
             license === null ? (
               <span className={tableClasses['dim']}>None</span>
             ) : (
-              <Link to={href(`/licenses/${license}`)} className={tableClasses['above']}>
+              <Link to={href(`/licenses/${license}`)}>
                 License {license}
               </Link>
             ),
         },
-        { name: 'When', cell: ({ created_at: at }) => <Ago at={at} /> },
+        { name: 'When', clear: true, cell: ({ created_at: at }) => <Ago at={at} /> },
       ]}
     />
   );

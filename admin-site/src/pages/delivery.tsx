@@ -1,31 +1,33 @@
 import { Button } from '@mantine/core';
 import type { Delivery } from '../api';
-import { fromNow, json, number } from '../format';
+import { date, fromNow, json, number } from '../format';
 import { useChange, useDelivery } from '../queries';
 import { href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
-import { Dialog, DialogActions } from '../ui/dialog';
+import { Dialog } from '../ui/dialog';
 import { RefreshIcon } from '../ui/icons';
 import { Code, Dim, Facts, Row, Stack } from '../ui/page';
 import { Loaded, Problem, Working } from '../ui/states';
 import { Status } from '../ui/status';
-import { Moment } from '../ui/time';
+import { Moment, TimeOfDay } from '../ui/time';
 import classes from './delivery.module.css';
 
-/** The reason of a refusal says no more than its status. */
-const isMoreThan = (status: number | null, error: string): boolean => error !== `the receiver answered ${status}`;
+/** Whether an attempt's error says more than its status does. */
+const isMoreThan = (status: number | null, error: string): boolean => !new RegExp(`^the receiver (answered|responded with) ${status}$`).test(error);
 
 function Attempts({ history }: Pick<Delivery, 'history'>) {
   if (history.length === 0) return <Dim>No attempt was made.</Dim>;
+  const days = new Set(history.map(({ at }) => date(at)));
   return (
     <ol className={classes['attempts']}>
       {history.map(({ attempt, at, status, error, duration_ms: ms }) => (
         <li key={attempt}>
           <span className={error === null ? classes['good'] : classes['bad']}>
-            {attempt}. {status === null ? 'No answer' : `Answered ${status}`}
+            {attempt}. {status === null ? 'No response' : `Responded ${status}`}
           </span>
           <span className={classes['dim']}>
-            <Moment at={at} />, {number(ms)} ms
+            {days.size > 1 && `${date(at)}, `}
+            <TimeOfDay at={at} />, {number(ms)} ms
           </span>
           {error !== null && isMoreThan(status, error) && <bdi className={classes['error']}>{error}</bdi>}
         </li>
@@ -34,7 +36,7 @@ function Attempts({ history }: Pick<Delivery, 'history'>) {
   );
 }
 
-function Shown({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {
+function Shown({ delivery }: { delivery: Delivery }) {
   const redeliver = useChange('redeliver', {
     stale: [['delivery', delivery.id], ['deliveries', delivery.product_id], ['overview', delivery.product_id], ...(delivery.license_id === null ? [] : [['license-events', delivery.license_id]])],
     done: () => 'The event is sent again',
@@ -42,6 +44,13 @@ function Shown({ delivery, onClose }: { delivery: Delivery; onClose: () => void 
   const payload = json(delivery.payload);
   return (
     <Stack>
+      <div className={classes['head']}>
+        <Status status={delivery.status} />
+        <Button size="xs" variant="default" leftSection={<RefreshIcon size={16} />} loading={redeliver.isPending} disabled={delivery.status === 'pending'} onClick={() => redeliver.mutate({ params: { event_id: delivery.id } })}>
+          Send again
+        </Button>
+      </div>
+      {redeliver.error && <Problem error={redeliver.error} />}
       {delivery.status === 'pending' && (
         <Working>
           {delivery.attempts === 0 ? 'The first attempt is on its way.' : `The next attempt is due ${delivery.next_attempt_at === null ? 'soon' : fromNow(delivery.next_attempt_at)}.`}
@@ -49,7 +58,6 @@ function Shown({ delivery, onClose }: { delivery: Delivery; onClose: () => void 
       )}
       <Facts
         facts={[
-          ['Status', <Status key="status" status={delivery.status} />],
           ['Sent to', delivery.url === null ? <Dim key="url">Nowhere: no URL was set</Dim> : <bdi key="url">{delivery.url}</bdi>],
           ['Happened', <Moment key="at" at={delivery.created_at} />],
           ...(delivery.license_id === null ? [] : [['License', <Link key="license" to={href(`/licenses/${delivery.license_id}`)}>{`License ${delivery.license_id}`}</Link>] as const]),
@@ -73,29 +81,16 @@ function Shown({ delivery, onClose }: { delivery: Delivery; onClose: () => void 
         </Row>
         <Code label="Payload">{payload}</Code>
       </div>
-      {redeliver.error && <Problem error={redeliver.error} />}
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Close
-        </Button>
-        <Button leftSection={<RefreshIcon size={16} />} loading={redeliver.isPending} disabled={delivery.status === 'pending'} onClick={() => redeliver.mutate({ params: { event_id: delivery.id } })}>
-          Send again
-        </Button>
-      </DialogActions>
     </Stack>
   );
 }
 
-function Content({ id, onClose }: { id: string; onClose: () => void }) {
-  const query = useDelivery(id);
-  return <Loaded query={query}>{(delivery) => <Shown delivery={delivery} onClose={onClose} />}</Loaded>;
-}
-
 /** One event of the log with all that is known of its way. */
-export function DeliveryDialog({ id, onClose }: { id: string | undefined; onClose: () => void }) {
+export function DeliveryDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const query = useDelivery(id);
   return (
-    <Dialog title="Delivery" opened={id !== undefined} onClose={onClose} size="lg">
-      {id !== undefined && <Content id={id} onClose={onClose} />}
+    <Dialog title={query.data?.event ?? 'Delivery'} opened onClose={onClose} size="lg">
+      <Loaded query={query}>{(delivery) => <Shown delivery={delivery} />}</Loaded>
     </Dialog>
   );
 }

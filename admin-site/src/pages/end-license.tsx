@@ -16,7 +16,7 @@ function Reset({ license, onClose }: Omit<Props, 'opened'>) {
   return (
     <DialogForm onSubmit={() => reset.mutate({ params: { id: license.id }, body: {} })} onCancel={onClose} submit="Free all seats" danger busy={reset.isPending} error={reset.error}>
       <p>
-        {license.seats.used === 0 ? 'No seat is taken now. ' : `${plural(license.seats.used, 'machine is', 'machines are')} unbound at once. `}
+        {license.seats.used === 0 ? 'No seat is used now. ' : `${plural(license.seats.used, 'machine is', 'machines are')} unbound at once. `}
         The license keeps its key and its status, and machines can activate it again.
       </p>
     </DialogForm>

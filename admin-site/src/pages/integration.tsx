@@ -8,24 +8,25 @@ import { CheckIcon } from '../ui/icons';
 import { Code, Columns, PageHead, Panel, Stack } from '../ui/page';
 import { Loaded } from '../ui/states';
 import classes from './integration.module.css';
-import { snippets } from './snippets';
+import { appSnippets, webhookSnippets, type Snippet } from './snippets';
 
-function Snippet({ product }: { product: Product }) {
-  const [place, setPlace] = useState(0);
-  const { text, label } = snippets[place] ?? snippets[0];
-  const code = text(product, window.location.origin);
+function Snippets({ product, title, note, name, snippets }: { product: Product; title: string; note: string; name: string; snippets: readonly Snippet[] }) {
+  const [chosen, setChosen] = useState(snippets[0]?.label ?? '');
+  const snippet = snippets.find(({ label }) => label === chosen);
+  if (!snippet) return null;
+  const code = snippet.text(product, window.location.origin);
   return (
     <Panel
-      title="In your app"
-      note="Ready to paste: it activates a key on this machine and checks it."
+      title={title}
+      note={snippet.note ?? note}
       action={
         <>
-          <NativeSelect aria-label="Language" size="xs" value={String(place)} onChange={(event) => setPlace(Number(event.currentTarget.value))} data={snippets.map((snippet, index) => ({ value: String(index), label: snippet.label }))} />
-          <CopyButton text={code} what="snippet" labelled />
+          <NativeSelect aria-label={`${name}: language`} size="xs" value={chosen} onChange={(event) => setChosen(event.currentTarget.value)} data={snippets.map(({ label }) => label)} />
+          <CopyButton text={code} what={name} labelled />
         </>
       }
     >
-      <Code label={`Client snippet, ${label}`}>{code}</Code>
+      <Code label={`${name}, ${snippet.label}`}>{code}</Code>
     </Panel>
   );
 }
@@ -34,7 +35,7 @@ function Snippet({ product }: { product: Product }) {
 export function IntegrationPage({ productId, isNew }: { productId: number; isNew: boolean }) {
   const query = useProduct(productId);
   return (
-    <Loaded query={query}>
+    <Loaded query={query} page="Integration">
       {(product) => (
         <>
           <PageHead title="Integration" back={{ to: href(`/products/${productId}`), label: product.name }}>
@@ -50,14 +51,15 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
               </p>
             )}
             <Columns>
-              <Panel title="API key" note="Ships inside your app and names the product. It is no secret of its users." action={<CopyButton text={product.api_key} what="API key" labelled />}>
+              <Panel title="API key" note="Ships inside your app and names the product. Its users may see it." action={<CopyButton text={product.api_key} what="API key" labelled />}>
                 <Code label="API key">{product.api_key}</Code>
               </Panel>
               <Panel title="Public key" note="Verifies offline tokens, without a network." action={<CopyButton text={product.public_key} what="public key" labelled />}>
                 <Code label="Public key">{product.public_key.trim()}</Code>
               </Panel>
             </Columns>
-            <Snippet product={product} />
+            <Snippets product={product} name="Client snippet" title="In your app" note="Activates a key on this machine and checks it. Ready to paste." snippets={appSnippets} />
+            <Snippets product={product} name="Webhook snippet" title="In your backend" note="Verifies a webhook before it trusts anything in it. The secret is on the webhooks page." snippets={webhookSnippets} />
           </Stack>
         </>
       )}

@@ -1,13 +1,13 @@
-import { Button } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Device, License } from '../api';
 import { number, plural } from '../format';
 import { licenseKeys, useChange, useProduct } from '../queries';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogForm } from '../ui/dialog';
-import { PlatformIcon, SeatIcon } from '../ui/icons';
+import { PlatformIcon, SearchIcon, SeatIcon } from '../ui/icons';
 import { Panel } from '../ui/page';
-import { Empty } from '../ui/states';
+import { Pager } from '../ui/pager';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 import classes from './license.module.css';
@@ -36,20 +36,62 @@ function FreeSeat({ license, device, onClose }: { license: License; device: Devi
   );
 }
 
+/** Devices on one page of the table. */
+const PAGE = 20;
+
+const matches = ({ name, platform, fingerprint }: Device, text: string): boolean => [name, platform, fingerprint].some((value) => value.toLowerCase().includes(text));
+
 export function Devices({ license }: { license: License }) {
   const { activations } = license;
   const [chosen, setChosen] = useState<Device>();
+  const [text, setText] = useState('');
+  const [page, setPage] = useState(0);
   const hidden = license.seats.used - activations.length;
+  if (activations.length === 0) {
+    return (
+      <Panel title="Devices">
+        <p className={classes['none']}>
+          <SeatIcon size={18} /> No device uses this license. A machine appears here when an app activates the key on it.
+        </p>
+      </Panel>
+    );
+  }
+  const found = text.trim() === '' ? activations : activations.filter((device) => matches(device, text.trim().toLowerCase()));
+  const pages = Math.max(1, Math.ceil(found.length / PAGE));
+  const at = Math.min(page, pages - 1);
+  const shown = found.slice(at * PAGE, (at + 1) * PAGE);
   return (
-    <Panel title="Devices" note={activations.length > 0 && `${plural(license.seats.used, 'machine')} bound to this license${hidden > 0 ? `; the first ${number(activations.length)} are shown` : ''}.`}>
-      {activations.length === 0 ? (
-        <Empty icon={<SeatIcon size={26} />} title="No device uses this license">
-          A machine appears here when an app activates the key on it.
-        </Empty>
+    <Panel
+      title="Devices"
+      note={`${plural(license.seats.used, 'machine')} bound to this license${hidden > 0 ? `; the first ${number(activations.length)} are shown` : ''}.`}
+      action={
+        activations.length > PAGE && (
+          <TextInput
+            type="search"
+            size="xs"
+            aria-label="Device name, platform or fingerprint"
+            placeholder="Name, platform or fingerprint"
+            leftSection={<SearchIcon size={15} />}
+            value={text}
+            onChange={(event) => {
+              setText(event.currentTarget.value);
+              setPage(0);
+            }}
+            data-search
+            autoComplete="off"
+            spellCheck={false}
+          />
+        )
+      }
+    >
+      {shown.length === 0 ? (
+        <p className={classes['none']} role="status">
+          No device fits “{text.trim()}”.
+        </p>
       ) : (
         <Table
           label="Devices"
-          items={activations}
+          items={shown}
           id={({ fingerprint }) => fingerprint}
           columns={[
             {
@@ -61,9 +103,10 @@ export function Devices({ license }: { license: License }) {
                 </span>
               ),
             },
-            { name: 'Platform', cell: ({ platform }) => (platform === '' ? <span className={tableClasses['dim']}>Not said</span> : <Name>{platform}</Name>) },
+            { name: 'Platform', clear: true, cell: ({ platform }) => (platform === '' ? <span className={tableClasses['dim']}>No platform</span> : <Name>{platform}</Name>) },
             {
               name: 'Fingerprint',
+              clear: true,
               cell: ({ fingerprint }) => (
                 <span className={classes['fingerprint']}>
                   <code title={fingerprint}>{fingerprint.length > 16 ? `${fingerprint.slice(0, 12)}…` : fingerprint}</code>
@@ -83,6 +126,14 @@ export function Devices({ license }: { license: License }) {
               ),
             },
           ]}
+        />
+      )}
+      {pages > 1 && (
+        <Pager
+          words={`${number(at * PAGE + 1)}–${number(at * PAGE + shown.length)} of ${number(found.length)}`}
+          busy={false}
+          onPrevious={at > 0 ? () => setPage(at - 1) : undefined}
+          onNext={at < pages - 1 ? () => setPage(at + 1) : undefined}
         />
       )}
       <Dialog title="Free this seat?" opened={chosen !== undefined} onClose={() => setChosen(undefined)}>

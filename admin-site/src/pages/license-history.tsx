@@ -25,14 +25,14 @@ const words: Readonly<Record<Delivery['event'], string>> = {
   'webhook.test': 'Webhook test',
 };
 
-/** What happened, newest first, and whether the product's backend was told. */
+/** What happened, newest first, and what became of each event at the product's webhook. */
 export function History({ license }: { license: License }) {
   const query = useLicenseEvents(license.id);
   const events = query.data?.pages.flatMap(({ rows }) => rows);
   return (
-    <Panel title="History" note="The last 30 days. At the right, whether the product’s webhook was told.">
+    <Panel title="History" note="The last 30 days. At the right: what became of the event at the product’s webhook.">
       {query.error && !events ? (
-        <Failed error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />
+        <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />
       ) : !events ? (
         <Loading lines={3} />
       ) : events.length === 0 ? (

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { License } from '../api';
-import { duration, expiry, json } from '../format';
-import { useLicense, useProduct } from '../queries';
+import { duration, expiry, json, shownStatus } from '../format';
+import { useLicense, useProductName } from '../queries';
 import { href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
 import { ClockIcon, RefreshIcon, StopIcon, TokenIcon } from '../ui/icons';
 import { Code, Columns, Dim, Facts, PageHead, Panel, Row, Stack } from '../ui/page';
+import { Menu } from '../ui/menu';
 import { Seats } from '../ui/seats';
 import { Loaded } from '../ui/states';
 import { Status } from '../ui/status';
@@ -22,7 +23,7 @@ import classes from './license.module.css';
 type Action = 'renew' | 'reset' | 'mint' | 'revoke';
 
 function Terms({ license }: { license: License }) {
-  const { words, date, past } = expiry(license.expires_at);
+  const { words, date, tone } = expiry(license);
   const { license_type: type } = license;
   return (
     <Panel title="Terms">
@@ -35,17 +36,17 @@ function Terms({ license }: { license: License }) {
             [
               'Expiry',
               <span key="expiry">
-                <strong>{words}</strong>
+                {tone === 'void' ? <Dim>{words}</Dim> : <strong className={classes[tone]}>{words}</strong>}
                 {date !== undefined && (
                   <>
                     <br />
                     <Dim>{date}</Dim>
                   </>
                 )}
-                {past && license.status === 'active' && (
+                {shownStatus(license) === 'lapsed' && (
                   <>
                     <br />
-                    <Dim>The status follows when an app checks the license.</Dim>
+                    <Dim>Apps are refused from then on; the first check stores the status “expired”.</Dim>
                   </>
                 )}
               </span>,
@@ -76,6 +77,13 @@ function Terms({ license }: { license: License }) {
                 </Row>
               ),
             ],
+            [
+              'License id',
+              <Row key="id">
+                <code>{license.id}</code>
+                <CopyButton text={String(license.id)} what="license id" />
+              </Row>,
+            ],
             ['Issued', <Moment key="issued" at={license.created_at} />],
             ...(license.revoked_at === null ? [] : [['Revoked', <Moment key="revoked" at={license.revoked_at} />] as const]),
           ]}
@@ -90,7 +98,7 @@ function Metadata({ metadata }: Pick<License, 'metadata'>) {
   const isEmpty = Object.keys(metadata).length === 0;
   return (
     <Panel title="Metadata" action={!isEmpty && <CopyButton text={text} what="metadata" />}>
-      {isEmpty ? <Dim>Nothing was kept with this license.</Dim> : <Code label="Metadata as JSON">{text}</Code>}
+      {isEmpty ? <Dim>None.</Dim> : <Code label="Metadata as JSON">{text}</Code>}
     </Panel>
   );
 }
@@ -102,33 +110,34 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
       <Button variant="default" leftSection={<ClockIcon size={16} />} onClick={() => onChoose('renew')} disabled={revoked}>
         Renew
       </Button>
-      <Button variant="default" leftSection={<TokenIcon size={16} />} onClick={() => onChoose('mint')} disabled={license.status !== 'active'}>
+      <Button variant="default" leftSection={<TokenIcon size={16} />} onClick={() => onChoose('mint')} disabled={shownStatus(license) !== 'active'}>
         Offline token
       </Button>
-      <Button variant="default" leftSection={<RefreshIcon size={16} />} onClick={() => onChoose('reset')}>
-        Reset seats
-      </Button>
-      <Button variant="default" className={classes['revoke'] ?? ''} leftSection={<StopIcon size={16} />} onClick={() => onChoose('revoke')} disabled={revoked}>
-        Revoke
-      </Button>
+      <Menu
+        label="More"
+        items={[
+          { label: 'Reset seats', icon: <RefreshIcon size={16} />, onChoose: () => onChoose('reset') },
+          { label: 'Revoke', icon: <StopIcon size={16} />, onChoose: () => onChoose('revoke'), disabled: revoked, danger: true },
+        ]}
+      />
     </>
   );
 }
 
 function Shown({ license }: { license: License }) {
   const [action, setAction] = useState<Action>();
-  const product = useProduct(license.product_id);
+  const product = useProductName(license.product_id);
   const close = (): void => setAction(undefined);
   return (
     <>
       <PageHead
         title={license.key}
         mono
-        back={{ to: href(`/products/${license.product_id}/licenses`), label: product.data ? `Licenses of ${product.data.name}` : 'Licenses' }}
+        back={{ to: href(`/products/${license.product_id}/licenses`), label: product === undefined ? 'Licenses' : `Licenses of ${product}` }}
         aside={
           <>
             <CopyButton text={license.key} what="license key" />
-            <Status status={license.status} />
+            <Status status={shownStatus(license)} />
           </>
         }
         action={<Actions license={license} onChoose={setAction} />}
@@ -151,5 +160,5 @@ function Shown({ license }: { license: License }) {
 
 export function LicensePage({ id }: { id: number }) {
   const query = useLicense(id);
-  return <Loaded query={query}>{(license) => <Shown license={license} />}</Loaded>;
+  return <Loaded query={query} page={`License ${id}`}>{(license) => <Shown license={license} />}</Loaded>;
 }

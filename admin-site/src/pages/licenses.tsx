@@ -1,17 +1,20 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import type { License } from '../api';
-import { number, plural } from '../format';
-import { PAGE_ROWS, useLicenses, useOverview, useProduct, useTypes, type LicenseFilter } from '../queries';
-import { href, Link, replace } from '../router';
-import { KeyIcon, PlusIcon, SearchIcon } from '../ui/icons';
+import { number, plural, shownStatus } from '../format';
+import { PAGE_ROWS, useLicenses, useOverview, useProductName, useTypes, type LicenseFilter } from '../queries';
+import { go, href, Link } from '../router';
+import { CopyButton } from '../ui/copy-button';
+import { KeyIcon, PlusIcon, SearchIcon, UploadIcon } from '../ui/icons';
 import { PageHead, Panel } from '../ui/page';
 import { Pager } from '../ui/pager';
 import { Seats } from '../ui/seats';
-import { Empty, Failed, Loaded, Loading, Working } from '../ui/states';
-import { Status } from '../ui/status';
-import { Name, Table, tableClasses } from '../ui/table';
-import { Ago } from '../ui/time';
+import { Empty, Failed, Loading, Working } from '../ui/states';
+import { capitalized, Status } from '../ui/status';
+import { Name, Table, tableClasses, type Selection } from '../ui/table';
+import { Expiry } from '../ui/time';
+import { BulkActions } from './bulk-actions';
+import { IssueMany } from './issue-many';
 import { NewLicense } from './new-license';
 import classes from './licenses.module.css';
 
@@ -19,53 +22,60 @@ const statuses = ['active', 'expired', 'revoked'] as const;
 const statusOf = (text: string | null): License['status'] | undefined => statuses.find((status) => status === text);
 
 /** Licenses as rows; shared with the search over all products. */
-export function LicenseTable({ licenses, busy = false, label }: { licenses: readonly License[]; busy?: boolean; label: string }) {
+export function LicenseTable({ licenses, busy = false, label, selection }: { licenses: readonly License[]; busy?: boolean; label: string; selection?: Selection<License> }) {
   return (
     <Table
       label={label}
       items={licenses}
       id={({ id }) => id}
+      href={({ id }) => href(`/licenses/${id}`)}
+      selection={selection}
       busy={busy}
       columns={[
         {
           name: 'Key',
           cell: ({ id, key }) => (
-            <Link to={href(`/licenses/${id}`)} className={`${tableClasses['link'] ?? ''} ${tableClasses['mono'] ?? ''}`}>
-              {key}
-            </Link>
+            <span className={tableClasses['copied']}>
+              <Link to={href(`/licenses/${id}`)} className={`${tableClasses['link'] ?? ''} ${tableClasses['mono'] ?? ''}`}>
+                {key}
+              </Link>
+              <CopyButton text={key} what="license key" />
+            </span>
           ),
         },
-        { name: 'Status', cell: ({ status }) => <Status status={status} /> },
+        { name: 'Id', right: true, extra: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
+        { name: 'Status', clear: true, cell: (license) => <Status status={shownStatus(license)} /> },
+        { name: 'Expiry', cell: (license) => <Expiry license={license} /> },
         {
           name: 'Buyer',
+          clear: true,
           cell: ({ customer_email: email }) =>
             email === null ? (
-              <span className={tableClasses['dim']}>None given</span>
+              <span className={tableClasses['dim']}>No buyer</span>
             ) : (
-              <bdi className={tableClasses['cut']} title={email}>
-                {email}
-              </bdi>
+              <span className={tableClasses['copied']}>
+                <bdi className={tableClasses['cut']} title={email}>
+                  {email}
+                </bdi>
+                <CopyButton text={email} what="e-mail" />
+              </span>
             ),
         },
-        { name: 'Type', cell: ({ license_type: { name } }) => <Name>{name}</Name> },
+        { name: 'Type', clear: true, cell: ({ license_type: { name } }) => <Name>{name}</Name> },
         { name: 'Seats', cell: ({ seats }) => <Seats seats={seats} /> },
-        {
-          name: 'Expiry',
-          cell: ({ expires_at: at }) => <span className={tableClasses['whole']}>{at === null ? 'Never' : <Ago at={at} />}</span>,
-        },
       ]}
     />
   );
 }
 
-/** Filters live in the address, so that a view can be kept and sent to a colleague. */
+/** Filters live in the address, so that a view can be kept and sent to a colleague. Each is a step to go back from. */
 function Filters({ productId, filter }: { productId: number; filter: LicenseFilter }) {
   const types = useTypes(productId);
   const [text, setText] = useState(filter.search);
   useEffect(() => setText(filter.search), [filter.search]);
   const show = (change: Partial<LicenseFilter>): void => {
     const { search, status, type } = { ...filter, ...change };
-    replace(href(`/products/${productId}/licenses`, { q: search, status, type }));
+    go(href(`/products/${productId}/licenses`, { q: search, status, type }));
   };
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
@@ -73,7 +83,7 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
   };
   const onChange = (value: string): void => {
     setText(value);
-    // A pasted key or address is complete; what was emptied asks for everything.
+    // An emptied field asks for everything; a key or an address is complete when it is submitted.
     if (value.trim() === '') show({ search: '' });
   };
   return (
@@ -98,7 +108,7 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
         aria-label="Status"
         value={filter.status ?? ''}
         onChange={(event) => show({ status: statusOf(event.currentTarget.value) })}
-        data={[{ value: '', label: 'Any status' }, ...statuses.map((status) => ({ value: status, label: status[0]?.toUpperCase() + status.slice(1) }))]}
+        data={[{ value: '', label: 'Any status' }, ...statuses.map((status) => ({ value: status, label: capitalized(status) }))]}
       />
       <NativeSelect
         className={classes['choice'] ?? ''}
@@ -111,17 +121,27 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
   );
 }
 
-function Results({ productId, filter, create }: { productId: number; filter: LicenseFilter; create: React.ReactNode }) {
-  // Where each page up to the present one starts; the API knows only the next.
-  const [starts, setStarts] = useState<readonly (string | undefined)[]>([undefined]);
-  const query = useLicenses(productId, filter, starts.at(-1));
+/** The place in the list, as the address has it. */
+interface Place {
+  readonly cursor: string | undefined;
+  /** From 1. */
+  readonly page: number;
+  /** The cursors of the pages before this one, if it was reached from them. */
+  readonly trail: readonly string[];
+}
+
+function Results({ productId, filter, place, create }: { productId: number; filter: LicenseFilter; place: Place; create: ReactNode }) {
+  const { cursor, page, trail } = place;
+  const query = useLicenses(productId, filter, cursor);
   const overview = useOverview(productId);
+  const [chosen, setChosen] = useState<ReadonlyMap<number, License>>(new Map());
+  const top = useRef<HTMLDivElement>(null);
   const isFiltered = filter.search !== '' || filter.status !== undefined || filter.type !== undefined;
 
-  if (query.error && !query.data) return <Failed error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />;
+  if (query.error && !query.data) return <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />;
   if (!query.data) return <Loading lines={8} />;
   const { rows, next } = query.data;
-  if (rows.length === 0 && starts.length === 1 && next === undefined) {
+  if (rows.length === 0 && page === 1 && next === undefined) {
     return isFiltered ? (
       <Empty icon={<SearchIcon size={26} />} title="No license fits" action={<Link to={href(`/products/${productId}/licenses`)}>Show all licenses</Link>}>
         Keys and addresses are looked up whole: check for missing characters. Case, spaces and hyphens don’t matter in a key.
@@ -132,47 +152,74 @@ function Results({ productId, filter, create }: { productId: number; filter: Lic
       </Empty>
     );
   }
-  const before = (starts.length - 1) * PAGE_ROWS;
+  const before = (page - 1) * PAGE_ROWS;
   const all = overview.data?.licenses.reduce((sum, { active, expired, revoked }) => sum + active + expired + revoked, 0) ?? 0;
   const ofAll = !isFiltered && all > rows.length ? ` of about ${number(all)}` : '';
+  const show = (to: { cursor?: string | undefined; page: number; trail: readonly string[] }): void => {
+    go(
+      href(`/products/${productId}/licenses`, { q: filter.search, status: filter.status, type: filter.type, cursor: to.cursor, page: to.cursor === undefined ? undefined : String(to.page) }),
+      to.trail,
+    );
+    // The new page is read from its top.
+    top.current?.scrollIntoView({ block: 'start' });
+    top.current?.focus({ preventScroll: true });
+  };
+  const selection: Selection<License> = {
+    chosen: new Set(chosen.keys()),
+    nameOf: ({ key }) => `license ${key}`,
+    onChange: (ids) => setChosen(new Map([...chosen, ...rows.map((license) => [license.id, license] as const)].filter(([id]) => ids.has(id)))),
+  };
   return (
-    <>
-      {query.error && <Failed error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />}
+    <div ref={top} tabIndex={-1} className={classes['results']}>
+      {query.error && <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />}
       {query.isPlaceholderData && <Working>Looking…</Working>}
-      {rows.length > 0 ? <LicenseTable label="Licenses" licenses={rows} busy={query.isPlaceholderData} /> : <p>None found so far: there are more licenses to look through.</p>}
-      {(starts.length > 1 || next !== undefined || rows.length > 5) && (
+      {chosen.size > 0 && <BulkActions productId={productId} licenses={[...chosen.values()]} onClear={() => setChosen(new Map())} />}
+      {rows.length > 0 ? <LicenseTable label="Licenses" licenses={rows} busy={query.isPlaceholderData} selection={selection} /> : <p>None found so far: there are more licenses to look through.</p>}
+      {(page > 1 || next !== undefined || rows.length > 5) && (
         <Pager
-          words={rows.length === 0 ? 'Nothing on this page' : starts.length > 1 || next !== undefined ? `${number(before + 1)}–${number(before + rows.length)}${ofAll}` : plural(rows.length, 'license')}
-          busy={query.isFetching}
-          onPrevious={starts.length > 1 ? () => setStarts(starts.slice(0, -1)) : undefined}
-          onNext={next !== undefined ? () => setStarts([...starts, next]) : undefined}
+          words={rows.length === 0 ? 'Nothing on this page' : page > 1 || next !== undefined ? `${number(before + 1)}–${number(before + rows.length)}${ofAll}` : plural(rows.length, 'license')}
+          busy={query.isFetching && query.isPlaceholderData}
+          previous={page > 2 && trail.length === 0 ? 'First page' : 'Previous'}
+          onPrevious={page > 1 ? () => show({ cursor: trail.at(-1) || undefined, page: trail.length === 0 ? 1 : page - 1, trail: trail.slice(0, -1) }) : undefined}
+          onNext={next !== undefined ? () => show({ cursor: next, page: page + 1, trail: page > 1 && trail.length === 0 ? [] : [...trail, cursor ?? ''] }) : undefined}
         />
       )}
-    </>
+    </div>
   );
 }
 
-export function LicensesPage({ productId, query }: { productId: number; query: URLSearchParams }) {
-  const product = useProduct(productId);
+export function LicensesPage({ productId, query, trail }: { productId: number; query: URLSearchParams; trail: readonly string[] }) {
+  const name = useProductName(productId);
   const [creating, setCreating] = useState(query.has('new'));
+  const [issuing, setIssuing] = useState(false);
   const filter: LicenseFilter = { search: query.get('q') ?? '', status: statusOf(query.get('status')), type: query.get('type') ?? undefined };
+  const cursor = query.get('cursor') ?? undefined;
+  const place: Place = { cursor, page: cursor === undefined ? 1 : Math.max(2, Number(query.get('page')) || 2), trail };
   const create = (
     <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
       New license
     </Button>
   );
   return (
-    <Loaded query={product}>
-      {({ name }) => (
-        <>
-          <PageHead title="Licenses" back={{ to: href(`/products/${productId}`), label: name }} action={create} />
-          <Panel>
-            <Filters productId={productId} filter={filter} />
-            <Results key={JSON.stringify(filter)} productId={productId} filter={filter} create={create} />
-          </Panel>
-          <NewLicense productId={productId} opened={creating} onClose={() => setCreating(false)} />
-        </>
-      )}
-    </Loaded>
+    <>
+      <PageHead
+        title="Licenses"
+        back={{ to: href(`/products/${productId}`), label: name ?? 'Overview' }}
+        action={
+          <>
+            <Button variant="default" leftSection={<UploadIcon size={16} />} onClick={() => setIssuing(true)}>
+              Issue many
+            </Button>
+            {create}
+          </>
+        }
+      />
+      <Panel>
+        <Filters productId={productId} filter={filter} />
+        <Results key={JSON.stringify(filter)} productId={productId} filter={filter} place={place} create={create} />
+      </Panel>
+      <NewLicense productId={productId} opened={creating} onClose={() => setCreating(false)} />
+      <IssueMany productId={productId} opened={issuing} onClose={() => setIssuing(false)} />
+    </>
   );
 }

@@ -4,6 +4,7 @@ import { useChange, useMailStatus } from '../queries';
 import { CheckIcon, MailIcon } from '../ui/icons';
 import { Dim, Facts, PageHead, Panel, Stack } from '../ui/page';
 import { Empty, Loaded, Problem } from '../ui/states';
+import { wrongWith } from '../ui/wrong-field';
 import classes from './mail.module.css';
 
 function Test() {
@@ -18,13 +19,13 @@ function Test() {
         if (to.trim() !== '' && !send.isPending) send.mutate({ body: { to: to.trim() } });
       }}
     >
-      <TextInput label="Send a test mail to" type="email" placeholder="you@example.com" value={to} onChange={(event) => setTo(event.currentTarget.value)} autoComplete="email" />
+      <TextInput label="Send a test mail to" type="email" placeholder="you@example.com" value={to} onChange={(event) => setTo(event.currentTarget.value)} autoComplete="email" error={wrongWith(send.error, 'to')} />
       <div>
         <Button type="submit" leftSection={<MailIcon size={16} />} loading={send.isPending} disabled={to.trim() === ''}>
           Send
         </Button>
       </div>
-      {send.error && <Problem error={send.error} />}
+      {send.error && !wrongWith(send.error, 'to') && <Problem error={send.error} />}
       {send.data && !send.isPending && (
         <p className={classes['sent']} role="status">
           <CheckIcon size={18} />

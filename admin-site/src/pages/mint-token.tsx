@@ -1,10 +1,12 @@
-import { Button, NumberInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { License } from '../api';
 import { decodeToken, moment } from '../format';
-import { useChange } from '../queries';
+import { licenseKeys, useChange } from '../queries';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
+import { NumberField, numberIn } from '../ui/number-field';
+import { wrongWith } from '../ui/wrong-field';
 import { Code, Facts, Row, Stack } from '../ui/page';
 
 const meanings: Readonly<Record<string, string>> = {
@@ -19,7 +21,7 @@ const meanings: Readonly<Record<string, string>> = {
   license_expires_at: 'License ends',
 };
 
-/** A claim for people: times as such, all else as it stands. */
+/** A claim for people: times as times, everything else unchanged. */
 function shown(name: string, value: unknown): string {
   if ((name === 'iat' || name === 'exp') && typeof value === 'number') return moment(new Date(value * 1000).toISOString());
   if (name === 'license_expires_at' && typeof value === 'string') return moment(value);
@@ -46,20 +48,21 @@ function Minted({ token, onClose }: { token: string; onClose: () => void }) {
 }
 
 function Form({ license, onClose }: { license: License; onClose: () => void }) {
-  const [days, setDays] = useState<number | string>(30);
-  const mint = useChange('mintOfflineToken');
+  const [days, setDays] = useState('30');
+  const mint = useChange('mintOfflineToken', { stale: licenseKeys(license) });
   if (mint.data) return <Minted token={mint.data.token} onClose={onClose} />;
   return (
     <DialogForm
-      onSubmit={() => mint.mutate({ params: { id: license.id }, body: { ttl_days: Number(days) } })}
+      onSubmit={() => mint.mutate({ params: { id: license.id }, body: { ttl_days: numberIn(days) } })}
       onCancel={onClose}
       submit="Mint token"
       busy={mint.isPending}
       error={mint.error}
-      disabled={Number(days) < 1}
+      fields={['ttl_days']}
+      disabled={(numberIn(days) ?? 0) < 1}
     >
       <p>A signed token for a machine that is never online. It is bound to no device, takes no seat, and can’t be called back before it runs out.</p>
-      <NumberInput label="Works for, in days" description="Never longer than the license itself." value={days} onChange={setDays} min={1} max={3650} allowDecimal={false} allowNegative={false} hideControls data-autofocus />
+      <NumberField label="Works for, in days" description="Never longer than the license itself." value={days} onValue={setDays} error={wrongWith(mint.error, 'ttl_days')} data-autofocus />
     </DialogForm>
   );
 }

@@ -6,6 +6,7 @@ import { useChange, useTypes } from '../queries';
 import { go, href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
+import { wrongWith } from '../ui/wrong-field';
 import { LayersIcon } from '../ui/icons';
 import { Stack } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
@@ -37,7 +38,7 @@ function Issued({ license, onAnother, onClose }: { license: License; onAnother: 
         <output data-testid="issued-key">{license.key}</output>
         <CopyButton text={license.key} what="license key" labelled />
       </div>
-      <p className={classes['dim']}>{expiry(license.expires_at).words}.</p>
+      <p className={classes['dim']}>{expiry(license).words}.</p>
       <DialogActions>
         <Button variant="default" onClick={onAnother}>
           Issue another
@@ -61,7 +62,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
   const [email, setEmail] = useState('');
   const [expires, setExpires] = useState('');
   const [metadata, setMetadata] = useState('');
-  const create = useChange('createLicense', { stale: [['licenses', productId], ['overview', productId], ['deliveries', productId]], onSuccess: setIssued });
+  const create = useChange('createLicense', { stale: [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews']], unseen: ({ key }) => `Issued the license ${key}`, onSuccess: setIssued });
   const type = types.find(({ id }) => id === typeId);
   const { value, problem } = parseMetadata(metadata);
 
@@ -88,7 +89,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       },
     });
   return (
-    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Issue license" busy={create.isPending} error={create.error} disabled={problem !== undefined}>
+    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Issue license" busy={create.isPending} error={create.error} fields={['customer_email', 'expires_at', 'metadata']} disabled={problem !== undefined}>
       <NativeSelect
         label="License type"
         description={type && termsOf(type)}
@@ -97,9 +98,9 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         data={types.map(({ id, name }) => ({ value: String(id), label: name }))}
         data-autofocus
       />
-      <TextInput label="Buyer’s e-mail (optional)" type="email" description="To find the license again. Client apps never see it." value={email} onChange={(event) => setEmail(event.currentTarget.value)} autoComplete="off" />
-      <TextInput label="Expires (optional)" type="datetime-local" description="In your time zone. Overrides what the type says." value={expires} onChange={(event) => setExpires(event.currentTarget.value)} />
-      <Textarea label="Metadata (optional)" description="Anything to keep with the license, as JSON." placeholder='{"order": "A-1001"}' value={metadata} onChange={(event) => setMetadata(event.currentTarget.value)} error={problem} rows={3} spellCheck={false} classNames={{ input: classes['mono'] ?? '' }} />
+      <TextInput label="Buyer’s e-mail (optional)" type="email" description="To find the license again. Client apps never see it." value={email} onChange={(event) => setEmail(event.currentTarget.value)} error={wrongWith(create.error, 'customer_email')} autoComplete="off" />
+      <TextInput label="Expires (optional)" type="datetime-local" description="In your time zone. Overrides what the type says." value={expires} onChange={(event) => setExpires(event.currentTarget.value)} error={wrongWith(create.error, 'expires_at')} />
+      <Textarea label="Metadata (optional)" description="Anything to keep with the license, as JSON." placeholder='{"order": "A-1001"}' value={metadata} onChange={(event) => setMetadata(event.currentTarget.value)} error={problem ?? wrongWith(create.error, 'metadata')} rows={3} spellCheck={false} classNames={{ input: classes['mono'] ?? '' }} />
     </DialogForm>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useChange } from '../queries';
 import { go, href } from '../router';
 import { Dialog, DialogForm } from '../ui/dialog';
+import { wrongWith } from '../ui/wrong-field';
 
 /** `Aurora Notes 2` → `aurora-notes-2`. */
 const slugOf = (name: string): string =>
@@ -19,6 +20,7 @@ function Form({ onClose }: { onClose: () => void }) {
   const [slug, setSlug] = useState<string>();
   const create = useChange('createProduct', {
     stale: [['products']],
+    unseen: ({ name: created }) => `Created the product ${created}`,
     onSuccess: ({ id }) => {
       onClose();
       go(href(`/products/${id}/integration`, { new: '1' }));
@@ -27,13 +29,14 @@ function Form({ onClose }: { onClose: () => void }) {
   const shownSlug = slug ?? slugOf(name);
   const onSubmit = (): void => create.mutate({ body: { name, slug: shownSlug } });
   return (
-    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Create product" busy={create.isPending} error={create.error} disabled={name.trim() === '' || shownSlug === ''}>
-      <TextInput label="Name" description="Shown to you and your colleagues." value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={200} data-autofocus required withAsterisk={false} autoComplete="off" />
+    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Create product" busy={create.isPending} error={create.error} fields={['name', 'slug']} disabled={name.trim() === '' || shownSlug === ''}>
+      <TextInput label="Name" description="Shown to you and your colleagues." value={name} onChange={(event) => setName(event.currentTarget.value)} error={wrongWith(create.error, 'name')} maxLength={200} data-autofocus required withAsterisk={false} autoComplete="off" />
       <TextInput
         label="Slug"
         description="Names the product in tokens and webhooks, and can't be changed later."
         value={shownSlug}
         onChange={(event) => setSlug(event.currentTarget.value)}
+        error={wrongWith(create.error, 'slug')}
         maxLength={64}
         required
         withAsterisk={false}

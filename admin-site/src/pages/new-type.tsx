@@ -1,8 +1,11 @@
-import { Checkbox, NumberInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { LicenseType } from '../api';
 import { useChange } from '../queries';
+import { Check } from '../ui/check';
 import { Dialog, DialogForm } from '../ui/dialog';
+import { NumberField, numberIn } from '../ui/number-field';
+import { wrongWith } from '../ui/wrong-field';
 import { kinds } from './kinds';
 import classes from './new-type.module.css';
 
@@ -15,24 +18,24 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
   const [name, setName] = useState('');
   const [kind, setKind] = useState<Kind>('subscription');
   const [unlimited, setUnlimited] = useState(false);
-  const [seats, setSeats] = useState<number | string>(1);
-  const [days, setDays] = useState<number | string>();
+  const [seats, setSeats] = useState('1');
+  const [days, setDays] = useState<string>();
   const create = useChange('createLicenseType', {
     stale: [['types', productId]],
     done: (type) => `Created the license type ${type.name}`,
     onSuccess: onClose,
   });
   const { timed } = kinds[kind];
-  const shownDays = days ?? usualDays[kind];
-  const complete = name.trim() !== '' && (unlimited || Number(seats) >= 1) && (!timed || Number(shownDays) >= 1);
+  const shownDays = days ?? String(usualDays[kind]);
+  const complete = name.trim() !== '' && (unlimited || (numberIn(seats) ?? 0) >= 1) && (!timed || (numberIn(shownDays) ?? 0) >= 1);
   const onSubmit = (): void =>
     create.mutate({
       params: { id: productId },
       body: { name, kind, max_seats: unlimited ? 0 : Number(seats), ...(timed && { duration_days: Number(shownDays) }) },
     });
   return (
-    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Create license type" busy={create.isPending} error={create.error} disabled={!complete}>
-      <TextInput label="Name" placeholder="Pro, yearly" value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={200} data-autofocus required withAsterisk={false} autoComplete="off" />
+    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Create license type" busy={create.isPending} error={create.error} fields={['name', 'duration_days', 'max_seats']} disabled={!complete}>
+      <TextInput label="Name" placeholder="Pro, yearly" value={name} onChange={(event) => setName(event.currentTarget.value)} error={wrongWith(create.error, 'name')} maxLength={200} data-autofocus required withAsterisk={false} autoComplete="off" />
       <fieldset>
         <legend className={classes['legend']}>Kind</legend>
         <div className={classes['kinds']}>
@@ -48,33 +51,19 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
         </div>
       </fieldset>
       {timed && (
-        <NumberInput
-          label="Lasts, in days"
-          description="From the day a license is issued."
-          value={shownDays}
-          onChange={setDays}
-          min={1}
-          max={36_500}
-          allowDecimal={false}
-          allowNegative={false}
-          hideControls
-        />
+        <NumberField label="Lasts, in days" description="From the day a license is issued." value={shownDays} onValue={setDays} error={wrongWith(create.error, 'duration_days')} />
       )}
       <div className={classes['seats']}>
-        <NumberInput
+        <NumberField
           label="Seats"
-          description="Machines that a license runs on at a time."
+          description="Machines that a license runs on at the same time."
           value={unlimited ? '' : seats}
           placeholder={unlimited ? 'Unlimited' : ''}
-          onChange={setSeats}
-          min={1}
-          max={Number.MAX_SAFE_INTEGER}
-          allowDecimal={false}
-          allowNegative={false}
+          onValue={setSeats}
+          error={wrongWith(create.error, 'max_seats')}
           disabled={unlimited}
-          hideControls
         />
-        <Checkbox label="Unlimited" checked={unlimited} onChange={(event) => setUnlimited(event.currentTarget.checked)} />
+        <Check label="Unlimited" checked={unlimited} onChange={setUnlimited} />
       </div>
     </DialogForm>
   );

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import type { LicenseType, Overview, Product } from '../api';
-import { plural } from '../format';
-import { useDeliveries, useOverview, useProduct, useTypes } from '../queries';
-import { href } from '../router';
+import { number, plural } from '../format';
+import { useDeliveries, useOverview, useProduct, useTypes, useWebhook } from '../queries';
+import { go, href, Link } from '../router';
+import { CopyButton } from '../ui/copy-button';
 import { Days, Ring, Shares, type Series } from '../ui/chart';
-import { LayersIcon } from '../ui/icons';
-import { Columns, PageHead, Panel, Stack } from '../ui/page';
-import { Empty, Loaded } from '../ui/states';
+import { CheckIcon } from '../ui/icons';
+import { Columns, Dim, PageHead, Panel, Row, Stack } from '../ui/page';
+import { Loaded } from '../ui/states';
 import { Deliveries } from './deliveries';
 import classes from './overview.module.css';
 
@@ -22,7 +23,7 @@ const outcomes: readonly Series<'delivered' | 'failed' | 'skipped'>[] = [
   { name: 'skipped', label: 'Skipped', colour: 'idle' },
 ];
 
-/** Deliveries that failed stand before everything else: they are what needs somebody. */
+/** Deliveries that failed come before everything else: they are what needs somebody. */
 function Failing({ product, overview }: { product: Product; overview: Overview }) {
   const failed = overview.days.reduce((sum, day) => sum + day.failed, 0);
   const query = useDeliveries(product.id, 'failed', 5);
@@ -40,7 +41,7 @@ function Failing({ product, overview }: { product: Product; overview: Overview }
       }
     >
       <Loaded query={query} lines={3}>
-        {() => <Deliveries deliveries={rows.slice(0, 5)} productId={product.id} />}
+        {() => <Deliveries deliveries={rows.slice(0, 3)} productId={product.id} />}
       </Loaded>
     </Panel>
   );
@@ -50,51 +51,73 @@ function Numbers({ product, overview, types }: { product: Product; overview: Ove
   const total = (name: 'active' | 'expired' | 'revoked'): number => overview.licenses.reduce((sum, row) => sum + row[name], 0);
   const counts = { active: total('active'), expired: total('expired'), revoked: total('revoked') };
   const rows = overview.licenses.map((row) => ({ ...row, id: row.license_type_id, label: types.find(({ id }) => id === row.license_type_id)?.name ?? `Type ${row.license_type_id}` }));
+  const list = `/products/${product.id}/licenses`;
   return (
-    <Stack>
-      <Failing product={product} overview={overview} />
+    <>
       <Columns>
         <Panel title="Licenses by status">
-          <Ring counts={counts} series={statuses} unit={counts.active + counts.expired + counts.revoked === 1 ? 'license' : 'licenses'} />
+          <Ring counts={counts} series={statuses} unit={counts.active + counts.expired + counts.revoked === 1 ? 'license' : 'licenses'} linkOf={(status) => href(list, { status })} />
         </Panel>
         <Panel title="Licenses by type">
-          {rows.length > 0 ? <Shares rows={rows} series={statuses} /> : <p className={classes['none']}>No license has been issued yet.</p>}
+          {rows.length > 0 ? <Shares rows={rows} series={statuses} linkOf={({ id }) => href(list, { type: String(id) })} /> : <p className={classes['none']}>No license has been issued yet.</p>}
         </Panel>
         <Panel title="Activations, last 30 days">
-          <Days title="Activations by day" days={overview.days} series={activations} />
+          <Days title="Activations by day" days={overview.days} series={activations} none="No machine was activated in these days." />
         </Panel>
         <Panel title="Webhook deliveries, last 30 days">
-          <Days title="Deliveries by day" days={overview.days} series={outcomes} />
+          <Days
+            title="Deliveries by day"
+            days={overview.days}
+            series={outcomes}
+            none="Nothing happened to a license in these days."
+            onChoose={(day) => go(href(`/products/${product.id}/webhooks`, { status: day.failed > 0 ? 'failed' : undefined }))}
+          />
         </Panel>
       </Columns>
-      <p className={classes['none']}>Days are UTC. The numbers follow within seconds of what they count; an expiry is noticed when an app checks the license.</p>
-    </Stack>
+      <p className={classes['none']}>Days are UTC. The numbers follow within seconds of what they count. A license that is past its expiry counts as active until an app checks it.</p>
+    </>
   );
 }
 
-/** What a new product still needs, in order. */
-function FirstSteps({ product, types }: { product: Product; types: readonly LicenseType[] }) {
+/** Licenses from which on a product is not new any more. */
+const GROWN = 20;
+
+/** What a new product still needs, in order; each step ticks itself off. */
+function FirstSteps({ product, overview, types }: { product: Product; overview: Overview; types: readonly LicenseType[] }) {
+  const webhook = useWebhook(product.id);
   const base = `/products/${product.id}`;
+  const issued = overview.licenses.reduce((sum, { active, expired, revoked }) => sum + active + expired + revoked, 0);
+  const activated = overview.days.some((day) => day.activations > 0);
+  if (!webhook.data || issued >= GROWN) return null;
+  const steps = [
+    { done: true, label: 'Create the product', words: 'It has its keys.', to: `${base}/integration` },
+    { done: types.length > 0, label: 'Add a license type', words: 'How long a license lasts and on how many machines it runs.', to: `${base}/types` },
+    { done: issued > 0, label: 'Issue a license', words: 'By hand, or from your shop through the API.', to: `${base}/licenses` },
+    { done: webhook.data.url !== '', label: 'Set a webhook', words: 'So that your backend learns of every change.', to: `${base}/webhooks` },
+    { done: activated, label: 'Activate it in your app', words: 'The integration page has the code to paste.', to: `${base}/integration` },
+  ];
+  const left = steps.filter(({ done }) => !done).length;
+  if (left === 0) return null;
+  const next = steps.find(({ done }) => !done);
   return (
-    <Panel>
-      <Empty
-        icon={<LayersIcon size={26} />}
-        title={types.length === 0 ? 'First, say what you sell' : 'Ready to issue licenses'}
-        action={
-          <div className={classes['steps']}>
-            <Button component="a" href={href(types.length === 0 ? `${base}/types` : `${base}/licenses`)}>
-              {types.length === 0 ? 'Add a license type' : 'Issue a license'}
-            </Button>
-            <Button component="a" href={href(`${base}/integration`)} variant="default">
-              Put it into your app
-            </Button>
-          </div>
-        }
-      >
-        {types.length === 0
-          ? 'A license type holds the terms: how long a license lasts and on how many machines it runs.'
-          : `${plural(types.length, 'license type')} so far. Numbers and pictures appear here with the first license.`}
-      </Empty>
+    <Panel title="First steps" note={`${number(steps.length - left)} of ${number(steps.length)} done.`}>
+      <ol className={classes['steps']}>
+        {steps.map((step) => (
+          <li key={step.label} className={step.done ? classes['done'] : undefined}>
+            <span className={classes['tick']}>{step.done && <CheckIcon size={14} />}</span>
+            <span>
+              {step.done ? (
+                <>
+                  {step.label} <span className={classes['hidden']}>(done)</span>
+                </>
+              ) : (
+                <Link to={href(step.to)}>{step.label}</Link>
+              )}
+              {step === next && <span className={classes['words']}>{step.words}</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
     </Panel>
   );
 }
@@ -104,22 +127,27 @@ export function OverviewPage({ productId }: { productId: number }) {
   const overview = useOverview(productId);
   const types = useTypes(productId);
   return (
-    <Loaded query={product}>
+    <Loaded query={product} page="Overview">
       {(found) => (
         <>
           <PageHead title={found.name} back={{ to: href('/'), label: 'Products' }}>
-            <code>{found.slug}</code>
+            <Row>
+              <code>{found.slug}</code>
+              <Dim>·</Dim>
+              <span>Id {found.id}</span>
+              <CopyButton text={String(found.id)} what="product id" />
+            </Row>
           </PageHead>
           <Loaded query={overview} lines={8}>
             {(numbers) => (
               <Loaded query={types} lines={8}>
-                {(rows) =>
-                  numbers.licenses.length === 0 && numbers.days.every((day) => day.delivered + day.failed + day.skipped === 0) ? (
-                    <FirstSteps product={found} types={rows} />
-                  ) : (
-                    <Numbers product={found} overview={numbers} types={rows} />
-                  )
-                }
+                {(rows) => (
+                  <Stack>
+                    <FirstSteps product={found} overview={numbers} types={rows} />
+                    <Failing product={found} overview={numbers} />
+                    {(numbers.licenses.length > 0 || numbers.days.some((day) => day.delivered + day.failed + day.skipped > 0)) && <Numbers product={found} overview={numbers} types={rows} />}
+                  </Stack>
+                )}
               </Loaded>
             )}
           </Loaded>
@@ -128,4 +156,3 @@ export function OverviewPage({ productId }: { productId: number }) {
     </Loaded>
   );
 }
-

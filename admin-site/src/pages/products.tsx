@@ -1,71 +1,72 @@
 import { Button } from '@mantine/core';
-import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, type Overview, type Product } from '../api';
+import type { Product, ProductOverview } from '../api';
 import { number, plural } from '../format';
-import { useProducts } from '../queries';
+import { useOverviews, useProducts } from '../queries';
 import { href, Link } from '../router';
+import { CopyButton } from '../ui/copy-button';
 import { BoxIcon, PlusIcon } from '../ui/icons';
 import { PageHead, Panel } from '../ui/page';
-import { Empty, Failed, Loading } from '../ui/states';
+import { Empty, Loaded } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 import { NewProduct } from './new-product';
 
-/** Products whose numbers are read at once; more would be many requests for little. */
-const MAX_WITH_NUMBERS = 50;
-
-interface Line {
-  readonly product: Product;
-  readonly overview: Overview | undefined;
-  /** What stands where there are no numbers. */
-  readonly instead: string;
+interface Line extends Product {
+  readonly numbers: ProductOverview | undefined;
 }
 
-const activeIn = ({ licenses }: Overview): number => licenses.reduce((sum, { active }) => sum + active, 0);
-const failedIn = ({ days }: Overview): number => days.reduce((sum, { failed }) => sum + failed, 0);
-
 /** Products whose webhook fails come first: they are what needs somebody. */
-const byNeed = (a: Line, b: Line): number => Number((b.overview ? failedIn(b.overview) : 0) > 0) - Number((a.overview ? failedIn(a.overview) : 0) > 0);
+const byNeed = (a: Line, b: Line): number => Number((b.numbers?.failed_deliveries ?? 0) > 0) - Number((a.numbers?.failed_deliveries ?? 0) > 0);
 
-function Products({ products }: { products: readonly Product[] }) {
-  const overviews = useQueries({
-    queries: products.slice(0, MAX_WITH_NUMBERS).map(({ id }) => ({
-      queryKey: ['overview', id],
-      queryFn: ({ signal }: { signal: AbortSignal }) => call('getOverview', { params: { id } }, { signal }),
-      staleTime: 15_000,
-    })),
-  });
-  const lines = products.map((product, place) => ({ product, overview: overviews[place]?.data, instead: overviews[place]?.isPending ? '…' : 'Unknown' })).sort(byNeed);
+function Products({ products, pages }: { products: readonly Product[]; pages: number }) {
+  const { data, isPending } = useOverviews(pages);
+  const lines = products.map((product): Line => ({ ...product, numbers: data.get(product.id) })).sort(byNeed);
+  const instead = <span className={tableClasses['dim']}>{isPending ? '…' : 'Unknown'}</span>;
   return (
     <Table
       label="Products"
       items={lines}
-      id={({ product }) => product.id}
+      id={({ id }) => id}
+      href={({ id }) => href(`/products/${id}`)}
       columns={[
         {
           name: 'Product',
-          cell: ({ product }) => (
-            <Link to={href(`/products/${product.id}`)} className={tableClasses['link']}>
-              <Name>{product.name}</Name>
+          cell: ({ id, name }) => (
+            <Link to={href(`/products/${id}`)} className={tableClasses['link']}>
+              <Name>{name}</Name>
             </Link>
           ),
         },
-        { name: 'Slug', cell: ({ product }) => <code className={tableClasses['cut']} title={product.slug}>{product.slug}</code> },
-        { name: 'Active licenses', right: true, cell: ({ overview, instead }) => (overview ? number(activeIn(overview)) : <span className={tableClasses['dim']}>{instead}</span>) },
+        { name: 'Id', right: true, extra: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
+        {
+          name: 'Slug',
+          clear: true,
+          cell: ({ slug }) => (
+            <span className={tableClasses['copied']}>
+              <code className={tableClasses['cut']} title={slug}>
+                {slug}
+              </code>
+              <CopyButton text={slug} what="slug" />
+            </span>
+          ),
+        },
+        { name: 'Active licenses', right: true, cell: ({ numbers }) => (numbers ? number(numbers.licenses.active) : instead) },
         {
           name: 'Failed deliveries',
           right: true,
-          cell: ({ product, overview, instead }) =>
-            overview && failedIn(overview) > 0 ? (
-              <Link to={href(`/products/${product.id}/webhooks`, { status: 'failed' })} className={tableClasses['alarm']} title="In the last 30 days">
-                {plural(failedIn(overview), 'failure')}
+          cell: ({ id, numbers }) =>
+            !numbers ? (
+              instead
+            ) : numbers.failed_deliveries > 0 ? (
+              <Link to={href(`/products/${id}/webhooks`, { status: 'failed' })} className={tableClasses['alarm']} title="In the last 30 days">
+                {plural(numbers.failed_deliveries, 'failure')}
               </Link>
             ) : (
-              <span className={tableClasses['dim']}>{overview ? 'None' : instead}</span>
+              <span className={tableClasses['dim']}>None</span>
             ),
         },
-        { name: 'Created', cell: ({ product }) => <Ago at={product.created_at} /> },
+        { name: 'Created', extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },
       ]}
     />
   );
@@ -86,17 +87,17 @@ export function ProductsPage() {
         What you sell licenses for. Each has its own keys, license types and webhook.
       </PageHead>
       <Panel>
-        {query.error && !products ? (
-          <Failed error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />
-        ) : !products ? (
-          <Loading />
-        ) : products.length === 0 ? (
-          <Empty icon={<BoxIcon size={26} />} title="No products yet" action={create}>
-            Create one to get its API key for your app and the public key that verifies offline tokens.
-          </Empty>
-        ) : (
-          <Products products={products} />
-        )}
+        <Loaded query={{ ...query, data: products }}>
+          {(rows) =>
+            rows.length === 0 ? (
+              <Empty icon={<BoxIcon size={26} />} title="No products yet" action={create}>
+                Create one to get its API key for your app and the public key that verifies offline tokens.
+              </Empty>
+            ) : (
+              <Products products={rows} pages={query.data?.pages.length ?? 1} />
+            )
+          }
+        </Loaded>
         {query.hasNextPage && (
           <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
             Show more

@@ -1,14 +1,16 @@
-import { NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { License } from '../api';
 import { date, duration, expiry, moment } from '../format';
 import { licenseKeys, useChange } from '../queries';
 import { Dialog, DialogForm } from '../ui/dialog';
+import { NumberField } from '../ui/number-field';
+import { wrongWith } from '../ui/wrong-field';
 
 type By = 'type' | 'days' | 'date';
 const DAY_MS = 86_400_000;
 
-/** Where a number of days leads: from the later of now and the present end. */
+/** The date that a number of days leads to: counted from the later of now and the present expiry. */
 function after(license: License, days: number): string {
   const from = Math.max(Date.now(), license.expires_at === null ? 0 : Date.parse(license.expires_at));
   const until = from + days * DAY_MS;
@@ -18,7 +20,7 @@ function after(license: License, days: number): string {
 function Form({ license, onClose }: { license: License; onClose: () => void }) {
   const { duration_days: usual } = license.license_type;
   const [by, setBy] = useState<By>(usual === null ? 'days' : 'type');
-  const [days, setDays] = useState<number | string>(30);
+  const [days, setDays] = useState('30');
   const [until, setUntil] = useState('');
   const renew = useChange('renewLicense', {
     stale: licenseKeys(license),
@@ -32,11 +34,11 @@ function Form({ license, onClose }: { license: License; onClose: () => void }) {
       body: by === 'type' ? {} : by === 'days' ? { days: Number(days) } : { expires_at: new Date(until).toISOString() },
     });
   return (
-    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Renew" busy={renew.isPending} error={renew.error} disabled={by === 'date' ? until === '' : added < 1}>
+    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Renew" busy={renew.isPending} error={renew.error} fields={['days', 'expires_at']} disabled={by === 'date' ? until === '' : added < 1}>
       <p>
-        {expiry(license.expires_at).words}
+        {expiry(license).words}
         {license.expires_at !== null && `, on ${date(license.expires_at)}`}.{license.status === 'expired' && ' Renewing makes it active again.'}
-        {license.expires_at === null && ' Renewing gives it an end, which can’t be taken back.'}
+        {license.expires_at === null && ' Renewing gives it an expiry.'}
       </p>
       <NativeSelect
         label="Renew"
@@ -45,11 +47,11 @@ function Form({ license, onClose }: { license: License; onClose: () => void }) {
         data={[...(usual === null ? [] : [{ value: 'type', label: `for ${duration(usual)}, as its type says` }]), { value: 'days', label: 'for a number of days' }, { value: 'date', label: 'until a date' }]}
         data-autofocus
       />
-      {by === 'days' && <NumberInput label="Days" value={days} onChange={setDays} min={1} max={36_500} allowDecimal={false} allowNegative={false} hideControls />}
-      {by === 'date' && <TextInput label="Until" type="datetime-local" description="In your time zone." value={until} onChange={(event) => setUntil(event.currentTarget.value)} />}
+      {by === 'days' && <NumberField label="Days" value={days} onValue={setDays} error={wrongWith(renew.error, 'days')} />}
+      {by === 'date' && <TextInput label="Until" type="datetime-local" description="In your time zone." value={until} onChange={(event) => setUntil(event.currentTarget.value)} error={wrongWith(renew.error, 'expires_at')} />}
       {by !== 'date' && added >= 1 && (
         <p role="status">
-          New end: <strong>{after(license, added)}</strong>
+          New expiry: <strong>{after(license, added)}</strong>
         </p>
       )}
     </DialogForm>

@@ -1,52 +1,175 @@
 import type { Product } from '../api';
 
-interface Snippet {
+/** Code to paste, with the product's own address and keys in place. */
+
+export interface Snippet {
   readonly label: string;
+  /** What it needs before it runs, in a sentence. */
+  readonly note?: string;
   readonly text: (product: Product, base: string) => string;
 }
 
-const curl: Snippet['text'] = ({ id, api_key }, base) => `# A stable fingerprint of this machine
+const quoted = (text: string): string => JSON.stringify(text);
+const pem = ({ public_key: key }: Product): string => `\`${key.trim()}\``;
+
+const LIBRARY = 'Uses the client library of this repository: verified offline tokens, a cache, refreshes in the background.';
+
+const options = (product: Product, base: string, indent: string): string =>
+  [`baseUrl: ${quoted(base)},`, `productId: ${product.id},`, `apiKey: ${quoted(product.api_key)},`, `publicKey: ${pem(product)},`, `audience: ${quoted(product.slug)},`].join(`\n${indent}`);
+
+const node: Snippet = {
+  label: 'Node',
+  note: LIBRARY,
+  text: (product, base) => `import { LicenseClient } from '@license-key-service/client';
+import { fileStorage, fingerprint } from '@license-key-service/client/node';
+
+const license = new LicenseClient({
+  ${options(product, base, '  ')}
+  fingerprint,
+  storage: fileStorage('.my-app'), // a folder of this app and this user
+});
+
+// When the app starts: no request as long as the cached token lives.
+let state = await license.check();
+if (state.status !== 'licensed') {
+  const [, , key] = process.argv;
+  state = await license.activate(key, { name: 'My machine', platform: process.platform });
+}
+console.log(state.status);
+await license.close();
+`,
+};
+
+const browser: Snippet = {
+  label: 'Browser',
+  note: LIBRARY,
+  text: (product, base) => `import { LicenseClient } from '@license-key-service/client';
+import { browserStorage } from '@license-key-service/client/browser';
+
+export const license = new LicenseClient({
+  ${options(product, base, '  ')}
+  storage: browserStorage(), // makes and keeps a fingerprint of its own
+});
+
+export async function start() {
+  const state = await license.check();
+  if (state.status !== 'licensed') showLicenseDialog(state);
+}
+
+export const activate = (key) => license.activate(key, { name: navigator.userAgent, platform: 'web' });
+`,
+};
+
+const electron: Snippet = {
+  label: 'Electron',
+  note: `${LIBRARY} One client, in the main process.`,
+  text: (product, base) => `// main.js
+import { app, BrowserWindow, ipcMain } from 'electron';
+import { hostname } from 'node:os';
+import { LicenseClient } from '@license-key-service/client';
+import { fileStorage, fingerprint } from '@license-key-service/client/node';
+
+await app.whenReady();
+const license = new LicenseClient({
+  ${options(product, base, '  ')}
+  fingerprint,
+  storage: fileStorage(app.getPath('userData')),
+});
+
+ipcMain.handle('license:check', () => license.check());
+ipcMain.handle('license:activate', (_, key) => license.activate(key, { name: hostname(), platform: process.platform }));
+license.subscribe((state) => {
+  for (const window of BrowserWindow.getAllWindows()) window.webContents.send('license:state', state);
+});
+
+// preload.js
+// contextBridge.exposeInMainWorld('license', {
+//   check: () => ipcRenderer.invoke('license:check'),
+//   activate: (key) => ipcRenderer.invoke('license:activate', key),
+// });
+`,
+};
+
+const react: Snippet = {
+  label: 'React',
+  note: LIBRARY,
+  text: (product, base) => `import { useEffect, useSyncExternalStore } from 'react';
+import { LicenseClient } from '@license-key-service/client';
+import { browserStorage } from '@license-key-service/client/browser';
+
+const license = new LicenseClient({
+  ${options(product, base, '  ')}
+  storage: browserStorage(),
+});
+
+/** The state of the license, always the newest. */
+export const useLicense = () => useSyncExternalStore(license.subscribe, () => license.state);
+
+export function Licensed({ children }) {
+  const state = useLicense();
+  useEffect(() => void license.check(), []);
+  if (state?.status === 'licensed') return children;
+  const onSubmit = (event) => {
+    event.preventDefault();
+    void license.activate(new FormData(event.currentTarget).get('key'), { platform: 'web' });
+  };
+  return (
+    <form onSubmit={onSubmit}>
+      <label>License key <input name="key" /></label>
+      <button>Activate</button>
+    </form>
+  );
+}
+`,
+};
+
+const curl: Snippet = {
+  label: 'curl',
+  text: ({ id, api_key }, base) => `# A stable fingerprint of this machine
 FINGERPRINT=$(hostname | sha256sum | cut -d ' ' -f 1)
 
-# Takes a seat and answers a signed offline token
+# Takes a seat and gives a signed offline token
 curl -sS '${base}/v1/products/${id}/activate' \\
   -H 'X-API-Key: ${api_key}' \\
   -H 'Content-Type: application/json' \\
   -d "{\\"key\\": \\"$KEY\\", \\"fingerprint\\": \\"$FINGERPRINT\\", \\"platform\\": \\"linux\\"}"
 
-# Says whether the license is good now
+# Says whether the license is valid now
 curl -sS -G '${base}/v1/products/${id}/validate' \\
   -H 'X-API-Key: ${api_key}' \\
   -d "key=$KEY" -d "fingerprint=$FINGERPRINT"
-`;
+`,
+};
 
-const javascript: Snippet['text'] = ({ id, api_key, public_key }, base) => `const service = '${base}/v1/products/${id}';
+const javascript: Snippet = {
+  label: 'JavaScript, plain HTTP',
+  text: ({ id, api_key }, base) => `const service = '${base}/v1/products/${id}';
 const headers = { 'X-API-Key': '${api_key}', 'Content-Type': 'application/json' };
 
-/** Verifies offline tokens, without a network. */
-export const publicKey = \`${public_key.trim()}\`;
-
-/** Takes a seat on this machine. Keep the offline_token that comes back. */
+/** Takes a seat on this machine. Keep the offline_token of the response. */
 export async function activate(key, fingerprint, name, platform) {
   const response = await fetch(\`\${service}/activate\`, {
     method: 'POST',
     headers,
     body: JSON.stringify({ key, fingerprint, name, platform }),
   });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.detail);
-  return answer;
+  const result = await response.json();
+  if (!response.ok) throw new Error(result.detail);
+  return result;
 }
 
-/** Says whether the license is good now. */
+/** Says whether the license is valid now. */
 export async function validate(key, fingerprint) {
   const query = new URLSearchParams({ key, fingerprint });
   const response = await fetch(\`\${service}/validate?\${query}\`, { headers });
   return response.json();
 }
-`;
+`,
+};
 
-const python: Snippet['text'] = ({ id, api_key }, base) => `import json
+const python: Snippet = {
+  label: 'Python, plain HTTP',
+  text: ({ id, api_key }, base) => `import json
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
@@ -55,22 +178,132 @@ HEADERS = {"X-API-Key": "${api_key}", "Content-Type": "application/json"}
 
 
 def activate(key, fingerprint, name="", platform=""):
-    """Takes a seat on this machine. Keep the offline_token that comes back."""
+    """Takes a seat on this machine. Keep the offline_token of the response."""
     body = {"key": key, "fingerprint": fingerprint, "name": name, "platform": platform}
-    with urlopen(Request(SERVICE + "/activate", json.dumps(body).encode(), HEADERS)) as answer:
-        return json.load(answer)
+    with urlopen(Request(SERVICE + "/activate", json.dumps(body).encode(), HEADERS)) as response:
+        return json.load(response)
 
 
 def validate(key, fingerprint):
-    """Says whether the license is good now."""
+    """Says whether the license is valid now."""
     query = urlencode({"key": key, "fingerprint": fingerprint})
-    with urlopen(Request(SERVICE + "/validate?" + query, headers=HEADERS)) as answer:
-        return json.load(answer)
-`;
+    with urlopen(Request(SERVICE + "/validate?" + query, headers=HEADERS)) as response:
+        return json.load(response)
+`,
+};
 
-/** Code for client apps, with the product's own address and key in place. */
-export const snippets = [
-  { label: 'JavaScript', text: javascript },
-  { label: 'Python', text: python },
-  { label: 'curl', text: curl },
-] as const satisfies readonly Snippet[];
+/** For client apps: the library first, then plain HTTP. */
+export const appSnippets: readonly Snippet[] = [node, browser, electron, react, curl, javascript, python];
+
+/** Verifying a webhook: the lowercase hex of HMAC-SHA256 over the raw body, under the signing secret. */
+export const webhookSnippets: readonly Snippet[] = [
+  {
+    label: 'Node',
+    text: () => `import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+
+const secret = process.env.WEBHOOK_SECRET; // from the webhooks page
+
+const isGenuine = (body, signature) => {
+  const expected = Buffer.from(createHmac('sha256', secret).update(body).digest('hex'));
+  const given = Buffer.from(signature ?? '');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+};
+
+createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks); // the raw bytes: never parse before verifying
+  if (!isGenuine(body, request.headers['x-svc-signature'])) return response.writeHead(401).end();
+  const event = JSON.parse(body);
+  console.log(event.id, event.event); // an event may come twice: keep the ids that are done
+  response.writeHead(204).end();
+}).listen(8788);
+`,
+  },
+  {
+    label: 'Python',
+    text: () => `import hashlib
+import hmac
+import json
+import os
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+SECRET = os.environ["WEBHOOK_SECRET"].encode()  # from the webhooks page
+
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))  # the raw bytes
+        expected = hmac.new(SECRET, body, hashlib.sha256).hexdigest()
+        if not hmac.compare_digest(expected, self.headers.get("X-Svc-Signature", "")):
+            self.send_response(401)
+        else:
+            event = json.loads(body)
+            print(event["id"], event["event"])  # an event may come twice: keep the ids that are done
+            self.send_response(204)
+        self.end_headers()
+
+
+HTTPServer(("127.0.0.1", 8788), Receiver).serve_forever()
+`,
+  },
+  {
+    label: 'PHP',
+    text: () => `<?php
+$secret = getenv('WEBHOOK_SECRET'); // from the webhooks page
+$body = file_get_contents('php://input'); // the raw bytes: never parse before verifying
+$given = $_SERVER['HTTP_X_SVC_SIGNATURE'] ?? '';
+
+if (!hash_equals(hash_hmac('sha256', $body, $secret), $given)) {
+    http_response_code(401);
+    exit;
+}
+$event = json_decode($body, true);
+error_log($event['id'] . ' ' . $event['event']); // an event may come twice: keep the ids that are done
+http_response_code(204);
+`,
+  },
+  {
+    label: 'Go',
+    text: () => `package main
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"log"
+	"net/http"
+	"os"
+)
+
+func main() {
+	secret := []byte(os.Getenv("WEBHOOK_SECRET")) // from the webhooks page
+	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body) // the raw bytes: never parse before verifying
+		if err != nil {
+			http.Error(w, "unreadable", http.StatusBadRequest)
+			return
+		}
+		mac := hmac.New(sha256.New, secret)
+		mac.Write(body)
+		expected := hex.EncodeToString(mac.Sum(nil))
+		if !hmac.Equal([]byte(expected), []byte(r.Header.Get("X-Svc-Signature"))) {
+			http.Error(w, "wrong signature", http.StatusUnauthorized)
+			return
+		}
+		var event struct{ ID, Event string }
+		if err := json.Unmarshal(body, &event); err != nil {
+			http.Error(w, "not JSON", http.StatusBadRequest)
+			return
+		}
+		log.Println(event.ID, event.Event) // an event may come twice: keep the ids that are done
+		w.WriteHeader(http.StatusNoContent)
+	})
+	log.Fatal(http.ListenAndServe("127.0.0.1:8788", nil))
+}
+`,
+  },
+];

@@ -25,7 +25,7 @@ export function TypesPage({ productId }: { productId: number }) {
     </Button>
   );
   return (
-    <Loaded query={product}>
+    <Loaded query={product} page="License types">
       {({ name }) => (
         <>
           <PageHead title="License types" back={{ to: href(`/products/${productId}`), label: name }} action={(types.data?.length ?? 0) > 0 && create}>
@@ -43,6 +43,7 @@ export function TypesPage({ productId }: { productId: number }) {
                     label="License types"
                     items={rows}
                     id={({ id }) => id}
+                    href={({ id }) => href(`/products/${productId}/licenses`, { type: String(id) })}
                     columns={[
                       {
                         name: 'Name',
@@ -52,10 +53,11 @@ export function TypesPage({ productId }: { productId: number }) {
                           </Link>
                         ),
                       },
-                      { name: 'Kind', cell: ({ kind }) => kinds[kind].label },
-                      { name: 'Seats', cell: seatsOf },
+                      { name: 'Id', right: true, extra: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
+                      { name: 'Kind', clear: true, cell: ({ kind }) => kinds[kind].label },
+                      { name: 'Seats', clear: true, cell: seatsOf },
                       { name: 'Lasts', cell: lastsFor },
-                      { name: 'Created', cell: ({ created_at: at }) => <Ago at={at} /> },
+                      { name: 'Created', extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },
                     ]}
                   />
                 )

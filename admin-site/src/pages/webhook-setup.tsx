@@ -8,6 +8,7 @@ import { Dialog, DialogForm } from '../ui/dialog';
 import { EyeIcon, SendIcon, TrashIcon } from '../ui/icons';
 import { Code, Dim, Panel, Row, Stack } from '../ui/page';
 import { Loaded, Problem } from '../ui/states';
+import { wrongWith } from '../ui/wrong-field';
 import classes from './webhook-setup.module.css';
 
 function Secret({ secret }: { secret: string }) {
@@ -31,7 +32,7 @@ function Clear({ productId, onClose }: { productId: number; onClose: () => void 
   const clear = useChange('setWebhook', { stale: [['webhook', productId], ['deliveries', productId]], done: () => 'Cleared the webhook', onSuccess: onClose });
   return (
     <DialogForm onSubmit={() => clear.mutate({ params: { id: productId }, body: { url: '' } })} onCancel={onClose} submit="Clear the webhook" danger busy={clear.isPending} error={clear.error}>
-      <p>Your backend hears of no changes any more. Events are still logged here, as skipped, and can be sent again once a URL is set.</p>
+      <p>Your backend is no longer informed of changes. Events are still logged here, as skipped, and can be sent again after a URL is set.</p>
     </DialogForm>
   );
 }
@@ -46,6 +47,7 @@ function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<
     onSuccess: ({ id }) => go(href(`/products/${productId}/webhooks/${id}`)),
   });
   const changed = url.trim() !== webhook.url;
+  const problem = save.error ?? test.error;
   return (
     <Stack>
       <form
@@ -63,6 +65,7 @@ function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<
           placeholder="https://example.com/hooks/licenses"
           value={url}
           onChange={(event) => setUrl(event.currentTarget.value)}
+          error={wrongWith(save.error, 'url')}
           autoComplete="off"
           spellCheck={false}
         />
@@ -78,7 +81,7 @@ function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<
           </Button>
         </Row>
       </form>
-      {(save.error ?? test.error) && <Problem error={(save.error ?? test.error) as Error} />}
+      {problem && !wrongWith(problem, 'url') && <Problem error={problem} />}
       <Secret secret={webhook.secret} />
       <Dialog title="Clear the webhook?" opened={clearing} onClose={() => setClearing(false)}>
         <Clear productId={productId} onClose={() => setClearing(false)} />

@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import type { Delivery } from '../api';
 import { useDeliveries, useProduct } from '../queries';
-import { go, href, replace, useLocation } from '../router';
+import { go, href, useLocation } from '../router';
 import { WebhookIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
 import { Empty, Failed, Loaded, Loading, Working } from '../ui/states';
@@ -16,7 +16,7 @@ function Log({ productId, status }: { productId: number; status: Delivery['statu
   const query = useDeliveries(productId, status);
   const deliveries = query.data?.pages.flatMap(({ rows }) => rows);
   const pending = deliveries?.filter((delivery) => delivery.status === 'pending').length ?? 0;
-  if (query.error && !deliveries) return <Failed error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />;
+  if (query.error && !deliveries) return <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />;
   if (!deliveries) return <Loading lines={6} />;
   if (deliveries.length === 0 && !query.hasNextPage) {
     return (
@@ -27,7 +27,7 @@ function Log({ productId, status }: { productId: number; status: Delivery['statu
   }
   return (
     <Stack>
-      {query.error && <Failed error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />}
+      {query.error && <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />}
       {pending > 0 && <Working>{pending === 1 ? 'One event is' : `${pending} events are`} on the way. This list follows.</Working>}
       <Deliveries deliveries={deliveries} productId={productId} status={status} busy={query.isPlaceholderData} />
       {query.hasNextPage && (
@@ -44,7 +44,7 @@ export function WebhooksPage({ productId, eventId }: { productId: number; eventI
   const status = statusOf(useLocation().query.get('status'));
   const here = `/products/${productId}/webhooks`;
   return (
-    <Loaded query={product}>
+    <Loaded query={product} page="Webhooks">
       {({ name }) => (
         <>
           <PageHead title="Webhooks" back={{ to: href(`/products/${productId}`), label: name }}>
@@ -59,7 +59,7 @@ export function WebhooksPage({ productId, eventId }: { productId: number; eventI
                   aria-label="Deliveries by status"
                   size="xs"
                   value={status ?? ''}
-                  onChange={(event) => replace(href(here, { status: event.currentTarget.value }))}
+                  onChange={(event) => go(href(here, { status: event.currentTarget.value }))}
                   data={[{ value: '', label: 'Any status' }, ...statuses.map((option) => ({ value: option, label: option[0]?.toUpperCase() + option.slice(1) }))]}
                 />
               }
@@ -67,7 +67,7 @@ export function WebhooksPage({ productId, eventId }: { productId: number; eventI
               <Log productId={productId} status={status} key={status} />
             </Panel>
           </Stack>
-          <DeliveryDialog id={eventId} onClose={() => go(href(here, { status }))} />
+          {eventId !== undefined && <DeliveryDialog id={eventId} onClose={() => go(href(here, { status }))} />}
         </>
       )}
     </Loaded>

@@ -1,29 +1,63 @@
 import { Button, Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { createContext, useContext, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { Problem } from './states';
+import { wrongField } from './wrong-field';
 import classes from './dialog.module.css';
 
-/** A dialog. Escape and a click beside it close it; the focus goes back to what opened it. */
+/** Lets a form tell its dialog that it holds something that somebody typed. */
+const Filled = createContext<RefObject<boolean>>({ current: false });
+
+/**
+ * A dialog. Escape and a click outside close it, but not without a question when a form in it is filled in. The
+ * focus goes back to what opened it.
+ */
 export function Dialog({ title, opened, onClose, size = 'md', children }: { title: string; opened: boolean; onClose: () => void; size?: 'md' | 'lg' | 'xl'; children: ReactNode }) {
+  const filled = useRef(false);
+  const [asking, setAsking] = useState(false);
+  useEffect(() => {
+    if (opened) return;
+    filled.current = false;
+    setAsking(false);
+  }, [opened]);
+  const leave = (): void => {
+    if (asking) setAsking(false);
+    else if (filled.current) setAsking(true);
+    else onClose();
+  };
   return (
     <Modal.Root
       opened={opened}
-      onClose={onClose}
+      onClose={leave}
       size={size}
       centered
-      // By a style element, which the page's policy refuses; theme.css does it.
+      // Mantine would do this with a style element, which the page's policy refuses; theme.css does it.
       lockScroll={false}
       transitionProps={{ transition: 'fade', duration: 120 }}
       classNames={{ content: classes['content'] ?? '', header: classes['header'] ?? '', title: classes['title'] ?? '', body: classes['body'] ?? '' }}
     >
       <Modal.Overlay backgroundOpacity={0.5} />
       <Modal.Content>
-        {/* A header outside of main would be taken for the page's own. */}
+        {/* Outside of main a header element would count as the page's own. */}
         <Modal.Header role="presentation">
           <Modal.Title>{title}</Modal.Title>
-          <Modal.CloseButton aria-label="Close" />
+          <Modal.CloseButton aria-label="Close" onClick={onClose} />
         </Modal.Header>
-        <Modal.Body>{children}</Modal.Body>
+        <Modal.Body>
+          <Filled value={filled}>{children}</Filled>
+          {asking && (
+            <div className={classes['asking']} role="alert">
+              <span>Discard what you filled in?</span>
+              <span className={classes['actions']}>
+                <Button variant="default" size="xs" autoFocus onClick={() => setAsking(false)}>
+                  Keep editing
+                </Button>
+                <Button color="red" size="xs" onClick={onClose}>
+                  Discard
+                </Button>
+              </span>
+            </div>
+          )}
+        </Modal.Body>
       </Modal.Content>
     </Modal.Root>
   );
@@ -37,25 +71,47 @@ interface Form {
   readonly submit: string;
   readonly busy: boolean;
   readonly error: Error | null;
+  /** API names of the fields that show what is wrong with them themselves. */
+  readonly fields?: readonly string[];
   readonly danger?: boolean;
   readonly disabled?: boolean;
+  /** Something at the left of the buttons. */
+  readonly aside?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** A form in a dialog: fields, what went wrong, and the two ways out. */
-export function DialogForm({ onSubmit, onCancel, submit, busy, error, danger = false, disabled = false, children }: Form) {
+export function DialogForm({ onSubmit, onCancel, submit, busy, error, fields = [], danger = false, disabled = false, aside, children }: Form) {
+  const form = useRef<HTMLFormElement>(null);
+  const filled = useContext(Filled);
+  useEffect(
+    () => () => {
+      filled.current = false;
+    },
+    [filled],
+  );
+  const wrong = wrongField(error);
+  const atField = wrong !== undefined && fields.includes(wrong.field);
+  useEffect(() => {
+    if (atField && !busy) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [atField, busy, error]);
   return (
     <form
+      ref={form}
       className={classes['form']}
       noValidate
+      onInput={() => {
+        filled.current = true;
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         if (!busy && !disabled) onSubmit();
       }}
     >
       {children}
-      {error && <Problem error={error} />}
+      {error && !atField && <Problem error={error} />}
       <DialogActions>
+        {aside && <span className={classes['aside']}>{aside}</span>}
         <Button variant="default" onClick={onCancel} {...(danger && { 'data-autofocus': true })}>
           Cancel
         </Button>

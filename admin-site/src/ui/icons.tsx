@@ -67,6 +67,35 @@ export const BookIcon = icon(<path d="M12 6c-2-1.5-4.5-2-8-2v14c3.5 0 6 .5 8 2 2
 export const ExitIcon = icon(<path d="M10 4H6a2 2 0 0 0-2 2v12a2 2 0 0 0 2 2h4M15 8l4 4-4 4M19 12H9" />);
 export const MenuIcon = icon(<path d="M4 7h16M4 12h16M4 17h16" />);
 export const CloseIcon = icon(<path d="M6 6l12 12M18 6 6 18" />);
+export const MoreIcon = icon(<path d="M5 12h.01M12 12h.01M19 12h.01" strokeWidth="3" />);
+export const SwitchIcon = icon(<path d="m8 9 4-4 4 4M8 15l4 4 4-4" />);
+export const SunIcon = icon(
+  <>
+    <circle cx="12" cy="12" r="4" />
+    <path d="M12 2v2.500M12 19.500V22M2 12h2.500M19.500 12H22M5 5l1.700 1.700M17.300 17.300 19 19M5 19l1.700-1.700M17.300 6.700 19 5" />
+  </>,
+);
+export const MoonIcon = icon(<path d="M20 14.500A8.500 8.500 0 0 1 9.500 4a8.500 8.500 0 1 0 10.500 10.500Z" />);
+export const ScreenIcon = icon(
+  <>
+    <rect x="3" y="4" width="18" height="12" rx="2" />
+    <path d="M8 20h8M12 16v4" />
+  </>,
+);
+export const RowsIcon = icon(<path d="M4 6h16M4 10h16M4 14h16M4 18h16" />);
+export const EditIcon = icon(<path d="m4 20 1-4.500L16 4.500a2.100 2.100 0 0 1 3 3L8 18.500 4 20ZM14 6.500l3 3" />);
+export const PauseIcon = icon(<path d="M8 5v14M16 5v14" />);
+export const PlayIcon = icon(<path d="M7 4.500v15l12-7.500-12-7.500Z" />);
+export const DownloadIcon = icon(<path d="M12 4v11M7 11l5 5 5-5M4 20h16" />);
+export const UploadIcon = icon(<path d="M12 16V5M7 9l5-5 5 5M4 20h16" />);
+export const FilterIcon = icon(<path d="M4 5h16l-6 8v6l-4-2v-4L4 5Z" />);
+export const CardIcon = icon(
+  <>
+    <rect x="3" y="5" width="18" height="14" rx="2" />
+    <path d="M3 10h18M7 15h4" />
+  </>,
+);
+export const HistoryIcon = icon(<path d="M4 4v5h5M4.500 9A8 8 0 1 1 4 13M12 8v4.500l3 2" />);
 export const LeftIcon = icon(<path d="m14 6-6 6 6 6" />);
 export const RightIcon = icon(<path d="m10 6 6 6-6 6" />);
 export const RefreshIcon = icon(<path d="M20 11a8 8 0 1 0-2.300 6.300M20 5v6h-6" />);

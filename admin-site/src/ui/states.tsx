@@ -1,11 +1,16 @@
-import { Button, Loader } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button } from '@mantine/core';
+import { useEffect, type ReactNode } from 'react';
 import { ApiError } from '../api';
 import { href, Link } from '../router';
 import { RefreshIcon, SearchIcon, WarningIcon } from './icons';
+import { PageHead } from './page';
+import { Spinner } from './spinner';
 import classes from './states.module.css';
 
-/** What is shown before the first answer: lines where the content will be. */
+/** Milliseconds between the tries of a part of the page that could not be loaded, while the service is away. */
+const RETRY_MS = 5000;
+
+/** Before the first response: lines in the place of the content. */
 export function Loading({ lines = 5, what = 'Loading' }: { lines?: number; what?: string }) {
   return (
     <div className={classes['loading']} role="status" aria-label={what}>
@@ -20,7 +25,7 @@ export function Loading({ lines = 5, what = 'Loading' }: { lines?: number; what?
 export function Working({ children }: { children: ReactNode }) {
   return (
     <p className={classes['working']} role="status">
-      <Loader size="xs" /> {children}
+      <Spinner /> {children}
     </p>
   );
 }
@@ -50,8 +55,16 @@ export function Problem({ error }: { error: Error }) {
   );
 }
 
-/** A part of the page that could not be loaded, with another try. */
-export function Failed({ error, retry, busy }: { error: Error; retry: () => void; busy: boolean }) {
+/** Whether asking again may help: a refusal stays one. */
+const mayPass = (error: Error): boolean => !(error instanceof ApiError && error.status < 500);
+
+/** A part of the page that could not be loaded: asks again by itself, and at once when somebody wants it. */
+export function Failed({ error, retry, busy }: { error: Error; retry: () => unknown; busy: boolean }) {
+  useEffect(() => {
+    if (busy || !mayPass(error)) return undefined;
+    const timer = setTimeout(retry, RETRY_MS);
+    return () => clearTimeout(timer);
+  }, [busy, error, retry]);
   if (error instanceof ApiError && error.status === 404) {
     return (
       <Empty icon={<SearchIcon size={26} />} title={error.message} action={<Link to={href('/')}>All products</Link>}>
@@ -62,14 +75,14 @@ export function Failed({ error, retry, busy }: { error: Error; retry: () => void
   return (
     <div className={classes['failed']}>
       <Problem error={error} />
-      <Button variant="default" leftSection={<RefreshIcon size={16} />} onClick={retry} loading={busy}>
+      <Button variant="default" leftSection={<RefreshIcon size={16} />} onClick={() => void retry()} loading={busy}>
         Try again
       </Button>
     </div>
   );
 }
 
-/** What is used of a query here, be it of one answer or of pages. */
+/** What is used of a query here, be it of one response or of pages. */
 interface Query<Data> {
   readonly data: Data | undefined;
   readonly error: Error | null;
@@ -77,16 +90,24 @@ interface Query<Data> {
   readonly refetch: () => unknown;
 }
 
-/** Shows a query's data, or how its loading stands. Data that is there stays while newer is on its way. */
-export function Loaded<Data>({ query, lines, children }: { query: Query<Data>; lines?: number; children: (data: Data) => ReactNode }) {
+/**
+ * Shows a query's data, or the state of its loading. Data that is there stays while newer is on its way.
+ *
+ * @param page the title of the page that this is all of: it has a heading even without data
+ */
+export function Loaded<Data>({ query, lines, page, children }: { query: Query<Data>; lines?: number; page?: string; children: (data: Data) => ReactNode }) {
   if (query.data !== undefined) {
     return (
       <>
-        {query.error && <Failed error={query.error} retry={() => query.refetch()} busy={query.isFetching} />}
+        {query.error && <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />}
         {children(query.data)}
       </>
     );
   }
-  if (query.error) return <Failed error={query.error} retry={() => query.refetch()} busy={query.isFetching} />;
-  return <Loading {...(lines !== undefined && { lines })} />;
+  return (
+    <>
+      {page !== undefined && <PageHead title={page} />}
+      {query.error ? <Failed error={query.error} retry={query.refetch} busy={query.isFetching} /> : <Loading {...(lines !== undefined && { lines })} />}
+    </>
+  );
 }

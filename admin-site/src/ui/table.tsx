@@ -1,5 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, useState, type MouseEvent, type ReactNode } from 'react';
+import { go } from '../router';
 import classes from './table.module.css';
 
 export interface Column<Item> {
@@ -9,38 +10,121 @@ export interface Column<Item> {
   readonly right?: boolean;
   /** The cells say what they are; the name is for screen readers. */
   readonly nameless?: boolean;
+  /** On a card, the cells say what they are. */
+  readonly clear?: boolean;
+  /** The first to go when the table is narrow. */
+  readonly extra?: boolean;
+  /** Sorts by this column; `sorted` says whether it is the order now. */
+  readonly sort?: { readonly sorted: 'ascending' | 'descending' | 'none'; readonly onSort: () => void };
 }
 
-/**
- * A table that becomes a list of cards on a phone. The first column links to the row's page; the whole row
- * can be clicked.
- */
-export function Table<Item>({ label, columns, items, id, busy = false }: {
+export interface Selection<Item> {
+  readonly chosen: ReadonlySet<string | number>;
+  readonly onChange: (chosen: ReadonlySet<string | number>) => void;
+  /** What a row is called: `Select license ABCDE`. */
+  readonly nameOf: (item: Item) => string;
+}
+
+/** Whether an element shows less than it holds: only then keyboards need to reach it for scrolling. */
+function useScrolls() {
+  const box = useRef<HTMLDivElement>(null);
+  const [scrolls, setScrolls] = useState(false);
+  useEffect(() => {
+    const { current: element } = box;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => setScrolls(element.scrollWidth > element.clientWidth + 1));
+    observer.observe(element);
+    if (element.firstElementChild) observer.observe(element.firstElementChild);
+    return () => observer.disconnect();
+  }, []);
+  return [box, scrolls] as const;
+}
+
+const isOwn = (target: EventTarget): boolean => target instanceof Element && target.closest('a, button, input, label, select, summary') !== null;
+
+/** A click on a row opens its page, unless it was on something of its own or ended a selection of text. */
+function openRow(event: MouseEvent, address: string): void {
+  if (isOwn(event.target) || (window.getSelection()?.toString() ?? '') !== '') return;
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button === 1) window.open(address, '_blank', 'noopener');
+  else if (event.button === 0) go(address);
+}
+
+/** A table that becomes a list of cards on a phone. The first column links to the row's page, and so does the row. */
+export function Table<Item>({ label, columns, items, id, href, selection, busy = false }: {
   label: string;
   columns: readonly Column<Item>[];
   items: readonly Item[];
   id: (item: Item) => string | number;
+  /** The address of a row's page. */
+  href?: (item: Item) => string;
+  selection?: Selection<Item> | undefined;
   /** Newer rows are on their way. */
   busy?: boolean;
 }) {
+  const [box, scrolls] = useScrolls();
+  const all = items.length > 0 && items.every((item) => selection?.chosen.has(id(item)));
+  const some = !all && items.some((item) => selection?.chosen.has(id(item)));
+  const choose = (ids: readonly (string | number)[], is: boolean): void => {
+    const chosen = new Set(selection?.chosen);
+    for (const one of ids) {
+      if (is) chosen.add(one);
+      else chosen.delete(one);
+    }
+    selection?.onChange(chosen);
+  };
+  const classOf = ({ right, extra }: Column<Item>): string => `${right ? (classes['right'] ?? '') : ''} ${extra ? (classes['extra'] ?? '') : ''}`;
   return (
-    <div className={classes['scroll']} role="group" aria-label={label} tabIndex={0}>
+    <div ref={box} className={classes['scroll']} role="group" aria-label={label} {...(scrolls && { tabIndex: 0 })}>
       <table className={classes['table']} aria-busy={busy}>
         <thead>
           <tr>
-            {columns.map(({ name, right, nameless }) => (
-              <th key={name} scope="col" className={right ? classes['right'] : undefined}>
-                {nameless ? <VisuallyHidden>{name}</VisuallyHidden> : name}
+            {selection && (
+              <th scope="col" className={classes['choice']}>
+                <label>
+                  <input
+                    type="checkbox"
+                    aria-label="Select all on this page"
+                    checked={all}
+                    ref={(element) => {
+                      if (element) element.indeterminate = some;
+                    }}
+                    onChange={() => choose(items.map(id), !all)}
+                  />
+                </label>
+              </th>
+            )}
+            {columns.map((column) => (
+              <th key={column.name} scope="col" className={classOf(column)} aria-sort={column.sort?.sorted}>
+                {column.nameless ? (
+                  <VisuallyHidden>{column.name}</VisuallyHidden>
+                ) : column.sort ? (
+                  <button type="button" className={classes['sort']} onClick={column.sort.onSort}>
+                    {column.name} <span aria-hidden="true">{{ ascending: '↑', descending: '↓', none: '↕' }[column.sort.sorted]}</span>
+                  </button>
+                ) : (
+                  column.name
+                )}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {items.map((item) => (
-            <tr key={id(item)}>
-              {columns.map(({ name, cell, right, nameless }) => (
-                <td key={name} data-label={nameless ? undefined : name} className={right ? classes['right'] : undefined}>
-                  {cell(item)}
+            <tr
+              key={id(item)}
+              {...(href && { className: classes['opens'], onClick: (event: MouseEvent) => openRow(event, href(item)), onAuxClick: (event: MouseEvent) => event.button === 1 && openRow(event, href(item)) })}
+              {...(selection?.chosen.has(id(item)) && { 'data-chosen': true })}
+            >
+              {selection && (
+                <td className={classes['choice']}>
+                  <label>
+                    <input type="checkbox" aria-label={`Select ${selection.nameOf(item)}`} checked={selection.chosen.has(id(item))} onChange={(event) => choose([id(item)], event.currentTarget.checked)} />
+                  </label>
+                </td>
+              )}
+              {columns.map((column) => (
+                <td key={column.name} data-label={column.nameless || column.clear ? undefined : column.name} className={classOf(column)}>
+                  {column.cell(item)}
                 </td>
               ))}
             </tr>

@@ -1,11 +1,16 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { CheckIcon, CloseIcon } from './icons';
+import { copyText } from './copy-text';
+import { CheckIcon, CloseIcon, WarningIcon } from './icons';
 import classes from './toast.module.css';
 
 interface Toast {
   readonly id: number;
   readonly text: string;
   readonly visible: boolean;
+  /** Something that somebody asked for and did not get. */
+  readonly failed?: boolean;
+  /** What was done, as a command line. */
+  readonly curl?: string | undefined;
 }
 
 const SHOWN_MS = 5000;
@@ -19,26 +24,42 @@ function change(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-const add = (text: string, visible: boolean): void => change([...toasts.filter((toast) => toast.visible).slice(-2), { id: (count += 1), text, visible }]);
+const add = (toast: Omit<Toast, 'id'>): void => change([...toasts.filter(({ visible }) => visible).slice(-2), { id: (count += 1), ...toast }]);
 const remove = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
 
-/** Tells that something was done, in a corner of the page and to screen readers. */
-export const toast = (text: string): void => add(text, true);
-/** Tells screen readers only, where sight has its sign already. */
-export const announce = (text: string): void => add(text, false);
+/** Says that something was done, at the top of the page and to screen readers. */
+export const toast = (text: string, curl?: string): void => add({ text, visible: true, curl });
+/** Says that something was not done, when the place where it was asked for is gone. */
+export const toastFailure = (text: string): void => add({ text, visible: true, failed: true });
+/** Says it to screen readers only, because sight has its sign already. */
+export const announce = (text: string): void => add({ text, visible: false });
 
-function Line({ toast: { id, text, visible } }: { toast: Toast }) {
+function Line({ toast: { id, text, visible, failed = false, curl } }: { toast: Toast }) {
   useEffect(() => {
-    const timer = setTimeout(() => remove(id), SHOWN_MS);
+    const timer = setTimeout(() => remove(id), failed ? 3 * SHOWN_MS : SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [id]);
+  }, [id, failed]);
   if (!visible) return <span className={classes['hidden']}>{text}</span>;
   return (
-    <div className={classes['toast']}>
-      <CheckIcon size={18} />
+    <div className={`${classes['toast'] ?? ''} ${failed ? (classes['failed'] ?? '') : ''}`}>
+      {failed ? <WarningIcon size={18} /> : <CheckIcon size={18} />}
       <span>
         <bdi>{text}</bdi>
       </span>
+      {curl !== undefined && (
+        <button
+          type="button"
+          className={classes['curl']}
+          onClick={() => {
+            void copyText(curl).then((done) => {
+              remove(id);
+              toast(done ? 'Copied as curl. It reads the token from $SVC_ADMIN_TOKEN' : 'The command could not be copied');
+            });
+          }}
+        >
+          Copy as curl
+        </button>
+      )}
       <button type="button" className={classes['close']} aria-label="Dismiss" onClick={() => remove(id)}>
         <CloseIcon size={14} />
       </button>

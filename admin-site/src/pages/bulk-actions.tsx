@@ -1,0 +1,115 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, newIdempotencyKey, type License } from '../api';
+import { download, toCsv } from '../csv';
+import { date, number, plural, shownStatus } from '../format';
+import { BatchResults, useBatch } from '../ui/batch';
+import { Dialog, DialogForm } from '../ui/dialog';
+import { ClockIcon, DownloadIcon, RefreshIcon, StopIcon } from '../ui/icons';
+import { NumberField, numberIn } from '../ui/number-field';
+import classes from './bulk-actions.module.css';
+
+/** What can be done with several licenses together, each with its own result. */
+
+type Action = 'renew' | 'reset' | 'revoke';
+
+const titles: Readonly<Record<Action, string>> = { renew: 'Renew the selected licenses', reset: 'Free every seat of the selected licenses?', revoke: 'Revoke the selected licenses?' };
+
+function Run({ action, licenses, productId, onClose }: { action: Action; licenses: readonly License[]; productId: number; onClose: () => void }) {
+  const client = useQueryClient();
+  const [days, setDays] = useState('30');
+  // Asked again, a renewal whose response was lost does nothing twice.
+  const [keys] = useState(() => new Map(licenses.map(({ id }) => [id, newIdempotencyKey()])));
+  const batch = useBatch<License, string>(
+    async ({ id }) => {
+      const params = { id };
+      if (action === 'revoke') return (await call('revokeLicense', { params })).status;
+      if (action === 'reset') return `freed ${plural((await call('resetLicense', { params })).freed, 'seat')}`;
+      const { expires_at: at } = await call('renewLicense', { params, body: { days: Number(days) } }, { idempotencyKey: keys.get(id) ?? newIdempotencyKey() });
+      return at === null ? 'renewed' : `until ${date(at)}`;
+    },
+    () => {
+      for (const key of [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews'], ['license']]) void client.invalidateQueries({ queryKey: key });
+    },
+  );
+  if (batch.total > 0) return <BatchResults batch={batch} nameOf={({ key }) => key} words={(words) => words} onClose={onClose} />;
+  const count = plural(licenses.length, 'license');
+  return (
+    <DialogForm
+      onSubmit={() => batch.start(licenses)}
+      onCancel={onClose}
+      submit={{ renew: `Renew ${count}`, reset: `Free the seats of ${count}`, revoke: `Revoke ${count} for good` }[action]}
+      busy={false}
+      error={null}
+      danger={action !== 'renew'}
+      disabled={action === 'renew' && (numberIn(days) ?? 0) < 1}
+    >
+      {action === 'renew' && (
+        <>
+          <p>Each license is renewed from the later of now and its own expiry. One that never expires gets an expiry by this.</p>
+          <NumberField label="Days" value={days} onValue={setDays} data-autofocus />
+        </>
+      )}
+      {action === 'reset' && <p>Every machine of {count} is unbound at once. The licenses keep their keys and their status.</p>}
+      {action === 'revoke' && (
+        <p>
+          Every activation and validation of {count} fails from now on. <strong>This can’t be undone.</strong>
+        </p>
+      )}
+    </DialogForm>
+  );
+}
+
+const exported = (licenses: readonly License[]): string =>
+  toCsv([
+    ['id', 'key', 'license_type', 'customer_email', 'status', 'expires_at', 'seats_used', 'seats_max', 'created_at', 'metadata'],
+    ...licenses.map((license) => [
+      license.id,
+      license.key,
+      license.license_type.name,
+      license.customer_email,
+      shownStatus(license),
+      license.expires_at,
+      license.seats.used,
+      license.seats.max,
+      license.created_at,
+      JSON.stringify(license.metadata),
+    ]),
+  ]);
+
+export function BulkActions({ productId, licenses, onClear }: { productId: number; licenses: readonly License[]; onClear: () => void }) {
+  const [action, setAction] = useState<Action>();
+  // What was chosen when the dialog opened: the list below may change while it runs.
+  const [taken, setTaken] = useState<readonly License[]>([]);
+  const open = (next: Action): void => {
+    setTaken(licenses);
+    setAction(next);
+  };
+  const close = (): void => setAction(undefined);
+  return (
+    <div className={classes['bar']} role="region" aria-label="Selected licenses">
+      <strong role="status">{number(licenses.length)} selected</strong>
+      <span className={classes['actions']}>
+        <Button size="xs" variant="default" leftSection={<ClockIcon size={15} />} onClick={() => open('renew')}>
+          Renew
+        </Button>
+        <Button size="xs" variant="default" leftSection={<RefreshIcon size={15} />} onClick={() => open('reset')}>
+          Free seats
+        </Button>
+        <Button size="xs" variant="default" leftSection={<StopIcon size={15} />} onClick={() => open('revoke')}>
+          Revoke
+        </Button>
+        <Button size="xs" variant="default" leftSection={<DownloadIcon size={15} />} onClick={() => download(`licenses-${productId}.csv`, exported(licenses))}>
+          Export CSV
+        </Button>
+        <Button size="xs" variant="subtle" onClick={onClear}>
+          Clear
+        </Button>
+      </span>
+      <Dialog title={action ? titles[action] : ''} opened={action !== undefined} onClose={close} size="lg">
+        {action && <Run action={action} licenses={taken} productId={productId} onClose={close} />}
+      </Dialog>
+    </div>
+  );
+}

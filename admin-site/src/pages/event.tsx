@@ -1,0 +1,18 @@
+import { useEffect } from 'react';
+import { useDelivery } from '../queries';
+import { href, replace } from '../router';
+import { Loaded } from '../ui/states';
+
+/** Leads from an event's id alone to the event in its product's log. */
+export function EventPage({ id }: { id: string }) {
+  const query = useDelivery(id);
+  const productId = query.data?.product_id;
+  useEffect(() => {
+    if (productId !== undefined) replace(href(`/products/${productId}/webhooks/${id}`));
+  }, [productId, id]);
+  return (
+    <Loaded query={query} page={`Event ${id}`}>
+      {() => null}
+    </Loaded>
+  );
+}

@@ -1,0 +1,124 @@
+import { Button, NativeSelect, Textarea } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type ChangeEvent } from 'react';
+import { call, newIdempotencyKey, type License, type LicenseType } from '../api';
+import { download, parseCsv, toCsv } from '../csv';
+import { number, plural } from '../format';
+import { useTypes } from '../queries';
+import { href, Link } from '../router';
+import { BatchResults, useBatch } from '../ui/batch';
+import { Dialog, DialogForm } from '../ui/dialog';
+import { DownloadIcon, LayersIcon } from '../ui/icons';
+import { Empty, Loaded } from '../ui/states';
+import classes from './issue-many.module.css';
+
+/** A license to issue: a line of what was pasted. */
+interface Line {
+  readonly email: string;
+  readonly order: string;
+  /** Asked again, a request whose response was lost does nothing twice. */
+  readonly idempotencyKey: string;
+}
+
+const looksLikeAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
+
+/** Lines with an address; those without one are told apart by their number. A first line of names decides on the columns. */
+function read(text: string): { readonly lines: readonly Omit<Line, 'idempotencyKey'>[]; readonly bad: readonly number[] } {
+  const rows = parseCsv(text);
+  const [first = []] = rows;
+  const head = first.some(looksLikeAddress) ? [] : first.map((name) => name.toLowerCase());
+  const column = (names: readonly string[], usual: number): number => {
+    const found = head.findIndex((name) => names.includes(name));
+    return head.length === 0 ? usual : found;
+  };
+  const [emailAt, orderAt] = [column(['customer_email', 'email', 'e-mail', 'mail'], 0), column(['order', 'order_id', 'order id'], 1)];
+  const lines: Omit<Line, 'idempotencyKey'>[] = [];
+  const bad: number[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (index === 0 && head.length > 0) continue;
+    const email = row[emailAt] ?? '';
+    if (looksLikeAddress(email)) lines.push({ email, order: row[orderAt] ?? '' });
+    else bad.push(index + 1);
+  }
+  return { lines, bad };
+}
+
+function Form({ productId, types, onClose }: { productId: number; types: readonly LicenseType[]; onClose: () => void }) {
+  const client = useQueryClient();
+  const [typeId, setTypeId] = useState(types.at(-1)?.id ?? 0);
+  const [text, setText] = useState('');
+  const batch = useBatch<Line, License>(
+    ({ email, order, idempotencyKey }) =>
+      call('createLicense', { params: { id: productId }, body: { license_type_id: typeId, customer_email: email, ...(order !== '' && { metadata: { order } }) } }, { idempotencyKey }),
+    () => {
+      for (const key of [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews']]) void client.invalidateQueries({ queryKey: key });
+    },
+  );
+  const { lines, bad } = read(text);
+  const onFile = (event: ChangeEvent<HTMLInputElement>): void => {
+    const [file] = event.currentTarget.files ?? [];
+    if (file) void file.text().then(setText);
+  };
+  if (batch.total > 0) {
+    const issued = batch.outcomes.flatMap(({ item, result }) => (result ? [[item.email, result.key, item.order] as const] : []));
+    return (
+      <BatchResults
+        batch={batch}
+        nameOf={({ email }) => email}
+        words={({ key }) => key}
+        onClose={onClose}
+        aside={
+          <Button variant="default" leftSection={<DownloadIcon size={16} />} disabled={issued.length === 0} onClick={() => download(`issued-${productId}.csv`, toCsv([['customer_email', 'key', 'order'], ...issued]))}>
+            Download keys
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <DialogForm
+      onSubmit={() => batch.start(lines.map((line) => ({ ...line, idempotencyKey: newIdempotencyKey() })))}
+      onCancel={onClose}
+      submit={lines.length === 0 ? 'Issue licenses' : `Issue ${plural(lines.length, 'license')}`}
+      busy={false}
+      error={null}
+      disabled={lines.length === 0}
+    >
+      <NativeSelect label="License type" value={String(typeId)} onChange={(event) => setTypeId(Number(event.currentTarget.value))} data={types.map(({ id, name }) => ({ value: String(id), label: name }))} data-autofocus />
+      <Textarea
+        label="Buyers"
+        description="One address a line, or CSV: address, order. The order is kept as metadata."
+        placeholder={'ada@example.com, A-1001\ngrace@example.com, A-1002'}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        rows={7}
+        spellCheck={false}
+        classNames={{ input: classes['mono'] ?? '' }}
+      />
+      <label className={classes['file']}>
+        Or a CSV file: <input type="file" accept=".csv,text/csv,text/plain" onChange={onFile} />
+      </label>
+      <p role="status" className={classes['dim']}>
+        {number(lines.length)} to issue
+        {bad.length > 0 && <span className={classes['bad']}>; no address on {bad.length === 1 ? 'line' : 'lines'} {bad.slice(0, 8).join(', ')}{bad.length > 8 && ' and more'}: skipped</span>}
+      </p>
+    </DialogForm>
+  );
+}
+
+export function IssueMany({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) {
+  const types = useTypes(productId);
+  return (
+    <Dialog title="Issue many licenses" opened={opened} onClose={onClose} size="lg">
+      <Loaded query={types}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty icon={<LayersIcon size={26} />} title="Licenses need a type" action={<Link to={href(`/products/${productId}/types`)}>Add a license type</Link>} />
+          ) : (
+            <Form productId={productId} types={rows} onClose={onClose} />
+          )
+        }
+      </Loaded>
+    </Dialog>
+  );
+}

@@ -1,0 +1,144 @@
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { prefer } from './preferences';
+import { useProducts } from './queries';
+import { go, href } from './router';
+import { globalPages, productPages } from './sections';
+import { signOut } from './session';
+import { BoxIcon, ExitIcon, KeyIcon, MoonIcon, ScreenIcon, SearchIcon, SunIcon, WebhookIcon } from './ui/icons';
+import classes from './palette.module.css';
+
+/** One box that leads everywhere: to a license by what is known of it, to a product, a page, an action. */
+
+interface Entry {
+  readonly group: string;
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly run: () => void;
+}
+
+const matches = (label: string, words: readonly string[]): boolean => words.every((word) => label.toLowerCase().includes(word));
+
+/** Entries that what was typed may name by itself: an id, or something to look for. */
+function named(text: string): readonly Entry[] {
+  if (text === '') return [];
+  const entries: Entry[] = [];
+  const id = /^#?([1-9]\d{0,14})$/.exec(text)?.[1];
+  if (id !== undefined) {
+    entries.push({ group: 'By id', label: `License ${id}`, icon: <KeyIcon size={16} />, run: () => go(href(`/licenses/${id}`)) });
+    entries.push({ group: 'By id', label: `Product ${id}`, icon: <BoxIcon size={16} />, run: () => go(href(`/products/${id}`)) });
+  }
+  const event = /^[0-9a-f]{32}$/.exec(text)?.[0];
+  if (event !== undefined) entries.push({ group: 'By id', label: `Event ${event}`, icon: <WebhookIcon size={16} />, run: () => go(href(`/events/${event}`)) });
+  entries.push({ group: 'Licenses', label: `Find “${text}” in all products`, icon: <SearchIcon size={16} />, run: () => go(href('/find', { q: text })) });
+  return entries;
+}
+
+export function Palette({ productId, onClose }: { productId: number | undefined; onClose: () => void }) {
+  const box = useRef<HTMLDialogElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const id = useId();
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const products = useProducts();
+  useEffect(() => {
+    const { current: dialog } = box;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+
+  const known = products.data?.pages;
+  const fixed = useMemo<readonly Entry[]>(
+    () => [
+      ...(productId === undefined ? [] : productPages.map(({ path, label, Icon }) => ({ group: 'This product', label, icon: <Icon size={16} />, run: () => go(href(`/products/${productId}${path}`)) }))),
+      ...(known ?? []).flatMap(({ rows }) => rows.map((product) => ({ group: 'Products', label: product.name, icon: <BoxIcon size={16} />, run: () => go(href(`/products/${product.id}`)) }))),
+      ...globalPages.map(({ path, label, Icon }) => ({ group: 'Pages', label, icon: <Icon size={16} />, run: () => go(href(path)) })),
+      { group: 'Actions', label: 'Theme: light', icon: <SunIcon size={16} />, run: () => prefer({ theme: 'light' }) },
+      { group: 'Actions', label: 'Theme: dark', icon: <MoonIcon size={16} />, run: () => prefer({ theme: 'dark' }) },
+      { group: 'Actions', label: 'Theme: as the system', icon: <ScreenIcon size={16} />, run: () => prefer({ theme: 'auto' }) },
+      { group: 'Actions', label: 'Sign out', icon: <ExitIcon size={16} />, run: () => signOut() },
+    ],
+    [productId, known],
+  );
+  const typed = text.trim();
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = fixed.filter(({ group, label }) => matches(`${label} ${group}`, words));
+  // A page or a product that begins with what was typed is what is meant; anything else is looked for.
+  const direct = typed !== '' && found.some(({ label }) => label.toLowerCase().startsWith(typed.toLowerCase()));
+  const entries = direct ? [...found, ...named(typed)] : [...named(typed), ...found];
+  const chosen = Math.min(at, entries.length - 1);
+
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen, entries.length]);
+
+  const run = (entry: Entry | undefined): void => {
+    if (!entry) return;
+    onClose();
+    entry.run();
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const to = { ArrowDown: chosen + 1, ArrowUp: chosen - 1 + entries.length, PageDown: Math.min(chosen + 8, entries.length - 1), PageUp: Math.max(chosen - 8, 0) }[event.key];
+    if (to !== undefined) {
+      event.preventDefault();
+      setAt(to % Math.max(1, entries.length));
+    }
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      run(entries[chosen]);
+    }
+  };
+  return (
+    <dialog
+      ref={box}
+      className={classes['palette']}
+      aria-label="Search and go to"
+      onCancel={onClose}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === box.current) onClose();
+      }}
+    >
+      <div className={classes['box']}>
+        <div className={classes['field']}>
+          <SearchIcon size={18} />
+          <input
+            role="combobox"
+            aria-label="Key, e-mail, order, fingerprint, id, product or page"
+            aria-expanded="true"
+            aria-controls={`${id}-list`}
+            aria-autocomplete="list"
+            aria-activedescendant={entries.length > 0 ? `${id}-${chosen}` : undefined}
+            placeholder="Key, e-mail, order, id, product or page"
+            value={text}
+            onChange={(event) => {
+              setText(event.currentTarget.value);
+              setAt(0);
+            }}
+            onKeyDown={onKey}
+            autoComplete="off"
+            spellCheck={false}
+            autoFocus
+          />
+          <kbd>Esc</kbd>
+        </div>
+        <ul ref={list} id={`${id}-list`} role="listbox" aria-label="Where to go" className={classes['list']}>
+          {entries.map((entry, index) => (
+            <li
+              key={`${entry.group} ${entry.label} ${index}`}
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={index === chosen}
+              className={classes['entry']}
+              onPointerMove={() => setAt(index)}
+              onClick={() => run(entry)}
+            >
+              {entry.icon}
+              <bdi className={classes['label']}>{entry.label}</bdi>
+              {entries[index - 1]?.group !== entry.group && <span className={classes['group']}>{entry.group}</span>}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </dialog>
+  );
+}

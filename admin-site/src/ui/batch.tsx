@@ -1,0 +1,131 @@
+import { Button } from '@mantine/core';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { number, plural } from '../format';
+import { CheckIcon, WarningIcon } from './icons';
+import { DialogActions } from './dialog';
+import { Spinner } from './spinner';
+import { Stack } from './page';
+import classes from './batch.module.css';
+
+/** The same request for many items, a few at a time, with a result for each. */
+
+const AT_ONCE = 4;
+
+export interface Outcome<Item, Result> {
+  readonly item: Item;
+  readonly result?: Result;
+  readonly error?: Error;
+}
+
+export interface Batch<Item, Result> {
+  readonly running: boolean;
+  readonly total: number;
+  /** In the order of their ends. */
+  readonly outcomes: readonly Outcome<Item, Result>[];
+  start(items: readonly Item[]): void;
+  /** What runs comes to its end; nothing more is begun. */
+  stop(): void;
+  /** Asks again for what failed. */
+  retry(): void;
+}
+
+/** @param run must be safe to repeat for an item: its response may have been lost */
+export function useBatch<Item, Result>(run: (item: Item) => Promise<Result>, onEnd: () => void): Batch<Item, Result> {
+  const [outcomes, setOutcomes] = useState<readonly Outcome<Item, Result>[]>([]);
+  const [total, setTotal] = useState(0);
+  const [running, setRunning] = useState(false);
+  const stopped = useRef(false);
+  useEffect(
+    () => () => {
+      stopped.current = true;
+    },
+    [],
+  );
+  const begin = (items: readonly Item[], done: readonly Outcome<Item, Result>[]): void => {
+    stopped.current = false;
+    setOutcomes(done);
+    setTotal(done.length + items.length);
+    setRunning(true);
+    const waiting = [...items];
+    const work = async (): Promise<void> => {
+      for (let item = waiting.shift(); item !== undefined && !stopped.current; item = waiting.shift()) {
+        const current = item;
+        const outcome = await run(current).then(
+          (result): Outcome<Item, Result> => ({ item: current, result }),
+          (error: Error): Outcome<Item, Result> => ({ item: current, error }),
+        );
+        setOutcomes((before) => [...before, outcome]);
+      }
+    };
+    void Promise.all(Array.from({ length: AT_ONCE }, work)).then(() => {
+      setRunning(false);
+      onEnd();
+    });
+  };
+  return {
+    running,
+    total,
+    outcomes,
+    start: (items) => begin(items, []),
+    stop: () => {
+      stopped.current = true;
+    },
+    retry: () =>
+      begin(
+        outcomes.flatMap(({ item, error }) => (error ? [item] : [])),
+        outcomes.filter(({ error }) => !error),
+      ),
+  };
+}
+
+/** How far a batch is, and what came of each item: failures first. */
+export function BatchResults<Item, Result>({ batch, nameOf, words, onClose, aside }: {
+  batch: Batch<Item, Result>;
+  nameOf: (item: Item) => string;
+  /** What a success is called for one item. */
+  words: (result: Result) => ReactNode;
+  onClose: () => void;
+  aside?: ReactNode;
+}) {
+  const { outcomes, total, running } = batch;
+  const failed = outcomes.filter(({ error }) => error);
+  const left = total - outcomes.length;
+  return (
+    <Stack>
+      <div className={classes['head']} role="status">
+        {running ? <Spinner /> : failed.length > 0 || left > 0 ? <WarningIcon size={18} /> : <CheckIcon size={18} />}
+        <strong>
+          {number(outcomes.length - failed.length)} of {number(total)} done
+        </strong>
+        {failed.length > 0 && <span className={classes['bad']}>{plural(failed.length, 'failure')}</span>}
+        {!running && left > 0 && <span>{number(left)} not begun</span>}
+      </div>
+      <progress className={classes['progress']} max={Math.max(1, total)} value={outcomes.length} aria-label="Progress" />
+      <ol className={classes['results']} tabIndex={0} aria-label="Results">
+        {[...failed, ...outcomes.filter(({ error }) => !error)].map((outcome, index) => (
+          <li key={index}>
+            <bdi>{nameOf(outcome.item)}</bdi>
+            {outcome.error ? <span className={classes['bad']}>{outcome.error.message}</span> : <span className={classes['good']}>{words(outcome.result as Result)}</span>}
+          </li>
+        ))}
+      </ol>
+      <DialogActions>
+        {aside}
+        {running ? (
+          <Button variant="default" onClick={batch.stop}>
+            Stop
+          </Button>
+        ) : (
+          <>
+            {failed.length > 0 && (
+              <Button variant="default" onClick={batch.retry}>
+                Try the failed again
+              </Button>
+            )}
+            <Button onClick={onClose}>Done</Button>
+          </>
+        )}
+      </DialogActions>
+    </Stack>
+  );
+}

@@ -1,0 +1,72 @@
+import { Button } from '@mantine/core';
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { MoreIcon } from './icons';
+import classes from './menu.module.css';
+
+export interface MenuItem {
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly onChoose: () => void;
+  readonly disabled?: boolean;
+  readonly danger?: boolean;
+}
+
+/** Actions that are rarely needed, behind a button. Arrow keys move, Escape closes and gives the focus back. */
+export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
+  const [opened, setOpened] = useState(false);
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const close = (): void => {
+    setOpened(false);
+    button.current?.focus();
+  };
+  const choices = (): HTMLElement[] => [...(list.current?.querySelectorAll<HTMLElement>('[role="menuitem"]:not(:disabled)') ?? [])];
+  useEffect(() => {
+    if (!opened) return undefined;
+    choices()[0]?.focus();
+    const onPress = (event: PointerEvent): void => {
+      if (event.target instanceof Node && !list.current?.contains(event.target) && !button.current?.contains(event.target)) setOpened(false);
+    };
+    window.addEventListener('pointerdown', onPress);
+    return () => window.removeEventListener('pointerdown', onPress);
+  }, [opened]);
+  const onKey = (event: KeyboardEvent): void => {
+    const all = choices();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
+    if (event.key === 'Tab') setOpened(false);
+    if (event.key === 'Escape') close();
+    if (to === undefined) return;
+    event.preventDefault();
+    all[to % all.length]?.focus();
+  };
+  return (
+    <div className={classes['menu']}>
+      <Button ref={button} variant="default" leftSection={<MoreIcon size={16} />} aria-haspopup="menu" aria-expanded={opened} aria-controls={id} onClick={() => setOpened(!opened)}>
+        {label}
+      </Button>
+      {opened && (
+        <div ref={list} id={id} role="menu" aria-label={label} className={classes['list']} onKeyDown={onKey}>
+          {items.map(({ label: item, icon, onChoose, disabled = false, danger = false }) => (
+            <button
+              key={item}
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              disabled={disabled}
+              className={danger ? classes['danger'] : undefined}
+              onClick={() => {
+                close();
+                onChoose();
+              }}
+            >
+              {icon}
+              {item}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,420 @@
+import type { Browser, Page, Request } from 'playwright-core';
+import type { LicenseView } from '../../lambdas/contract/resources';
+import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, told } from '../support/admin';
+import { openTab, startBrowser, type Tab } from '../support/browser';
+import { adminToken, get, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post } from '../support/http';
+import { startReceiver, type Receiver } from '../support/receiver';
+import { until } from '../support/until';
+
+/** The page in daily work: several tabs, the way back, what others change meanwhile, many licenses at once. */
+
+jest.setTimeout(240_000);
+let browser: Browser;
+let tab: Tab;
+let page: Page;
+let backend: Receiver;
+beforeAll(async () => {
+  [browser, backend] = await Promise.all([startBrowser(), startReceiver()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await backend?.close();
+});
+beforeEach(async () => {
+  tab = await openTab(browser);
+  ({ page } = tab);
+});
+afterEach(async () => {
+  await tab.close();
+  expect(tab.faults).toEqual([]);
+});
+
+/** Addresses of the API that the page asks for from now on. */
+function asked(method = 'GET'): string[] {
+  const all: string[] = [];
+  page.on('request', (request: Request) => {
+    const { pathname } = new URL(request.url());
+    if (request.method() === method && pathname.startsWith('/v1/')) all.push(pathname);
+  });
+  return all;
+}
+
+/** Two clicks before the browser draws anything between them. */
+const clickTwice = (name: string): Promise<void> =>
+  page.evaluate(`(() => { const button = [...document.querySelectorAll('button')].find((one) => one.textContent.trim() === ${JSON.stringify(name)}); button.click(); button.click(); })()`);
+
+describe('several tabs', () => {
+  test('a row opens in a new tab, signed in; a sign-out ends all of them, and nothing stays', async () => {
+    const { product, license } = await newShop();
+    await page.goto(adminUrl(`/products/${product.id}/licenses`));
+    await page.getByLabel('Admin token').fill(adminToken());
+    await button(page, 'Sign in').click();
+    const row = page.getByRole('row', { name: license.key });
+    const opened = page.context().waitForEvent('page');
+    await row.getByText('Active').click({ modifiers: ['Control'] });
+    const other = await opened;
+    await heading(other, license.key).waitFor();
+    const link = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: license.key }).click({ button: 'middle' });
+    await heading(await link, license.key).waitFor();
+
+    await button(other, 'Sign out').click();
+    await page.getByText('You are signed out.').waitFor();
+    expect(await page.evaluate('sessionStorage.length + localStorage.length + document.cookie.length')).toBe(0);
+    // And one signs in for all of them.
+    await page.getByLabel('Admin token').fill(adminToken());
+    await button(page, 'Sign in').click();
+    await heading(other, license.key).waitFor();
+  });
+});
+
+describe('the list of licenses', () => {
+  test('its place is in the address: back from a license, after a reload, and from a page before', async () => {
+    const type = await newType(await newProduct());
+    const route = `/products/${type.product_id}/licenses`;
+    const licenses: LicenseView[] = [];
+    for (let made = 0; made < 60; made += 10) licenses.push(...(await Promise.all(Array.from({ length: 10 }, () => newLicense(type)))));
+    await openAdmin(page, route);
+    await page.getByText('1–50').waitFor();
+    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+    await button(page, 'Next').click();
+    await page.getByText('51–60').waitFor();
+    // The reader is at the top of the new page.
+    const firstRow = page.getByRole('row').nth(1);
+    expect(((await firstRow.boundingBox())?.y ?? -1) >= 0).toBe(true);
+    const shown = await page.getByRole('row').allTextContents();
+
+    await firstRow.getByRole('link').click();
+    await main(page).getByText('License id').waitFor();
+    await page.goBack();
+    await page.getByText('51–60').waitFor();
+    expect(await page.getByRole('row').allTextContents()).toEqual(shown);
+    await page.reload();
+    await page.getByText('51–60').waitFor();
+    await button(page, 'Previous').click();
+    await page.getByText('1–50').waitFor();
+
+    // A filter is a step to go back from, and no way out of the page.
+    await page.getByLabel('Status').selectOption('revoked');
+    await page.getByText('No license fits').waitFor();
+    await page.goBack();
+    await page.getByText('1–50').waitFor();
+  });
+
+  test('is scrolled to where it was when one comes back to it', async () => {
+    const type = await newType(await newProduct());
+    await Promise.all(Array.from({ length: 30 }, () => newLicense(type)));
+    await openAdmin(page, `/products/${type.product_id}/licenses`);
+    await page.getByText('30 licenses').waitFor();
+    await page.evaluate('window.scrollTo(0, 600)');
+    await until('the place is kept', () => page.evaluate<boolean>('history.state?.scroll === 600'));
+    await page.getByRole('row').nth(20).getByRole('link').click();
+    await main(page).getByText('License id').waitFor();
+    expect(await page.evaluate('window.scrollY')).toBe(0);
+    await page.goBack();
+    await until('the place is found again', () => page.evaluate<boolean>('window.scrollY === 600'));
+  });
+
+  test('a row gives its key and address by a button, its text can be selected, and a table is a tab stop only if it scrolls', async () => {
+    const { product, license } = await newShop({}, { customer_email: 'ada@example.com' });
+    await openAdmin(page, `/products/${product.id}/licenses`);
+    const row = page.getByRole('row', { name: license.key });
+    await row.hover();
+    await button(row, 'Copy license key').click();
+    await told(page, 'Copied the license key');
+    await button(row, 'Copy e-mail').click();
+    await told(page, 'Copied the e-mail');
+    // Nothing lies over the cells: what is under the pointer is the text itself, with its tooltip.
+    const box = await row.getByText('ada@example.com').boundingBox();
+    expect(await page.evaluate(`document.elementFromPoint(${(box?.x ?? 0) + 4}, ${(box?.y ?? 0) + 4}).closest('[title]').title`)).toBe('ada@example.com');
+    await page.mouse.move((box?.x ?? 0) + 2, (box?.y ?? 0) + 8);
+    await page.mouse.down();
+    await page.mouse.move((box?.x ?? 0) + 100, (box?.y ?? 0) + 8, { steps: 4 });
+    await page.mouse.up();
+    expect(await page.evaluate('getSelection().toString()')).toMatch(/ada|example/);
+    await heading(page, 'Licenses').waitFor();
+    await page.evaluate('getSelection().removeAllRanges()');
+
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const table = page.getByRole('group', { name: 'Licenses' });
+    await until('it is no tab stop', async () => (await table.getAttribute('tabindex')) === null);
+    await page.setViewportSize({ width: 700, height: 800 });
+    await until('it is a tab stop', async () => (await table.getAttribute('tabindex')) === '0');
+    expect(await page.evaluate(`(() => { const box = document.querySelector('[role=group][aria-label=Licenses]'); return box.scrollWidth > box.clientWidth; })()`)).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 900 });
+
+    await row.getByText('Active').click();
+    await heading(page, license.key).waitFor();
+  });
+
+  test('several are renewed, freed and revoked at once, each with its result, and exported', async () => {
+    const type = await newType(await newProduct(), { kind: 'subscription', duration_days: 30 });
+    const [first, second, third] = (await Promise.all([1, 2, 3].map(() => newLicense(type, { customer_email: '=cmd@example.com' })))) as [LicenseView, LicenseView, LicenseView];
+    await openAdmin(page, `/products/${type.product_id}/licenses`);
+    await page.getByLabel('Select all on this page').check();
+    const bar = page.getByRole('region', { name: 'Selected licenses' });
+    await bar.getByText('3 selected').waitFor();
+    await page.getByLabel(`Select license ${third.key}`).uncheck();
+    await bar.getByText('2 selected').waitFor();
+
+    const download = page.waitForEvent('download');
+    await button(bar, 'Export CSV').click();
+    const csv = (await (await (await download).createReadStream()).toArray()).join('');
+    expect(csv).toContain(`${first.id},${first.key},${type.name},'=cmd@example.com,active,`);
+    expect(csv).not.toContain(third.key);
+
+    // One of them was revoked by somebody else meanwhile.
+    await post(`/v1/licenses/${second.id}/revoke`);
+    await button(bar, 'Renew').click();
+    const renew = dialog(page, 'Renew the selected licenses');
+    await renew.getByLabel('Days').fill('10');
+    await button(renew, 'Renew 2 licenses').click();
+    await renew.getByText('1 of 2 done').waitFor();
+    await renew.getByRole('listitem').filter({ hasText: second.key }).getByText(/revoked/).waitFor();
+    await renew.getByRole('listitem').filter({ hasText: first.key }).getByText(/until/).waitFor();
+    await button(renew, 'Done').click();
+    const days = (Date.parse((await getLicense(first.id)).expires_at ?? '') - Date.parse(first.expires_at ?? '')) / 86_400_000;
+    expect(days).toBe(10);
+
+    await button(bar, 'Revoke').click();
+    await button(dialog(page, 'Revoke the selected licenses?'), 'Revoke 2 licenses for good').click();
+    await dialog(page, /Revoke/).getByText('2 of 2 done').waitFor();
+    expect((await getLicense(first.id)).status).toBe('revoked');
+    expect((await getLicense(third.id)).status).toBe('active');
+  });
+
+  test('many are issued from a list of addresses, lost responses and bad lines included', async () => {
+    const type = await newType(await newProduct());
+    await openAdmin(page, `/products/${type.product_id}/licenses`);
+    await button(page, 'Issue many').click();
+    const form = dialog(page, 'Issue many licenses');
+    await form.getByLabel('Buyers').fill('order;email\nA-1;ada@example.com\nA-2;nobody\n"A-3";grace@example.com\n');
+    await form.getByText('no address on line 3: skipped').waitFor();
+    await page.route('**/licenses', async (route) => ((await route.fetch()).ok() ? route.abort() : undefined), { times: 1 });
+    await button(form, 'Issue 2 licenses').click();
+    await form.getByText('1 of 2 done').waitFor();
+    await button(form, 'Try the failed again').click();
+    await form.getByText('2 of 2 done').waitFor();
+    const download = page.waitForEvent('download');
+    await button(form, 'Download keys').click();
+    const csv = (await (await (await download).createReadStream()).toArray()).join('');
+    const made = (await get<LicenseView[]>(`/v1/products/${type.product_id}/licenses`)).body;
+    expect(made.map(({ customer_email: email, metadata }) => [email, metadata['order']]).sort()).toEqual([['ada@example.com', 'A-1'], ['grace@example.com', 'A-3']]);
+    for (const { key, customer_email: email, metadata } of made) expect(csv).toContain(`${email},${key},${String(metadata['order'])}`);
+  });
+});
+
+describe('what changes meanwhile', () => {
+  test('a license past its expiry is shown as lapsed, in the list and on its page, before any app checks it', async () => {
+    const { product, license } = await newShop({ kind: 'subscription', duration_days: 30 }, { expires_at: new Date(Date.now() + 1500).toISOString() });
+    await openAdmin(page, `/licenses/${license.id}`);
+    await heading(page, license.key).waitFor();
+    await main(page).getByText('Lapsed', { exact: true }).waitFor();
+    await page.getByText(/^Expired /).waitFor();
+    expect(await button(page, 'Offline token').isDisabled()).toBe(true);
+    await goTo(page, `/products/${product.id}/licenses`);
+    await page.getByRole('row', { name: /Lapsed.*Expired/ }).waitFor();
+    expect((await getLicense(license.id)).status).toBe('active');
+  });
+
+  test('a license that somebody else revokes shows it by itself, and at once when an action is refused for it', async () => {
+    const { license } = await newShop({ kind: 'subscription', duration_days: 30 });
+    await openAdmin(page, `/licenses/${license.id}`);
+    await heading(page, license.key).waitFor();
+    await button(page, 'Renew').click();
+    await post(`/v1/licenses/${license.id}/revoke`);
+    const form = dialog(page, 'Renew this license');
+    await button(form, 'Renew').click();
+    await form.getByRole('alert').getByText(/revoked/).waitFor();
+    await main(page).getByText('Revoked', { exact: true }).first().waitFor();
+
+    const another = await newShop();
+    await page.keyboard.press('Escape');
+    await goTo(page, `/licenses/${another.license.id}`);
+    await heading(page, another.license.key).waitFor();
+    await another.client.activate(another.license.key, newFingerprint(), { name: 'New desk' });
+    await page.getByRole('cell', { name: 'New desk', exact: true }).waitFor();
+  });
+
+  test('after an outage every page recovers without being asked', async () => {
+    const { product } = await newShop();
+    await page.route('**/v1/**', (route) => route.abort());
+    await openAdmin(page, `/products/${product.id}`);
+    await page.getByRole('alert').getByText('cannot be reached').first().waitFor();
+    await page.unroute('**/v1/**');
+    await page.getByText('Licenses by type').waitFor();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
+  test('the log of deliveries reads only its first page again, and shows what is new above what was loaded', async () => {
+    const { product, license } = await newShop();
+    for (let times = 0; times < 60; times += 10) await Promise.all(Array.from({ length: 10 }, () => post(`/v1/licenses/${license.id}/reset`)));
+    await openAdmin(page, `/products/${product.id}/webhooks`);
+    await button(page, 'Show older').click();
+    await page.getByRole('row').nth(60).waitFor();
+    const rows = await page.getByRole('row').count();
+    const cursors: boolean[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/deliveries?')) cursors.push(request.url().includes('cursor='));
+    });
+    await post(`/v1/licenses/${license.id}/revoke`);
+    await page.getByRole('row', { name: /license\.revoked/ }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(rows + 1);
+    expect(cursors).not.toContain(true);
+  });
+
+  test('what is not there has a heading', async () => {
+    for (const route of ['/licenses/999999999', '/products/999999999/webhooks', '/events/' + '0'.repeat(32)]) {
+      await openAdmin(page, route);
+      await page.getByRole('link', { name: 'All products' }).waitFor();
+      expect([route, await page.getByRole('heading', { level: 1 }).count()]).toEqual([route, 1]);
+    }
+  });
+});
+
+describe('forms', () => {
+  test('a double click sends once', async () => {
+    const { product, license } = await newShop();
+    await post(`/v1/products/${product.id}/webhook`, { url: backend.url });
+    await openAdmin(page, `/products/${product.id}/webhooks`);
+    const posted = asked('POST');
+    await button(page, 'Send a test event').waitFor();
+    await clickTwice('Send a test event');
+    await dialog(page, 'webhook.test').getByText('Delivered', { exact: true }).waitFor();
+    expect(posted).toEqual([`/v1/products/${product.id}/webhook/test`]);
+
+    await goTo(page, `/licenses/${license.id}`);
+    await choose(page, 'Reset seats');
+    await dialog(page, 'Free every seat?').waitFor();
+    await clickTwice('Free all seats');
+    await told(page, 'Freed 0 seats');
+    expect(posted.slice(1)).toEqual([`/v1/licenses/${license.id}/reset`]);
+  });
+
+  test('a dialog that is closed while its request runs still tells how it ended', async () => {
+    const { license } = await newShop();
+    await openAdmin(page, `/licenses/${license.id}`);
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/reset', async (route) => {
+      await held;
+      await route.fulfill({ status: 503, json: { detail: 'The service is busy, try again' } });
+    });
+    await choose(page, 'Reset seats');
+    const form = dialog(page, 'Free every seat?');
+    await button(form, 'Free all seats').click();
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+    answer();
+    await told(page, 'The service is busy, try again');
+  });
+
+  test('a filled form is not thrown away by a click outside of it or by Escape', async () => {
+    await openAdmin(page);
+    await button(page, 'New product').click();
+    const form = dialog(page, 'New product');
+    await page.mouse.click(5, 5);
+    await form.waitFor({ state: 'detached' });
+
+    await button(page, 'New product').click();
+    await form.getByLabel('Name').fill('Half a thought');
+    await page.mouse.click(5, 5);
+    await form.getByText('Discard what you filled in?').waitFor();
+    await button(form, 'Keep editing').click();
+    expect(await form.getByLabel('Name').inputValue()).toBe('Half a thought');
+    await page.keyboard.press('Escape');
+    await button(form, 'Discard').click();
+    await form.waitFor({ state: 'detached' });
+  });
+
+  test('what is wrong with a field is said at the field, in words, and the field has the focus', async () => {
+    const type = await newType(await newProduct());
+    await openAdmin(page, `/products/${type.product_id}/licenses`);
+    await button(main(page), 'New license').first().click();
+    const form = dialog(page, 'New license');
+    await form.getByLabel(/e-mail/).fill('ada@');
+    await button(form, 'Issue license').click();
+    await form.getByText('This must be an e-mail address.').waitFor();
+    await form.getByLabel(/e-mail/).and(page.locator(':focus')).waitFor();
+    expect(await form.getByLabel(/e-mail/).getAttribute('aria-invalid')).toBe('true');
+    expect(await form.textContent()).not.toContain('customer_email');
+  });
+});
+
+test('the products page takes two requests, however many products there are', async () => {
+  await Promise.all([newProduct(), newProduct(), newProduct()]);
+  const all = asked();
+  await openAdmin(page);
+  await page.getByRole('row').nth(1).waitFor();
+  await page.getByRole('cell', { name: '…' }).first().waitFor({ state: 'detached' });
+  const pages = all.filter((path) => path === '/v1/products').length;
+  expect(new Set(all)).toEqual(new Set(['/v1/products', '/v1/overview']));
+  expect(all.length).toBeLessThanOrEqual(2 * pages + 1);
+});
+
+test('Ctrl-K leads to a product, a page, a license by its id or key, and to another theme', async () => {
+  const { product, license } = await newShop();
+  await openAdmin(page, `/products/${product.id}`);
+  await heading(page, product.name).waitFor();
+  const palette = dialog(page, 'Search and go to');
+  const type = async (text: string): Promise<void> => {
+    await page.keyboard.press('Control+k');
+    await palette.waitFor();
+    await page.keyboard.type(text);
+  };
+  await type('webh');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Webhooks').waitFor();
+  await palette.waitFor({ state: 'detached' });
+
+  await type(String(license.id));
+  await palette.getByRole('option', { name: `License ${license.id}`, exact: false }).first().waitFor();
+  await page.keyboard.press('Enter');
+  await heading(page, license.key).waitFor();
+
+  await type(license.key);
+  await page.keyboard.press('Enter');
+  await heading(page, 'Search').waitFor();
+  await page.getByRole('link', { name: license.key }).waitFor();
+
+  await type('theme: dark');
+  await page.keyboard.press('Enter');
+  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+  expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark');
+  await page.reload();
+  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+  await page.getByLabel('As the system').check();
+  await page.locator('html[data-mantine-color-scheme="light"]').waitFor();
+  await button(page, 'Compact rows').click();
+  await page.locator('html[data-density="compact"]').waitFor();
+});
+
+test('what was just done can be copied as a command that does the same, without the token', async () => {
+  const { license } = await newShop({ kind: 'subscription', duration_days: 30 });
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openAdmin(page, `/licenses/${license.id}`);
+  await button(page, 'Renew').click();
+  await button(dialog(page, 'Renew this license'), 'Renew').click();
+  await told(page, /Renewed until/);
+  await button(page, 'Copy as curl').click();
+  await told(page, /Copied as curl/);
+  const command = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(command).toContain(`/v1/licenses/${license.id}/renew'`);
+  expect(command).toContain('"X-Svc-Admin-Token: $SVC_ADMIN_TOKEN"');
+  expect(command).not.toContain(adminToken());
+});
+
+test('a license with many devices shows them by twenty, and finds one by its name or fingerprint', async () => {
+  const { license, client } = await newShop({ max_seats: 0 });
+  const fingerprints = Array.from({ length: 45 }, () => newFingerprint());
+  for (let first = 0; first < 45; first += 15) await Promise.all(fingerprints.slice(first, first + 15).map((fingerprint, place) => client.activate(license.key, fingerprint, { name: `Desk ${first + place}`, platform: 'linux' })));
+  await openAdmin(page, `/licenses/${license.id}`);
+  const devices = page.getByRole('region', { name: 'Devices' });
+  await devices.getByText('1–20 of 45').waitFor();
+  expect(await devices.getByRole('row').count()).toBe(21);
+  await button(devices, 'Next').click();
+  await devices.getByText('21–40 of 45').waitFor();
+  await devices.getByRole('searchbox').fill(fingerprints[44]!.slice(0, 20));
+  await devices.getByRole('cell', { name: 'Desk 44', exact: true }).waitFor();
+  expect(await devices.getByRole('row').count()).toBe(2);
+});
