@@ -78,6 +78,7 @@ export const listOverviews = endpoint({
         product_id: z.int().min(1),
         licenses: z.object({
           active: count('Licenses with the status `active`.'),
+          suspended: count('Licenses with the status `suspended`.'),
           expired: count('Licenses with the status `expired`.'),
           revoked: count('Licenses with the status `revoked`.'),
         }),
@@ -88,6 +89,6 @@ export const listOverviews = endpoint({
   errors: [],
   store: { BatchGetItem: ['product'], Query: ['stats'], indexes: ['list'] },
   examples: {
-    response: [{ product_id: 1, licenses: { active: 41, expired: 3, revoked: 1 }, failed_deliveries: 1 }],
+    response: [{ product_id: 1, licenses: { active: 41, suspended: 2, expired: 3, revoked: 1 }, failed_deliveries: 1 }],
   },
 });

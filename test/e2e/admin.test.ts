@@ -187,7 +187,7 @@ test('the overview counts licenses by status and type, activations and deliverie
   await page.getByText('Licenses by type').waitFor();
   // Numbers follow the deliveries by moments; the page asks again by itself.
   await page.getByRole('region', { name: 'Activations, last 30 days' }).getByText('Activations 1').waitFor({ timeout: 25_000 });
-  expect(await page.getByRole('region', { name: 'Licenses by type' }).textContent()).toContain(`${type.name}: 1 active, 0 expired, 0 revoked`);
+  expect(await page.getByRole('region', { name: 'Licenses by type' }).textContent()).toContain(`${type.name}: 1 active, 0 suspended, 0 expired, 0 revoked`);
   expect(await page.getByRole('region', { name: 'Webhook deliveries, last 30 days' }).textContent()).toContain('Skipped 2');
 });
 

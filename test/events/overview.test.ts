@@ -118,10 +118,10 @@ test('the list of all products says what each one’s own overview says, page by
   const all = await list({});
   expect(all.map((row) => row['product_id'])).toEqual([product.id, refusing.id]);
   const { active, expired, revoked, failed } = await shown();
-  expect(all[0]).toMatchObject({ licenses: { active, expired, revoked }, failed_deliveries: failed });
+  expect(all[0]).toMatchObject({ licenses: { active, suspended: 0, expired, revoked }, failed_deliveries: failed });
   expect([active, revoked, failed]).toEqual([2, 1, expect.any(Number)]);
   expect(failed).toBeGreaterThan(0);
-  expect(all[1]).toMatchObject({ licenses: { active: 0, expired: 0, revoked: 0 }, failed_deliveries: 0 });
+  expect(all[1]).toMatchObject({ licenses: { active: 0, suspended: 0, expired: 0, revoked: 0 }, failed_deliveries: 0 });
   expect(await list({ limit: '1' })).toEqual(all.slice(0, 1));
   expect(license.status).toBe('active');
 });

@@ -25,7 +25,7 @@ function Run({ action, licenses, productId, onClose }: { action: Action; license
     async ({ id }) => {
       const params = { id };
       if (action === 'revoke') return (await call('revokeLicense', { params })).status;
-      if (action === 'reset') return `freed ${plural((await call('resetLicense', { params })).freed, 'seat')}`;
+      if (action === 'reset') return `freed ${plural((await call('resetLicense', { params, body: {} })).freed, 'seat')}`;
       const { expires_at: at } = await call('renewLicense', { params, body: { days: Number(days) } }, { idempotencyKey: keys.get(id) ?? newIdempotencyKey() });
       return at === null ? 'renewed' : `until ${date(at)}`;
     },

@@ -18,7 +18,7 @@ import { IssueMany } from './issue-many';
 import { NewLicense } from './new-license';
 import classes from './licenses.module.css';
 
-const statuses = ['active', 'expired', 'revoked'] as const;
+const statuses = ['active', 'suspended', 'expired', 'revoked'] as const;
 const statusOf = (text: string | null): License['status'] | undefined => statuses.find((status) => status === text);
 
 /** Licenses as rows; shared with the search over all products. */
@@ -153,7 +153,7 @@ function Results({ productId, filter, place, create }: { productId: number; filt
     );
   }
   const before = (page - 1) * PAGE_ROWS;
-  const all = overview.data?.licenses.reduce((sum, { active, expired, revoked }) => sum + active + expired + revoked, 0) ?? 0;
+  const all = overview.data?.licenses.reduce((sum, row) => sum + statuses.reduce((total, status) => total + row[status], 0), 0) ?? 0;
   const ofAll = !isFiltered && all > rows.length ? ` of about ${number(all)}` : '';
   const show = (to: { cursor?: string | undefined; page: number; trail: readonly string[] }): void => {
     go(

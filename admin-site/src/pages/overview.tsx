@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { LicenseType, Overview, Product } from '../api';
+import type { License, LicenseType, Overview, Product } from '../api';
 import { number, plural } from '../format';
 import { useDeliveries, useOverview, useProduct, useTypes, useWebhook } from '../queries';
 import { go, href, Link } from '../router';
@@ -11,8 +11,9 @@ import { Loaded } from '../ui/states';
 import { Deliveries } from './deliveries';
 import classes from './overview.module.css';
 
-const statuses: readonly Series<'active' | 'expired' | 'revoked'>[] = [
+const statuses: readonly Series<License['status']>[] = [
   { name: 'active', label: 'Active', colour: 'good' },
+  { name: 'suspended', label: 'Suspended', colour: 'idle' },
   { name: 'expired', label: 'Expired', colour: 'warn' },
   { name: 'revoked', label: 'Revoked', colour: 'bad' },
 ];
@@ -48,15 +49,16 @@ function Failing({ product, overview }: { product: Product; overview: Overview }
 }
 
 function Numbers({ product, overview, types }: { product: Product; overview: Overview; types: readonly LicenseType[] }) {
-  const total = (name: 'active' | 'expired' | 'revoked'): number => overview.licenses.reduce((sum, row) => sum + row[name], 0);
-  const counts = { active: total('active'), expired: total('expired'), revoked: total('revoked') };
+  const total = (name: License['status']): number => overview.licenses.reduce((sum, row) => sum + row[name], 0);
+  const counts = { active: total('active'), suspended: total('suspended'), expired: total('expired'), revoked: total('revoked') };
+  const all = statuses.reduce((sum, { name }) => sum + counts[name], 0);
   const rows = overview.licenses.map((row) => ({ ...row, id: row.license_type_id, label: types.find(({ id }) => id === row.license_type_id)?.name ?? `Type ${row.license_type_id}` }));
   const list = `/products/${product.id}/licenses`;
   return (
     <>
       <Columns>
         <Panel title="Licenses by status">
-          <Ring counts={counts} series={statuses} unit={counts.active + counts.expired + counts.revoked === 1 ? 'license' : 'licenses'} linkOf={(status) => href(list, { status })} />
+          <Ring counts={counts} series={statuses} unit={all === 1 ? 'license' : 'licenses'} linkOf={(status) => href(list, { status })} />
         </Panel>
         <Panel title="Licenses by type">
           {rows.length > 0 ? <Shares rows={rows} series={statuses} linkOf={({ id }) => href(list, { type: String(id) })} /> : <p className={classes['none']}>No license has been issued yet.</p>}
@@ -86,7 +88,7 @@ const GROWN = 20;
 function FirstSteps({ product, overview, types }: { product: Product; overview: Overview; types: readonly LicenseType[] }) {
   const webhook = useWebhook(product.id);
   const base = `/products/${product.id}`;
-  const issued = overview.licenses.reduce((sum, { active, expired, revoked }) => sum + active + expired + revoked, 0);
+  const issued = overview.licenses.reduce((sum, row) => sum + statuses.reduce((total, { name }) => total + row[name], 0), 0);
   const activated = overview.days.some((day) => day.activations > 0);
   if (!webhook.data || issued >= GROWN) return null;
   const steps = [
