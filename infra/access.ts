@@ -11,12 +11,12 @@ export interface Resources {
   readonly table: Table;
   readonly secrets: Secrets;
   readonly events: EventQueue;
-  /** The address of the service for people, without a slash at its end. */
-  readonly publicUrl: string;
+  /** The distribution's address, without a slash at its end; undefined in the local run, where one address serves everything. */
+  readonly publicUrl: string | undefined;
 }
 
 /** The environment variable of each setting, and its value. */
-const settings: Readonly<Record<SettingName, (config: StageConfig, resources: Resources) => readonly [name: string, value: string]>> = {
+const settings: Readonly<Record<SettingName, (config: StageConfig, resources: Resources) => readonly [name: string, value: string | undefined]>> = {
   deviceTokenDays: ({ deviceTokenDays }) => ['DEVICE_TOKEN_DAYS', String(deviceTokenDays)],
   offlineTokenDays: ({ offlineTokenDays }) => ['OFFLINE_TOKEN_DAYS', String(offlineTokenDays)],
   expiringDays: ({ expiringDays }) => ['EXPIRING_DAYS', String(expiringDays)],
@@ -29,7 +29,10 @@ export function grantAccess(fn: ServiceFunction, access: FunctionAccess, config:
   const { table, secrets, events } = resources;
   table.grant(fn, access.store);
   for (const secret of access.secrets ?? []) secrets.grantRead(fn, secret);
-  for (const setting of access.settings ?? []) fn.addEnvironment(...settings[setting](config, resources));
+  for (const setting of access.settings ?? []) {
+    const [name, value] = settings[setting](config, resources);
+    if (value !== undefined) fn.addEnvironment(name, value);
+  }
   if (access.queue) events.grantSend(fn);
   if (access.mail) grantMail(fn, config.mail, secrets, access.mail);
 }

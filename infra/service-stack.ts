@@ -56,7 +56,7 @@ export class ServiceStack extends Stack {
       logGroup,
     };
     // The distribution needs the API, one of whose functions needs the distribution's address.
-    const resources = { table, secrets, events, publicUrl: Lazy.string({ produce: (): string => edge.url }) };
+    const resources = { table, secrets, events, publicUrl: config.stage === 'local' ? undefined : Lazy.string({ produce: (): string => edge.url }) };
     new Workers(this, 'Workers', { functions, resources, alarms, workers });
     const originSecret = config.firewall || config.closeApi ? new OriginSecret(this, 'Origin') : undefined;
     const api = new Api(this, 'Http', { endpoints, functions, resources, alarms, originSecret });

@@ -10,6 +10,13 @@ import { join } from 'node:path';
  * than those on this one bucket.
  */
 
+/** CloudFormation ignores a response of more than 4,096 bytes, and waits on; most of one is left to the other fields. */
+const MAX_REASON = 500;
+/** Files that no page needs any more go once they have been out of use for so long, in ms: somebody may have an older page open. */
+const KEEP_UNUSED = 7 * 86_400_000;
+/** Longest upload of a deployment, in ms: what is older than its page by more belongs to a deployment before it. */
+const UPLOAD_LIMIT = 5 * 60_000;
+
 /** One file of the site, as `site.json` lists it. */
 export interface SiteFile {
   /** The object's key, which is also the file's path below `files/`. */
@@ -18,10 +25,18 @@ export interface SiteFile {
   readonly cacheControl: string;
 }
 
+interface StoredObject {
+  readonly key: string;
+  /** Epoch milliseconds. */
+  readonly modified: number;
+}
+
 export interface PublisherParts {
   readonly s3: Pick<S3Client, 'send'>;
   /** Folder with `site.json` and `files/`. */
   readonly folder: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
   /** Tells CloudFormation how it went; without that it would wait. */
   readonly respond: (url: string, body: string) => Promise<void>;
 }
@@ -30,8 +45,7 @@ export interface PublisherParts {
  * Uploads what a page needs before the page itself, so that whoever loads it meanwhile finds everything.
  * What older pages need stays where it is: somebody may have one open.
  */
-async function upload({ s3, folder }: PublisherParts, Bucket: string): Promise<void> {
-  const files = JSON.parse(readFileSync(join(folder, 'site.json'), 'utf8')) as readonly SiteFile[];
+async function upload({ s3, folder }: PublisherParts, Bucket: string, files: readonly SiteFile[]): Promise<void> {
   const isPage = ({ key }: SiteFile): boolean => key.endsWith('.html');
   for (const group of [files.filter((file) => !isPage(file)), files.filter(isPage)]) {
     await Promise.all(
@@ -42,15 +56,47 @@ async function upload({ s3, folder }: PublisherParts, Bucket: string): Promise<v
   }
 }
 
-/** Removes every object: CloudFormation deletes only an empty bucket. */
-async function empty({ s3 }: PublisherParts, Bucket: string): Promise<void> {
-  for (;;) {
-    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket }));
-    if (Contents.length === 0) return;
-    const { Errors = [] } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: Contents.map(({ Key }) => ({ Key })), Quiet: true } }));
+/** Every object of the bucket. */
+async function list({ s3 }: PublisherParts, Bucket: string): Promise<readonly StoredObject[]> {
+  const found: StoredObject[] = [];
+  for (let ContinuationToken: string | undefined, more = true; more; more = ContinuationToken !== undefined) {
+    const { Contents = [], NextContinuationToken } = await s3.send(new ListObjectsV2Command({ Bucket, ...(ContinuationToken !== undefined && { ContinuationToken }) }));
+    for (const { Key = '', LastModified } of Contents) found.push({ key: Key, modified: LastModified?.getTime() ?? 0 });
+    ContinuationToken = NextContinuationToken;
+  }
+  return found;
+}
+
+async function remove({ s3 }: PublisherParts, Bucket: string, keys: readonly string[]): Promise<void> {
+  // S3 takes a thousand at a time.
+  for (let start = 0; start < keys.length; start += 1000) {
+    const Objects = keys.slice(start, start + 1000).map((Key) => ({ Key }));
+    const { Errors = [] } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
     if (Errors[0]) throw new Error(`${Errors[0].Key ?? 'An object'} could not be deleted: ${Errors[0].Message ?? Errors[0].Code ?? 'no reason given'}`);
   }
 }
+
+/**
+ * The objects that have been out of use for long enough. Each deployment uploads all of its files, so what is older
+ * than the page that is there was out of use when that page came.
+ */
+function outdated(stored: readonly StoredObject[], files: readonly SiteFile[], now: number): readonly string[] {
+  const replaced = Math.max(...stored.filter(({ key }) => key.endsWith('.html')).map(({ modified }) => modified));
+  if (now - replaced < KEEP_UNUSED) return [];
+  const needed = new Set(files.map(({ key }) => key));
+  return stored.filter(({ key, modified }) => !needed.has(key) && modified < replaced - UPLOAD_LIMIT).map(({ key }) => key);
+}
+
+/** Puts this version's files into the bucket, and removes those that no page has needed for a while. */
+async function update(parts: PublisherParts, bucket: string): Promise<void> {
+  const files = JSON.parse(readFileSync(join(parts.folder, 'site.json'), 'utf8')) as readonly SiteFile[];
+  const before = await list(parts, bucket);
+  await upload(parts, bucket, files);
+  await remove(parts, bucket, outdated(before, files, parts.now()));
+}
+
+/** Removes every object: CloudFormation deletes only an empty bucket. */
+const empty = async (parts: PublisherParts, bucket: string): Promise<void> => remove(parts, bucket, (await list(parts, bucket)).map(({ key }) => key));
 
 /** Does what CloudFormation asks for, and tells it how that went, in every case. */
 export async function publish(event: CloudFormationCustomResourceEvent, parts: PublisherParts): Promise<void> {
@@ -65,10 +111,10 @@ export async function publish(event: CloudFormationCustomResourceEvent, parts: P
   let answer: CloudFormationCustomResourceResponse;
   try {
     if (event.RequestType === 'Delete') await empty(parts, bucket);
-    else await upload(parts, bucket);
+    else await update(parts, bucket);
     answer = { Status: 'SUCCESS', ...common };
   } catch (error) {
-    answer = { Status: 'FAILED', Reason: error instanceof Error ? error.message : String(error), ...common };
+    answer = { Status: 'FAILED', Reason: (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON), ...common };
   }
   await parts.respond(event.ResponseURL, JSON.stringify(answer));
 }
@@ -84,4 +130,4 @@ const respond = (url: string, body: string): Promise<void> =>
     sent.end(body);
   });
 
-export const handler = (event: CloudFormationCustomResourceEvent): Promise<void> => publish(event, { s3: new S3Client({}), folder: __dirname, respond });
+export const handler = (event: CloudFormationCustomResourceEvent): Promise<void> => publish(event, { s3: new S3Client({}), folder: __dirname, respond, now: Date.now });

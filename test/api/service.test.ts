@@ -125,11 +125,25 @@ describe('browsers', () => {
 test('no proxy or browser keeps an answer under /v1, and every answer can be found in the logs', async () => {
   const { product } = await newShop();
   const ids = new Set<unknown>();
-  for (const path of ['/v1/products', `/v1/products/${product.id}`, `/v1/products/${product.id}/jwks.json`, '/v1/products/0']) {
+  for (const path of ['/v1/products', `/v1/products/${product.id}`, `/v1/products/${product.id}/license-types`, '/v1/products/0']) {
     const { headers } = await get(path);
     expect(headers['cache-control']).toBe('no-store');
     ids.add(headers['x-request-id']);
   }
   expect(ids.size).toBe(4);
   expect(ids).not.toContain(undefined);
+});
+
+test('what anyone may keep is kept for five minutes, readable by any origin, and not sent twice; its errors are not kept', async () => {
+  const { product } = await newShop();
+  for (const path of ['/openapi.json', `/v1/products/${product.id}/jwks.json`]) {
+    const { status, headers } = await get(path);
+    expect([path, status, headers['cache-control'], headers['access-control-allow-origin']]).toEqual([path, 200, 'public, max-age=300', '*']);
+    for (const tag of [headers['etag'] ?? '', `W/${headers['etag']}`, `"other", ${headers['etag']}`]) {
+      const again = await get(path, { 'If-None-Match': tag });
+      expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', headers['etag']]);
+    }
+    expect((await get(path, { 'If-None-Match': '"other"' })).status).toBe(200);
+  }
+  expect((await get('/v1/products/0/jwks.json')).headers['cache-control']).toBe('no-store');
 });

@@ -20,7 +20,7 @@ writeFileSync(join(folder, 'site.json'), JSON.stringify(site));
 
 /** A bucket in memory. */
 class FakeBucket {
-  readonly objects = new Map<string, { content: string; headers: string }>();
+  readonly objects = new Map<string, { content: string; headers: string; modified?: Date }>();
   readonly order: string[] = [];
   refusal: Error | undefined;
   undeletable: string | undefined;
@@ -42,7 +42,11 @@ class FakeBucket {
       return {};
     }
     // In pages of two, as S3 has pages of a thousand.
-    if (command instanceof ListObjectsV2Command) return { Contents: [...this.objects.keys()].slice(0, 2).map((Key) => ({ Key })) };
+    if (command instanceof ListObjectsV2Command) {
+      const from = Number(command.input.ContinuationToken ?? 0);
+      const Contents = [...this.objects].slice(from, from + 2).map(([Key, { modified }]) => ({ Key, LastModified: modified }));
+      return { Contents, ...(from + 2 < this.objects.size && { NextContinuationToken: String(from + 2) }) };
+    }
     if (command instanceof DeleteObjectsCommand) {
       const keys = (command.input.Delete?.Objects ?? []).map(({ Key }) => Key ?? '');
       if (this.undeletable !== undefined && keys.includes(this.undeletable)) return { Errors: [{ Key: this.undeletable, Code: 'AccessDenied', Message: 'Access Denied' }] };
@@ -52,6 +56,9 @@ class FakeBucket {
     throw new Error('Not a command of the publisher');
   }
 }
+
+const NOW = Date.parse('2026-11-22T00:00:00Z');
+const daysAgo = (days: number): Date => new Date(NOW - days * 86_400_000);
 
 const event = (RequestType: 'Create' | 'Update' | 'Delete', more: object = {}): CloudFormationCustomResourceEvent =>
   ({
@@ -70,6 +77,7 @@ async function run(bucket: FakeBucket, request: CloudFormationCustomResourceEven
   await publish(request, {
     s3: bucket.s3,
     folder,
+    now: () => NOW,
     respond: async (url, body) => {
       await Promise.resolve();
       expect(url).toBe('https://cloudformation.example.com/answer');
@@ -97,6 +105,29 @@ test('an update leaves what older pages need', async () => {
   bucket.objects.set('admin/assets/admin-0.js', { content: 'older', headers: '' });
   await run(bucket, event('Update'));
   expect(bucket.objects.has('admin/assets/admin-0.js')).toBe(true);
+});
+
+test('what no page has needed for a week goes with the next deployment; what the page before needs stays', async () => {
+  const files = (page: number): FakeBucket => {
+    const bucket = new FakeBucket();
+    const put = (key: string, days: number): void => void bucket.objects.set(key, { content: '', headers: '', modified: daysAgo(days) });
+    put('admin/assets/oldest.js', 90);
+    put('admin/assets/before.js', page);
+    put('admin/index.html', page);
+    put('admin/assets/admin-1.js', 90);
+    return bucket;
+  };
+  const [weekOld, recent] = [files(8), files(2)];
+  await run(weekOld, event('Update'));
+  expect([...weekOld.objects.keys()].sort()).toEqual(['admin/assets/admin-1.js', 'admin/assets/before.js', 'admin/index.html']);
+  await run(recent, event('Update'));
+  expect(recent.objects.has('admin/assets/oldest.js')).toBe(true);
+});
+
+test('a reason too long for CloudFormation is cut: it would ignore the response and wait for an hour', async () => {
+  const bucket = new FakeBucket();
+  bucket.refusal = new Error('no '.repeat(5000));
+  expect(JSON.stringify(await run(bucket, event('Create'))).length).toBeLessThan(1000);
 });
 
 test('where another bucket takes the place of the old one, CloudFormation hears of a new identity, and has the old one emptied', async () => {

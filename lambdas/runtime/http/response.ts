@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { NO_BASE_PATH, UNREADABLE_HEADER, VERDICT_HEADER, VIEWER_BASE_PATH_HEADER } from '../../contract/edge';
 import type { Endpoint } from '../../contract/endpoint';
@@ -8,9 +9,12 @@ import { strip } from './strip';
 
 /** Turns what an operation gave into the answer that API Gateway sends. */
 
+/** Whether a request came through the distribution, which has the pages alongside the API. */
+export const isThroughDistribution = (event: Pick<APIGatewayProxyEvent, 'headers'>): boolean => header(event, VIEWER_BASE_PATH_HEADER) === NO_BASE_PATH;
+
 /** The path before the service's own: the stage on the API's own address, nothing behind a distribution. */
 export function basePath(event: Pick<APIGatewayProxyEvent, 'path' | 'requestContext' | 'headers'>): string {
-  if (header(event, VIEWER_BASE_PATH_HEADER) === NO_BASE_PATH) return '';
+  if (isThroughDistribution(event)) return '';
   const { path, requestContext } = event;
   const full = requestContext.path;
   return full.endsWith(path) ? full.slice(0, full.length - path.length) : '';
@@ -30,7 +34,7 @@ function headersFor(row: Endpoint, event: APIGatewayProxyEvent): Record<string, 
     'X-Request-Id': event.requestContext.requestId,
     'X-Content-Type-Options': 'nosniff',
     ...(row.path.startsWith('/v1') && { 'Cache-Control': 'no-store' }),
-    ...(row.credential === 'product' && {
+    ...((row.credential === 'product' || row.maxAgeSeconds !== undefined) && {
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Expose-Headers': `X-Request-Id,X-Svc-Error-Code,${VERDICT_HEADER}`,
     }),
@@ -57,12 +61,16 @@ export function failureResponse(row: Endpoint, event: APIGatewayProxyEvent, { fa
 /** The JSON of a result, stripped to what the row declares. */
 export const successBody = (row: Endpoint, result: unknown): string => JSON.stringify(strip(row.response, result));
 
-/** A success whose body is made already. */
-export const rawResponse = (row: Endpoint, event: APIGatewayProxyEvent, body: string): APIGatewayProxyResult => ({
-  statusCode: row.status,
-  headers: headersFor(row, event),
-  body,
-});
+/** A success whose body is made already. One that anyone may keep is 304 for a caller that has it (RFC 9110, 13.1.2). */
+export function rawResponse(row: Endpoint, event: APIGatewayProxyEvent, body: string): APIGatewayProxyResult {
+  const headers = headersFor(row, event);
+  if (row.maxAgeSeconds === undefined) return { statusCode: row.status, headers, body };
+  const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22);
+  const cached = { ...headers, 'Cache-Control': `public, max-age=${row.maxAgeSeconds}`, ETag: `"${tag}"` };
+  // CloudFront weakens the tag of what it compresses.
+  const known = (header(event, 'if-none-match') ?? '').split(',').map((candidate) => candidate.trim().replace(/^W\//, ''));
+  return known.includes(`"${tag}"`) ? { statusCode: 304, headers: cached, body: '' } : { statusCode: row.status, headers: cached, body };
+}
 
 export function response(row: Endpoint, event: APIGatewayProxyEvent, result: unknown): APIGatewayProxyResult {
   if (result instanceof Reply) {

@@ -31,7 +31,18 @@ describe('GET / links to where the pages are', () => {
   }
 
   test('by way of the distribution', async () => expect(await links(request('/', fromDistribution))).toEqual({ docs: '/docs', admin: '/admin', healthz: '/healthz' }));
-  test('in the local run', async () => expect(await links(request('/'))).toEqual({ docs: '/docs', admin: '/admin', healthz: '/healthz' }));
+  test("on a name of the API's own, which has no pages either", async () =>
+    expect(await links(request('/'))).toEqual({
+      docs: 'https://d111111abcdef8.cloudfront.net/docs',
+      admin: 'https://d111111abcdef8.cloudfront.net/admin',
+      healthz: '/healthz',
+    }));
+  test('in the local run, where one address serves everything', async () => {
+    const { PUBLIC_URL } = process.env;
+    delete process.env['PUBLIC_URL'];
+    expect(await links(request('/'))).toEqual({ docs: '/docs', admin: '/admin', healthz: '/healthz' });
+    process.env['PUBLIC_URL'] = PUBLIC_URL;
+  });
   test("on the API's own address, which has no pages", async () =>
     expect(await links(request('/', { stage: '/production' }))).toEqual({
       docs: 'https://d111111abcdef8.cloudfront.net/docs',
