@@ -166,14 +166,64 @@ async function run(service: Service, baseUrl: string, webhookUrl: string | undef
   if (webhookUrl !== undefined) await step('the webhook is cleared', () => service.admin('POST', `${inProduct}/webhook`, 200, { url: '' }));
 }
 
-const usage = 'npm run smoke -- --base-url <url> --admin-token <token> [--webhook-url <url of a receiver that accepts everything>]';
+/** What only a deployment can show (docs/operations.md, The first deployment). */
+async function runOnAws(service: Service, baseUrl: string): Promise<void> {
+  const products = (await service.admin('GET', '/v1/products', 200)) as unknown as Fields[];
+  const product = products.find(({ slug }) => slug === SLUG);
+  assert.ok(product, 'The product of the smoke test is gone');
+  const inProduct = `/v1/products/${product.id}`;
+
+  await step('an event that its receiver refuses is tried four times, by a function that sends to its own queue', async () => {
+    // An address of the service itself that refuses everything.
+    await service.admin('POST', `${inProduct}/webhook`, 200, { url: new URL('v1/smoke-refuses-events', baseUrl).href });
+    try {
+      const { id } = await service.admin('POST', `${inProduct}/webhook/test`, 202);
+      for (const deadline = Date.now() + DELIVERY_LIMIT; ; await sleep(1000)) {
+        const { status, attempts } = await service.admin('GET', `/v1/deliveries/${id}`, 200);
+        if (status === 'failed') return assert.equal(attempts, 4);
+        assert.ok(Date.now() < deadline, `After ${DELIVERY_LIMIT / 1000} s the event is ${String(status)} after ${String(attempts)} attempts`);
+      }
+    } finally {
+      await service.admin('POST', `${inProduct}/webhook`, 200, { url: '' });
+    }
+  });
+
+  await step('a route refuses more requests than its limit, in the words of the service', async () => {
+    // The limit of this route is the lowest; without an address no mail is sent.
+    const answers = await Promise.all(Array.from({ length: 60 }, () => service.send('POST', '/v1/mail/test', { body: {}, headers: { 'X-Svc-Admin-Token': 'wrong' } })));
+    const throttled = answers.filter(({ status }) => status === 429);
+    assert.ok(throttled.length > 0, `None of ${answers.length} requests at once was throttled`);
+    for (const { headers, body } of throttled) assert.deepEqual([headers.get('x-svc-error-code'), Object.keys(body)], ['rate_limited', ['detail']]);
+  });
+
+  await step('a body that is too large is refused, by the firewall or by the service', async () => {
+    const { status, headers, body } = await service.send('POST', `${inProduct}/activate`, { body: { key: 'k'.repeat(70_000) }, headers: { 'X-API-Key': String(product['api_key']) } });
+    const byFirewall = headers.get('x-request-id') === 'blocked-by-firewall';
+    assert.deepEqual([status, headers.get('x-svc-error-code'), Object.keys(body)], [byFirewall ? 413 : 422, 'invalid_request', ['detail']]);
+    assert.equal(headers.get('access-control-allow-origin'), '*');
+    console.log(`      by the ${byFirewall ? 'firewall' : 'service: no firewall stands before it'}`);
+  });
+
+  await step('what anyone may keep is kept and compressed by CloudFront', async () => {
+    const { headers: first } = await service.send('GET', '/openapi.json');
+    assert.equal(first.get('cache-control'), 'public, max-age=300');
+    if (first.get('x-amz-cf-id') === null) return console.log('      not looked at: this address is not one of CloudFront');
+    const { headers } = await service.send('GET', '/openapi.json');
+    assert.match(headers.get('x-cache') ?? '', /^(Hit|RefreshHit)/, 'The second request reached the API again');
+    assert.match(headers.get('content-encoding') ?? '', /^(br|gzip)$/);
+  });
+}
+
+const usage = 'npm run smoke -- --base-url <url> --admin-token <token> [--webhook-url <url of a receiver that accepts everything>] [--aws, for what only a deployment can show]';
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { 'base-url': { type: 'string' }, 'admin-token': { type: 'string' }, 'webhook-url': { type: 'string' } } });
+  const { values } = parseArgs({ options: { 'base-url': { type: 'string' }, 'admin-token': { type: 'string' }, 'webhook-url': { type: 'string' }, aws: { type: 'boolean', default: false } } });
   const { 'base-url': base, 'admin-token': adminToken, 'webhook-url': webhookUrl } = values;
   if (base === undefined || adminToken === undefined || !URL.canParse(base)) throw new Error(`Usage: ${usage}`);
   const baseUrl = base.replace(/\/+$/, '');
-  await run(new Service(baseUrl, adminToken), `${baseUrl}/`, webhookUrl);
+  const service = new Service(baseUrl, adminToken);
+  await run(service, `${baseUrl}/`, webhookUrl);
+  if (values.aws) await runOnAws(service, `${baseUrl}/`);
   console.log('\nAll is well.');
 }
 
