@@ -36,6 +36,9 @@ export function gumroad(now = ticking()): Shop {
   const subscription = (order: Order, resource_name: string, more: Record<string, string | boolean | number>): Message =>
     ping({ subscription_id: idOf('Su', order), product_id: order.ref, product_name: 'Aurora', user_id: null, user_email: order.email, 'purchase_ids[]': idOf('Sa', order, 1), created_at: stamp(order.boughtAt), charge_occurrence_count: null, recurrence: 'monthly', free_trial_ends_at: null, resource_name, ...more });
 
+  /** Not before the latest sale, which may be one that this shop makes in advance. */
+  const later = (order: Order): string => stamp(Math.max(now(), monthsAfter(order.boughtAt, order.periods - 1) + 1000));
+
   const messages = (fact: Fact, order: Order): readonly Message[] => {
     switch (fact) {
       case 'sale':
@@ -44,13 +47,13 @@ export function gumroad(now = ticking()): Shop {
         return [sale(order, 'sale')];
       case 'quantity changed':
         order.quantity += 1;
-        return [subscription(order, 'subscription_updated', { type: 'upgrade', effective_as_of: stamp(now()), 'new_plan[quantity]': order.quantity })];
+        return [subscription(order, 'subscription_updated', { type: 'upgrade', effective_as_of: later(order), 'new_plan[quantity]': order.quantity })];
       case 'canceled':
         subscribers.set(idOf('Su', order), 'pending_cancellation');
         return [subscription(order, 'cancellation', { cancelled: true, cancelled_at: stamp(paidUntil(order)), cancelled_by_buyer: true })];
       case 'ended':
         subscribers.set(idOf('Su', order), 'cancelled');
-        return [subscription(order, 'subscription_ended', { ended_at: stamp(now()), ended_reason: 'cancelled' })];
+        return [subscription(order, 'subscription_ended', { ended_at: later(order), ended_reason: 'cancelled' })];
       case 'refunded':
         return [sale(order, 'refund', { refunded: true })];
       case 'refunded in part':

@@ -75,12 +75,12 @@ function sale(resource: string, ping: Fields): Told {
   const told = {
     ids: idsOf({ sale: saleId, subscription: subscriptionId }),
     subscriptionId,
-    payment: { ids: idsOf({ sale: saleId }), sequence: subscriptionId === null ? 0 : (until ?? fromTimestamp(ping['sale_timestamp'])), total: null },
+    payment: { ids: idsOf({ sale: saleId }), sequence: subscriptionId === null ? 0 : (until ?? fromTimestamp(ping['sale_timestamp'])) },
     customerEmail: email(ping['email']),
   };
   switch (resource) {
     case 'refund':
-      return { ...told, actions: [isTrue(ping['refunded']) ? { kind: 'refunded' } : { kind: 'refunded_in_part', part: null }] };
+      return { ...told, actions: [isTrue(ping['refunded']) ? { kind: 'refunded' } : { kind: 'refunded_in_part' }] };
     case 'dispute':
       return { ...told, actions: [{ kind: 'dispute_opened' }] };
     case 'dispute_won':
@@ -140,18 +140,17 @@ const eventIdOf = (resource: string, ping: Fields): string =>
   ].join(' ');
 
 function notificationOf(resource: string, ping: Fields): Notification {
-  const sold = SALE_SHAPED.includes(resource);
-  return notification({
-    eventId: eventIdOf(resource, ping),
-    type: resource,
-    // Refunds and disputes carry the time of the sale, not their own.
-    occurredAt: resource === 'sale' ? fromTimestamp(ping['sale_timestamp']) : sold ? null : latestOf(ping),
-    ...told(resource, ping),
-  });
+  return notification({ eventId: eventIdOf(resource, ping), type: resource, occurredAt: timeOf(resource, ping), ...told(resource, ping) });
 }
 
-const latestOf = (ping: Fields): number | null =>
-  fromTimestamp(ping['ended_at']) ?? fromTimestamp(ping['restarted_at']) ?? (ping['cancelled_at'] === undefined ? fromTimestamp(ping['effective_as_of']) : null);
+/** Refunds and disputes carry the time of their sale, not their own. It is enough to know a dispute from its end, which is later. */
+function timeOf(resource: string, ping: Fields): number | null {
+  const sold = fromTimestamp(ping['sale_timestamp']);
+  if (resource === 'sale' || resource === 'dispute') return sold;
+  if (resource === 'dispute_won') return sold === null ? null : sold + 1;
+  if (resource === 'refund' || ping['cancelled_at'] !== undefined) return null;
+  return fromTimestamp(ping['ended_at']) ?? fromTimestamp(ping['restarted_at']) ?? fromTimestamp(ping['effective_as_of']);
+}
 
 /** "Not known": a token of another account, or a ping that somebody made up. */
 const unproven = (before: Notification, reason: string): Notification => ({ ...before, ids: [], payment: null, repeatable: true, actions: ignored(reason) });
@@ -198,7 +197,7 @@ function proveSale(resource: string, ping: Fields, saleId: string): ReadBack {
       const refunded = found['refunded'] === true;
       if (resource === 'sale' && refunded) return { ...before, actions: ignored('The sale is refunded already.') };
       if (resource === 'refund' && found['refunded'] === false && found['partially_refunded'] !== true) return unproven(before, 'Gumroad knows of no refund of this sale.');
-      if (resource === 'dispute' && found['dispute_won'] === true) return { ...before, ...told('dispute_won', merged) };
+      if (resource === 'dispute' && found['dispute_won'] === true) return { ...before, occurredAt: timeOf('dispute_won', merged), ...told('dispute_won', merged) };
       if (resource === 'dispute' && found['disputed'] === false && found['chargedback'] !== true) return unproven(before, 'Gumroad knows of no dispute of this sale.');
       if (resource === 'dispute_won' && found['dispute_won'] === false) return unproven(before, 'Gumroad knows of no dispute of this sale that was won.');
       return { ...before, ...told(resource, merged) };

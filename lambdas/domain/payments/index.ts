@@ -7,6 +7,7 @@ import { polar } from './polar';
 import { stripe } from './stripe';
 
 export * from './model';
+export * from './order';
 
 /** The adapter of each processor. */
 export const adapters: Readonly<Record<Processor, Adapter>> = { stripe, paddle, lemonsqueezy, polar, gumroad };

@@ -21,7 +21,7 @@ const itemLine = (itemId: string | null, item: Fields): Line => ({
 function refund(a: Fields): Action {
   const [amount, total] = [number(a['refunded_amount']), number(a['total'])];
   const inFull = a['refunded'] === true && (amount === null || total === null || amount >= total);
-  return inFull ? { kind: 'refunded' } : { kind: 'refunded_in_part', part: null };
+  return inFull ? { kind: 'refunded' } : { kind: 'refunded_in_part' };
 }
 
 const orderIds = (orderId: string | null, a: Fields): readonly OrderId[] => idsOf({ order: orderId, identifier: id(a['identifier']) });
@@ -38,7 +38,7 @@ function order(orderId: string | null, a: Fields): Told {
   const complete = price !== null && subtotal !== null && price * quantity(first['quantity']) === subtotal;
   return {
     ids: orderIds(orderId, a),
-    payment: { ids: idsOf({ order: orderId }), sequence: 0, total: null },
+    payment: { ids: idsOf({ order: orderId }), sequence: 0 },
     customerId: id(a['customer_id']),
     customerEmail: email(a['user_email']),
     actions: [{ kind: 'sale', lines: [itemLine(id(first), first)], paidUntil: null }],
@@ -101,7 +101,7 @@ function invoice(event: string, invoiceId: string | null, a: Fields): Told {
     ids: idsOf({ subscription: subscriptionId, subscription_invoice: invoiceId }),
     subscriptionId,
     // The first invoice is the order's payment; that of a change within a period is no period of its own.
-    payment: { ids: idsOf({ subscription_invoice: invoiceId }), sequence: renewal ? fromTimestamp(a['created_at']) : 0, total: null },
+    payment: { ids: idsOf({ subscription_invoice: invoiceId }), sequence: renewal ? fromTimestamp(a['created_at']) : 0 },
     customerId: id(a['customer_id']),
     customerEmail: email(a['user_email']),
   };
@@ -137,7 +137,7 @@ function told(event: string, objectId: string | null, a: Fields): Told {
     case 'order_refunded':
       return {
         ids: orderIds(objectId, a),
-        payment: { ids: idsOf({ order: objectId }), sequence: 0, total: null },
+        payment: { ids: idsOf({ order: objectId }), sequence: 0 },
         customerId: id(a['customer_id']),
         actions: [refund(a)],
       };

@@ -9,28 +9,24 @@ import type { Processor } from '../../contract/processors';
  *
  * 1. **Receive.** `verify` over the bytes as they came; false is 401. Then `read`; undefined is 422. Reconciled objects
  *    and rows that are processed again go through the same `read`, with the stored text and no headers.
- * 2. **Duplicate.** `eventId` is the dedupe key within a connection. If `repeatable`, no key and no log row is stored.
+ * 2. **Duplicate.** `eventId` is the dedupe key within a connection. If `repeatable`, the log's row is stored without it.
  * 3. **Read back.** With an `api_key`, send each of `needs` (they are independent of one another) and fold the
  *    responses in with `merge`, one after the other. Skip what is not needed: `order` if the order was found, `email` if the
  *    customer is known. A `proof` that fails with `unavailable` is 503; any other is skipped, and the notification is
  *    carried out as it is. Without an `api_key`, `needs` is left out, also `proof`. What was listed needs no `proof`.
- * 4. **Find the order** by any of `ids` (`idKey`). Every notification that is carried out adds its `ids` to the order, and
- *    its `customerEmail` fills an empty one, whatever its actions are. If no order is known by any id, only `sale` and `renewal`
- *    with lines can start one; `refunded`, `dispute_lost` and `ended` leave a mark under each id; everything else waits
- *    under each id. `ids` can join two sets of waiting rows and marks: carry out all that the joined ids reach.
- * 5. **Carry out** every one of `actions`, in their order. The log shows the kind of the first.
- *    `occurredAt` is the time of the reported state. Drop an action only if a strictly newer one of the same topic
- *    (`topicOf`) was carried out for this order.
- * 6. **Which payment.** `payment.sequence` grows with each payment of an order, and is equal for all notifications of one
- *    payment. Keep the highest of the order, and with each payment id its sequence. A refund of a payment with a lower
- *    sequence concerns an earlier period. If the notification has no sequence, that stored with the payment's id counts;
- *    if there is none, the refund waits for it (Stripe's `linked` joins a payment's ids). A `renewal` without `payment` that moves
- *    a known `paidUntil` forward makes the highest at least 1: the purchase, whose sequence may be 0, is over.
- * 7. **Lines.** `lineFor` finds the line of an order that a line of a notification means. An order that has licenses gets no
- *    further ones from a recurring payment.
- *    `paidUntil` applies to all licenses of the order but those of `oneOff` lines.
- * 8. **Ended.** Remember the end with the order: a payment that is older than the end but comes later
- *    renews without grace; a newer one makes the order live again.
+ * 4. **Load** the order that any of `ids` (`idKey`) belongs to, its licenses, and the notifications that wait or are held under any
+ *    of its ids. Ids can belong to several orders that turn out to be one (`joined`). A customer's address (`buyer_known`, without
+ *    ids) concerns every order of `customerId`, and is to be kept for those that come later: hand a notification on with the
+ *    `customerEmail` that is known of its customer.
+ * 5. **Carry out** all of it with `carryOut`, which decides what is issued, how licenses change, and what becomes of each
+ *    notification. Commit its outcome with the log's rows in one transaction. The log shows the kind of the first action.
+ *
+ * What `carryOut` relies on:
+ *
+ * - `payment.sequence` grows with each payment of an order, and is equal for all notifications of one payment. A refund of a
+ *   payment with a lower one concerns an earlier period. A refund that names a payment by an id that is not known yet waits for it.
+ * - `occurredAt` is the time of the reported state. Of two reports on one topic (`topicOf`), a strictly older one that comes later is
+ *   dropped.
  *
  * A notification from reconciling that changes nothing needs no log row.
  */
@@ -55,7 +51,7 @@ export interface Notification {
   readonly actions: readonly [Action, ...Action[]];
   /** What the processor can be asked for in addition, with the connection's `api_key`. */
   readonly needs: readonly ReadBack[];
-  /** True: it uses up no dedupe key, because the real one with the same key may follow (Gumroad's test ping). */
+  /** True: it uses up no dedupe key, because the real one with the same key may follow (Gumroad's test ping). It is always ignored. */
   readonly repeatable: boolean;
 }
 
@@ -75,8 +71,6 @@ export interface Payment {
   readonly ids: readonly OrderId[];
   /** Grows from payment to payment of one order; null if the notification does not tell. */
   readonly sequence: number | null;
-  /** What was paid, in the currency's smallest unit, if partial refunds can only be recognised as full by adding them up. */
-  readonly total: number | null;
 }
 
 /** One line of an order. */
@@ -109,8 +103,7 @@ export type Action =
   | { readonly kind: 'resumed' }
   /** In full. */
   | { readonly kind: 'refunded' }
-  /** `part`: adding up the `amount` of different `id`s against the payment's `total` shows when all is refunded. Null: the processor says itself. */
-  | { readonly kind: 'refunded_in_part'; readonly part: { readonly id: string; readonly amount: number } | null }
+  | { readonly kind: 'refunded_in_part' }
   | { readonly kind: 'dispute_opened' }
   | { readonly kind: 'dispute_won' }
   | { readonly kind: 'dispute_lost' }

@@ -44,7 +44,7 @@ function completed(data: Fields): Told {
   return {
     ids: idsOf({ transaction, subscription }),
     subscriptionId: subscription,
-    payment: { ids: idsOf({ transaction }), sequence: paidUntil ?? 0, total: numeral(at(data, 'details', 'totals', 'grand_total')) },
+    payment: { ids: idsOf({ transaction }), sequence: paidUntil ?? 0 },
     customerId: customer,
     actions: [action],
     needs: within ? [] : address(customer),
@@ -95,19 +95,14 @@ function adjustment(data: Fields): Told {
   const told = {
     ids: idsOf({ transaction, subscription }),
     subscriptionId: subscription,
-    payment: { ids: idsOf({ transaction }), sequence: null, total: null },
+    payment: { ids: idsOf({ transaction }), sequence: null },
     customerId: id(data['customer_id']),
   };
   switch (text(data['action'])) {
     case 'refund': {
       if (status !== 'approved') return { actions: ignored(status === 'pending_approval' ? 'Paddle has not approved the refund yet.' : 'The refund did not take place.') };
       if (data['type'] === 'full') return { ...told, actions: [{ kind: 'refunded' }] };
-      const [adjusted, amount] = [id(data), numeral(at(data, 'totals', 'total'))];
-      return {
-        ...told,
-        actions: [{ kind: 'refunded_in_part', part: adjusted === null || amount === null ? null : { id: adjusted, amount } }],
-        needs: transaction === null ? [] : [allRefunded(transaction)],
-      };
+      return { ...told, actions: [{ kind: 'refunded_in_part' }], needs: transaction === null ? [] : [allRefunded(transaction)] };
     }
     case 'chargeback':
       if (status === 'reversed') return { ...told, actions: [{ kind: 'dispute_won' }] };

@@ -38,11 +38,11 @@ function order(type: string, data: Fields): Told {
     ids: idsOf({ order: orderId, subscription: subscriptionId, checkout: id(data['checkout_id']) }),
     subscriptionId,
     // When it is refunded, the subscription may be in a later period: only the order's own items tell which one was paid.
-    payment: { ids: idsOf({ order: orderId }), sequence: subscriptionId === null || change ? 0 : type === 'order.refunded' ? ended : paidUntil, total: null },
+    payment: { ids: idsOf({ order: orderId }), sequence: subscriptionId === null || change ? 0 : type === 'order.refunded' ? ended : paidUntil },
     customerId: id(data['customer_id']),
     customerEmail: email(at(data, 'customer', 'email')),
   };
-  if (type === 'order.refunded') return { ...told, actions: [status === 'refunded' ? { kind: 'refunded' } : { kind: 'refunded_in_part', part: null }] };
+  if (type === 'order.refunded') return { ...told, actions: [status === 'refunded' ? { kind: 'refunded' } : { kind: 'refunded_in_part' }] };
   const paid = type === 'order.paid' ? status !== 'refunded' && status !== 'void' : status === 'paid';
   if (!paid) return { actions: ignored(status === 'pending' ? 'Not paid yet: the license comes with the payment.' : `The order is ${status ?? 'without a status'}: nothing is issued for it.`) };
   if (change) return { ...told, actions: [{ kind: 'linked' }] };
@@ -92,7 +92,7 @@ const DISPUTE = 'dispute.updated';
 
 function dispute(data: Fields): Told {
   const orderId = id(data['order_id']);
-  const told = { ids: idsOf({ order: orderId }), payment: { ids: idsOf({ order: orderId }), sequence: null, total: null } };
+  const told = { ids: idsOf({ order: orderId }), payment: { ids: idsOf({ order: orderId }), sequence: null } };
   switch (text(data['status'])) {
     case 'needs_response':
     case 'under_review':

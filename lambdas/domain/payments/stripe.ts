@@ -60,7 +60,7 @@ function session(o: Fields): Told {
   const needed = expanded.length === 0 && sessionId !== null;
   return {
     ...told,
-    payment: { ids: idsOf({ checkout_session: sessionId, invoice, payment_intent: payment }), sequence: 0, total: null },
+    payment: { ids: idsOf({ checkout_session: sessionId, invoice, payment_intent: payment }), sequence: 0 },
     actions: [{ kind: 'sale', lines: expanded.length > 0 ? expanded : [whole], paidUntil: null }],
     needs: needed
       ? [
@@ -117,7 +117,7 @@ function paidInvoice(o: Fields): Told {
           : { kind: o['billing_reason'] === 'subscription_create' ? 'sale' : 'renewal', lines, paidUntil };
     return {
       ...before,
-      payment: { ids: idsOf({ invoice, payment_intent: payment, charge }), sequence: subscription === null ? 0 : (paidUntil ?? 0), total: null },
+      payment: { ids: idsOf({ invoice, payment_intent: payment, charge }), sequence: subscription === null ? 0 : (paidUntil ?? 0) },
       actions: [action],
     };
   };
@@ -194,7 +194,7 @@ function ofCharge(o: Fields, charge: string | null, action: Action): Told {
     });
   return {
     ids,
-    payment: { ids, sequence: null, total: null },
+    payment: { ids, sequence: null },
     customerId: id(o['customer']),
     actions: [action],
     needs:
@@ -237,7 +237,7 @@ function told(type: string, o: Fields, previous: Fields): Told {
     }
     case 'invoice_payment.paid': {
       const ids = idsOf({ invoice: id(o['invoice']), payment_intent: id(at(o, 'payment', 'payment_intent')), charge: id(at(o, 'payment', 'charge')) });
-      return { ids, payment: { ids, sequence: null, total: null }, actions: [{ kind: 'linked' }] };
+      return { ids, payment: { ids, sequence: null }, actions: [{ kind: 'linked' }] };
     }
     case 'customer.subscription.updated':
     case 'customer.subscription.paused':
@@ -245,7 +245,7 @@ function told(type: string, o: Fields, previous: Fields): Told {
     case 'customer.subscription.deleted':
       return subscription(type, o, previous);
     case 'charge.refunded':
-      return ofCharge(o, id(o), o['refunded'] === true ? { kind: 'refunded' } : { kind: 'refunded_in_part', part: null });
+      return ofCharge(o, id(o), o['refunded'] === true ? { kind: 'refunded' } : { kind: 'refunded_in_part' });
     case 'refund.failed':
       return { actions: ignored('The refund failed, and the seller has the money back. A license that was revoked for it stays revoked.') };
     case 'charge.dispute.created':

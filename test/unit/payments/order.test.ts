@@ -1,0 +1,281 @@
+import fc from 'fast-check';
+import { shops } from '../../../bin/sell/scenarios';
+import { monthsAfter, newOrder as newPurchase, processorNames, type Fact, type Message, type Order as Purchase, type ProcessorName, type Shop } from '../../../bin/sell/shop';
+import { adapters, carryOut, idKey, joined, newOrder, type Notification, type Order, type OrderLicense, type Outcome, type Step, type Terms, type Verdict } from '../../../lambdas/domain/payments';
+
+/** Notifications arrive late, twice and in any order; what a buyer ends up with must not depend on it. */
+
+const DAY = 24 * 3_600_000;
+const START = Date.UTC(2026, 10, 21, 10);
+const SEATS = { max_seats: 2, archived: false };
+const terms = (more: Partial<Terms> = {}): Terms => ({
+  plans: [], default_license_type_id: 1, grace_days: 3, on_payment_failed: 'nothing', on_dispute: 'suspend', on_partial_refund: 'nothing', types: new Map([[1, SEATS], [2, { max_seats: 5, archived: false }], [3, { max_seats: 1, archived: true }], [4, { max_seats: 0, archived: false }]]), ...more,
+});
+
+interface Row {
+  readonly received: { readonly notification: Notification; readonly receivedAt: number };
+  verdict: Verdict;
+}
+type Kept = OrderLicense & { readonly type: number; readonly seats: number | undefined };
+
+/** Stores what the pure part decides, as simply as can be: a list of orders, their licenses and their rows. */
+class Books {
+  readonly rows: Row[] = [];
+  private orders: { order: Order; licenses: Kept[] }[] = [];
+  private readonly seen = new Set<string>();
+  private readonly customers = new Map<string, string>();
+  private clock = START;
+  private nextId = 1;
+
+  constructor(private readonly settings: Terms) {}
+
+  get licenses(): readonly Kept[] {
+    return this.orders.flatMap(({ licenses }) => licenses);
+  }
+
+  receive(notification: Notification): Verdict | 'duplicate' {
+    if (this.seen.has(notification.eventId)) return 'duplicate';
+    this.seen.add(notification.eventId);
+    const { customerId, customerEmail, ids } = notification;
+    if (customerId !== null && customerEmail !== null) this.customers.set(customerId, customerEmail);
+    const known = { ...notification, customerEmail: customerEmail ?? this.customers.get(customerId ?? '') ?? null };
+    const row: Row = { received: { notification: known, receivedAt: (this.clock += 1000) }, verdict: { status: 'ignored', reason: null } };
+    // What is known of a customer concerns all of their orders.
+    if (ids.length > 0) this.carryOut(row, this.settings);
+    else for (const one of this.orders.filter(({ order }) => order.customerId === customerId)) this.carryOut(row, this.settings, one.order.ids.slice(0, 1));
+    this.rows.push(row);
+    return row.verdict;
+  }
+
+  /** Another try of the rows that are held. */
+  process(settings: Terms): void {
+    for (const row of this.rows.filter(({ verdict }) => verdict.status === 'held')) this.carryOut(row, settings);
+  }
+
+  private carryOut(row: Row, settings: Terms, ids = row.received.notification.ids): void {
+    const names = (known: readonly { kind: string; id: string }[]): boolean => known.some((id) => ids.some((own) => idKey(own) === idKey(id)));
+    const found = this.orders.filter(({ order }) => names(order.ids));
+    const order = found.length > 1 ? joined(found.map((one) => one.order)) : (found[0]?.order ?? newOrder);
+    const licenses = found.flatMap((one) => one.licenses);
+    const known = new Set([...order.ids, ...ids].map(idKey));
+    const waiting = this.rows.filter((other) => other !== row && ['waiting', 'held'].includes(other.verdict.status) && other.received.notification.ids.some((id) => known.has(idKey(id))));
+    const outcome = carryOut(order, licenses, [row.received, ...waiting.map(({ received }) => received)], settings);
+    for (const [index, one] of [row, ...waiting].entries()) one.verdict = outcome.verdicts[index]!;
+    this.orders = [...this.orders.filter((one) => !found.includes(one)), { order: outcome.order, licenses: this.applied(licenses, outcome) }];
+  }
+
+  private applied(licenses: readonly Kept[], { issue, steps }: Outcome): Kept[] {
+    const changed = licenses.map((license) => (steps.get(license.id) ?? []).reduce<Kept>(applyStep, license));
+    const added = issue.map((one): Kept => {
+      // The type runs for a year.
+      const expiresAt = one.expiresAt ?? START + 365 * DAY;
+      return { id: this.nextId++, line: one.line, status: one.suspended ? 'suspended' : 'active', suspendedCause: one.suspended, expiresAt, issuedExpiresAt: expiresAt, customerEmail: one.customerEmail, type: one.licenseTypeId, seats: one.maxSeats };
+    });
+    return [...changed, ...added];
+  }
+}
+
+/** Refuses a step that the license could not take. */
+function applyStep(license: Kept, step: Step): Kept {
+  const isAddress = step.do === 'update' && Object.keys(step).join() === 'do,customerEmail';
+  if (license.status === 'revoked' && !isAddress) throw new Error(`${step.do} of a revoked license`);
+  switch (step.do) {
+    case 'renew':
+      return { ...license, expiresAt: step.expiresAt };
+    case 'suspend':
+      if (license.status === 'suspended') throw new Error('suspended twice');
+      return { ...license, status: 'suspended', suspendedCause: step.cause };
+    case 'reinstate':
+      if (license.suspendedCause === 'operator' || license.status !== 'suspended') throw new Error('reinstated what was not suspended by a processor');
+      return { ...license, status: 'active', suspendedCause: null };
+    case 'revoke':
+      return { ...license, status: 'revoked', suspendedCause: null };
+    case 'update':
+      return { ...license, expiresAt: step.expiresAt ?? license.expiresAt, customerEmail: step.customerEmail ?? license.customerEmail, seats: step.maxSeats ?? license.seats, type: step.licenseTypeId ?? license.type };
+  }
+}
+
+/** A shop whose clock moves by a second with each thing that it says, because Stripe has whole seconds. */
+function shopOf(processor: ProcessorName): { shop: Shop; purchase: (recurring: boolean, quantity?: number) => Purchase } {
+  let time = START;
+  const shop = { stripe: shops.stripe, paddle: shops.paddle, lemonsqueezy: shops.lemonsqueezy, polar: shops.polar, gumroad: shops.gumroad }[processor] as (now: () => number) => Shop;
+  const made = shop(() => (time += 1000));
+  return { shop: made, purchase: (recurring, quantity = 1) => newPurchase({ email: 'ada@example.com', ref: made.ref.example, quantity, recurring, test: false }, START) };
+}
+const read = (shop: Shop, message: Message): Notification => adapters[shop.processor].read(message.body, { 'webhook-id': message.id })!;
+const messagesOf = (shop: Shop, purchase: Purchase, facts: readonly Fact[]): Notification[] => facts.flatMap((fact) => shop.messages(fact, purchase).map((message) => read(shop, message)));
+const end = (months: number, grace = 3): number => Math.floor((monthsAfter(START, months) + grace * DAY) / 1000) * 1000;
+
+/** What the buyer has: a license that was revoked is none. */
+const good = (books: Books) =>
+  books.licenses
+    .filter(({ status }) => status !== 'revoked')
+    .map(({ status, suspendedCause, expiresAt, customerEmail, type, seats }) => ({ status, suspendedCause, expiresAt: expiresAt === null ? null : Math.floor(expiresAt / 1000) * 1000, customerEmail, type, seats }))
+    .sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+const active = { status: 'active', suspendedCause: null, customerEmail: 'ada@example.com', type: 1, seats: undefined };
+const unsettled = (books: Books): string[] => books.rows.filter(({ verdict }) => verdict.status === 'waiting' || verdict.status === 'held').map(({ received }) => received.notification.type);
+
+describe.each(processorNames)('%s', (processor) => {
+  const play = (facts: readonly Fact[], { settings = terms(), recurring = true, quantity = 1 } = {}): Books => {
+    const { shop, purchase } = shopOf(processor);
+    const books = new Books(settings);
+    for (const notification of messagesOf(shop, purchase(recurring, quantity), facts)) books.receive(notification);
+    return books;
+  };
+  const { facts } = shopOf(processor).shop;
+  const reports = (...wanted: Fact[]): boolean => wanted.every((fact) => facts.includes(fact));
+
+  test('a sale issues one license, until the end of the period and the grace; a renewal moves it', () => {
+    expect(good(play(['sale']))).toEqual([{ ...active, expiresAt: end(1) }]);
+    expect(good(play(['sale', 'renewal', 'renewal']))).toEqual([{ ...active, expiresAt: end(3) }]);
+    expect(good(play(['sale'], { recurring: false }))).toEqual([{ ...active, expiresAt: START + 365 * DAY }]);
+    expect(unsettled(play(['sale', 'renewal']))).toEqual([]);
+  });
+
+  test('a refund of what runs revokes, that of an earlier period does not', () => {
+    expect(good(play(['sale', 'refunded']))).toEqual([]);
+    expect(good(play(['sale', 'refunded'], { recurring: false }))).toEqual([]);
+    expect(good(play(['sale', 'renewal', 'refunded']))).toEqual([]);
+    expect(good(play(['sale', 'refunded in part']))).toHaveLength(1);
+    expect(good(play(['sale', 'refunded in part'], { settings: terms({ on_partial_refund: 'revoke' }) }))).toEqual([]);
+
+    const { shop, purchase } = shopOf(processor);
+    const bought = purchase(true);
+    const books = new Books(terms());
+    const [sale, refund, renewal] = [messagesOf(shop, bought, ['sale']), messagesOf(shop, bought, ['refunded']), messagesOf(shop, bought, ['renewal'])];
+    for (const notification of [...sale, ...renewal, ...refund]) books.receive(notification);
+    expect(good(books)).toEqual([{ ...active, expiresAt: end(2) }]);
+    expect(unsettled(books)).toEqual([]);
+  });
+
+  test('causes of a suspension end by themselves, and one that still stands keeps it', () => {
+    const suspending = terms({ on_payment_failed: 'suspend' });
+    const status = (books: Books): unknown => good(books).map(({ status, suspendedCause }) => [status, suspendedCause]);
+    if (reports('payment failed')) {
+      expect(status(play(['sale', 'payment failed']))).toEqual([['active', null]]);
+      expect(status(play(['sale', 'payment failed'], { settings: suspending }))).toEqual([['suspended', 'payment']]);
+      expect(status(play(['sale', 'payment failed', 'renewal'], { settings: suspending }))).toEqual([['active', null]]);
+    }
+    if (reports('paused', 'resumed')) {
+      expect(status(play(['sale', 'paused']))).toEqual([['suspended', 'pause']]);
+      expect(status(play(['sale', 'paused', 'resumed']))).toEqual([['active', null]]);
+    }
+    if (reports('dispute opened', 'dispute won')) {
+      expect(status(play(['sale', 'dispute opened']))).toEqual([['suspended', 'dispute']]);
+      expect(status(play(['sale', 'dispute opened', 'dispute won']))).toEqual([['active', null]]);
+      expect(status(play(['sale', 'dispute opened'], { settings: terms({ on_dispute: 'nothing' }) }))).toEqual([['active', null]]);
+      expect(good(play(['sale', 'dispute opened', 'dispute won'], { settings: terms({ on_dispute: 'revoke' }) }))).toEqual([]);
+      expect(status(play(['sale', 'dispute opened', 'renewal'], { settings: suspending }))).toEqual([['suspended', 'dispute']]);
+    }
+    if (reports('dispute lost')) expect(good(play(['sale', 'dispute opened', 'dispute lost']))).toEqual([]);
+    if (reports('paused', 'dispute opened')) expect(status(play(['sale', 'paused', 'dispute opened', 'resumed']))).toEqual([['suspended', 'dispute']]);
+  });
+
+  test('an end leaves what is paid, without grace; a cancellation leaves everything', () => {
+    expect(good(play(['sale', 'canceled']))).toEqual([{ ...active, expiresAt: end(1) }]);
+    expect(good(play(['sale', 'renewal', 'canceled', 'ended']))).toEqual([{ ...active, expiresAt: end(2, 0) }]);
+    expect(good(play(['sale', 'ended', 'renewal'])).map(({ expiresAt }) => expiresAt).every((expiresAt) => expiresAt === end(2) || expiresAt === end(2, 0))).toBe(true);
+  });
+
+  test('how many are bought means licenses, seats or one', () => {
+    const { shop } = shopOf(processor);
+    const sold = (quantity: 'licenses' | 'seats' | 'one', license_type_id = 2): unknown =>
+      good(play(['sale'], { settings: terms({ plans: [{ ref: shop.ref.example, license_type_id, quantity }], default_license_type_id: null }), quantity: 3 })).map(({ type, seats }) => [type, seats]);
+    expect(sold('licenses')).toEqual([[2, undefined], [2, undefined], [2, undefined]]);
+    expect(sold('seats')).toEqual([[2, 15]]);
+    expect(sold('seats', 4)).toEqual([[4, 3]]);
+    expect(sold('one')).toEqual([[2, undefined]]);
+    const seats = terms({ plans: [{ ref: shop.ref.example, license_type_id: 2, quantity: 'seats' }] });
+    expect(good(play(['sale', 'quantity changed'], { settings: seats, quantity: 3 })).map((license) => license.seats)).toEqual([20]);
+    expect(good(play(['sale', 'quantity changed'], { quantity: 3 }))).toHaveLength(3);
+  });
+
+  test('a sale that cannot be carried out is held, and so is its order until then; nothing is lost', () => {
+    const { shop } = shopOf(processor);
+    const plan = { ref: shop.ref.example, license_type_id: 2, quantity: 'licenses' } as const;
+    const nothing = terms({ default_license_type_id: null });
+    for (const [settings, quantity] of [[nothing, 1], [terms(), 26], [terms({ plans: [{ ...plan, license_type_id: 3 }] }), 1]] as const) {
+      const books = play(['sale', 'renewal'], { settings, quantity });
+      expect(books.licenses.length <= (processor === 'stripe' ? 1 : 0)).toBe(true);
+      if (books.licenses.length > 0) continue;
+      expect(books.rows.some(({ verdict }) => verdict.status === 'held' && verdict.reason !== null)).toBe(true);
+      books.process(terms({ plans: [{ ...plan, quantity: 'one' }] }));
+      expect(good(books)).toEqual([{ ...active, type: 2, expiresAt: end(2) }]);
+      expect(unsettled(books)).toEqual([]);
+    }
+    const refunded = play(['sale', 'refunded'], { settings: nothing });
+    refunded.process(terms());
+    expect(good(refunded)).toEqual([]);
+    expect(unsettled(refunded)).toEqual([]);
+  });
+
+  /** Lives of an order in which each fact means the same whenever it is learned. */
+  const lives: readonly (readonly Fact[])[] = [
+    ['sale', 'renewal', 'renewal'],
+    ['sale', 'refunded'],
+    ['sale', 'renewal', 'refunded'],
+    ['sale', 'payment failed', 'renewal'],
+    ['sale', 'paused', 'resumed', 'renewal'],
+    ['sale', 'dispute opened', 'dispute won', 'renewal'],
+    ['sale', 'dispute opened', 'dispute lost'],
+    ['sale', 'renewal', 'quantity changed'],
+    ['sale', 'dispute opened', 'paused', 'resumed'],
+    ['sale', 'refunded in part', 'renewal'],
+  ];
+  test.each(lives.filter((life) => reports(...life)).map((life) => [life.join(', '), life] as const))('%s: any order, any repetition, the same result, and nothing left waiting', (_name, life) => {
+    const { shop, purchase } = shopOf(processor);
+    const seats = terms({ plans: [{ ref: shop.ref.example, license_type_id: 2, quantity: 'seats' }], on_payment_failed: 'suspend' });
+    const notifications = messagesOf(shop, purchase(true, 2), life);
+    const inOrder = new Books(seats);
+    for (const notification of notifications) inOrder.receive(notification);
+    expect(unsettled(inOrder)).toEqual([]);
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...notifications.keys()], { minLength: notifications.length }), fc.array(fc.nat(notifications.length - 1), { maxLength: 3 }), (order, again) => {
+        const books = new Books(seats);
+        for (const index of [...order, ...again]) books.receive(notifications[index]!);
+        expect(good(books)).toEqual(good(inOrder));
+        expect(unsettled(books)).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('an operator', () => {
+  const { shop, purchase } = shopOf('polar');
+  const bought = purchase(true);
+  const [sale, renewal, ended, disputed, won] = (['sale', 'renewal', 'ended', 'refunded in part', 'refunded in part'] as const).map((fact) => messagesOf(shop, bought, [fact]).at(-1)!) as [Notification, Notification, Notification, Notification, Notification];
+  const dispute = (notification: Notification, kind: 'dispute_opened' | 'dispute_won'): Notification => ({ ...notification, actions: [{ kind }] });
+  const issued = carryOut(newOrder, [], [{ notification: sale, receivedAt: START }], terms());
+  const license: OrderLicense = { id: 1, line: issued.issue[0]!.line, status: 'active', suspendedCause: null, expiresAt: issued.issue[0]!.expiresAt!, issuedExpiresAt: issued.issue[0]!.expiresAt!, customerEmail: 'ada@example.com' };
+  const steps = (notification: Notification, changed: Partial<OrderLicense>): unknown => carryOut(issued.order, [{ ...license, ...changed }], [{ notification, receivedAt: START + 2 * DAY }], terms()).steps.get(1) ?? [];
+
+  test('has the last word on expiry, suspension and revocation', () => {
+    expect(steps(renewal, {})).toEqual([{ do: 'renew', expiresAt: expect.any(Number) }]);
+    expect(steps(renewal, { expiresAt: null })).toEqual([]);
+    expect(steps(ended, { expiresAt: null })).toEqual([]);
+    expect(steps(renewal, { expiresAt: START + 1000 * DAY })).toEqual([]);
+    expect(steps(renewal, { status: 'revoked' })).toEqual([]);
+    expect(steps(dispute(disputed, 'dispute_opened'), { status: 'suspended', suspendedCause: 'operator' })).toEqual([]);
+    expect(steps(dispute(won, 'dispute_won'), { status: 'suspended', suspendedCause: 'operator' })).toEqual([]);
+    expect(steps(dispute(won, 'dispute_won'), { status: 'suspended', suspendedCause: 'pause' })).toEqual([]);
+    expect(steps(dispute(won, 'dispute_won'), { status: 'suspended', suspendedCause: 'dispute' })).toEqual([{ do: 'reinstate' }]);
+    expect(steps(sale, { customerEmail: null })).toEqual([{ do: 'update', customerEmail: 'ada@example.com' }]);
+  });
+
+  test('reads in the log why nothing was done', () => {
+    const verdict = (notification: Notification, changed: Partial<OrderLicense>): Verdict => carryOut(issued.order, [{ ...license, ...changed }], [{ notification, receivedAt: START }], terms()).verdicts[0]!;
+    expect(verdict(renewal, { status: 'revoked' })).toEqual({ status: 'done', reason: 'The license is revoked, and is not renewed.' });
+    expect(verdict(dispute(disputed, 'dispute_opened'), {})).toEqual({ status: 'done', reason: null });
+    expect(carryOut(newOrder, [], [{ notification: sale, receivedAt: START }], terms({ default_license_type_id: null })).verdicts[0]).toEqual({ status: 'held', reason: expect.stringMatching(/^No plan names .*\.$/) });
+  });
+});
+
+test('lines that a plan names are issued, and the reason names the rest', () => {
+  const item = (price: string): object => ({ price_id: price, price: { id: price, product_id: `pro_${price}`, billing_cycle: null }, quantity: 1 });
+  const body = JSON.stringify({ event_id: 'evt_1', event_type: 'transaction.completed', occurred_at: '2026-11-21T10:00:00Z', data: { id: 'txn_1', origin: 'web', items: [item('pri_a'), item('pri_b'), item('pri_c')] } });
+  const plans = [{ ref: 'pri_a', license_type_id: 1, quantity: 'licenses' }, { ref: 'pro_pri_c', license_type_id: 2, quantity: 'licenses' }] as const;
+  const outcome = carryOut(newOrder, [], [{ notification: adapters.paddle.read(body, {})!, receivedAt: START }], terms({ plans, default_license_type_id: null }));
+  expect(outcome.issue.map(({ ref, licenseTypeId }) => [ref, licenseTypeId])).toEqual([['pri_a', 1], ['pro_pri_c', 2]]);
+  expect(outcome.verdicts).toEqual([{ status: 'done', reason: 'No plan names pri_b, and there is no default license type.' }]);
+});
