@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 export default tseslint.config(
   { ignores: ['node_modules/', 'cdk.out/', 'coverage/', '.local/', 'client/dist/'] },
   {
-    files: ['{bin,client,infra,lambdas,test}/**/*.ts', 'admin-site/**/*.{ts,tsx}'],
+    files: ['{bin,client,infra,lambdas,test}/**/*.ts', '{admin-site,client}/**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },

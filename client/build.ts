@@ -7,10 +7,10 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-const entryPoints = ['index', 'node/index', 'browser/index'];
+const entryPoints = ['index', 'node/index', 'browser/index', 'react/index'];
 const declaration = /\.d\.ts$/;
 
-/** Both formats, each entry point in one file; the dependency stays outside. */
+/** Both formats, each entry point in one file with its source map; dependencies stay outside. */
 function buildScripts(outdir: string): void {
   for (const [format, extension] of [['esm', '.mjs'], ['cjs', '.js']] as const) {
     buildSync({
@@ -23,6 +23,7 @@ function buildScripts(outdir: string): void {
       outExtension: { '.js': extension },
       // Private names stay, and shrink when an app is minified; a bundler lowers what its platform does not know.
       target: 'es2022',
+      sourcemap: true,
       logLevel: 'warning',
     });
   }

@@ -59,8 +59,8 @@ async function platformVerifier(x: string, bytes: Uint8Array): Promise<Verifier 
   const subtle = crypto?.subtle;
   // A Node too old for the above prints a warning when its experimental WebCrypto is used.
   if (!subtle || process?.versions?.node) return undefined;
-  const key = await subtle.importKey('raw', bytes, 'Ed25519', false, ['verify']);
-  return (content, signature) => subtle.verify('Ed25519', key, signature, content);
+  const key = await subtle.importKey('raw', new Uint8Array(bytes), 'Ed25519', false, ['verify']);
+  return (content, signature) => subtle.verify('Ed25519', key, new Uint8Array(signature), new Uint8Array(content));
 }
 
 async function fallbackVerifier(bytes: Uint8Array): Promise<Verifier> {

@@ -108,3 +108,63 @@ test('a page activates, starts offline from localStorage after a reload, learns 
   expect(faults).toEqual([]);
   await close();
 }, 60_000);
+
+test('a React component follows the license by useLicense, and shares its client', async () => {
+  const app = buildSync({
+    absWorkingDir: resolve(__dirname, '../..'),
+    stdin: {
+      contents: `
+        import { createRoot } from 'react-dom/client';
+        import { LicenseClient } from './client/src';
+        import { useLicense } from './client/src/react';
+        let renders = 0;
+        function View({ client, id }: { client: LicenseClient; id: string }) {
+          const { state, isLicensed, has } = useLicense(client);
+          renders += 1;
+          return <p id={id}>{[state?.status ?? 'loading', isLicensed, has('export')].join(' ')}</p>;
+        }
+        export function start(options: ConstructorParameters<typeof LicenseClient>[0]) {
+          const client = new LicenseClient(options);
+          const root = createRoot(document.getElementById('app')!);
+          root.render(<><View client={client} id="first" /><View client={client} id="second" /></>);
+          return { client, root, renders: () => renders };
+        }`,
+      resolveDir: resolve(__dirname, '../..'),
+      loader: 'tsx',
+    },
+    bundle: true,
+    platform: 'browser',
+    format: 'iife',
+    globalName: 'app',
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    external: ['tweetnacl'],
+    write: false,
+  }).outputFiles[0]!.text;
+  const { product, license } = await newShop();
+  const { page, faults, close } = await openTab(browser);
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  await page.setContent('<div id="app"></div>');
+  await page.addScriptTag({ content: app });
+  const settings = { baseUrl: process.env['LKS_BASE_URL'] ?? '', productId: product.id, apiKey: product.api_key, publicKey: product.public_key };
+  await page.evaluate((options) => {
+    const global = globalThis as unknown as { app: { start(options: object): unknown }; running: unknown };
+    global.running = global.app.start(options);
+  }, settings);
+  for (const id of ['first', 'second']) await page.locator(`#${id}`, { hasText: 'unbound false false' }).waitFor();
+  const during = (key: string): Promise<number> =>
+    page.evaluate(async (text) => {
+      const { running } = globalThis as unknown as { running: { client: { activate(key: string): Promise<unknown>; check(): Promise<unknown> }; renders(): number } };
+      await running.client.activate(text);
+      const before = running.renders();
+      await running.client.check();
+      await running.client.check();
+      return running.renders() - before;
+    }, key);
+  const more = await during(license.key);
+  for (const id of ['first', 'second']) await page.locator(`#${id}`, { hasText: 'licensed true false' }).waitFor();
+  // From "by network" to "by cache", once for each component; a state that stays the same renders nothing.
+  expect(more).toBeLessThanOrEqual(4);
+  expect(faults).toEqual([]);
+  await close();
+}, 60_000);

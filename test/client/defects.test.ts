@@ -185,7 +185,7 @@ describe('7. verifyToken', () => {
 });
 
 describe('8. input that can not be sent is named:', () => {
-  test.each([
+  test.each<[string, unknown, object]>([
     ['key', '', {}],
     ['key', ' \n', {}],
     ['key', 'A\u0000B', {}],
@@ -198,7 +198,7 @@ describe('8. input that can not be sent is named:', () => {
     ['name', 'ABCDE', { name: 5 }],
   ])('%s %#', async (field, key, labels) => {
     const { client, requests, states } = world.install();
-    expect(await client.activate(key as string, labels as object)).toMatchObject({ status: 'invalid_input', field, message: expect.stringMatching(/^must /) });
+    expect(await client.activate(key as string, labels)).toMatchObject({ status: 'invalid_input', field, message: expect.stringMatching(/^must /) });
     expect([requests, states]).toEqual([[], []]);
   });
 });

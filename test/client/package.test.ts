@@ -11,7 +11,7 @@ import { build } from '../../client/build';
 
 const root = resolve(__dirname, '../..');
 const name = '@license-key-service/client';
-const manifest = JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8')) as { dependencies: object; exports: object };
+const manifest = JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8')) as { dependencies: object; version: string };
 const pem = '-----BEGIN PUBLIC KEY-----\\nMCowBQYDK2VwAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\\n-----END PUBLIC KEY-----\\n';
 
 describe('in an app', () => {
@@ -48,7 +48,7 @@ describe('installed in a project', () => {
     project = mkdtempSync(join(tmpdir(), 'lks-package-'));
     const installed = join(project, 'node_modules', name);
     mkdirSync(installed, { recursive: true });
-    cpSync(join(root, 'client/package.json'), join(installed, 'package.json'));
+    for (const file of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']) cpSync(join(root, 'client', file), join(installed, file));
     build(join(installed, 'dist'));
     symlinkSync(join(root, 'node_modules/tweetnacl'), join(project, 'node_modules/tweetnacl'));
   });
@@ -106,11 +106,28 @@ describe('installed in a project', () => {
     expect(compiled).toBe('');
   }, 60_000);
 
-  test('every file that its manifest names is there', () => {
+  test('publint and attw find nothing to complain about: every kind of project resolves it, with its types', async () => {
     const installed = join(project, 'node_modules', name);
-    const files = readdirSync(installed, { recursive: true, encoding: 'utf8' }).map((path) => `./${path}`);
-    const named = [...JSON.stringify(manifest).matchAll(/"(\.\/dist\/[^"]+)"/g)].map(([, path]) => path);
-    expect(named.length).toBeGreaterThan(10);
-    for (const path of named) expect(files).toContain(path);
+    const { stdout: linted } = await promisify(execFile)(process.execPath, [join(root, 'node_modules/publint/src/cli.js'), installed, '--strict', '--pack', 'false']).catch((error: { stdout: string }) => error);
+    expect(linted).toContain('All good!');
+
+    await promisify(execFile)('npm', ['pack', '--pack-destination', project, '--ignore-scripts'], { cwd: installed });
+    const archive = readdirSync(project).find((file) => file.endsWith('.tgz')) ?? '';
+    const attw = [join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js'), join(project, archive), '--format', 'json', '--no-definitely-typed'];
+    const { stdout } = await promisify(execFile)(process.execPath, attw, { maxBuffer: 50_000_000 }).catch((error: { stdout: string }) => error);
+    const { analysis, problems } = JSON.parse(stdout) as { analysis: { entrypoints: object }; problems: object };
+    expect(problems).toEqual({});
+    expect(Object.keys(analysis.entrypoints).sort()).toEqual(['.', './browser', './node', './package.json', './react']);
+  }, 60_000);
+
+  test('it contains what is published and no more: no vectors, no sources but in the maps', async () => {
+    const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: join(project, 'node_modules', name) });
+    const [packed] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+    const paths = packed.files.map(({ path }) => path);
+    expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    for (const entry of ['index', 'node/index', 'browser/index', 'react/index']) {
+      for (const extension of ['.js', '.mjs', '.js.map', '.mjs.map', '.d.ts', '.d.mts']) expect(paths).toContain(`dist/${entry}${extension}`);
+    }
+    expect(readFileSync(join(root, 'client/CHANGELOG.md'), 'utf8')).toContain(`\n## ${manifest.version}\n`);
   });
 });

@@ -46,9 +46,11 @@ export const rules: readonly Rule[] = [
   { folder: 'admin-site', may: ['admin-site/*', '*'], never: neverForPages, types: contract },
   // The client library: what needs Node stands behind an entry point of its own.
   { folder: 'client', may: ['client/*', 'esbuild', 'typescript', 'tweetnacl', 'node:*'] },
-  { folder: 'client/src', may: ['client/src/*', 'tweetnacl'], never: ['client/src/node/*'], types: contract },
+  { folder: 'client/src', may: ['client/src/*', 'tweetnacl'], never: ['client/src/node/*', 'client/src/react/*'], types: contract },
+  { folder: 'client/src/react', may: ['client/src/*', 'react'], never: ['client/src/node/*'] },
   { folder: 'client/src/node', may: ['client/src/*', 'node:*'] },
   { folder: 'client/example', may: ['client/example/*', '@license-key-service/client*', 'node:*'] },
+  { folder: 'client/example/electron', may: ['client/example/electron/*', '@license-key-service/client*', 'electron', 'react', 'node:*'] },
 ];
 
 const matches = (module: string, patterns: readonly string[] = []): boolean =>

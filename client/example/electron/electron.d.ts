@@ -1,0 +1,23 @@
+/** The few parts of Electron that the sample uses, so that it is checked without installing Electron. An app has the real types. */
+declare module 'electron' {
+  export const app: {
+    getPath(name: 'userData'): string;
+    whenReady(): Promise<void>;
+    on(event: 'before-quit', listener: (event: { preventDefault(): void }) => void): void;
+    quit(): void;
+  };
+  export class BrowserWindow {
+    constructor(options: { webPreferences: { preload: string } });
+    readonly webContents: { send(channel: string, ...values: unknown[]): void };
+    loadFile(path: string): Promise<void>;
+    static getAllWindows(): BrowserWindow[];
+  }
+  export const ipcMain: { handle(channel: string, handler: (event: unknown, ...values: never[]) => unknown): void };
+  export const ipcRenderer: {
+    invoke(channel: string, ...values: unknown[]): Promise<unknown>;
+    on(channel: string, listener: (event: unknown, value: unknown) => void): void;
+    off(channel: string, listener: (event: unknown, value: unknown) => void): void;
+  };
+  export const contextBridge: { exposeInMainWorld(name: string, api: object): void };
+  export const net: { fetch(url: string, init?: object): Promise<Response> };
+}

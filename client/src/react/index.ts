@@ -1,0 +1,25 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import type { LicenseClient } from '../client';
+import type { LicenseState } from '../state';
+
+/** What {@link useLicense} gives to a component. */
+export interface LicenseView {
+  /** Undefined until the first check has ended. */
+  readonly state: LicenseState | undefined;
+  /** Whether use is granted; false until the first check has ended. */
+  readonly isLicensed: boolean;
+  /** Whether use is granted and a feature was bought. */
+  readonly has: (feature: string) => boolean;
+}
+
+/**
+ * The license of this device in a React component, which renders again whenever it changes. Checks when the component
+ * mounts; any number of components may use the same client, and share its checks.
+ *
+ * @param client made once, outside of components
+ */
+export function useLicense(client: LicenseClient): LicenseView {
+  const state = useSyncExternalStore(client.subscribe, () => client.state, () => undefined);
+  useEffect(() => void client.check(), [client]);
+  return { state, isLicensed: state?.status === 'licensed', has: client.has };
+}
