@@ -1,5 +1,6 @@
 /** The AWS account and region that the local run pretends to be. */
 import { createHash, randomBytes } from 'node:crypto';
+import { Agent, request, type OutgoingHttpHeaders } from 'node:http';
 
 export const ACCOUNT = '000000000000';
 export const REGION = 'us-east-1';
@@ -30,21 +31,30 @@ export async function callAws<Answer>(
   input: object,
   { accessKeyId = 'local', signal }: { accessKeyId?: string; signal?: AbortSignal } = {},
 ): Promise<Answer> {
-  const response = await fetch(endpoint, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': target,
-      'x-amz-date': '20260101T000000Z',
-      [TOKEN_HEADER]: RUN_TOKEN,
-      authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260101/${REGION}/any/aws4_request, SignedHeaders=host, Signature=0`,
-    },
-    body: JSON.stringify(input),
-    signal,
+  const headers = {
+    'content-type': 'application/x-amz-json-1.0',
+    'x-amz-target': target,
+    'x-amz-date': '20260101T000000Z',
+    [TOKEN_HEADER]: RUN_TOKEN,
+    authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260101/${REGION}/any/aws4_request, SignedHeaders=host, Signature=0`,
+  };
+  const { status, text } = await post(endpoint, headers, JSON.stringify(input), signal);
+  if (status < 300) return JSON.parse(text) as Answer;
+  throw new AwsError(target, status, text);
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** Not by `fetch`: polling a queue with that takes a seventh of the local run's main thread. */
+function post(endpoint: string, headers: OutgoingHttpHeaders, body: string, signal: AbortSignal | undefined): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(endpoint, { method: 'POST', agent, headers: { ...headers, 'content-length': Buffer.byteLength(body) }, signal }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.once('error', reject).once('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    sent.once('error', reject).end(body);
   });
-  const text = await response.text();
-  if (response.ok) return JSON.parse(text) as Answer;
-  throw new AwsError(target, response.status, text);
 }
 
 /** A service's refusal. */

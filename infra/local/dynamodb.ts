@@ -64,8 +64,9 @@ async function requireSharedData(endpoint: string): Promise<void> {
   }
 }
 
-/** `fetch` says why it failed in the cause only. */
-const describe = (error: unknown): string => messageOf(isNativeError(error) ? (error.cause ?? error) : error);
+/** A name with several addresses fails with an error for each, and says nothing itself. */
+const describe = (error: unknown): string =>
+  isNativeError(error) && 'errors' in error && Array.isArray(error.errors) ? error.errors.map(messageOf).join(', ') : messageOf(error);
 
 const keySchema = (TableName: string) => ({
   TableName,

@@ -123,7 +123,7 @@ class Poller {
   private readonly underWay = new Set<Promise<void>>();
   private readonly renewal: NodeJS.Timeout;
   private wake: (() => void) | undefined;
-  /** The poll under way. A signal of its own: fetch leaves a listener on each that it is given, until garbage is collected. */
+  /** The poll under way, with a signal of its own: one for all would gather a listener for each. */
   private poll = new AbortController();
 
   constructor(private readonly options: PollerOptions) {
