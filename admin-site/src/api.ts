@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type * as activations from '../../lambdas/contract/activations';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 import type * as licenseTypes from '../../lambdas/contract/license-types';
+import type * as licenseOperations from '../../lambdas/contract/license-operations';
 import type * as licenses from '../../lambdas/contract/licenses';
 import type * as mail from '../../lambdas/contract/mail';
 import type * as overview from '../../lambdas/contract/overview';
@@ -16,7 +17,7 @@ import { currentToken } from './session';
  */
 declare const ROUTES: Readonly<Record<Name, readonly [method: string, path: string, idempotent: boolean]>>;
 
-type Modules = typeof activations & typeof licenseTypes & typeof licenses & typeof mail & typeof overview & typeof products & typeof service & typeof webhooks;
+type Modules = typeof activations & typeof licenseTypes & typeof licenseOperations & typeof licenses & typeof mail & typeof overview & typeof products & typeof service & typeof webhooks;
 type Rows = { readonly [K in keyof Modules as Modules[K] extends Endpoint ? Modules[K]['name'] : never]: Modules[K] };
 
 /** The names of the endpoints. */

@@ -36,6 +36,12 @@ export function fromNow(iso: string, now = Date.now()): string {
 export const date = (iso: string): string => dates.format(Date.parse(iso));
 export const moment = (iso: string): string => moments.format(Date.parse(iso));
 export const exactMoment = (iso: string): string => exactMoments.format(Date.parse(iso));
+/** A moment as a `datetime-local` field takes it: the local time, to the second. */
+export function localTime(iso: string): string {
+  const at = new Date(iso);
+  return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE).toISOString().slice(0, 19);
+}
+
 /** The time of day with its seconds. */
 export const timeOfDay = (iso: string): string => clock.format(Date.parse(iso));
 export const number = (value: number): string => numbers.format(value);

@@ -341,6 +341,83 @@ describe('forms', () => {
   });
 });
 
+describe('what an operator does after the sale', () => {
+  test('a license is edited, suspended with a reason and reinstated, gets a new key, and a device is freed', async () => {
+    const { license, client } = await newShop({ kind: 'subscription', duration_days: 30, max_seats: 2, features: ['export'] }, { customer_email: 'ada@exmaple.com', metadata: { order: 'A-1' } });
+    await client.activate(license.key, newFingerprint(), { name: 'Desk' });
+    await openAdmin(page, `/licenses/${license.id}`);
+    const saved = (): Promise<void> => told(page, 'Changed the license');
+    const edit = dialog(page, 'Edit this license');
+    await button(page, 'Edit').click();
+    expect(await button(edit, 'Save changes').isDisabled()).toBe(true);
+    await edit.getByLabel(/e-mail/).fill('ada@');
+    await button(edit, 'Save changes').click();
+    await edit.getByText('This must be an e-mail address.').waitFor();
+    await edit.getByLabel(/e-mail/).fill('ada@example.com');
+    await edit.getByRole('textbox', { name: 'Seats' }).fill('5');
+    await edit.getByLabel(/Features/).fill('sync export');
+    await edit.getByLabel('Never expires').check();
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await button(edit, 'Save changes').click();
+    // What was not touched is not sent: somebody else's change of it stays.
+    expect(Object.keys((await sent).postDataJSON() as object).sort()).toEqual(['customer_email', 'expires_at', 'features', 'max_seats']);
+    await saved();
+    expect(await getLicense(license.id)).toMatchObject({ customer_email: 'ada@example.com', expires_at: null, features: ['export', 'sync'], metadata: { order: 'A-1' }, seats: { used: 1, max: 5 } });
+    await page.getByText('1 of 5 seats used').waitFor();
+
+    await choose(page, 'Suspend');
+    await dialog(page, 'Suspend this license?').getByLabel(/Reason/).fill('Invoice 7 is open');
+    await button(dialog(page, 'Suspend this license?'), 'Suspend').click();
+    await told(page, 'Suspended the license');
+    await main(page).getByText('“Invoice 7 is open”').waitFor();
+    expect(await button(page, 'Offline token').isDisabled()).toBe(true);
+    await button(page, 'Reinstate').click();
+    await told(page, 'Reinstated the license');
+    expect((await getLicense(license.id)).status).toBe('active');
+
+    await button(page, 'Free seat of Desk').click();
+    await button(dialog(page, 'Free this seat?'), 'Free the seat').click();
+    await told(page, 'Freed the seat of Desk');
+
+    await choose(page, 'Reissue key');
+    await button(dialog(page, 'Reissue the key?'), 'Reissue the key').click();
+    await told(page, /^The new key is/);
+    const { key } = await getLicense(license.id);
+    expect(key).not.toBe(license.key);
+    await heading(page, key).waitFor();
+    for (const words of ['Issued', 'Changed', 'Suspended', 'Reinstated', 'Seat freed']) await page.getByRole('region', { name: 'History' }).getByText(words).first().waitFor();
+  });
+
+  test('a license type gets features, a lease and a limit, is edited and archived: then no license of it is offered', async () => {
+    const product = await newProduct();
+    await openAdmin(page, `/products/${product.id}/types`);
+    await button(main(page), 'New license type').first().click();
+    const form = dialog(page, 'New license type');
+    await form.getByLabel('Name').fill('Team');
+    await form.getByLabel('Floating').check();
+    await form.getByLabel(/Lease/).fill('2');
+    await form.getByLabel(/Features/).fill('export');
+    await button(form, 'Create license type').click();
+    await form.getByText(/^This must be .*5/).or(form.getByText(/^This .*5/)).first().waitFor();
+    await form.getByLabel(/Lease/).fill('60');
+    await form.getByLabel(/New machines/).fill('3');
+    await button(form, 'Create license type').click();
+    await told(page, 'Created the license type Team');
+    const types = async () => (await get<Record<string, unknown>[]>(`/v1/products/${product.id}/license-types`)).body;
+    expect(await types()).toMatchObject([{ name: 'Team', kind: 'floating', lease_minutes: 60, new_devices_per_week: 3, features: ['export'], archived: false }]);
+    await button(page, 'Edit Team').click();
+    const edit = dialog(page, 'Edit this license type');
+    await edit.getByLabel(/Lease/).fill('');
+    await edit.getByLabel('Archived').check();
+    await button(edit, 'Save changes').click();
+    await told(page, 'Changed the license type Team');
+    expect(await types()).toMatchObject([{ lease_minutes: null, archived: true, features: ['export'] }]);
+    await goTo(page, `/products/${product.id}/licenses`);
+    await button(main(page), 'New license').first().click();
+    await dialog(page, 'New license').getByText('A license needs a type').waitFor();
+  });
+});
+
 test('the products page takes two requests, however many products there are', async () => {
   await Promise.all([newProduct(), newProduct(), newProduct()]);
   const all = asked();

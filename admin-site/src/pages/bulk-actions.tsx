@@ -6,15 +6,21 @@ import { download, toCsv } from '../csv';
 import { date, number, plural, shownStatus } from '../format';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
-import { ClockIcon, DownloadIcon, RefreshIcon, StopIcon } from '../ui/icons';
+import { ClockIcon, DownloadIcon, PauseIcon, PlayIcon, RefreshIcon, StopIcon } from '../ui/icons';
 import { NumberField, numberIn } from '../ui/number-field';
 import classes from './bulk-actions.module.css';
 
 /** What can be done with several licenses together, each with its own result. */
 
-type Action = 'renew' | 'reset' | 'revoke';
+type Action = 'renew' | 'suspend' | 'reinstate' | 'reset' | 'revoke';
 
-const titles: Readonly<Record<Action, string>> = { renew: 'Renew the selected licenses', reset: 'Free every seat of the selected licenses?', revoke: 'Revoke the selected licenses?' };
+const titles: Readonly<Record<Action, string>> = {
+  renew: 'Renew the selected licenses',
+  suspend: 'Suspend the selected licenses?',
+  reinstate: 'Reinstate the selected licenses?',
+  reset: 'Free every seat of the selected licenses?', 
+  revoke: 'Revoke the selected licenses?',
+};
 
 function Run({ action, licenses, productId, onClose }: { action: Action; licenses: readonly License[]; productId: number; onClose: () => void }) {
   const client = useQueryClient();
@@ -25,6 +31,8 @@ function Run({ action, licenses, productId, onClose }: { action: Action; license
     async ({ id }) => {
       const params = { id };
       if (action === 'revoke') return (await call('revokeLicense', { params })).status;
+      if (action === 'suspend') return (await call('suspendLicense', { params, body: {} })).status;
+      if (action === 'reinstate') return (await call('reinstateLicense', { params })).status;
       if (action === 'reset') return `freed ${plural((await call('resetLicense', { params, body: {} })).freed, 'seat')}`;
       const { expires_at: at } = await call('renewLicense', { params, body: { days: Number(days) } }, { idempotencyKey: keys.get(id) ?? newIdempotencyKey() });
       return at === null ? 'renewed' : `until ${date(at)}`;
@@ -39,10 +47,10 @@ function Run({ action, licenses, productId, onClose }: { action: Action; license
     <DialogForm
       onSubmit={() => batch.start(licenses)}
       onCancel={onClose}
-      submit={{ renew: `Renew ${count}`, reset: `Free the seats of ${count}`, revoke: `Revoke ${count} for good` }[action]}
+      submit={{ renew: `Renew ${count}`, suspend: `Suspend ${count}`, reinstate: `Reinstate ${count}`, reset: `Free the seats of ${count}`, revoke: `Revoke ${count} for good` }[action]}
       busy={false}
       error={null}
-      danger={action !== 'renew'}
+      danger={action !== 'renew' && action !== 'reinstate'}
       disabled={action === 'renew' && (numberIn(days) ?? 0) < 1}
     >
       {action === 'renew' && (
@@ -51,6 +59,8 @@ function Run({ action, licenses, productId, onClose }: { action: Action; license
           <NumberField label="Days" value={days} onValue={setDays} data-autofocus />
         </>
       )}
+      {action === 'suspend' && <p>Activations and validations of {count} are refused until they are reinstated.</p>}
+      {action === 'reinstate' && <p>Those of {count} that are suspended can be used again. The others stay as they are.</p>}
       {action === 'reset' && <p>Every machine of {count} is unbound at once. The licenses keep their keys and their status.</p>}
       {action === 'revoke' && (
         <p>
@@ -94,6 +104,14 @@ export function BulkActions({ productId, licenses, onClear }: { productId: numbe
         <Button size="xs" variant="default" leftSection={<ClockIcon size={15} />} onClick={() => open('renew')}>
           Renew
         </Button>
+        <Button size="xs" variant="default" leftSection={<PauseIcon size={15} />} onClick={() => open('suspend')}>
+          Suspend
+        </Button>
+        {licenses.some(({ status }) => status === 'suspended') && (
+          <Button size="xs" variant="default" leftSection={<PlayIcon size={15} />} onClick={() => open('reinstate')}>
+            Reinstate
+          </Button>
+        )}
         <Button size="xs" variant="default" leftSection={<RefreshIcon size={15} />} onClick={() => open('reset')}>
           Free seats
         </Button>

@@ -3,7 +3,7 @@ import type { License } from '../api';
 import { licenseKeys, useChange } from '../queries';
 import { Dialog, DialogForm } from '../ui/dialog';
 
-/** The two actions that take something away, each with what follows from it. */
+/** The actions that take something away, each with what follows from it. */
 
 interface Props {
   readonly license: License;
@@ -35,6 +35,17 @@ function Revoke({ license, onClose }: Omit<Props, 'opened'>) {
   );
 }
 
+function Reissue({ license, onClose }: Omit<Props, 'opened'>) {
+  const reissue = useChange('reissueLicense', { stale: licenseKeys(license), done: ({ key }) => `The new key is ${key}`, onSuccess: onClose });
+  return (
+    <DialogForm onSubmit={() => reissue.mutate({ params: { id: license.id } })} onCancel={onClose} submit="Reissue the key" danger busy={reissue.isPending} error={reissue.error}>
+      <p>
+        For a key that has leaked. The license gets a new key and keeps its terms and its history. <strong>The old key is refused at once</strong>, and {license.seats.used === 0 ? 'no machine uses it now' : `${plural(license.seats.used, 'machine loses its seat', 'machines lose their seats')}`}.
+      </p>
+    </DialogForm>
+  );
+}
+
 export const ResetLicense = ({ opened, onClose, license }: Props) => (
   <Dialog title="Free every seat?" opened={opened} onClose={onClose}>
     <Reset license={license} onClose={onClose} />
@@ -44,5 +55,11 @@ export const ResetLicense = ({ opened, onClose, license }: Props) => (
 export const RevokeLicense = ({ opened, onClose, license }: Props) => (
   <Dialog title="Revoke this license?" opened={opened} onClose={onClose}>
     <Revoke license={license} onClose={onClose} />
+  </Dialog>
+);
+
+export const ReissueLicense = ({ opened, onClose, license }: Props) => (
+  <Dialog title="Reissue the key?" opened={opened} onClose={onClose}>
+    <Reissue license={license} onClose={onClose} />
   </Dialog>
 );

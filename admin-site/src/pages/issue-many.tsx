@@ -112,10 +112,10 @@ export function IssueMany({ productId, opened, onClose }: { productId: number; o
     <Dialog title="Issue many licenses" opened={opened} onClose={onClose} size="lg">
       <Loaded query={types}>
         {(rows) =>
-          rows.length === 0 ? (
+          rows.every(({ archived }) => archived) ? (
             <Empty icon={<LayersIcon size={26} />} title="Licenses need a type" action={<Link to={href(`/products/${productId}/types`)}>Add a license type</Link>} />
           ) : (
-            <Form productId={productId} types={rows} onClose={onClose} />
+            <Form productId={productId} types={rows.filter(({ archived }) => !archived)} onClose={onClose} />
           )
         }
       </Loaded>

@@ -2,30 +2,39 @@ import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Device, License } from '../api';
 import { number, plural } from '../format';
-import { licenseKeys, useChange, useProduct } from '../queries';
+import { licenseKeys, useChange } from '../queries';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { PlatformIcon, SearchIcon, SeatIcon } from '../ui/icons';
 import { Panel } from '../ui/page';
 import { Pager } from '../ui/pager';
 import { Name, Table, tableClasses } from '../ui/table';
-import { Ago } from '../ui/time';
+import { Ago, Moment } from '../ui/time';
 import classes from './license.module.css';
+
+/** Until when a seat is held for certain. */
+const Lease = ({ at }: { at: string }) =>
+  Date.parse(at) > Date.now() ? (
+    <span>
+      until <Moment at={at} />
+    </span>
+  ) : (
+    <span className={tableClasses['warn']}>
+      ended <Ago at={at} />
+    </span>
+  );
 
 const nameOf = ({ name, platform }: Device): string => name || platform || 'Unnamed device';
 
-/** Frees one seat as the machine itself would: with the product's credential. */
 function FreeSeat({ license, device, onClose }: { license: License; device: Device; onClose: () => void }) {
-  const product = useProduct(license.product_id);
-  const free = useChange('deactivate', {
-    apiKey: product.data?.api_key,
+  const free = useChange('deleteActivation', {
     stale: licenseKeys(license),
     done: ({ freed }) => (freed ? `Freed the seat of ${nameOf(device)}` : 'The seat was free already'),
     onSuccess: onClose,
   });
-  const onSubmit = (): void => free.mutate({ params: { id: license.product_id }, body: { key: license.key, fingerprint: device.fingerprint } });
+  const onSubmit = (): void => free.mutate({ params: { id: license.id, fingerprint: device.fingerprint } });
   return (
-    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Free the seat" danger busy={free.isPending} error={free.error} disabled={!product.data}>
+    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Free the seat" danger busy={free.isPending} error={free.error}>
       <p>
         <strong>
           <bdi>{nameOf(device)}</bdi>
@@ -115,6 +124,9 @@ export function Devices({ license }: { license: License }) {
               ),
             },
             { name: 'Bound', cell: ({ activated_at: at }) => <Ago at={at} /> },
+            ...(activations.some(({ lease_expires_at: at }) => at !== null)
+              ? [{ name: 'Lease', cell: ({ lease_expires_at: at }: Device) => (at === null ? <span className={tableClasses['dim']}>None</span> : <Lease at={at} />) }]
+              : []),
             {
               name: 'Action',
               nameless: true,

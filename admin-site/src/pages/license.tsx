@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { License } from '../api';
 import { duration, expiry, json, shownStatus } from '../format';
-import { useLicense, useProductName } from '../queries';
+import { licenseKeys, useChange, useLicense, useProductName } from '../queries';
 import { href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
-import { ClockIcon, RefreshIcon, StopIcon, TokenIcon } from '../ui/icons';
+import { ClockIcon, EditIcon, KeyIcon, PauseIcon, PlayIcon, RefreshIcon, StopIcon, TokenIcon } from '../ui/icons';
 import { Code, Columns, Dim, Facts, PageHead, Panel, Row, Stack } from '../ui/page';
 import { Menu } from '../ui/menu';
 import { Seats } from '../ui/seats';
@@ -13,14 +13,57 @@ import { Loaded } from '../ui/states';
 import { Status } from '../ui/status';
 import { Moment } from '../ui/time';
 import { Devices } from './license-devices';
+import { EditLicense } from './edit-license';
 import { History } from './license-history';
 import { kinds } from './kinds';
 import { MintToken } from './mint-token';
 import { RenewLicense } from './renew-license';
-import { ResetLicense, RevokeLicense } from './end-license';
+import { ReissueLicense, ResetLicense, RevokeLicense } from './end-license';
+import { SuspendLicense } from './suspend-license';
 import classes from './license.module.css';
 
-type Action = 'renew' | 'reset' | 'mint' | 'revoke';
+type Action = 'renew' | 'edit' | 'suspend' | 'reset' | 'mint' | 'reissue' | 'revoke';
+
+const causes: Readonly<Record<NonNullable<License['suspended_cause']>, string>> = { operator: 'by an operator', payment: 'a payment is missing', pause: 'the subscription is paused', dispute: 'a payment is disputed' };
+
+/** Since when, and why. */
+function Suspended({ license }: { license: License }) {
+  return (
+    <>
+      <Moment at={license.suspended_at ?? ''} />
+      {license.suspended_cause !== null && <>: {causes[license.suspended_cause]}</>}
+      {license.suspended_reason !== null && license.suspended_reason !== '' && (
+        <>
+          <br />
+          <bdi>“{license.suspended_reason}”</bdi>
+        </>
+      )}
+    </>
+  );
+}
+
+/** How many new machines came within the week, of how many that may, and a way to let more in. */
+function NewDevices({ license }: { license: License }) {
+  const { count, since } = license.new_devices;
+  const clear = useChange('resetLicense', { stale: licenseKeys(license), done: () => 'Freed the seats and cleared the count of new machines' });
+  return (
+    <Row>
+      <span>
+        {count} of {license.license_type.new_devices_per_week} this week
+        {since !== null && (
+          <>
+            , since <Moment at={since} />
+          </>
+        )}
+      </span>
+      {count > 0 && (
+        <Button size="xs" variant="default" loading={clear.isPending} onClick={() => clear.mutate({ params: { id: license.id }, body: { new_devices: true } })} title="Also frees every seat">
+          Reset seats and count
+        </Button>
+      )}
+    </Row>
+  );
+}
 
 function Terms({ license }: { license: License }) {
   const { words, date, tone } = expiry(license);
@@ -85,6 +128,9 @@ function Terms({ license }: { license: License }) {
               </Row>,
             ],
             ['Issued', <Moment key="issued" at={license.created_at} />],
+            ...(license.features.length === 0 ? [] : [['Features', <code key="features">{license.features.join(' ')}</code>] as const]),
+            ...(license.suspended_at === null ? [] : [['Suspended', <Suspended key="suspended" license={license} />] as const]),
+            ...(type.new_devices_per_week === 0 ? [] : [['New machines', <NewDevices key="new" license={license} />] as const]),
             ...(license.revoked_at === null ? [] : [['Revoked', <Moment key="revoked" at={license.revoked_at} />] as const]),
           ]}
         />
@@ -105,8 +151,19 @@ function Metadata({ metadata }: Pick<License, 'metadata'>) {
 
 function Actions({ license, onChoose }: { license: License; onChoose: (action: Action) => void }) {
   const revoked = license.status === 'revoked';
+  const suspended = license.status === 'suspended';
+  const reinstate = useChange('reinstateLicense', { stale: licenseKeys(license), done: () => 'Reinstated the license' });
+  const reinstateNow = (): void => reinstate.mutate({ params: { id: license.id } });
   return (
     <>
+      {suspended && (
+        <Button leftSection={<PlayIcon size={16} />} onClick={reinstateNow} loading={reinstate.isPending}>
+          Reinstate
+        </Button>
+      )}
+      <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => onChoose('edit')}>
+        Edit
+      </Button>
       <Button variant="default" leftSection={<ClockIcon size={16} />} onClick={() => onChoose('renew')} disabled={revoked}>
         Renew
       </Button>
@@ -116,6 +173,8 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
       <Menu
         label="More"
         items={[
+          { label: 'Suspend', icon: <PauseIcon size={16} />, onChoose: () => onChoose('suspend'), disabled: revoked || suspended },
+          { label: 'Reissue key', icon: <KeyIcon size={16} />, onChoose: () => onChoose('reissue'), disabled: revoked },
           { label: 'Reset seats', icon: <RefreshIcon size={16} />, onChoose: () => onChoose('reset') },
           { label: 'Revoke', icon: <StopIcon size={16} />, onChoose: () => onChoose('revoke'), disabled: revoked, danger: true },
         ]}
@@ -151,6 +210,9 @@ function Shown({ license }: { license: License }) {
         <History license={license} />
       </Stack>
       <RenewLicense license={license} opened={action === 'renew'} onClose={close} />
+      <EditLicense license={license} opened={action === 'edit'} onClose={close} />
+      <SuspendLicense license={license} opened={action === 'suspend'} onClose={close} />
+      <ReissueLicense license={license} opened={action === 'reissue'} onClose={close} />
       <MintToken license={license} opened={action === 'mint'} onClose={close} />
       <ResetLicense license={license} opened={action === 'reset'} onClose={close} />
       <RevokeLicense license={license} opened={action === 'revoke'} onClose={close} />

@@ -10,22 +10,11 @@ import { wrongWith } from '../ui/wrong-field';
 import { LayersIcon } from '../ui/icons';
 import { Stack } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
+import { parseMetadata } from './metadata';
 import classes from './new-license.module.css';
 
 const termsOf = ({ duration_days: days, max_seats: seats }: LicenseType): string =>
   `${days === null ? 'Never expires' : `Lasts ${duration(days)}`}, ${seats === 0 ? 'unlimited seats' : plural(seats, 'seat')}.`;
-
-/** The object that a text holds, or what is wrong with it. */
-function parseMetadata(text: string): { readonly value?: Record<string, unknown>; readonly problem?: string } {
-  if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value: value as Record<string, unknown> };
-    return { problem: 'This must be a JSON object, such as {"order": "A-1001"}.' };
-  } catch {
-    return { problem: 'This is not JSON yet: names and texts stand in double quotes, as in {"order": "A-1001"}.' };
-  }
-}
 
 /** The key of a license that was just issued, to hand on. */
 function Issued({ license, onAnother, onClose }: { license: License; onAnother: () => void; onClose: () => void }) {
@@ -62,6 +51,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
   const [email, setEmail] = useState('');
   const [expires, setExpires] = useState('');
   const [metadata, setMetadata] = useState('');
+  const [key, setKey] = useState('');
   const create = useChange('createLicense', { stale: [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews']], unseen: ({ key }) => `Issued the license ${key}`, onSuccess: setIssued });
   const type = types.find(({ id }) => id === typeId);
   const { value, problem } = parseMetadata(metadata);
@@ -74,6 +64,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         onAnother={() => {
           setIssued(undefined);
           setEmail('');
+          setKey('');
         }}
       />
     );
@@ -85,11 +76,12 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         license_type_id: typeId,
         ...(email.trim() !== '' && { customer_email: email.trim() }),
         ...(value && { metadata: value }),
+        ...(key.trim() !== '' && { key: key.trim() }),
         ...(expires !== '' && { expires_at: new Date(expires).toISOString() }),
       },
     });
   return (
-    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Issue license" busy={create.isPending} error={create.error} fields={['customer_email', 'expires_at', 'metadata']} disabled={problem !== undefined}>
+    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Issue license" busy={create.isPending} error={create.error} fields={['customer_email', 'expires_at', 'metadata', 'key']} disabled={problem !== undefined}>
       <NativeSelect
         label="License type"
         description={type && termsOf(type)}
@@ -101,6 +93,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       <TextInput label="Buyer’s e-mail (optional)" type="email" description="To find the license again. Client apps never see it." value={email} onChange={(event) => setEmail(event.currentTarget.value)} error={wrongWith(create.error, 'customer_email')} autoComplete="off" />
       <TextInput label="Expires (optional)" type="datetime-local" description="In your time zone. Overrides what the type says." value={expires} onChange={(event) => setExpires(event.currentTarget.value)} error={wrongWith(create.error, 'expires_at')} />
       <Textarea label="Metadata (optional)" description="Anything to keep with the license, as JSON." placeholder='{"order": "A-1001"}' value={metadata} onChange={(event) => setMetadata(event.currentTarget.value)} error={problem ?? wrongWith(create.error, 'metadata')} rows={3} spellCheck={false} classNames={{ input: classes['mono'] ?? '' }} />
+      <TextInput label="Existing key (optional)" description="A key that another system issued: 8 to 64 letters, digits and hyphens." value={key} onChange={(event) => setKey(event.currentTarget.value)} error={wrongWith(create.error, 'key')} autoComplete="off" spellCheck={false} />
     </DialogForm>
   );
 }
@@ -111,12 +104,12 @@ export function NewLicense({ productId, opened, onClose }: { productId: number; 
     <Dialog title="New license" opened={opened} onClose={onClose}>
       <Loaded query={types}>
         {(rows) =>
-          rows.length === 0 ? (
+          rows.every(({ archived }) => archived) ? (
             <Empty icon={<LayersIcon size={26} />} title="A license needs a type" action={<Link to={href(`/products/${productId}/types`)}>Add a license type</Link>}>
               The type says how long the license lasts and on how many machines it runs.
             </Empty>
           ) : (
-            <Form productId={productId} types={rows} onClose={onClose} />
+            <Form productId={productId} types={rows.filter(({ archived }) => !archived)} onClose={onClose} />
           )
         }
       </Loaded>

@@ -10,7 +10,7 @@ import { Empty, Loaded } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 import { kinds } from './kinds';
-import { NewType } from './new-type';
+import { EditType, NewType } from './type-form';
 
 const seatsOf = ({ max_seats: seats }: LicenseType): string => (seats === 0 ? 'Unlimited' : plural(seats, 'seat'));
 const lastsFor = ({ duration_days: days }: LicenseType): string => (days === null ? 'For ever' : duration(days));
@@ -19,6 +19,7 @@ export function TypesPage({ productId }: { productId: number }) {
   const product = useProduct(productId);
   const types = useTypes(productId);
   const [creating, setCreating] = useState(false);
+  const [editing, setEditing] = useState<LicenseType>();
   const create = (
     <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
       New license type
@@ -29,7 +30,7 @@ export function TypesPage({ productId }: { productId: number }) {
       {({ name }) => (
         <>
           <PageHead title="License types" back={{ to: href(`/products/${productId}`), label: name }} action={(types.data?.length ?? 0) > 0 && create}>
-            The terms that licenses are sold under. They stay as they are once a type exists.
+            The terms that licenses are sold under. A license keeps those that it was sold with.
           </PageHead>
           <Panel>
             <Loaded query={types}>
@@ -57,7 +58,19 @@ export function TypesPage({ productId }: { productId: number }) {
                       { name: 'Kind', clear: true, cell: ({ kind }) => kinds[kind].label },
                       { name: 'Seats', clear: true, cell: seatsOf },
                       { name: 'Lasts', cell: lastsFor },
+                      { name: 'Features', extra: true, cell: ({ features }) => (features.length === 0 ? <span className={tableClasses['dim']}>None</span> : <Name>{features.join(' ')}</Name>) },
+                      { name: 'State', clear: true, cell: ({ archived, self_service: selfService }) => (archived ? <span className={tableClasses['dim']}>Archived</span> : selfService ? 'Offered, without a key' : 'Offered') },
                       { name: 'Created', extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },
+                      {
+                        name: 'Action',
+                        nameless: true,
+                        right: true,
+                        cell: (type) => (
+                          <Button variant="default" size="xs" onClick={() => setEditing(type)} aria-label={`Edit ${type.name}`}>
+                            Edit
+                          </Button>
+                        ),
+                      },
                     ]}
                   />
                 )
@@ -65,6 +78,7 @@ export function TypesPage({ productId }: { productId: number }) {
             </Loaded>
           </Panel>
           <NewType productId={productId} opened={creating} onClose={() => setCreating(false)} />
+          <EditType type={editing} onClose={() => setEditing(undefined)} />
         </>
       )}
     </Loaded>

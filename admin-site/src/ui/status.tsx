@@ -18,7 +18,8 @@ const tones: Readonly<Record<ShownStatus | Delivery['status'], Tone>> = {
 
 const meanings: Partial<Readonly<Record<ShownStatus | Delivery['status'], string>>> = {
   lapsed: 'Past its expiry. It becomes expired when an app checks it.',
-  skipped: 'No webhook URL was set for it',
+  suspended: 'Refused until it is reinstated',
+  skipped: 'No webhook URL was set for it, or the webhook leaves this event out',
 };
 
 export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

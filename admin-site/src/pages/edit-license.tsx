@@ -1,0 +1,95 @@
+import { NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { License, LicenseType, RequestOf } from '../api';
+import { json, localTime } from '../format';
+import { licenseKeys, useChange, useTypes } from '../queries';
+import { Check } from '../ui/check';
+import { Dialog, DialogForm } from '../ui/dialog';
+import { FeaturesField, featuresIn } from '../ui/features-field';
+import { NumberField, numberIn } from '../ui/number-field';
+import { Loaded } from '../ui/states';
+import { wrongWith } from '../ui/wrong-field';
+import { parseMetadata } from './metadata';
+import classes from './edit-license.module.css';
+
+type Changes = RequestOf<'updateLicense'>['body'];
+
+/** Everything about a license that can be changed. Only what was changed is sent. */
+function Form({ license, types, onClose }: { license: License; types: readonly LicenseType[]; onClose: () => void }) {
+  const revoked = license.status === 'revoked';
+  const [email, setEmail] = useState(license.customer_email ?? '');
+  const [typeId, setTypeId] = useState(license.license_type.id);
+  const [never, setNever] = useState(license.expires_at === null);
+  const [expires, setExpires] = useState(license.expires_at === null ? '' : localTime(license.expires_at));
+  const [seats, setSeats] = useState(license.seats.max === 0 ? '' : String(license.seats.max));
+  const [unlimited, setUnlimited] = useState(license.seats.max === 0);
+  const [features, setFeatures] = useState(license.features.join(' '));
+  const text = Object.keys(license.metadata).length === 0 ? '' : json(license.metadata);
+  const [metadata, setMetadata] = useState(text);
+  const { value, problem } = parseMetadata(metadata);
+  const update = useChange('updateLicense', { stale: licenseKeys(license), done: () => 'Changed the license', onSuccess: onClose });
+
+  const expiry = never ? null : expires === '' ? undefined : expires === (license.expires_at === null ? '' : localTime(license.expires_at)) ? license.expires_at : new Date(expires).toISOString();
+  const maxSeats = unlimited ? 0 : numberIn(seats);
+  const names = featuresIn(features);
+  const changes: Changes = {
+    ...(email.trim() !== (license.customer_email ?? '') && { customer_email: email.trim() === '' ? null : email.trim() }),
+    ...(metadata !== text && problem === undefined && { metadata: value ?? {} }),
+    ...(!revoked && typeId !== license.license_type.id && { license_type_id: typeId }),
+    ...(!revoked && expiry !== undefined && expiry !== license.expires_at && { expires_at: expiry }),
+    ...(!revoked && maxSeats !== undefined && maxSeats !== license.seats.max && { max_seats: maxSeats }),
+    ...(!revoked && names.join(' ') !== license.features.join(' ') && { features: names }),
+  };
+  const onSubmit = (): void => update.mutate({ params: { id: license.id }, body: changes });
+  return (
+    <DialogForm
+      onSubmit={onSubmit}
+      onCancel={onClose}
+      submit="Save changes"
+      busy={update.isPending}
+      error={update.error}
+      fields={['customer_email', 'metadata', 'expires_at', 'max_seats', 'features']}
+      disabled={Object.keys(changes).length === 0 || problem !== undefined || (!never && expires === '') || maxSeats === undefined}
+    >
+      <TextInput label="Buyer’s e-mail" type="email" value={email} onChange={(event) => setEmail(event.currentTarget.value)} error={wrongWith(update.error, 'customer_email')} autoComplete="off" data-autofocus />
+      {!revoked && (
+        <>
+          <NativeSelect
+            label="License type"
+            description={typeId === license.license_type.id ? undefined : 'Its terms apply from now on. Seats and features set for this license stay.'}
+            value={String(typeId)}
+            onChange={(event) => setTypeId(Number(event.currentTarget.value))}
+            data={types.filter(({ id, archived }) => !archived || id === license.license_type.id).map(({ id, name }) => ({ value: String(id), label: name }))}
+          />
+          <div className={classes['pair']}>
+            <TextInput label="Expires" type="datetime-local" step={1} description="In your time zone, in any direction." value={never ? '' : expires} onChange={(event) => setExpires(event.currentTarget.value)} disabled={never} error={wrongWith(update.error, 'expires_at')} />
+            <Check label="Never expires" checked={never} onChange={setNever} />
+          </div>
+          <div className={classes['pair']}>
+            <NumberField
+              label="Seats"
+              description={maxSeats !== undefined && maxSeats > 0 && maxSeats < license.seats.used ? 'Nobody is thrown out; no new machine fits until enough have left.' : 'Machines that it runs on at the same time.'}
+              value={unlimited ? '' : seats}
+              placeholder={unlimited ? 'Unlimited' : ''}
+              onValue={setSeats}
+              disabled={unlimited}
+              error={wrongWith(update.error, 'max_seats')}
+            />
+            <Check label="Unlimited seats" checked={unlimited} onChange={setUnlimited} />
+          </div>
+          <FeaturesField value={features} onValue={setFeatures} error={wrongWith(update.error, 'features')} />
+        </>
+      )}
+      <Textarea label="Metadata" description="JSON, replaced as a whole." value={metadata} onChange={(event) => setMetadata(event.currentTarget.value)} error={problem ?? wrongWith(update.error, 'metadata')} rows={4} spellCheck={false} classNames={{ input: classes['mono'] ?? '' }} />
+    </DialogForm>
+  );
+}
+
+export function EditLicense({ license, opened, onClose }: { license: License; opened: boolean; onClose: () => void }) {
+  const types = useTypes(license.product_id);
+  return (
+    <Dialog title="Edit this license" opened={opened} onClose={onClose} size="lg">
+      <Loaded query={types}>{(rows) => <Form license={license} types={rows} onClose={onClose} />}</Loaded>
+    </Dialog>
+  );
+}

@@ -1,0 +1,170 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { LicenseType } from '../api';
+import { useChange } from '../queries';
+import { Check } from '../ui/check';
+import { Dialog, DialogForm } from '../ui/dialog';
+import { FeaturesField, featuresIn } from '../ui/features-field';
+import { NumberField, numberIn } from '../ui/number-field';
+import { wrongWith } from '../ui/wrong-field';
+import { kinds } from './kinds';
+import classes from './type-form.module.css';
+
+type Kind = LicenseType['kind'];
+
+/** Days that a kind usually lasts, to start from. */
+const usualDays: Readonly<Record<Kind, number>> = { lifetime: 365, floating: 365, subscription: 365, trial: 14 };
+
+/** The terms of a type while they are filled in. */
+interface Terms {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly unlimited: boolean;
+  readonly seats: string;
+  /** Undefined as long as the kind's usual days stand. */
+  readonly days: string | undefined;
+  readonly features: string;
+  readonly leaseMinutes: string;
+  readonly newDevices: string;
+  readonly selfService: boolean;
+}
+
+const empty: Terms = { name: '', kind: 'subscription', unlimited: false, seats: '1', days: undefined, features: '', leaseMinutes: '', newDevices: '', selfService: false };
+
+const termsOf = (type: LicenseType): Terms => ({
+  name: type.name,
+  kind: type.kind,
+  unlimited: type.max_seats === 0,
+  seats: type.max_seats === 0 ? '' : String(type.max_seats),
+  days: type.duration_days === null ? undefined : String(type.duration_days),
+  features: type.features.join(' '),
+  leaseMinutes: type.lease_minutes === null ? '' : String(type.lease_minutes),
+  newDevices: type.new_devices_per_week === 0 ? '' : String(type.new_devices_per_week),
+  selfService: type.self_service,
+});
+
+const daysOf = ({ days, kind }: Terms): string => days ?? String(usualDays[kind]);
+
+const isComplete = (terms: Terms): boolean => terms.name.trim() !== '' && (terms.unlimited || (numberIn(terms.seats) ?? 0) >= 1) && (!kinds[terms.kind].timed || (numberIn(daysOf(terms)) ?? 0) >= 1);
+
+/** What both requests take of the terms: only what applies to the kind. */
+const requestOf = (terms: Terms) => ({
+  name: terms.name.trim(),
+  max_seats: terms.unlimited ? 0 : (numberIn(terms.seats) ?? 0),
+  features: featuresIn(terms.features),
+  new_devices_per_week: numberIn(terms.newDevices) ?? 0,
+  ...(kinds[terms.kind].timed && { duration_days: numberIn(daysOf(terms)) ?? 0 }),
+  ...(terms.kind === 'floating' && { lease_minutes: numberIn(terms.leaseMinutes) ?? null }),
+  ...(terms.kind === 'trial' && { self_service: terms.selfService }),
+});
+
+function Fields({ terms, onChange, error, fixedKind = false }: { terms: Terms; onChange: (change: Partial<Terms>) => void; error: Error | null; fixedKind?: boolean }) {
+  const { timed } = kinds[terms.kind];
+  return (
+    <>
+      <TextInput label="Name" placeholder="Pro, yearly" value={terms.name} onChange={(event) => onChange({ name: event.currentTarget.value })} error={wrongWith(error, 'name')} maxLength={200} data-autofocus required withAsterisk={false} autoComplete="off" />
+      {!fixedKind && (
+        <fieldset>
+          <legend className={classes['legend']}>Kind</legend>
+          <div className={classes['kinds']}>
+            {(Object.keys(kinds) as Kind[]).map((option) => (
+              <label key={option} className={classes['kind']}>
+                <input type="radio" name="kind" value={option} checked={terms.kind === option} onChange={() => onChange({ kind: option })} />
+                <span>
+                  <strong>{kinds[option].label}</strong>
+                  <span>{kinds[option].words}</span>
+                </span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      )}
+      {timed && <NumberField label="Lasts, in days" description="From the day a license is issued." value={daysOf(terms)} onValue={(days) => onChange({ days })} error={wrongWith(error, 'duration_days')} />}
+      <div className={classes['seats']}>
+        <NumberField
+          label="Seats"
+          description="Machines that a license runs on at the same time."
+          value={terms.unlimited ? '' : terms.seats}
+          placeholder={terms.unlimited ? 'Unlimited' : ''}
+          onValue={(seats) => onChange({ seats })}
+          error={wrongWith(error, 'max_seats')}
+          disabled={terms.unlimited}
+        />
+        <Check label="Unlimited" checked={terms.unlimited} onChange={(unlimited) => onChange({ unlimited })} />
+      </div>
+      {terms.kind === 'floating' && (
+        <NumberField
+          label="Lease, in minutes (optional)"
+          description="A seat that its machine has not renewed for so long may go to another one: 5 to 43,200. Empty: seats are held until they are freed."
+          value={terms.leaseMinutes}
+          onValue={(leaseMinutes) => onChange({ leaseMinutes })}
+          error={wrongWith(error, 'lease_minutes')}
+        />
+      )}
+      <FeaturesField value={terms.features} onValue={(features) => onChange({ features })} error={wrongWith(error, 'features')} />
+      <NumberField
+        label="New machines a week (optional)"
+        description="So many machines that were not bound before may take a seat of one license within 7 days. Empty: no limit."
+        value={terms.newDevices}
+        onValue={(newDevices) => onChange({ newDevices })}
+        error={wrongWith(error, 'new_devices_per_week')}
+      />
+      {terms.kind === 'trial' && (
+        <Check label="Without a key" note="Apps start this trial by themselves, once for each machine. At most one type of a product." checked={terms.selfService} onChange={(selfService) => onChange({ selfService })} />
+      )}
+    </>
+  );
+}
+
+const FIELDS = ['name', 'duration_days', 'max_seats', 'features', 'lease_minutes', 'new_devices_per_week'];
+
+function New({ productId, onClose }: { productId: number; onClose: () => void }) {
+  const [terms, setTerms] = useState(empty);
+  const create = useChange('createLicenseType', { stale: [['types', productId]], done: (type) => `Created the license type ${type.name}`, onSuccess: onClose });
+  return (
+    <DialogForm
+      onSubmit={() => create.mutate({ params: { id: productId }, body: { kind: terms.kind, ...requestOf(terms) } })}
+      onCancel={onClose}
+      submit="Create license type"
+      busy={create.isPending}
+      error={create.error}
+      fields={FIELDS}
+      disabled={!isComplete(terms)}
+    >
+      <Fields terms={terms} onChange={(change) => setTerms({ ...terms, ...change })} error={create.error} />
+    </DialogForm>
+  );
+}
+
+function Edit({ type, onClose }: { type: LicenseType; onClose: () => void }) {
+  const [terms, setTerms] = useState(() => termsOf(type));
+  const [archived, setArchived] = useState(type.archived);
+  const update = useChange('updateLicenseType', { stale: [['types', type.product_id]], done: ({ name }) => `Changed the license type ${name}`, onSuccess: onClose });
+  return (
+    <DialogForm
+      onSubmit={() => update.mutate({ params: { id: type.id }, body: { ...requestOf(terms), archived } })}
+      onCancel={onClose}
+      submit="Save changes"
+      busy={update.isPending}
+      error={update.error}
+      fields={FIELDS}
+      disabled={!isComplete(terms)}
+    >
+      <p>{kinds[type.kind].label}. The terms apply to licenses that are issued from now on; those that exist keep what they were sold with.</p>
+      <Fields terms={terms} onChange={(change) => setTerms({ ...terms, ...change })} error={update.error} fixedKind />
+      <Check label="Archived" note="No new licenses of this type, and it is not offered any more." checked={archived} onChange={setArchived} />
+    </DialogForm>
+  );
+}
+
+export const NewType = ({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) => (
+  <Dialog title="New license type" opened={opened} onClose={onClose} size="lg">
+    <New productId={productId} onClose={onClose} />
+  </Dialog>
+);
+
+export const EditType = ({ type, onClose }: { type: LicenseType | undefined; onClose: () => void }) => (
+  <Dialog title="Edit this license type" opened={type !== undefined} onClose={onClose} size="lg">
+    {type && <Edit type={type} onClose={onClose} />}
+  </Dialog>
+);
