@@ -46,6 +46,7 @@ test('axe-core finds nothing on any page or dialog, in light and in dark', async
   const ofLicense = `/licenses/${shop.license.id}`;
   const ofProduct = `/products/${shop.product.id}`;
   for (const [route, action, title] of [
+    [ofLicense, 'Edit', 'Edit this license'],
     [ofLicense, 'Renew', 'Renew this license'],
     [ofLicense, 'Offline token', 'Mint an offline token'],
     [ofLicense, /^Free seat of/, 'Free this seat?'],
@@ -62,7 +63,7 @@ test('axe-core finds nothing on any page or dialog, in light and in dark', async
     await page.keyboard.press('Escape');
     await dialog(page, title).waitFor({ state: 'detached' });
   }
-  for (const [action, title] of [['Reset seats', 'Free every seat?'], ['Revoke', 'Revoke this license?']] as const) {
+  for (const [action, title] of [['Suspend', 'Suspend this license?'], ['Reissue key', 'Reissue the key?'], ['Reset seats', 'Free every seat?'], ['Revoke', 'Revoke this license?']] as const) {
     await goTo(page, ofLicense);
     await button(page, 'More').click();
     found.push(...(await findings(page, 'More')));
@@ -114,6 +115,9 @@ test('with the keyboard alone: from the search to a license, to freeing its seat
   expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).not.toBe('none');
   const choose = async (): Promise<void> => {
     await page.keyboard.press('Enter');
+    await hasFocus('Suspend');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
     await hasFocus('Reset seats');
     await page.keyboard.press('Enter');
   };

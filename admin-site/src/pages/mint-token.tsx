@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { License } from '../api';
 import { decodeToken, moment } from '../format';
@@ -49,20 +49,25 @@ function Minted({ token, onClose }: { token: string; onClose: () => void }) {
 
 function Form({ license, onClose }: { license: License; onClose: () => void }) {
   const [days, setDays] = useState('30');
+  const [fingerprint, setFingerprint] = useState('');
+  const [name, setName] = useState('');
+  const bound = fingerprint.trim() !== '';
   const mint = useChange('mintOfflineToken', { stale: licenseKeys(license) });
   if (mint.data) return <Minted token={mint.data.token} onClose={onClose} />;
   return (
     <DialogForm
-      onSubmit={() => mint.mutate({ params: { id: license.id }, body: { ttl_days: numberIn(days) } })}
+      onSubmit={() => mint.mutate({ params: { id: license.id }, body: { ttl_days: numberIn(days), ...(bound && { fingerprint: fingerprint.trim(), name: name.trim() }) } })}
       onCancel={onClose}
       submit="Mint token"
       busy={mint.isPending}
       error={mint.error}
-      fields={['ttl_days']}
+      fields={['ttl_days', 'fingerprint', 'name']}
       disabled={(numberIn(days) ?? 0) < 1}
     >
-      <p>A signed token for a machine that is never online. It is bound to no device, takes no seat, and can’t be called back before it runs out.</p>
+      <p>{bound ? 'A signed token for one machine that is never online. The machine takes a seat now, as if its app had activated the key.' : 'A signed token for a machine that is never online. It is bound to no device, takes no seat, and can’t be called back before it runs out.'}</p>
       <NumberField label="Works for, in days" description="Never longer than the license itself." value={days} onValue={setDays} error={wrongWith(mint.error, 'ttl_days')} data-autofocus />
+      <TextInput label="Fingerprint (optional)" description="Binds the token to this machine, and gives it a seat." value={fingerprint} onChange={(event) => setFingerprint(event.currentTarget.value)} error={wrongWith(mint.error, 'fingerprint')} autoComplete="off" spellCheck={false} />
+      {bound && <TextInput label="Name of the machine (optional)" value={name} onChange={(event) => setName(event.currentTarget.value)} error={wrongWith(mint.error, 'name')} maxLength={200} autoComplete="off" />}
     </DialogForm>
   );
 }

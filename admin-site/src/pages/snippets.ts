@@ -93,28 +93,26 @@ license.subscribe((state) => {
 const react: Snippet = {
   label: 'React',
   note: LIBRARY,
-  text: (product, base) => `import { useEffect, useSyncExternalStore } from 'react';
-import { LicenseClient } from '@license-key-service/client';
+  text: (product, base) => `import { LicenseClient } from '@license-key-service/client';
 import { browserStorage } from '@license-key-service/client/browser';
+import { useLicense } from '@license-key-service/client/react';
 
-const license = new LicenseClient({
+const client = new LicenseClient({
   ${options(product, base, '  ')}
   storage: browserStorage(),
 });
 
-/** The state of the license, always the newest. */
-export const useLicense = () => useSyncExternalStore(license.subscribe, () => license.state);
-
 export function Licensed({ children }) {
-  const state = useLicense();
-  useEffect(() => void license.check(), []);
-  if (state?.status === 'licensed') return children;
+  const { state, isLicensed } = useLicense(client); // checks by itself, and follows every change
+  if (isLicensed) return children;
+  if (!state) return <p>Checking the license…</p>;
   const onSubmit = (event) => {
     event.preventDefault();
-    void license.activate(new FormData(event.currentTarget).get('key'), { platform: 'web' });
+    void client.activate(new FormData(event.currentTarget).get('key'), { platform: 'web' });
   };
   return (
     <form onSubmit={onSubmit}>
+      <p>{state.status}</p>
       <label>License key <input name="key" /></label>
       <button>Activate</button>
     </form>
