@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { CfnOutput, Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -36,6 +36,7 @@ export class EventQueue extends Construct {
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
     });
     this.addAlarms(config, alarms);
+    new CfnOutput(this, 'DeadLettersArn', { value: this.deadLetters.queueArn, description: 'Put set-aside messages back: aws sqs start-message-move-task --source-arn <this>' }).overrideLogicalId('DeadLettersArn');
   }
 
   /** Lets a function send messages, and passes it the queue's address. */
@@ -46,9 +47,10 @@ export class EventQueue extends Construct {
 
   /** Starts a function for the messages of the queue. */
   start(fn: ServiceFunction): void {
-    // A batch takes as long as its slowest receiver, so it is small; the limit on concurrency keeps a storm
-    // of events from using up the account's functions.
-    fn.addEventSource(new SqsEventSource(this.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 100 }));
+    // A batch takes as long as its slowest receiver, so it is small: no function has more than these attempts under
+    // way. The limit on concurrency keeps a storm of events from using up the account's functions, and leaves room
+    // for others next to 200 attempts that hang, even if each came in a batch of its own.
+    fn.addEventSource(new SqsEventSource(this.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 300 }));
   }
 
   private addAlarms(config: StageConfig, alarms: Alarms): void {
@@ -64,6 +66,12 @@ export class EventQueue extends Construct {
       impact: 'A message could not be handled in five tries and was set aside. Its event is not lost: the sweeper sends it again.',
       metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
       above: 0,
+    });
+    alarms.add('delivery-faults', {
+      impact: 'Faults of the service itself keep events from being sent: a product whose secret does not open, or an event that cannot be read. Its product learns late of sales and refunds, or not at all.',
+      metric: serviceMetric(config, 'delivery.fault'),
+      above: 0,
+      periods: [2, 3],
     });
     alarms.add('failed-deliveries', {
       impact: 'More than half of the events were given up on after four attempts: a product does not learn of its sales and refunds.',

@@ -42,6 +42,6 @@ export const handler = serve(createLicense, async ({ params, body, app, now, sto
     if (body.key != null && outcome.failed[0] !== undefined) return fail('duplicate', 'key is taken by another license of this product');
     throw new Error(`License ${issued.license.id} or its key exists already`);
   }
-  await announce(app, events);
+  await announce(app, events, product);
   return view;
 });

@@ -17,6 +17,7 @@ export const partitions = {
   idempotency: 'IDEMPOTENCY#',
   counter: 'COUNTER#',
   stats: 'STATS#',
+  redelivery: 'REDELIVERY#',
 } as const;
 export type Partition = keyof typeof partitions;
 

@@ -97,6 +97,7 @@ export const offlineTokenExample =
 
 export const webhookExample = {
   url: 'https://example.com/hooks/licenses',
+  events: null,
   secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD6C1R5WfRT0w=',
 };
 

@@ -7,11 +7,11 @@ import * as mail from './mail';
 import { getOverview, listOverviews } from './overview';
 import * as products from './products';
 import * as service from './service';
-import { getDelivery, getWebhook, listDeliveries, listLicenseEvents, redeliver, setWebhook, testWebhook } from './webhooks';
+import { getDelivery, getWebhook, listDeliveries, listLicenseEvents, redeliver, redeliverMany, setWebhook, testWebhook } from './webhooks';
 
 const overview = { getOverview, listOverviews };
 const licenseOperations = { suspendLicense, reinstateLicense, updateLicense, deleteActivation, reissueLicense };
-const webhooks = { getWebhook, setWebhook, testWebhook, listDeliveries, listLicenseEvents, getDelivery, redeliver };
+const webhooks = { getWebhook, setWebhook, testWebhook, listDeliveries, listLicenseEvents, getDelivery, redeliver, redeliverMany };
 
 /** A module's exports come in an order that depends on the loader; by path they always come in the same. */
 const byPath = (a: Endpoint, b: Endpoint): number => {

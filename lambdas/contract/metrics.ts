@@ -14,6 +14,8 @@ export const metricNames = [
   'delivery.retried',
   'delivery.failed',
   'delivery.skipped',
+  // A fault of our own prevented an attempt: a secret that does not open, a product that is gone, an unreadable row or message.
+  'delivery.fault',
   // Requests that were refused for a reason worth watching.
   'refused.no_seats',
   'refused.admin_token',

@@ -5,7 +5,7 @@ import { deliveryStatuses, eventNames } from './events';
 import { pageBy } from './paging';
 import { eventPayload } from './payload';
 import { pathId } from './resources';
-import { timestamp } from './text';
+import { timestamp, timestampInput } from './text';
 
 /** Longest webhook URL, in characters. */
 export const MAX_URL_LENGTH = 2048;
@@ -17,9 +17,17 @@ const url = z
   .transform((value) => value.trim())
   .meta({ type: 'string', maxLength: MAX_URL_LENGTH, description: 'Absolute `https:` URL without user info. The empty string clears it.' });
 
+/** Which events are posted: null for all. */
+const eventFilter = z
+  .array(z.enum(eventNames))
+  .max(100)
+  .nullable()
+  .meta({ description: 'The events that are posted; null for all; left out: as before. Others are logged as `skipped`. `webhook.test` is always posted.' });
+
 const webhook = z
   .object({
-    url: z.string().meta({ description: 'Where events are posted; empty where none is set.' }),
+    url: z.string().meta({ description: 'Where events are posted; empty when none is set.' }),
+    events: z.array(z.enum(eventNames)).nullable().meta({ description: 'The events that are posted; null for all.' }),
     secret: z.string().meta({ description: 'Signs the deliveries. Generated once, then stable. Keep it on the server.' }),
   })
   .meta({ id: 'Webhook' });
@@ -86,12 +94,12 @@ export const setWebhook = endpoint({
   tag: 'Webhooks',
   summary: "Set or clear the product's webhook",
   description:
-    'Events are posted to this URL from now on, the pending ones too. The empty string clears it: events are then logged as `skipped`. The secret stays the same.',
+    'Events are posted to this URL from now on, the pending ones too. The empty string clears it: events are then logged as `skipped`, and so are those that `events` leaves out. The secret stays the same.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
   params: z.object({ id: pathId }),
-  body: z.object({ url }),
+  body: z.object({ url, events: eventFilter.optional() }),
   status: 200,
   response: webhook,
   errors: [],
@@ -198,4 +206,33 @@ export const redeliver = endpoint({
   // It records no new event, but starts the delivery of one.
   queue: true,
   examples: { response: { ...deliveryExample, status: 'pending', next_attempt_at: '2026-11-20T15:00:00.000Z', delivered_at: null } },
+});
+
+/** Maximum number of events that one call redelivers. */
+export const MAX_REDELIVERED = 10_000;
+
+export const redeliverMany = endpoint({
+  name: 'redeliverMany',
+  method: 'POST',
+  path: '/v1/products/{id}/deliveries/redeliver',
+  tag: 'Webhooks',
+  summary: 'Send many events again',
+  description: `Starts a new round of attempts for every event of the product that ended in \`status\` and was created in the period, oldest first: the same ids and the same bytes. At most ${MAX_REDELIVERED.toLocaleString('en-US')} events: call it again for more. Responds with their number at once; the work goes on in the background.`,
+  credential: 'admin',
+  scope: 'manage',
+  subject: 'product',
+  params: z.object({ id: pathId }),
+  body: z.object({
+    status: z.enum(['failed', 'skipped']).nullish().meta({ description: 'How the events ended; default `failed`.' }),
+    since: timestampInput.nullish().meta({ description: 'Events created at this time or later; default: the last 30 days.' }),
+    until: timestampInput.nullish().meta({ description: 'Events created before this time; default: all until now.' }),
+  }),
+  bodyOptional: true,
+  status: 202,
+  response: z.object({ count: z.int().min(0).meta({ description: 'How many events are sent again.' }) }).meta({ id: 'BulkRedelivery' }),
+  errors: [],
+  store: { GetItem: ['product'], PutItem: ['redelivery'], UpdateItem: ['redelivery', 'event'], indexes: ['list'] },
+  queue: true,
+  size: 'large',
+  examples: { request: { status: 'failed', since: '2026-11-20T13:00:00Z', until: '2026-11-20T14:00:00Z' }, response: { count: 412 } },
 });

@@ -25,10 +25,10 @@ export const deliver: Worker = {
 /** Finds the events that a crash or a lost message left pending. Ends before it starts anew. */
 export const sweep: Worker = {
   name: 'sweep',
-  description: 'Puts events that are overdue into the queue again',
+  description: 'Settles events that are not posted, and puts those that are overdue into the queue again',
   trigger: { everyMinutes: 1 },
   timeoutSeconds: 50,
-  store: { UpdateItem: ['event'], indexes: ['pending'] },
+  store: { BatchGetItem: ['event', 'product', 'redelivery'], UpdateItem: ['event', 'stats', 'redelivery'], indexes: ['pending', 'list'] },
   queue: true,
 };
 

@@ -8,6 +8,12 @@ import { timestampOf, timestampOrNull } from './time';
 /** Waits after a failed attempt, in ms, before the next (service.md, Delivery rules); after the last there is none. */
 export const RETRY_DELAYS_MS = [1000, 5000, 15_000] as const;
 
+/**
+ * Waits after a fault of our own, in ms, before the next attempt; after the last there is none. Long ones: such a
+ * fault ends when somebody has repaired its cause.
+ */
+export const FAULT_DELAYS_MS = [1, 2, 5, 15, 30, 60, 60, 60].map((minutes) => minutes * 60_000);
+
 /** How long an attempt may hold an event before another may be made: longer than the longest attempt. */
 export const LEASE_MS = 30_000;
 
@@ -30,6 +36,8 @@ export interface Delivery extends Event {
   readonly attempts?: number;
   /** Attempts in the present round; a redelivery starts a new one. */
   readonly round?: number;
+  /** Faults of our own in the present round. */
+  readonly faults?: number;
   /** When the next attempt is due; undefined: at once. */
   readonly due_at?: number;
   /** Until when an attempt that is under way holds the event. */
@@ -40,6 +48,9 @@ export interface Delivery extends Event {
   readonly counted?: boolean;
   readonly outcome?: Exclude<DeliveryStatus, 'pending'>;
 }
+
+/** A delivery whose payload may be unreadable. */
+export type DeliveryRecord = Omit<Delivery, 'body'> & { readonly body?: string };
 
 /** What came of posting an event: the answer's status, or why there was none. */
 export interface PostResult {
@@ -54,29 +65,37 @@ export interface PostResult {
 /** A receiver accepts by a status from 200 to 399; a redirect counts, and is not followed. */
 export const isAccepted = (status: number): boolean => status >= 200 && status < 400;
 
-/** The delivery after an attempt: delivered, due again, or failed for good. */
-export function settle(delivery: Delivery, url: string, result: PostResult): Delivery {
-  const { due_at, lease_until, ...rest } = delivery;
-  const attempts = (delivery.attempts ?? 0) + 1;
-  const round = (delivery.round ?? 0) + 1;
-  const entry: Attempt = {
-    attempt: attempts,
-    at: result.at,
-    status: result.status,
-    error: result.error?.slice(0, ERROR_LENGTH) ?? null,
-    duration_ms: result.durationMs,
-  };
-  const settled = { ...rest, url, attempts, round, history: [...(delivery.history ?? []), entry].slice(-HISTORY_LENGTH) };
-  const end = result.at + result.durationMs;
-  if (result.error === null) return { ...settled, status: 'delivered', delivered_at: end };
-  const delay = RETRY_DELAYS_MS[round - 1];
-  return delay === undefined ? { ...settled, status: 'failed' } : { ...settled, status: 'pending', due_at: end + delay };
+/** The delivery with one more attempt in its history; its status is still to be set. */
+function withAttempt({ due_at, lease_until, ...delivery }: DeliveryRecord, { at, status, error, durationMs }: PostResult): DeliveryRecord {
+  const attempt = (delivery.attempts ?? 0) + 1;
+  const entry: Attempt = { attempt, at, status, error: error?.slice(0, ERROR_LENGTH) ?? null, duration_ms: durationMs };
+  return { ...delivery, attempts: attempt, history: [...(delivery.history ?? []), entry].slice(-HISTORY_LENGTH) };
 }
 
-/** The delivery of an event whose product has no webhook. */
-export function skip({ due_at, lease_until, ...delivery }: Delivery): Delivery {
-  return { ...delivery, status: 'skipped' };
+/** When the next attempt is due, or that there is none. */
+const next = (at: number, delay: number | undefined): Pick<Delivery, 'status' | 'due_at'> => (delay === undefined ? { status: 'failed' } : { status: 'pending', due_at: at + delay });
+
+/** The delivery after an attempt: delivered, due again, or failed for good. */
+export function settle(delivery: DeliveryRecord, url: string, result: PostResult): DeliveryRecord {
+  const round = (delivery.round ?? 0) + 1;
+  const settled = { ...withAttempt(delivery, result), url, round };
+  const end = result.at + result.durationMs;
+  if (result.error === null) return { ...settled, status: 'delivered', delivered_at: end };
+  return { ...settled, ...next(end, RETRY_DELAYS_MS[round - 1]) };
 }
+
+/**
+ * The delivery after an attempt that a fault of our own prevented: a failed attempt in the history, due again later,
+ * and failed for good after a limited number of faults.
+ */
+export function settleFault(delivery: DeliveryRecord, reason: string, at: number): DeliveryRecord {
+  const faults = (delivery.faults ?? 0) + 1;
+  const attempted = withAttempt(delivery, { at, durationMs: 0, status: null, error: `internal: ${reason}` });
+  return { ...attempted, faults, ...next(at, FAULT_DELAYS_MS[faults - 1]) };
+}
+
+/** The delivery of an event that is not posted: its product has no webhook, or its webhook leaves the event out. */
+export const skip = ({ due_at, lease_until, ...delivery }: DeliveryRecord): DeliveryRecord => ({ ...delivery, status: 'skipped' });
 
 /**
  * The log entry. `webhookUrl` is the product's URL now: where an event goes that was not attempted yet.

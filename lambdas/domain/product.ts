@@ -1,3 +1,4 @@
+import type { EventName } from '../contract/events';
 import type { ProductView } from '../contract/resources';
 import { API_KEY_BYTES, apiKeyOf, hashSecret, WEBHOOK_SECRET_BYTES, webhookSecretOf } from './credentials';
 import { kidOf, publicKeyPem, SEED_BYTES, seedPlace, type SigningKey, type SigningSeeds } from './signing-key';
@@ -20,6 +21,8 @@ export interface Product {
   };
   /** Empty if no webhook is set. */
   readonly webhook_url: string;
+  /** The events that the webhook is sent; null: all. */
+  readonly webhook_events: readonly EventName[] | null;
   readonly created_at: number;
 }
 
@@ -56,6 +59,7 @@ export function newProduct(
       api_key_hash: hashSecret(apiKey).toString('base64url'),
       sealed: { api_key: sealFor('api_key', apiKey), webhook_secret: sealFor('webhook_secret', webhookSecretOf(random(WEBHOOK_SECRET_BYTES))) },
       webhook_url: '',
+    webhook_events: null,
       created_at: now,
     },
     seeds: { [kid]: seal('signing_seed', seed, seedPlace(id, kid)) },
@@ -71,3 +75,7 @@ export const productView = (product: Product, apiKey: string): ProductView => ({
   public_key: currentKey(product).public_key,
   created_at: timestampOf(product.created_at),
 });
+
+/** True when an event is posted to the product's webhook. A test event passes every filter. */
+export const isPosted = ({ webhook_url, webhook_events }: Pick<Product, 'webhook_url' | 'webhook_events'>, event: EventName): boolean =>
+  webhook_url !== '' && (webhook_events === null || event === 'webhook.test' || webhook_events.includes(event));

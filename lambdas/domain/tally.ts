@@ -1,6 +1,6 @@
 import type { LicenseStatus } from '../contract/statuses';
 import type { DeliveryStatus } from '../contract/events';
-import type { Delivery } from './delivery';
+import type { DeliveryRecord } from './delivery';
 
 /**
  * What an event adds to its product's numbers. What happened to the license counts with the first attempt,
@@ -22,14 +22,14 @@ interface Payload {
   readonly data: { readonly license?: { readonly status: LicenseStatus; readonly license_type: { readonly id: number } } };
 }
 
-function licenseOf({ event, previous_status: from, body }: Delivery): Tally['license'] {
-  if (event !== 'license.created' && from === undefined) return undefined;
+function licenseOf({ event, previous_status: from, body }: DeliveryRecord): Tally['license'] {
+  if (body === undefined || (event !== 'license.created' && from === undefined)) return undefined;
   const { license } = (JSON.parse(body) as Payload).data;
   return license && { typeId: license.license_type.id, from, to: license.status };
 }
 
-/** The tally of a delivery as an attempt leaves it. */
-export function tallyOf(delivery: Delivery): Tally {
+/** The tally of a delivery as an attempt leaves it. What an unreadable payload reports is left out. */
+export function tallyOf(delivery: DeliveryRecord): Tally {
   const { status, counted, outcome } = delivery;
   const ended = status !== 'pending' && status !== outcome ? status : undefined;
   const license = counted ? undefined : licenseOf(delivery);

@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { deliveryHeaders } from '../domain/webhook-signature';
-import { settle, skip } from '../domain/delivery';
-import type { Product } from '../domain/product';
+import { settle, settleFault, skip, type DeliveryRecord } from '../domain/delivery';
+import { isPosted, type Product } from '../domain/product';
 import { getApp, type App } from '../runtime/app';
 import { batched } from '../runtime/batched';
 import { log } from '../runtime/observability/log';
@@ -47,49 +47,84 @@ function readOnce({ table }: App): ReadProduct {
   };
 }
 
-/** Makes the attempt that is due, if one is, and sees to the next. Throws on faults only: the message then comes again. */
-async function deliverEvent(app: App, id: string, readProduct: ReadProduct): Promise<void> {
-  const { sender, settle: record } = dispatchOf(app);
-  const claim = await claimEvent(app.table, id);
-  if (claim === 'settled' || claim === 'leased') return;
-  if ('dueAt' in claim) return app.queue.send(id, claim.dueAt - app.clock());
-
-  const { delivery, token } = claim;
-  const product = await readProduct(delivery.product_id);
-  if (!product) throw new Error(`Event ${id} is of product ${delivery.product_id}, which is not there`);
-  if (product.webhook_url === '') {
-    if (await record({ delivery: skip(delivery), token })) count('delivery.skipped');
-    return;
-  }
-
-  const secret = await openSecret(app, product, 'webhook_secret');
-  const complete = await completeBody(app.table, delivery);
-  const result = await sender.post(product.webhook_url, deliveryHeaders(complete, secret, app.clock()), complete.body);
-  const settled = settle(delivery, product.webhook_url, result);
-  const recorded = await record({ delivery: settled, token });
-  const fields = { event_id: id, product_id: delivery.product_id, attempt: settled.attempts, http_status: result.status, duration_ms: result.durationMs };
-  if (recorded) count(settled.status === 'pending' ? 'delivery.retried' : `delivery.${settled.status}`);
-  if (!recorded) log.warn('LEASE_LOST', fields);
-  else if (settled.status === 'delivered') log.info('EVENT_DELIVERED', fields);
-  else log.warn(settled.status === 'failed' ? 'EVENT_FAILED' : 'ATTEMPT_FAILED', { ...fields, reason: result.error });
-  if (recorded && settled.due_at !== undefined) await app.queue.send(id, settled.due_at - app.clock());
+/** What came of an attempt, and what a line of the log says about it. */
+interface Attempted {
+  readonly delivery: DeliveryRecord;
+  readonly log?: { readonly http_status: number | null; readonly duration_ms: number; readonly reason: string | null };
 }
 
-const eventIdOf = ({ body }: SQSRecord): string => {
-  const { event_id } = JSON.parse(body) as { event_id?: unknown };
-  if (typeof event_id !== 'string') throw new Error('The message names no event');
-  return event_id;
-};
+/** Posts an event once, unless its product doesn't want it. Throws on faults of our own only. */
+async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProduct): Promise<Attempted> {
+  const { event, product_id, body } = delivery;
+  if (body === undefined) throw new Error('the event can not be read');
+  const product = await readProduct(product_id);
+  if (!product) throw new Error(`product ${product_id} is gone`);
+  if (!isPosted(product, event)) return { delivery: skip(delivery) };
 
-/** The queue's consumer: each message on its own, and only those that met a fault come again. */
+  const secret = await openSecret(app, product, 'webhook_secret');
+  const complete = await completeBody(app.table, { ...delivery, body });
+  const result = await dispatchOf(app).sender.post(product.webhook_url, deliveryHeaders(complete, secret, app.clock()), complete.body);
+  return { delivery: settle(delivery, product.webhook_url, result), log: { http_status: result.status, duration_ms: result.durationMs, reason: result.error } };
+}
+
+/** Counts and logs what was recorded. */
+function report({ delivery: { id, status, product_id, attempts }, log: details }: Attempted): void {
+  count(status === 'pending' ? 'delivery.retried' : `delivery.${status}`);
+  if (!details) return;
+  const { reason, ...rest } = details;
+  const fields = { event_id: id, product_id, attempt: attempts, ...rest };
+  if (status === 'delivered') log.info('EVENT_DELIVERED', fields);
+  else log.warn(status === 'failed' ? 'EVENT_FAILED' : 'ATTEMPT_FAILED', { ...fields, reason });
+}
+
+/**
+ * Makes the attempt that is due, if one is, and sees to the next. A fault of our own counts as a failed attempt.
+ * Throws only if the table or the queue fails: the message then comes again.
+ */
+async function deliverEvent(app: App, id: string, readProduct: ReadProduct): Promise<void> {
+  const claim = await claimEvent(app.table, id);
+  if (claim === 'settled' || claim === 'leased') return;
+  if ('dueAt' in claim) return app.queue.send([claim], claim.dueAt - app.clock());
+
+  const attempted = await attempt(app, claim.delivery, readProduct).catch((fault: unknown): Attempted => {
+    count('delivery.fault');
+    log.error('DELIVERY_FAULT', { event_id: id, product_id: claim.delivery.product_id }, fault);
+    return { delivery: settleFault(claim.delivery, fault instanceof Error ? fault.message : String(fault), app.clock()) };
+  });
+  const recorded = await dispatchOf(app).settle({ delivery: attempted.delivery, token: claim.token });
+  if (!recorded) return log.warn('LEASE_LOST', { event_id: id, product_id: claim.delivery.product_id });
+  report(attempted);
+  const { due_at } = attempted.delivery;
+  if (due_at !== undefined) await app.queue.send([attempted.delivery], due_at - app.clock());
+}
+
+/** The id in a message; undefined if it names no event, which no repetition would change. */
+function eventIdOf({ body, messageId }: SQSRecord): string | undefined {
+  try {
+    const { event_id } = JSON.parse(body) as { event_id?: unknown };
+    if (typeof event_id !== 'string') throw new Error('The message names no event');
+    return event_id;
+  } catch (error) {
+    count('delivery.fault');
+    log.error('MESSAGE_REFUSED', { message_id: messageId }, error);
+    return undefined;
+  }
+}
+
+/** The queue's consumer: each message on its own, and only those that met a fault of the table or the queue come again. */
 export const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
   const app = getApp();
   const readProduct = readOnce(app);
-  const outcomes = await Promise.allSettled(Records.map(async (record) => deliverEvent(app, eventIdOf(record), readProduct)));
+  const outcomes = await Promise.allSettled(
+    Records.map(async (record) => {
+      const id = eventIdOf(record);
+      if (id !== undefined) await deliverEvent(app, id, readProduct);
+    }),
+  );
   const batchItemFailures = outcomes.flatMap((outcome, index) => {
     const messageId = Records[index]?.messageId;
     if (outcome.status === 'fulfilled' || messageId === undefined) return [];
-    log.error('DELIVERY_FAULT', { message_id: messageId, body: Records[index]?.body }, outcome.reason);
+    log.error('DELIVERY_UNRECORDED', { message_id: messageId, body: Records[index]?.body }, outcome.reason);
     return [{ itemIdentifier: messageId }];
   });
   return { batchItemFailures };

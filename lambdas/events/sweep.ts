@@ -1,54 +1,112 @@
+import { isPosted, type Product } from '../domain/product';
 import { getApp, type App } from '../runtime/app';
 import { log } from '../runtime/observability/log';
-import { duration } from '../runtime/observability/metrics';
-import { overdueEvents, postponeSweep } from '../store/events/overdue';
-import { PENDING_SHARDS } from '../store/keys';
+import { count, duration } from '../runtime/observability/metrics';
+import { MAX_SETTLEMENTS, settleEvents } from '../store/events/attempts';
+import { skip } from '../domain/delivery';
+import { continueRedelivery, pendingRedeliveries } from '../store/events/redelivery';
+import { dueEvents, postponeSweep, type DueEvent } from '../store/events/overdue';
+import { dueAt, PENDING_SHARDS } from '../store/keys';
+import { getProducts } from '../store/products';
 
 /**
- * The net under the queue: what a crash between commit and recorded delivery, or a lost message, left
- * pending is put into the queue again. Each event is then left alone for a while, so that a long queue is
- * not made longer.
+ * Looks after pending events, by the clock:
+ *
+ * - Events that their product's webhook is not sent get no message. They are settled here, many in one transaction.
+ * - What a crash between commit and recorded delivery, or a lost message, left pending is put into the queue again.
+ *   Each such event is then left alone for a while, so that a long queue is not made longer.
+ * - Bulk redeliveries that are not finished go on.
  */
 
 /** An event whose message is on its way is not overdue yet, in ms. */
 export const GRACE_MS = 10_000;
 /** How long a swept event is left to its new message, in ms. */
 export const PATIENCE_MS = 60_000;
-/** Most events of one shard in one run. */
-const MAX_PER_SHARD = 2500;
+/** A run begins no further page after this time, in ms: the next run goes on. */
+const RUN_MS = 40_000;
 
-/** Puts the overdue events of a shard into the queue again. What fails with one is told at the end, when the others are done. */
-async function sweepShard(app: App, shard: number, onWaited: (ms: number) => void): Promise<void> {
-  const now = app.clock();
-  const by = now - GRACE_MS;
-  const faults: unknown[] = [];
-  let swept = 0;
-  for await (const ids of overdueEvents(app.table, shard, by)) {
-    const outcomes = await Promise.allSettled(
-      ids.map(async (id) => {
-        const event = await postponeSweep(app.table, id, by, now + PATIENCE_MS);
-        if (!event) return;
-        onWaited(now - (event.due_at ?? event.created_at));
-        await app.queue.send(id, 0);
-        swept += 1;
-      }),
-    );
-    faults.push(...outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : [])));
-    if (swept + faults.length >= MAX_PER_SHARD) break;
-  }
-  if (swept > 0) log.warn('EVENTS_SWEPT', { shard, swept });
-  if (faults.length > 0) throw new Error(`${faults.length} events of shard ${shard} could not be swept, the first because of: ${String(faults[0])}`);
+/** What one run did. */
+interface Sweep {
+  /** The longest that an event has been due, in ms. */
+  waited: number;
+  skipped: number;
+  queued: number;
+  readonly faults: unknown[];
 }
 
-/** Run by the clock. Fails where a shard did, when all are done. */
+const chunks = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
+
+/** Collects the results of calls; a failed one is a fault of the sweep and holds up no other. */
+async function each<Item, Result>(sweep: Sweep, items: readonly Item[], call: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const outcomes = await Promise.allSettled(items.map(call));
+  return outcomes.flatMap((outcome) => {
+    if (outcome.status === 'fulfilled') return [outcome.value];
+    sweep.faults.push(outcome.reason);
+    return [];
+  });
+}
+
+/** Records events that are not posted as skipped. */
+async function settleSkipped(app: App, sweep: Sweep, events: readonly DueEvent[]): Promise<void> {
+  for (const batch of chunks(events, MAX_SETTLEMENTS)) {
+    const settlements = batch.map(({ delivery, pendingSince }) => ({ delivery: skip(delivery), pendingSince }));
+    const recorded = await each(sweep, [settlements], (all) => settleEvents(app.table, all));
+    const skipped = (await each(sweep, recorded.flat(), (one) => Promise.resolve(one))).filter(Boolean).length;
+    sweep.skipped += skipped;
+    count('delivery.skipped', skipped);
+  }
+}
+
+/** Puts overdue events into the queue again. */
+async function requeue(app: App, sweep: Sweep, events: readonly DueEvent[], until: number): Promise<void> {
+  const postponed = await each(sweep, events, async (event) => ((await postponeSweep(app.table, event, until)) ? [event.delivery] : []));
+  const due = postponed.flat();
+  await each(sweep, chunks(due, MAX_SETTLEMENTS), async (batch) => {
+    await app.queue.send(batch);
+    sweep.queued += batch.length;
+  });
+}
+
+/** Settles or requeues what is due in a shard. Products are read after the events, so that each is judged by a later state. */
+async function sweepShard(app: App, sweep: Sweep, shard: number): Promise<void> {
+  const now = app.clock();
+  for await (const events of dueEvents(app.table, shard, now)) {
+    const products = await getProducts(app.table, new Set(events.map(({ delivery }) => delivery.product_id)));
+    const isSkipped = ({ delivery: { product_id, event } }: DueEvent): boolean => {
+      const product: Product | undefined = products.get(product_id);
+      return product !== undefined && !isPosted(product, event);
+    };
+    const dueSince = ({ delivery: { due_at, created_at } }: DueEvent): number => due_at ?? created_at;
+    const skipped = events.filter(isSkipped);
+    const overdue = events.filter((event) => !isSkipped(event) && event.pendingSince <= dueAt(now - GRACE_MS));
+    for (const event of [...skipped, ...overdue]) sweep.waited = Math.max(sweep.waited, now - dueSince(event));
+    await settleSkipped(app, sweep, skipped);
+    await requeue(app, sweep, overdue, now + PATIENCE_MS);
+    if (app.clock() - now >= RUN_MS) break;
+  }
+}
+
+/** Continues the bulk redeliveries that are not finished. */
+async function redeliver(app: App, sweep: Sweep): Promise<void> {
+  const now = app.clock();
+  await each(sweep, await pendingRedeliveries(app.table, now), async (redelivery) => {
+    const started = await continueRedelivery(app.table, redelivery, (events) => app.notify(events), now + RUN_MS);
+    log.info('EVENTS_REDELIVERED', { redelivery: redelivery.id, started });
+  });
+}
+
+/** Run by the clock. Fails if a part of it did, when all is done. */
 export const handler = async (): Promise<void> => {
   const app = getApp();
-  let longest = 0;
-  const onWaited = (ms: number): void => void (longest = Math.max(longest, ms));
-  const shards = Array.from({ length: PENDING_SHARDS }, (_, shard) => sweepShard(app, shard, onWaited));
-  const faults = (await Promise.allSettled(shards)).flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-  // Told in every run, so that a sweeper that doesn't run is noticed as well.
-  duration('events.pending_age', longest);
-  for (const fault of faults) log.error('SWEEP_FAULT', {}, fault);
-  if (faults.length > 0) throw new Error('The sweep was not complete');
+  const sweep: Sweep = { waited: 0, skipped: 0, queued: 0, faults: [] };
+  const shards = Array.from({ length: PENDING_SHARDS }, (_, shard) => () => sweepShard(app, sweep, shard));
+  await each(sweep, [...shards, () => redeliver(app, sweep)], (work) => work());
+  // Reported by every run, so that a sweeper that doesn't run is noticed as well.
+  duration('events.pending_age', sweep.waited);
+  const { skipped, queued, faults } = sweep;
+  if (skipped > 0) log.info('EVENTS_SKIPPED', { skipped });
+  if (queued > 0) log.warn('EVENTS_SWEPT', { swept: queued });
+  for (const fault of faults.slice(0, 10)) log.error('SWEEP_FAULT', {}, fault);
+  if (faults.length > 0) throw new Error(`The sweep was not complete: ${faults.length} faults`);
 };

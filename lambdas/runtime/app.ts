@@ -21,31 +21,46 @@ export interface App {
   readonly random: (bytes: number) => Uint8Array;
   readonly queue: EventQueue;
   /**
-   * Wakes the delivery of an event that was committed. Never fails: the event is in the table, and what
-   * gets no message now is found by the sweeper.
+   * Starts the delivery of events that were committed. Never fails: the events are in the table, and the sweeper
+   * finds those that get no message now.
    */
-  readonly notify: (event: Pick<Event, 'id'>) => Promise<void>;
+  readonly notify: (events: readonly EventRef[]) => Promise<void>;
   /** The same app with a table that keeps to a request's limits. */
   readonly within: (limits: TimeLimits) => App;
 }
 
+/** What a message needs to know of an event. */
+export type EventRef = Pick<Event, 'id' | 'product_id'>;
+
 /** The queue of events to look at. */
 export interface EventQueue {
   /**
-   * Sends the id of an event, to arrive after `delayMs` and never sooner.
+   * Sends the ids of events, to arrive after `delayMs` (rounded up to seconds, at most {@link MAX_DELAY_SECONDS}).
+   * Throws if any was not sent.
    *
    * @param timeoutMs maximum time that the sending may take
    */
-  send(eventId: string, delayMs: number, timeoutMs?: number): Promise<void>;
+  send(events: readonly EventRef[], delayMs?: number, timeoutMs?: number): Promise<void>;
 }
+
+/** A message of the event queue. */
+export interface QueueMessage {
+  readonly body: string;
+  readonly delaySeconds: number;
+  /** Messages of one group don't hold up those of another, however many they are: SQS serves groups fairly. */
+  readonly group: string;
+}
+
+/** The longest delay of a message in SQS. One that comes early is sent again. */
+const MAX_DELAY_SECONDS = 900;
 
 /** The parts that a test replaces to control time, chance and faults. */
 export interface AppParts {
   readonly config: Config;
   readonly client: Table['client'];
   readonly fetchSecret: FetchSecret;
-  /** Puts a message into the event queue, to arrive after so many seconds; sending it may take `timeoutMs`. */
-  readonly send: (body: string, delaySeconds: number, timeoutMs?: number) => Promise<void>;
+  /** Puts messages into the event queue, which may take `timeoutMs`. Throws if any was refused. */
+  readonly send: (messages: readonly QueueMessage[], timeoutMs?: number) => Promise<void>;
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly sleep: (ms: number) => Promise<void>;
@@ -58,7 +73,10 @@ export function createApp({ config, client, fetchSecret, send, clock, random, sl
   const secrets = new Secrets(fetchSecret, clock, random);
   const products = new ProductCache(secrets, clock);
   const queue: EventQueue = {
-    send: (eventId, delayMs, timeoutMs) => send(JSON.stringify({ event_id: eventId }), Math.max(0, Math.ceil(delayMs / 1000)), timeoutMs),
+    send: (events, delayMs = 0, timeoutMs) => {
+      const delaySeconds = Math.min(Math.max(0, Math.ceil(delayMs / 1000)), MAX_DELAY_SECONDS);
+      return send(events.map(({ id, product_id }) => ({ body: JSON.stringify({ event_id: id }), delaySeconds, group: String(product_id) })), timeoutMs);
+    },
   };
   const within = (limits?: TimeLimits): App => ({
     config,
@@ -71,11 +89,11 @@ export function createApp({ config, client, fetchSecret, send, clock, random, sl
     clock,
     random,
     queue,
-    notify: async ({ id }) => {
+    notify: async (events) => {
       try {
-        await queue.send(id, 0, NOTIFY_LIMIT_MS);
+        await queue.send(events, 0, NOTIFY_LIMIT_MS);
       } catch (error) {
-        log.warn('EVENT_NOT_QUEUED', { event_id: id }, error);
+        log.warn('EVENT_NOT_QUEUED', { event_ids: events.map(({ id }) => id) }, error);
       }
     },
     within,

@@ -21,6 +21,7 @@ import { comparableEmail } from '../domain/email';
  * | event by id; events of a license in order | Get / Query `EVENT#license` / `sequence ‖ random` |
  * | events of a product, newest first | index `list`, `EVENTS#product` |
  * | events that are due | index `pending`, `PENDING#shard` |
+ * | bulk redelivery by id; those under way | Get `REDELIVERY#id`; index `pending`, `PENDING#REDELIVERIES` |
  * | is a name, slug or type name taken | Put `UNIQUE#…` if absent, in the creating transaction |
  * | answer of an idempotent request | Get `IDEMPOTENCY#scope#key` |
  * | numbers of a product by day and by license type | Query `STATS#product#shard` / `DAY#date`, `TYPE#id` |
@@ -106,8 +107,8 @@ export const listPosition = (id: number): string => padded(id);
 export const devicePosition = (licenseId: number, fingerprint: string): string => `${padded(licenseId)}#${fingerprint}`;
 /** Sorts behind a license and all its devices, before the next license. */
 export const behindLicense = (licenseId: number): string => `${padded(licenseId)}~`;
-/** Events sort by time; the id tells apart those of one millisecond. */
-export const eventPosition = (createdAt: number, id: string): string => `${padded(createdAt)}#${id}`;
+/** Events sort by time; the id tells apart those of one millisecond. Without an id: right before the events of that millisecond. */
+export const eventPosition = (createdAt: number, id = ''): string => `${padded(createdAt)}#${id}`;
 
 /** Key in the index `email`; addresses are found whatever their case. */
 export const emailList = (productId: number, email: string): string => `${productId}#${comparableEmail(email)}`;
@@ -117,8 +118,14 @@ export const expiryList = (productId: number): string => `EXPIRY#${productId}`;
 export const expiryPosition = (expiresAt: number, licenseId: number): string => `${padded(expiresAt)}#${padded(licenseId)}`;
 export const fingerprintList = (fingerprint: string): string => `FINGERPRINT#${fingerprint}`;
 
-/** Pending events are spread over so many partitions of the index `pending`. */
-export const PENDING_SHARDS = 4;
+/**
+ * Pending events are spread over so many partitions of the index `pending`. As many as those of the numbers, so that
+ * what is settled together from one shard is counted in one of them, where no other shard is counted.
+ */
+export const PENDING_SHARDS = STATS_SHARDS;
 export const pendingShard = (shard: number): string => `PENDING#${shard}`;
+/** Bulk redeliveries that are under way. */
+export const redeliveryKey = (id: string): Key => single(`${partitions.redelivery}${id}`, 'REDELIVERY');
+export const PENDING_REDELIVERIES = 'PENDING#REDELIVERIES';
 /** Due times sort as text. */
 export const dueAt = (ms: number): string => padded(ms);

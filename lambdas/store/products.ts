@@ -1,6 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { fail, type Failure } from '../contract/errors';
+import { eventNames, type EventName } from '../contract/events';
 import type { Product } from '../domain/product';
 import { kidOf, signingKeyStatuses, type SigningKey, type SigningSeeds } from '../domain/signing-key';
 import { counterKey, listPosition, PRODUCT_LIST, productKey, productNameKey, productSlugKey, signingSeedsKey } from './keys';
@@ -51,6 +52,7 @@ export function toProduct(item: Item): Product {
     api_key_hash: row.string('api_key_hash'),
     sealed: { api_key: sealed.string('api_key'), webhook_secret: sealed.string('webhook_secret'), ...(seed !== null && { seed }) },
     webhook_url: row.string('webhook_url'),
+    webhook_events: row.nullableStrings('webhook_events')?.flatMap((name) => eventNames.find((known) => known === name) ?? []) ?? null,
     created_at: row.number('created_at'),
   };
 }
@@ -92,6 +94,13 @@ export async function getProductWithSeeds(table: Table, id: number): Promise<{ p
   return product && { product: toProduct(product), seeds: toSigningSeeds(seeds) };
 }
 
+/** The products of these ids, each read consistently. Those that are gone or cannot be read are left out. */
+export async function getProducts(table: Table, ids: ReadonlySet<number>): Promise<ReadonlyMap<number, Product>> {
+  const items = await getItems(table, [...ids].map(productKey));
+  const { entities } = readRows(items.filter((item) => item !== undefined), toProduct);
+  return new Map(entities.map((product) => [product.id, product]));
+}
+
 /**
  * Up to `limit` products with ids above `after`, in ascending order; how many of these rows could not be read; and
  * the id to go on after, if more remain.
@@ -117,14 +126,18 @@ export async function listProducts(
   return { products: entities, unreadable, next: keys.length > limit ? Number(listed.at(-1)?.['list_sk']) : undefined };
 }
 
-/** Sets a product's webhook; the empty string clears it. Undefined if there is no such product. */
-export async function setWebhookUrl(table: Table, id: number, url: string): Promise<Product | undefined> {
+/**
+ * Sets a product's webhook; the empty string clears it. Undefined if there is no such product.
+ *
+ * @param events the events to post; null: all; undefined: as before
+ */
+export async function setWebhook(table: Table, id: number, url: string, events: readonly EventName[] | null | undefined): Promise<Product | undefined> {
   const command = new UpdateCommand({
     TableName: table.name,
     Key: productKey(id),
-    UpdateExpression: 'SET webhook_url = :url',
+    UpdateExpression: `SET webhook_url = :url${events === undefined ? '' : ', webhook_events = :events'}`,
     ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':url': url },
+    ExpressionAttributeValues: { ':url': url, ...(events !== undefined && { ':events': events }) },
     ReturnValues: 'ALL_NEW',
   });
   try {

@@ -1,6 +1,6 @@
 import { OVERVIEW_DAYS } from '../contract/overview';
 import { licenseStatuses } from '../contract/statuses';
-import type { Delivery } from '../domain/delivery';
+import type { DeliveryRecord } from '../domain/delivery';
 import type { Tally } from '../domain/tally';
 import { DAY_PREFIX, dayStatsKey, STATS_SHARDS, TYPE_STATS_PREFIX, typeStatsKey, type Key } from './keys';
 import { queryPages, type Item, type Table } from './table';
@@ -54,7 +54,7 @@ function add({ key, counts, ttl }: Addition): Action[] {
  * The actions that count events together: one for each row that changes, however many events there are. All
  * fall into one shard, which the first one's id draws.
  */
-export function countEvents(events: readonly { readonly delivery: Delivery; readonly tally: Tally }[]): Action[] {
+export function countEvents(events: readonly { readonly delivery: DeliveryRecord; readonly tally: Tally }[]): Action[] {
   const shard = Number.parseInt(events[0]?.delivery.id.slice(-2) ?? '', 16) % STATS_SHARDS;
   const additions = new Map<string, Addition>();
   const count = (key: Key, changes: Readonly<Record<string, number>>, ttl?: number): void => {

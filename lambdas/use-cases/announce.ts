@@ -1,9 +1,22 @@
 import type { Event } from '../domain/event';
+import { isPosted, type Product } from '../domain/product';
 import type { App } from '../runtime/app';
 import { count } from '../runtime/observability/metrics';
 
-/** Reports events that were committed: counts them, and wakes their delivery. Never fails. */
-export async function announce(app: App, events: readonly Pick<Event, 'id' | 'event'>[]): Promise<void> {
+/**
+ * Counts events that were committed, and starts their delivery. Never fails.
+ *
+ * Events that the product's webhook is not sent get no message: the sweeper settles many of those together, and
+ * decides about each on the product as it is by then.
+ *
+ * @param product as it was read, at most a minute ago; unless given, the one that this function knows
+ */
+export async function announce(app: App, events: readonly Pick<Event, 'id' | 'product_id' | 'event'>[], product?: Product): Promise<void> {
   for (const { event } of events) count(event);
-  await Promise.all(events.map((event) => app.notify(event)));
+  const posted = events.filter(({ product_id, event }) => {
+    const known = app.products.get(product_id);
+    const latest = product ?? (known?.isFresh ? known.product : undefined);
+    return !latest || isPosted(latest, event);
+  });
+  if (posted.length > 0) await app.notify(posted);
 }

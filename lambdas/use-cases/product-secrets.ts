@@ -1,4 +1,6 @@
+import type * as z from 'zod';
 import type { ProductView } from '../contract/resources';
+import type { setWebhook } from '../contract/webhooks';
 import { productView, secretPlace, type Product, type ProductSecret } from '../domain/product';
 import type { App } from '../runtime/app';
 import { getProductWithSeeds } from '../store/products';
@@ -14,8 +16,9 @@ export async function showProduct(app: App, product: Product): Promise<ProductVi
 }
 
 /** A product's webhook settings, for the operator only. */
-export async function showWebhook(app: App, product: Product): Promise<{ url: string; secret: string }> {
-  return { url: product.webhook_url, secret: await openSecret(app, product, 'webhook_secret') };
+export async function showWebhook(app: App, product: Product): Promise<z.input<typeof setWebhook.response>> {
+  const { webhook_url: url, webhook_events: events } = product;
+  return { url, events: events && [...events], secret: await openSecret(app, product, 'webhook_secret') };
 }
 
 /** A product whose signing keys `app.products.signer` can use: one that was read at most a minute ago, or now. */

@@ -59,7 +59,7 @@ const acts: [event: string, act: Act, before: (license: LicenseView) => Promise<
 async function live(act: Act, license: LicenseView, fuse: Fuse): Promise<number> {
   const service: EventHarness = startEventHarness(table, {
     fetchSecret: (name) => fuse.burn(() => Promise.resolve(name === 'adminToken' ? 'test-admin-token' : `test-${name}`)),
-    send: (body, delaySeconds) => fuse.burn(async () => void service.queue.push({ body, at: service.now() + delaySeconds * 1000 })),
+    send: (messages) => fuse.burn(async () => void service.queue.push(...messages.map(({ body, delaySeconds }) => ({ body, at: service.now() + delaySeconds * 1000 })))),
   });
   fuse.putInto(service.client);
   service.advance(clean.now() - service.now());

@@ -172,6 +172,7 @@ describe('an event that is sent again counts once, as what it ended in last, and
     if (first === 'skipped') await product.setWebhook('');
     await product.license();
     await service.run();
+    await service.sweep();
     expect(await today()).toEqual(counts(first));
 
     await product.setWebhook(backend.url);
@@ -215,7 +216,7 @@ test('the numbers of a busy product are spread over many partitions, so that its
 test('without a webhook, licenses count and events are skipped; sent again later they are delivered', async () => {
   await product.setWebhook('');
   await product.license();
-  await service.run();
+  await service.sweep();
   expect(await today()).toEqual({ activations: 0, delivered: 0, failed: 0, skipped: 1 });
   await product.setWebhook(backend.url);
   const [event] = await product.deliveries();

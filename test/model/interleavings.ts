@@ -119,10 +119,10 @@ class Crowd {
     const instance = startEventHarness(this.table, {
       // A retry takes no time: whoever is refused by 503 was refused falsely.
       sleep: () => this.turns.take(() => Promise.resolve()),
-      send: (body, delaySeconds) =>
+      send: (messages) =>
         this.turns.take(async () => {
           if (this.isFaulty && this.chance() < this.plan.faultRate) throw new Error('The queue fails (put in by the test)');
-          this.service.queue.push({ body, at: this.service.now() + delaySeconds * 1000 });
+          this.service.queue.push(...messages.map(({ body, delaySeconds }) => ({ body, at: this.service.now() + delaySeconds * 1000 })));
         }),
       ...parts,
     });

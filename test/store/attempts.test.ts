@@ -1,7 +1,8 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { LEASE_MS, settle, skip, type Delivery } from '../../lambdas/domain/delivery';
+import { LEASE_MS, settle, skip, type DeliveryRecord } from '../../lambdas/domain/delivery';
 import { EVENT_RANDOM_BYTES, testEvent } from '../../lambdas/domain/event';
-import { claimEvent, redeliverEvent, settleEvents, type Claim, type Settlement } from '../../lambdas/store/events/attempts';
+import { claimEvent, settleEvents, type Claim, type Settlement } from '../../lambdas/store/events/attempts';
+import { redeliverEvent } from '../../lambdas/store/events/redelivery';
 import { createEvent } from '../../lambdas/store/events/record';
 import { eventKey } from '../../lambdas/store/keys';
 import { getItem, type Item } from '../../lambdas/store/table';
@@ -14,7 +15,7 @@ let service: EventHarness;
 let product: Product;
 beforeEach(async () => {
   service = startEventHarness(await ownTable());
-  product = await service.newProduct();
+  product = await service.newProduct('http://127.0.0.1:1/');
 });
 afterEach(() => service.close());
 
@@ -106,7 +107,7 @@ describe('an attempt is recorded once', () => {
     expect(await numbers()).toMatchObject({ delivered: 2, licenses: [{ active: 2 }] });
   });
 
-  test.each<[string, (delivery: Delivery) => Delivery]>([
+  test.each<[string, (delivery: DeliveryRecord) => DeliveryRecord]>([
     ['delivered', (delivery) => attempted({ delivery, token: '' }).delivery],
     ['skipped', skip],
   ])('one that ends its event (%s) leaves nothing for the sweeper, and nothing by which it could be taken for due', async (status, end) => {
@@ -137,7 +138,7 @@ describe('an event is attempted by one at a time', () => {
     await recorded(attempted(await claimed(id), 'the receiver answered 500'));
     const dueAt = (await row(id))?.['due_at'] as number;
     service.advance(dueAt - service.now() - 1);
-    expect(await claimEvent(service.app.table, id)).toEqual({ dueAt });
+    expect(await claimEvent(service.app.table, id)).toEqual({ id, product_id: product.id, dueAt });
     service.advance(1);
     await claimed(id);
   });

@@ -104,11 +104,12 @@ test('a queue that never responds delays the response by a second, not by its ow
   const send = eventQueue({ ...parseConfig({}), eventQueueUrl: 'http://queue/1/events' });
   const limits: (number | undefined)[] = [];
   const shop = await openShop(undefined, {
-    send: (body, delaySeconds, timeoutMs) => {
+    send: (messages, timeoutMs) => {
       limits.push(timeoutMs);
-      return send(body, delaySeconds, 50);
+      return send(messages, 50);
     },
   });
+  await shop.call('setWebhook', { params: { id: shop.productId }, body: { url: 'https://8.8.8.8/' } });
   const { key } = await shop.newLicense();
   expect((await shop.activate(key, 'a'.repeat(64))).status).toBe(200);
   expect(limits).toEqual([1000, 1000]);

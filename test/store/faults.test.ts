@@ -196,6 +196,7 @@ describe('a commit whose answer was lost', () => {
 
   test('is no double effect: one seat, one event, one license', async () => {
     const service = await openShop({ kind: 'subscription', duration_days: 30, max_seats: 1 });
+    await service.call('setWebhook', { params: { id: service.productId }, body: { url: 'https://8.8.8.8/' } });
     loseAnswers(service, 2);
     const { id, key } = await service.newLicense();
     loseAnswers(service, 2);
@@ -306,6 +307,7 @@ describe('faults that outlast the budget of 5 s', () => {
 
 test('an event that the queue refused is committed all the same, and the machine is let in', async () => {
   const service = await openShop({ kind: 'lifetime' }, { send: () => Promise.reject(new Error('put in by the test')) });
+  await service.call('setWebhook', { params: { id: service.productId }, body: { url: 'https://8.8.8.8/' } });
   const { id, key } = await service.newLicense();
   expect((await service.activate(key, 'fingerprint-1')).status).toBe(200);
   expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.activated']);

@@ -49,7 +49,7 @@ export function startEventHarness(table: string, parts: Partial<AppParts> = {}):
   const queue: Message[] = [];
   const base = startHarness({
     config: { ...parseConfig({}), expiringDays: 0, tableName: table, webhookAllowPrivate: true },
-    send: async (body, delaySeconds) => void queue.push({ body, at: base.now() + delaySeconds * 1000 }),
+    send: async (messages) => void queue.push(...messages.map(({ body, delaySeconds }) => ({ body, at: base.now() + delaySeconds * 1000 }))),
     ...parts,
   });
 

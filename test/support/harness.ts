@@ -76,7 +76,7 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
     config: { ...parseConfig({ TABLE_NAME: tableName() }), expiringDays: 0 },
     client,
     fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : `test-${name}`),
-    send: (body) => Promise.resolve(void sent.push(body)),
+    send: (messages) => Promise.resolve(void sent.push(...messages.map(({ body }) => body))),
     clock: () => now,
     random: randomBytes,
     sleep: (ms) => {

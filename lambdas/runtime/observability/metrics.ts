@@ -15,8 +15,10 @@ function publish(name: MetricName, unit: 'Count' | 'Seconds', value: number): vo
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Something happened, once. */
-export const count = (name: MetricName): void => publish(name, 'Count', 1);
+/** Something happened, so many times. */
+export function count(name: MetricName, times = 1): void {
+  if (times > 0) publish(name, 'Count', times);
+}
 
 /** Something has lasted so long, in ms. */
 export const duration = (name: MetricName, ms: number): void => publish(name, 'Seconds', ms / 1000);

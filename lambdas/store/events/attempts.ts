@@ -1,20 +1,21 @@
-import { LEASE_MS, type Delivery } from '../../domain/delivery';
+import { LEASE_MS, type Delivery, type DeliveryRecord } from '../../domain/delivery';
 import { tallyOf, type Tally } from '../../domain/tally';
 import { dueAt, eventKey } from '../keys';
 import { countEvents } from '../stats';
 import { StoreUnavailable, type Item, type Table } from '../table';
 import { transact, type Action } from '../transaction';
-import { shardOf, toDelivery } from './rows';
+import { toRecord } from './rows';
 import { updateIf } from './update';
 
 /** An event that this caller alone may attempt until its lease ends. */
 export interface Claim {
-  readonly delivery: Delivery;
+  /** Without a body if that can't be read. */
+  readonly delivery: DeliveryRecord;
   readonly token: string;
 }
 
 /** Why an event can't be attempted now: it is settled (or gone), due later, or another attempt is under way. */
-export type Unclaimed = 'settled' | 'leased' | { readonly dueAt: number };
+export type Unclaimed = 'settled' | 'leased' | ({ readonly dueAt: number } & Pick<Delivery, 'id' | 'product_id'>);
 
 /*
  * A call whose answer was lost is made again, and then finds the row as it left it itself. Each of the updates
@@ -37,27 +38,34 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
     values: { ':pending': 'pending', ':begins': 0, ':now': now, ':until': now + LEASE_MS, ':token': token, ':sweep': dueAt(now + LEASE_MS) },
   });
   const item = 'item' in outcome ? outcome.item : outcome.refusedBy;
-  if ('item' in outcome || item?.['lease_token'] === token) return { delivery: toDelivery(item ?? {}), token };
+  if ('item' in outcome || item?.['lease_token'] === token) return { delivery: toRecord(item ?? {}), token };
   if (item?.['status'] !== 'pending') return 'settled';
-  const { due_at = 0, lease_until = 0 } = toDelivery(item);
-  return lease_until > now ? 'leased' : { dueAt: due_at };
+  const { product_id, due_at = 0, lease_until = 0 } = toRecord(item);
+  return lease_until > now ? 'leased' : { id, product_id, dueAt: due_at };
 }
 
-/** What an attempt came to, to be recorded under its claim's token. */
-export interface Settlement {
-  readonly delivery: Delivery;
-  readonly token: string;
+/** What became of an event: recorded under the claim of its attempt, or, if it was not claimed, as long as it is as it was read. */
+export type Settlement = { readonly delivery: DeliveryRecord } & ({ readonly token: string } | { readonly pendingSince: string });
+
+/** Maximum number of events recorded together: each with its numbers takes up to 3 of the 100 actions of a transaction. */
+export const MAX_SETTLEMENTS = 33;
+
+/** Holds only if nobody else has recorded, claimed or postponed the event meanwhile. */
+function settleCondition(settlement: Settlement): { readonly expression: string; readonly values: Item } {
+  if ('pendingSince' in settlement) return { expression: 'pending_sk = :since', values: { ':since': settlement.pendingSince } };
+  // The lease ends with the first recording: one that comes again, its response lost, counts nothing twice.
+  return { expression: 'lease_token = :token AND attribute_exists(lease_until)', values: { ':token': settlement.token } };
 }
 
-/** Attempts that are recorded together at the most: with their numbers far below the 100 actions of a transaction. */
-export const MAX_SETTLEMENTS = 20;
-
-function settleAction({ delivery, token }: Settlement, { counted }: Tally): Action {
+function settleAction(settlement: Settlement, { counted }: Tally): Action {
+  const { delivery } = settlement;
+  const condition = settleCondition(settlement);
   const fields: Item = {
     status: delivery.status,
     url: delivery.url,
     attempts: delivery.attempts,
     round: delivery.round,
+    faults: delivery.faults,
     history: delivery.history,
     delivered_at: delivery.delivered_at,
     due_at: delivery.due_at,
@@ -70,21 +78,19 @@ function settleAction({ delivery, token }: Settlement, { counted }: Tally): Acti
     Update: {
       Key: eventKey(delivery.id),
       UpdateExpression: `SET ${kept.map(([name]) => `#${name} = :${name}`).join(', ')} REMOVE ${removed.join(', ')}`,
-      // The lease ends with the first recording: one that comes again, its answer lost, counts nothing twice.
-      ConditionExpression: 'lease_token = :token AND attribute_exists(lease_until)',
+      ConditionExpression: condition.expression,
       ExpressionAttributeNames: Object.fromEntries(kept.map(([name]) => [`#${name}`, name])),
-      ExpressionAttributeValues: { ...Object.fromEntries(kept.map(([name, value]) => [`:${name}`, value])), ':token': token },
+      ExpressionAttributeValues: { ...Object.fromEntries(kept.map(([name, value]) => [`:${name}`, value])), ...condition.values },
     },
   };
 }
 
 /**
- * Records what attempts came to, each under its token, which stays; and in the same transaction what that
- * adds to their products' numbers, so that they count every event once. Together they cost less than one by
- * one, and don't meet on a product's numbers.
+ * Records what became of events, and in the same transaction what that adds to their products' numbers, so that
+ * they count every event once. Together they cost less than one by one, and don't conflict on a product's numbers.
  *
- * @returns for each whether it is recorded: false where its lease ran out and another took over. What keeps
- *   one from being recorded is its own failure, and holds up no other
+ * @returns for each whether it is recorded: false if another took it over. What keeps one from being recorded is
+ *   its own failure, and holds up no other
  */
 export async function settleEvents(table: Table, settlements: readonly Settlement[]): Promise<(boolean | Promise<boolean>)[]> {
   const alone = settlements.length === 1;
@@ -97,18 +103,5 @@ export async function settleEvents(table: Table, settlements: readonly Settlemen
   if (outcome?.committed) return settlements.map(() => true);
   if (!alone) return settlements.map(async (one) => (await settleEvents(table, [one]))[0] ?? false);
   // The row that stands in the way may be this very recording, its answer lost.
-  return settlements.map(({ token }) => outcome?.failed[0]?.['lease_token'] === token);
-}
-
-/** Starts a new round of attempts. An event that is pending stays as it is. Undefined where there is none. */
-export async function redeliverEvent(table: Table, id: string): Promise<Delivery | undefined> {
-  const now = table.clock();
-  const outcome = await updateIf(table, id, {
-    expression: 'SET #status = :pending, round = :zero, due_at = :now, pending_pk = :shard, pending_sk = :due REMOVE delivered_at, lease_token',
-    condition: 'attribute_exists(pk) AND #status <> :pending',
-    names: { '#status': 'status' },
-    values: { ':pending': 'pending', ':zero': 0, ':now': now, ':shard': shardOf(id), ':due': dueAt(now) },
-  });
-  const item = 'item' in outcome ? outcome.item : outcome.refusedBy;
-  return item && toDelivery(item);
+  return settlements.map((settlement) => 'token' in settlement && outcome?.failed[0]?.['lease_token'] === settlement.token);
 }

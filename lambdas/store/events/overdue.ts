@@ -1,30 +1,40 @@
-import type { Delivery } from '../../domain/delivery';
-import { dueAt, pendingShard } from '../keys';
-import { queryPages, type Table } from '../table';
-import { idOf, toDelivery } from './rows';
+import type { DeliveryRecord } from '../../domain/delivery';
+import { dueAt, pendingShard, type Key } from '../keys';
+import { getItems, queryPages, type Table } from '../table';
+import { toRecord } from './rows';
 import { updateIf } from './update';
 
 /** Pending events whose time has come and that nobody attempts: what the sweeper looks for. */
 
-/** The ids of one shard's events that should have been attempted by `by`, oldest first. */
-export async function* overdueEvents(table: Table, shard: number, by: number): AsyncGenerator<string[]> {
+/** A pending event as the sweeper found it. */
+export interface DueEvent {
+  readonly delivery: DeliveryRecord;
+  /** Changes with every claim, recording and postponement: see `Settlement`. */
+  readonly pendingSince: string;
+}
+
+/** The events of one shard that are due at `by`, oldest first, in pages; each is read consistently. */
+export async function* dueEvents(table: Table, shard: number, by: number): AsyncGenerator<DueEvent[]> {
   for await (const page of queryPages(table, {
     IndexName: 'pending',
     KeyConditionExpression: 'pending_pk = :shard AND pending_sk <= :by',
     ExpressionAttributeValues: { ':shard': pendingShard(shard), ':by': dueAt(by) },
     Limit: 100,
   })) {
-    yield page.map(idOf);
+    const items = await getItems(table, page.map(({ pk, sk }): Key => ({ pk: pk as string, sk: sk as string })));
+    yield items.flatMap((item) => {
+      const since: unknown = item?.['pending_sk'];
+      return item && typeof since === 'string' && since <= dueAt(by) ? [{ delivery: toRecord(item), pendingSince: since }] : [];
+    });
   }
 }
 
-/** Hides an overdue event from the sweeper until `until`, and gives it. Undefined where it is not pending any more or is not overdue. */
-export async function postponeSweep(table: Table, id: string, by: number, until: number): Promise<Delivery | undefined> {
-  const outcome = await updateIf(table, id, {
+/** Hides a due event from the sweeper until `until`. False if it was claimed or recorded meanwhile. */
+export async function postponeSweep(table: Table, { delivery, pendingSince }: DueEvent, until: number): Promise<boolean> {
+  const outcome = await updateIf(table, delivery.id, {
     expression: 'SET pending_sk = :until',
-    condition: 'attribute_exists(pending_pk) AND pending_sk <= :by',
-    values: { ':until': dueAt(until), ':by': dueAt(by) },
+    condition: 'pending_sk = :since',
+    values: { ':until': dueAt(until), ':since': pendingSince },
   });
-  const item = 'item' in outcome ? outcome.item : outcome.refusedBy;
-  return item && ('item' in outcome || item['pending_sk'] === dueAt(until)) ? toDelivery(item) : undefined;
+  return 'item' in outcome || outcome.refusedBy?.['pending_sk'] === dueAt(until);
 }

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { deliveryStatuses, type EventName } from '../../contract/events';
 import { licenseStatuses } from '../../contract/statuses';
-import type { Attempt, Delivery } from '../../domain/delivery';
+import type { Attempt, Delivery, DeliveryRecord } from '../../domain/delivery';
 import type { Event } from '../../domain/event';
 import { dueAt, eventKey, eventList, eventPosition, PENDING_SHARDS, pendingShard } from '../keys';
 import { RowReader } from '../row';
@@ -33,7 +33,7 @@ export const idOf = ({ pk, sk }: Item): string => `${(pk as string).slice(-10)}$
 /** @throws UnreadableRow */
 export const toDelivery = (item: Item): Delivery => {
   const row = new RowReader(item);
-  const optional = { ...numbers(row, ['attempts', 'round', 'due_at', 'lease_until', 'delivered_at']) };
+  const optional = { ...numbers(row, ['attempts', 'round', 'due_at', 'lease_until', 'delivered_at', 'faults']) };
   const url = row.nullableString('url');
   const metadata_ref = row.nullableString('metadata_ref');
   const previous_status = row.nullableString('previous_status');
@@ -71,3 +71,24 @@ const numbers = <Name extends string>(row: RowReader, names: readonly Name[]): P
     const value = row.nullableNumber(name);
     return value === null ? [] : [[name, value]];
   })) as Partial<Record<Name, number>>;
+
+/** An event without its payload if it can't be read: that its delivery failed can then still be recorded. */
+export function toRecord(item: Item): DeliveryRecord {
+  try {
+    return toDelivery(item);
+  } catch {
+    const number = (name: string): number => (typeof item[name] === 'number' ? item[name] : 0);
+    return {
+      id: idOf(item),
+      event: String(item['event']) as EventName,
+      product_id: number('product_id'),
+      license_id: null,
+      status: 'pending',
+      created_at: number('created_at'),
+      attempts: number('attempts'),
+      round: number('round'),
+      faults: number('faults'),
+      history: Array.isArray(item['history']) ? (item['history'] as Attempt[]) : [],
+    };
+  }
+}

@@ -1,0 +1,25 @@
+import { fail } from '../contract/errors';
+import { MAX_REDELIVERED, redeliverMany } from '../contract/webhooks';
+import { serve } from '../runtime/http/serve';
+import { continueRedelivery, startRedelivery } from '../store/events/redelivery';
+import { EVENT_DAYS } from '../store/events/rows';
+import { getProduct } from '../store/products';
+
+/** How long the events are looked for, and how long the request itself starts rounds, in ms. The sweeper does the rest. */
+const SEARCH_MS = 10_000;
+const WORK_MS = 2000;
+/** The sweeper leaves a redelivery to its request for so long, in ms. */
+const OWN_MS = 20_000;
+
+const DAY_MS = 86_400_000;
+
+export const handler = serve(redeliverMany, async ({ params, body, app, now }) => {
+  const product = await getProduct(app.table, params.id);
+  if (!product) return fail('not_found', 'There is no such product');
+  const selection = { productId: product.id, status: body.status ?? 'failed', since: body.since ?? now - EVENT_DAYS * DAY_MS, until: body.until ?? Number.MAX_SAFE_INTEGER };
+  const started = await startRedelivery(app.table, selection, MAX_REDELIVERED, OWN_MS, now + SEARCH_MS);
+  if (!started) return fail('unavailable', 'The period has too many other events to be searched at once: give a shorter one');
+  const { count, redelivery } = started;
+  if (redelivery) await continueRedelivery(app.table, redelivery, (events) => app.notify(events), app.clock() + WORK_MS);
+  return { count };
+});

@@ -1,0 +1,192 @@
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Delivery, DeliveryRecord } from '../../domain/delivery';
+import { dueAt, eventList, eventPosition, PENDING_REDELIVERIES, redeliveryKey, type Key } from '../keys';
+import { getItems, queryPages, retryTransient, type Item, type Table } from '../table';
+import { idOf, shardOf, toDelivery, toRecord } from './rows';
+import { updateIf } from './update';
+
+/**
+ * Bulk redelivery: a new round of attempts for each event of a product that ended in one way within a period.
+ *
+ * It is a row of its own, so that the sweeper can continue one that broke off. Each event remembers the last bulk
+ * redelivery that started a round of it: however often a part is repeated, it starts one round of each event.
+ */
+
+/** How events ended that can be redelivered in bulk. */
+export type Ended = 'failed' | 'skipped';
+
+export interface Redelivery {
+  readonly id: string;
+  readonly product_id: number;
+  readonly status: Ended;
+  /** Places in the product's list of events: those after `from` up to and including `to` are still to be looked at. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Days for which the row of a finished bulk redelivery is kept. */
+const KEPT_DAYS = 7;
+
+/** Events that are updated at the same time. */
+const PARALLEL = 50;
+
+/** Events of the list that ended in this way, oldest first, in pages. */
+async function* endedEvents(table: Table, { product_id, status, from, to }: Omit<Redelivery, 'id'>): AsyncGenerator<Item[]> {
+  const pages = queryPages(table, {
+    IndexName: 'list',
+    KeyConditionExpression: 'list_pk = :list AND list_sk BETWEEN :from AND :to',
+    FilterExpression: '#status = :status',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':list': eventList(product_id), ':status': status, ':from': from, ':to': to },
+  });
+  for await (const page of pages) yield page.filter(({ list_sk }) => list_sk !== from);
+}
+
+/** Which events a bulk redelivery is about: those created from `since` to before `until`, in epoch ms. */
+export interface Selection {
+  readonly productId: number;
+  readonly status: Ended;
+  readonly since: number;
+  readonly until: number;
+}
+
+/**
+ * Finds up to `limit` events, oldest first, and records a bulk redelivery of them, due after `delayMs` for the sweeper.
+ *
+ * @param deadline epoch ms until which the list is read
+ * @returns their number and, unless it is 0, the redelivery; undefined if none was found before the deadline
+ */
+export async function startRedelivery(
+  table: Table,
+  { productId, status, since, until }: Selection,
+  limit: number,
+  delayMs: number,
+  deadline: number,
+): Promise<{ readonly count: number; readonly redelivery?: Redelivery } | undefined> {
+  const range = { product_id: productId, status, from: eventPosition(since), to: eventPosition(until) };
+  let count = 0;
+  let to = range.to;
+  let complete = true;
+  for await (const page of endedEvents(table, range)) {
+    const taken = page.slice(0, limit - count);
+    count += taken.length;
+    to = (taken.at(-1)?.['list_sk'] as string | undefined) ?? to;
+    if (count === limit) break;
+    if (table.clock() >= deadline) {
+      complete = false;
+      break;
+    }
+  }
+  if (count === 0) return complete ? { count } : undefined;
+  const redelivery: Redelivery = { ...range, id: Buffer.from(table.random(8)).toString('hex'), to };
+  const now = table.clock();
+  const command = new PutCommand({
+    TableName: table.name,
+    Item: {
+      ...redeliveryKey(redelivery.id),
+      ...redelivery,
+      pending_pk: PENDING_REDELIVERIES,
+      pending_sk: dueAt(now + delayMs),
+      created_at: now,
+      ttl: Math.ceil(now / 1000) + KEPT_DAYS * 86_400,
+    },
+  });
+  await retryTransient(table, (options) => table.client.send(command, options));
+  return { count, redelivery };
+}
+
+/** The bulk redeliveries that are not finished, by `by` (epoch ms). */
+export async function pendingRedeliveries(table: Table, by: number): Promise<Redelivery[]> {
+  const keys: Key[] = [];
+  for await (const page of queryPages(table, {
+    IndexName: 'pending',
+    KeyConditionExpression: 'pending_pk = :pending AND pending_sk <= :by',
+    ExpressionAttributeValues: { ':pending': PENDING_REDELIVERIES, ':by': dueAt(by) },
+  })) {
+    keys.push(...page.map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string })));
+  }
+  const items = await getItems(table, keys);
+  return items.flatMap((item) => (item?.['pending_pk'] === PENDING_REDELIVERIES ? [toRedelivery(item)] : []));
+}
+
+const toRedelivery = ({ id, product_id, status, from, to }: Item): Redelivery => ({
+  id: id as string,
+  product_id: product_id as number,
+  status: status as Ended,
+  from: from as string,
+  to: to as string,
+});
+
+/**
+ * Makes an event pending again, due at once, with a new round of attempts.
+ *
+ * @param condition under which it may be; `values` are those that it names
+ * @param redelivery the bulk redelivery that this round belongs to
+ */
+function startRound(table: Table, id: string, condition: string, values: Item, redelivery?: string): ReturnType<typeof updateIf> {
+  const now = table.clock();
+  const mark = redelivery === undefined ? '' : ', redelivery = :redelivery';
+  return updateIf(table, id, {
+    expression: `SET #status = :pending, round = :zero, due_at = :now, pending_pk = :shard, pending_sk = :due${mark} REMOVE delivered_at, lease_token, faults`,
+    condition,
+    names: { '#status': 'status' },
+    values: { ...values, ':pending': 'pending', ':zero': 0, ':now': now, ':shard': shardOf(id), ':due': dueAt(now), ...(redelivery !== undefined && { ':redelivery': redelivery }) },
+  });
+}
+
+/** Starts a new round of attempts. An event that is pending stays as it is. Undefined if there is none. */
+export async function redeliverEvent(table: Table, id: string): Promise<Delivery | undefined> {
+  const outcome = await startRound(table, id, 'attribute_exists(pk) AND #status <> :pending', {});
+  const item = 'item' in outcome ? outcome.item : outcome.refusedBy;
+  return item && toDelivery(item);
+}
+
+/** Starts the round of one event of a bulk redelivery. Undefined if it is not to be sent: it changed meanwhile, or had its round. */
+async function redeliverOne(table: Table, id: string, { id: redelivery, status }: Redelivery): Promise<DeliveryRecord | undefined> {
+  const condition = '#status = :ended AND (attribute_not_exists(redelivery) OR redelivery <> :redelivery)';
+  const outcome = await startRound(table, id, condition, { ':ended': status }, redelivery);
+  if ('item' in outcome) return toRecord(outcome.item);
+  const { refusedBy } = outcome;
+  // The call was repeated because its response was lost: the round has started, and needs its message.
+  return refusedBy?.['redelivery'] === redelivery && refusedBy['status'] === 'pending' ? toRecord(refusedBy) : undefined;
+}
+
+/** Remembers how far a bulk redelivery has come; undefined: it is finished. */
+async function saveProgress(table: Table, id: string, from: string | undefined): Promise<void> {
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: redeliveryKey(id),
+    UpdateExpression: from === undefined ? 'REMOVE pending_pk, pending_sk' : 'SET #from = :from',
+    ...(from !== undefined && { ExpressionAttributeNames: { '#from': 'from' }, ExpressionAttributeValues: { ':from': from } }),
+  });
+  await retryTransient(table, (options) => table.client.send(command, options));
+}
+
+/**
+ * Continues a bulk redelivery, oldest events first, until it is finished or `deadline` (epoch ms) has passed. Safe to
+ * be repeated, and to run twice at a time.
+ *
+ * @param send is given the events whose round has started
+ * @returns how many rounds it started
+ */
+export async function continueRedelivery(
+  table: Table,
+  redelivery: Redelivery,
+  send: (events: readonly DeliveryRecord[]) => Promise<void>,
+  deadline: number,
+): Promise<number> {
+  let started = 0;
+  for await (const page of endedEvents(table, redelivery)) {
+    for (let at = 0; at < page.length; at += PARALLEL) {
+      if (table.clock() >= deadline) return started;
+      const items = page.slice(at, at + PARALLEL);
+      const rounds = await Promise.all(items.map((item) => redeliverOne(table, idOf(item), redelivery)));
+      const events = rounds.flatMap((event) => event ?? []);
+      if (events.length > 0) await send(events);
+      started += events.length;
+      await saveProgress(table, redelivery.id, items.at(-1)?.['list_sk'] as string);
+    }
+  }
+  await saveProgress(table, redelivery.id, undefined);
+  return started;
+}
