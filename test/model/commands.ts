@@ -242,6 +242,10 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
     const id = nth(world.spec.events.keys(), event) ?? UNKNOWN_EVENT;
     await world.call('redeliver', { params: { event_id: id } }, world.spec.redeliver(id, world.now));
   }),
+  redeliverMany: command<{ product: number | null; status: 'failed' | 'skipped' }>('redeliverMany', { product: one, status: fc.constantFrom('failed', 'skipped') }, async (world, { product, status }) => {
+    const params = idOf(productOf(world, product));
+    await world.call('redeliverMany', { params, body: { status } }, world.spec.redeliverMany(params.id, status, world.now));
+  }),
 };
 
 // ── What happens around it ──────────────────────────────────────────────────────────────────────

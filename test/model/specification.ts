@@ -100,7 +100,7 @@ export class Specification {
     return this.of(this.products, id, (product, drawn) => {
       product.webhookUrl = url ?? product.webhookUrl;
       product.secret ??= String(drawn['secret']);
-      return { url: product.webhookUrl, secret: product.secret };
+      return { url: product.webhookUrl, events: null, secret: product.secret };
     });
   }
 
@@ -233,6 +233,14 @@ export class Specification {
       const again = redelivered(event, now);
       this.events.set(id, again);
       return this.view(again);
+    });
+  }
+
+  redeliverMany(productId: number, status: 'failed' | 'skipped', now: number): Expected {
+    return this.of(this.products, productId, () => {
+      const ended = [...this.events.values()].filter((event) => event.productId === productId && event.status === status);
+      for (const event of ended) this.events.set(event.id, redelivered(event, now));
+      return { count: ended.length };
     });
   }
 

@@ -31,6 +31,7 @@ async function start(devices: number): Promise<Fixture> {
   const product = (await harness.call('createProduct', { body: { name: `Photo Studio ${unique}`, slug: `photo-studio${unique}` } })).body as Record<string, unknown>;
   expect(product['slug']).toHaveLength(20);
   const params = { id: Number(product['id']) };
+  await harness.call('setWebhook', { params, body: { url: 'https://8.8.8.8/' } });
   const type = { name: 'Professional, yearly', kind: 'subscription', duration_days: 30, max_seats: devices + 3 };
   const typeId = (await harness.call('createLicenseType', { params, body: type })).body['id'];
   const sale = { license_type_id: typeId, customer_email: 'ada.lovelace@example.com', metadata: { order: 'A-1001', plan: 'pro' } };
