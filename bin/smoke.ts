@@ -13,6 +13,9 @@ const TYPE = 'Smoke test, one seat';
 /** How long an event may take from its change to its delivery, in ms. */
 const DELIVERY_LIMIT = 90_000;
 
+/** An event of each kind of change that is made here; there may be others, of what follows from a change. */
+const changes = ['created', 'activated', 'deactivated', 'renewed', 'reset', 'revoked'].map((name) => `license.${name}`);
+
 /** What answers hold of what is looked at here. */
 interface Fields {
   readonly [name: string]: unknown;
@@ -151,13 +154,13 @@ async function run(service: Service, baseUrl: string, webhookUrl: string | undef
     assert.equal((await client('POST', 'activate', { key, fingerprint: mine })).status, 403);
   });
 
-  await step(`all seven events went through the queue and were ${webhookUrl === undefined ? 'skipped, there being no webhook' : 'delivered'}`, async () => {
+  await step(`every change's event went through the queue and was ${webhookUrl === undefined ? 'skipped, there being no webhook' : 'delivered'}`, async () => {
     const expected = webhookUrl === undefined ? 'skipped' : 'delivered';
     for (const deadline = Date.now() + DELIVERY_LIMIT; ; await sleep(500)) {
       const log = (await service.admin('GET', `${inProduct}/deliveries?limit=100`, 200)) as unknown as Fields[];
       const mineOnly = log.filter(({ license_id }) => license_id === license.id);
       const settled = mineOnly.filter(({ status }) => status === expected);
-      if (settled.length === 7) break;
+      if (settled.length === mineOnly.length && changes.every((event) => settled.some((one) => one['event'] === event))) break;
       const states = mineOnly.map(({ event, status, last_error }) => `${String(event)} ${String(status)} ${JSON.stringify(last_error)}`).join(', ');
       assert.ok(Date.now() < deadline, `After ${DELIVERY_LIMIT / 1000} s not all events are ${expected}: ${states}`);
     }
