@@ -22,7 +22,8 @@ const SMALL_ORDER = [
   '7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7',
 ];
 
-const bigEndian = (bytes: Uint8Array): Uint8Array => bytes.slice().reverse();
+/** A copy: `slice` of a Node buffer would reverse the original. */
+const bigEndian = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes).reverse();
 
 /** Whether 32 bytes can be trusted as a public key: the y-coordinate is below the prime, and the point not of small order. */
 export function isPublicKey(bytes: Uint8Array): boolean {
@@ -74,7 +75,7 @@ export function signatureCheck(x: string, bytes: Uint8Array): (content: Uint8Arr
   return async (content, signature) => {
     if (signature.length !== SIGNATURE_BYTES) return false;
     // RFC 8032, section 5.1.7: S must be below the group's order. tweetnacl takes any, which gives a signature twins.
-    if (toHex(bigEndian(signature.slice(SIGNATURE_BYTES / 2))) >= GROUP_ORDER) return false;
+    if (toHex(bigEndian(signature.subarray(SIGNATURE_BYTES / 2))) >= GROUP_ORDER) return false;
     verifier ??= platformVerifier(x, bytes)
       .catch(() => undefined)
       .then((found) => found ?? fallbackVerifier(bytes));

@@ -1,0 +1,147 @@
+import { LicenseClient, memoryStorage, type Fetch, type LicenseClientOptions } from '../../client/src';
+import { verifyKeys } from '../../client/src/keys';
+import { AUDIENCE, claims, FINGERPRINT, header, other, ours, signed } from '../../client/vectors/signing';
+import { noNetwork } from './support';
+
+/** What a client does by itself while the app runs, and by which Ed25519. No service and no time is needed. */
+
+const MINUTE = 60_000;
+const START = 1_800_000_000_000;
+const KEY = '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z';
+
+/** An app that runs, with its timer and its clock in the test's hands, and a service whose tokens live as long as is asked for. */
+function runApp(lifeMs: number, options: Partial<LicenseClientOptions> = {}) {
+  let now = START;
+  let timer: { readonly at: number; readonly task: () => void } | undefined;
+  const requests: string[] = [];
+  const app = { isOnline: true, states: [] as string[], requests };
+  const fetch: Fetch = (url, init) => {
+    requests.push(new URL(url).pathname.split('/').at(-1) ?? '');
+    if (!app.isOnline) return noNetwork(url, init);
+    const seconds = now / 1000;
+    const token = signed(header, { ...claims, iat: seconds, exp: seconds + lifeMs / 1000, license_expires_at: null });
+    const body = url.endsWith('/deactivate')
+      ? { freed: true }
+      : { valid: true, status: 'active', license: { id: 42, key: KEY, license_type: { name: 'Team', kind: 'floating' } }, device: { lease_expires_at: new Date(now + lifeMs).toISOString() }, seats: { used: 1, max: 2 }, offline_token: token };
+    return Promise.resolve({ status: 200, headers: new Headers(), text: () => Promise.resolve(JSON.stringify(body)) });
+  };
+  const client = new LicenseClient({
+    baseUrl: 'https://licenses.example.com',
+    productId: 7,
+    apiKey: 'pk',
+    publicKey: ours.pem,
+    audience: AUDIENCE,
+    fingerprint: FINGERPRINT,
+    storage: memoryStorage(),
+    retryDelayMs: 0,
+    now: () => now,
+    fetch,
+    schedule: (task, ms) => {
+      const own = (timer = { at: now + ms, task });
+      return () => {
+        if (timer === own) timer = undefined;
+      };
+    },
+    ...options,
+  });
+  client.subscribe((state) => app.states.push(state.status === 'licensed' ? state.source : state.status));
+  return {
+    ...app,
+    app,
+    client,
+    /** Lets time pass, with every timer that is due on the way. */
+    async pass(ms: number): Promise<void> {
+      const until = now + ms;
+      while (timer && timer.at <= until) {
+        const { at, task } = timer;
+        timer = undefined;
+        now = at;
+        task();
+        await client.idle();
+      }
+      now = until;
+    },
+    hasTimer: () => timer !== undefined,
+  };
+}
+
+test('a lease is kept alive at half of it for as long as the app runs, and nothing else is asked', async () => {
+  const { client, pass, requests } = runApp(60 * MINUTE);
+  await client.activate(KEY);
+  await pass(24 * 60 * MINUTE);
+  expect(client.state).toMatchObject({ status: 'licensed', leaseExpiresAt: expect.any(Date) });
+  // Every half hour of the day.
+  expect(requests.filter((operation) => operation === 'validate')).toHaveLength(48);
+});
+
+test('the state changes by itself when the token ends without a network, when grace ends, and when the network is back', async () => {
+  const { app, client, pass, states } = runApp(60 * MINUTE, { graceDays: 1 });
+  await client.activate(KEY);
+  app.isOnline = false;
+  await pass(64 * MINUTE);
+  expect(states.at(-1)).toBe('cache');
+  await pass(2 * MINUTE);
+  expect(states.at(-1)).toBe('grace');
+  await pass(24 * 60 * MINUTE);
+  expect(states.at(-1)).toBe('offline_without_token');
+  app.isOnline = true;
+  await pass(6 * MINUTE);
+  expect(states.at(-1)).toBe('network');
+});
+
+test('a service that is away is asked every five minutes, twice, and no more', async () => {
+  const { app, client, pass, requests } = runApp(60 * MINUTE);
+  await client.activate(KEY);
+  app.isOnline = false;
+  requests.length = 0;
+  await pass(90 * MINUTE);
+  // From half of the token's life on: an hour.
+  expect(requests.length).toBeGreaterThan(20);
+  expect(requests.length).toBeLessThanOrEqual(26);
+});
+
+test('nothing wakes a client that is refused, has no key, or is closed', async () => {
+  const fresh = runApp(60 * MINUTE);
+  await fresh.client.check();
+  expect(fresh.hasTimer()).toBe(false);
+  const { client, hasTimer, requests, pass } = runApp(60 * MINUTE);
+  await client.activate(KEY);
+  expect(hasTimer()).toBe(true);
+  await client.close({ release: true });
+  await pass(600 * MINUTE);
+  expect([hasTimer(), requests]).toEqual([false, ['activate', 'deactivate']]);
+});
+
+describe('Ed25519', () => {
+  const content = Buffer.from('content');
+  const [, , signature = ''] = signed(header, claims).split('.');
+  const [headerPart, claimsPart] = signed(header, claims).split('.');
+  const signedContent = new TextEncoder().encode(`${headerPart}.${claimsPart}`);
+  const bytes = Buffer.from(signature, 'base64url');
+
+  const replace = (name: 'process' | 'crypto', value: unknown): (() => void) => {
+    const before = Object.getOwnPropertyDescriptor(globalThis, name);
+    Object.defineProperty(globalThis, name, { configurable: true, writable: true, value });
+    return () => (before ? Object.defineProperty(globalThis, name, before) : delete (globalThis as { [name]?: unknown })[name]);
+  };
+
+  test.each<[string, unknown, unknown]>([
+    ['by Node', process, undefined],
+    ['by WebCrypto, as in a browser', undefined, crypto],
+    ['by tweetnacl, where WebCrypto knows no Ed25519', undefined, { subtle: { importKey: () => Promise.reject(new Error('NotSupportedError')) } }],
+    ['by tweetnacl, where there is nothing', undefined, undefined],
+    ['by tweetnacl, on an old Node', { versions: { node: '18.0.0' } }, crypto],
+  ])('%s: the same signatures are good', async (_what, fakeProcess, fakeCrypto) => {
+    const restore = [replace('process', fakeProcess), replace('crypto', fakeCrypto)];
+    try {
+      const [key] = verifyKeys(ours.pem);
+      const [foreign] = verifyKeys(other.pem);
+      expect(await key?.verifies(signedContent, bytes)).toBe(true);
+      expect(await key?.verifies(content, bytes)).toBe(false);
+      expect(await key?.verifies(signedContent, bytes.subarray(1))).toBe(false);
+      expect(await foreign?.verifies(signedContent, bytes)).toBe(false);
+    } finally {
+      for (const undo of restore) undo();
+    }
+  });
+});
