@@ -5,23 +5,24 @@ import { licenseView } from '../domain/views';
 import { pageLimit, pageOf } from '../runtime/http/paging';
 import { serve } from '../runtime/http/serve';
 import * as licenses from '../store/licenses/list';
+import { expiryCursor, listLicensesByExpiry, parseExpiryCursor } from '../store/licenses/list-by-expiry';
+import type { LicenseWithDevices } from '../store/licenses/read';
 import { getProduct } from '../store/products';
 
+const view = ({ license, devices }: LicenseWithDevices) => licenseView(license, devices);
+
 export const handler = serve(listLicenses, async ({ params, query, app }) => {
+  const { sort = 'id', order = 'asc', cursor, limit, ...fields } = query;
+  const past = cursor === undefined ? undefined : parseExpiryCursor(cursor);
+  if (cursor !== undefined && (past !== undefined) !== (sort === 'expires_at')) return fail('invalid_request', 'query cursor: is not a cursor of this list');
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
 
-  const filter = {
-    status: query.status,
-    license_type_id: query.license_type_id,
-    customer_email: query.customer_email,
-    key: query.key === undefined ? undefined : (lookupKey(query.key) ?? ''),
-  };
-  const page = await licenses.listLicenses(app.table, params.id, filter, { order: query.order ?? 'asc', past: Number(query.cursor ?? 0) }, pageLimit(query.limit));
-  return pageOf(
-    page.licenses,
-    page.next,
-    ({ license }) => license.id,
-    ({ license, devices }) => licenseView(license, devices),
-    page.unreadable,
-  );
+  const filter = { ...fields, key: fields.key === undefined ? undefined : (lookupKey(fields.key) ?? '') };
+  if (sort === 'expires_at') {
+    const page = await listLicensesByExpiry(app.table, params.id, filter, { order, past }, pageLimit(limit));
+    const next = page.next && expiryCursor(page.next);
+    return pageOf(page.licenses, next, ({ license }) => expiryCursor(license), view, page.unreadable);
+  }
+  const page = await licenses.listLicenses(app.table, params.id, filter, { order, past: Number(cursor ?? 0) }, pageLimit(limit));
+  return pageOf(page.licenses, page.next, ({ license }) => license.id, view, page.unreadable);
 });

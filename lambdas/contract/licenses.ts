@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { licenseExample, offlineTokenExample } from './examples';
 import { idempotentLicenseChange, licenseChange } from './license-operations';
-import { pageById } from './paging';
+import { pageBy } from './paging';
 import { email, existingKey, features, fingerprint, license, licenseKey, licenseStatus, metadata, pathId } from './resources';
 import { refusalErrors } from './statuses';
 import { text, timestampInput } from './text';
@@ -46,6 +46,9 @@ export const createLicense = endpoint({
   },
 });
 
+/** A position in the list: an id, or under `sort=expires_at` the expiry (epoch ms, or `never`) and the id. */
+const LICENSE_POSITION = /^(?:(?:\d{1,16}|never)-)?\d{1,16}$/;
+
 export const listLicenses = endpoint({
   name: 'listLicenses',
   method: 'GET',
@@ -59,8 +62,11 @@ export const listLicenses = endpoint({
   subject: 'product',
   params: z.object({ id: pathId }),
   query: z.object({
-    ...pageById,
-    order: z.enum(['asc', 'desc']).optional().meta({ description: 'By id: `asc`, the default, or `desc` for the newest first. A cursor belongs to its order.' }),
+    ...pageBy(LICENSE_POSITION),
+    sort: z.enum(['id', 'expires_at']).optional().meta({ description: 'By id, the default, or by expiry: then licenses that never expire come last. A cursor belongs to its sort.' }),
+    order: z.enum(['asc', 'desc']).optional().meta({ description: '`asc`, the default, or `desc` for the newest, or the last to expire, first. A cursor belongs to its order.' }),
+    expires_after: timestampInput.optional().meta({ description: 'Only licenses that expire at this instant or later. Licenses that never expire are in no range.' }),
+    expires_before: timestampInput.optional().meta({ description: 'Only licenses that expire before this instant; with `status=active` and the present time, those that have lapsed unnoticed.' }),
     status: licenseStatus.optional().meta({ description: 'Only licenses with this status.' }),
     key: licenseKey.optional().meta({ description: 'Only the license with this key.' }),
     customer_email: text(1, 254).optional().meta({ description: "Only licenses with exactly this buyer's address." }),
@@ -69,7 +75,7 @@ export const listLicenses = endpoint({
   status: 200,
   response: z.array(license),
   errors: [],
-  store: { GetItem: ['product'], BatchGetItem: ['license', 'product', 'metadata'], Query: ['license'], indexes: ['list', 'email'] },
+  store: { GetItem: ['product'], BatchGetItem: ['license', 'product', 'metadata'], Query: ['license'], indexes: ['list', 'email', 'lookup'] },
   examples: { response: [licenseExample] },
 });
 

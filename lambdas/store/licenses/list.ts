@@ -8,16 +8,19 @@ import { readRows, UnreadableRow } from '../row';
 import { BATCH_SIZE, getItems, queryPages, type Table } from '../table';
 import { getLicenseWithDevices, MAX_LISTED_DEVICES, MAX_ROWS, type LicenseWithDevices } from './read';
 import { withDetails } from './details';
+import { hasRange, isInRange, licensesByExpiry, type ExpiryRange } from './expiry';
 import { deviceRowKey, isDeadKey, toDevice, toLicense } from './rows';
 
 /** What a list is narrowed to; all that is given must hold. */
-export interface LicenseFilter {
+export interface LicenseFilter extends ExpiryRange {
   readonly status?: LicenseStatus | undefined;
   readonly license_type_id?: number | undefined;
   /** In any case. */
   readonly customer_email?: string | undefined;
   /** As `lookupKey` makes it. */
   readonly key?: string | undefined;
+  /** True: only licenses that never expire. */
+  readonly never_expires?: boolean;
 }
 
 export interface LicensePage {
@@ -28,7 +31,9 @@ export interface LicensePage {
   readonly next?: number;
 }
 
-const matches = (license: License, { status, license_type_id, customer_email, key }: LicenseFilter): boolean =>
+export const matches = (license: License, filter: LicenseFilter): boolean => matchesFields(license, filter) && isInRange(license, filter) && (!filter.never_expires || license.expires_at === null);
+
+const matchesFields = (license: License, { status, license_type_id, customer_email, key }: LicenseFilter): boolean =>
   (status === undefined || license.status === status) &&
   (license_type_id === undefined || license.license_type.id === license_type_id) &&
   (customer_email === undefined || (license.customer_email !== null && comparableEmail(license.customer_email) === comparableEmail(customer_email))) &&
@@ -43,8 +48,8 @@ export interface Start {
 const isPast = (id: number, { order, past }: Start): boolean => past === 0 || (order === 'asc' ? id > past : id < past);
 
 /**
- * Up to `limit` licenses of a product from `start` on, with their devices. A key or an e-mail is looked up;
- * all else walks through the list.
+ * Up to `limit` licenses of a product from `start` on in the order of their ids, with their devices. A key, an e-mail
+ * or a range of expiry is looked up; all else walks through the list.
  */
 export async function listLicenses(
   table: Table,
@@ -59,7 +64,26 @@ export async function listLicenses(
     const keys = await findLicensesByEmail(table, productId, filter.customer_email, start);
     return licensesByKeys(table, productId, keys, filter, start, limit, maxRows);
   }
+  const keys = hasRange(filter) ? await findLicensesInRange(table, productId, filter, start, maxRows) : undefined;
+  if (keys) return licensesByKeys(table, productId, keys, filter, start, limit, maxRows);
   return walkLicenses(table, productId, filter, start, limit, maxRows);
+}
+
+/**
+ * The keys of the licenses that expire within the filter's range, from `start` on, in the order of their ids. Undefined
+ * when more than `maxRows` do: to sort those takes longer than to walk through the list.
+ */
+async function findLicensesInRange(table: Table, productId: number, filter: LicenseFilter, start: Start, maxRows: number): Promise<string[] | undefined> {
+  const found: { readonly id: number; readonly key: string }[] = [];
+  for await (const page of licensesByExpiry(table, productId, filter)) {
+    found.push(...page);
+    if (found.length > maxRows) return undefined;
+  }
+  const direction = start.order === 'asc' ? 1 : -1;
+  return found
+    .filter(({ id }) => isPast(id, start))
+    .sort((a, b) => direction * (a.id - b.id))
+    .map(({ key }) => key);
 }
 
 /** Those of the keys' licenses that match; the keys are in the order of the list. */
@@ -129,7 +153,7 @@ interface Candidate {
 }
 
 /** The index gives the order and the devices; what is shown of a license is read from the table itself. */
-async function walkLicenses(table: Table, productId: number, filter: LicenseFilter, start: Start, limit: number, maxRows: number): Promise<LicensePage> {
+export async function walkLicenses(table: Table, productId: number, filter: LicenseFilter, start: Start, limit: number, maxRows: number): Promise<LicensePage> {
   const isFiltered = filter.status !== undefined || filter.license_type_id !== undefined;
   const found: Candidate[] = [];
   // Ascending, a license's devices come after it; descending, before it.
@@ -221,7 +245,7 @@ async function withLeases(table: Table, records: readonly LicenseWithDevices[]):
 }
 
 /** The keys of a product's licenses for a buyer's e-mail, from `start` on. */
-async function findLicensesByEmail(table: Table, productId: number, email: string, start: Start): Promise<string[]> {
+export async function findLicensesByEmail(table: Table, productId: number, email: string, start: Start): Promise<string[]> {
   const keys: string[] = [];
   for await (const page of queryPages(table, { IndexName: 'email', ...keysPast('email', emailList(productId, email), start) })) {
     for (const item of page) keys.push((item['pk'] as string).slice(licenseKey(productId, '').pk.length));

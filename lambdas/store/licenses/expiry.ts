@@ -1,0 +1,62 @@
+import type { License } from '../../domain/license';
+import { expiryList, expiryPosition, licenseKey } from '../keys';
+import { queryPages, type Table } from '../table';
+
+/** Licenses by when they expire, on the index `lookup`. Licenses that never expire are not in it. */
+
+/** A half-open range of time, epoch ms: `expires_after` ≤ expiry < `expires_before`. A license that never expires is in none. */
+export interface ExpiryRange {
+  readonly expires_after?: number | undefined;
+  readonly expires_before?: number | undefined;
+}
+
+export const hasRange = ({ expires_after, expires_before }: ExpiryRange): boolean => expires_after !== undefined || expires_before !== undefined;
+
+export const isInRange = ({ expires_at }: Pick<License, 'expires_at'>, range: ExpiryRange): boolean =>
+  !hasRange(range) || (expires_at !== null && expires_at >= (range.expires_after ?? 0) && expires_at < (range.expires_before ?? Infinity));
+
+/** A license as the index shows it. */
+export interface ExpiryEntry {
+  readonly id: number;
+  /** Epoch ms. */
+  readonly expires_at: number;
+  /** As `lookupKey` makes it. */
+  readonly key: string;
+}
+
+/** Sorts behind every position of the index. */
+const END = '~';
+
+/**
+ * The licenses of a product that expire within a range, in the order of their expiry, then of their ids, page by page.
+ *
+ * @param past the entry behind which to begin; undefined: at the beginning
+ */
+export async function* licensesByExpiry(
+  table: Table,
+  productId: number,
+  { expires_after = 0, expires_before }: ExpiryRange,
+  { order, past, limit }: { readonly order: 'asc' | 'desc'; readonly past?: Pick<ExpiryEntry, 'id' | 'expires_at'> | undefined; readonly limit?: number } = { order: 'asc' },
+): AsyncGenerator<ExpiryEntry[]> {
+  // Ids begin at 1, so that the position of id 0 sorts before every license of that instant.
+  const rangeStart = expiryPosition(expires_after, 0);
+  const rangeEnd = expires_before === undefined ? END : expiryPosition(expires_before, 0);
+  const next = past && expiryPosition(past.expires_at, past.id + (order === 'asc' ? 1 : -1));
+  const first = order === 'asc' && next !== undefined && next > rangeStart ? next : rangeStart;
+  const last = order === 'desc' && next !== undefined && next < rangeEnd ? next : rangeEnd;
+  if (first > last) return;
+
+  const prefix = licenseKey(productId, '').pk;
+  for await (const page of queryPages(table, {
+    IndexName: 'lookup',
+    ScanIndexForward: order === 'asc',
+    KeyConditionExpression: 'lookup_pk = :list AND lookup_sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: { ':list': expiryList(productId), ':first': first, ':last': last },
+    ...(limit !== undefined && { Limit: limit }),
+  })) {
+    yield page.map((item) => {
+      const [expiresAt, id] = (item['lookup_sk'] as string).split('#');
+      return { id: Number(id), expires_at: Number(expiresAt), key: (item['pk'] as string).slice(prefix.length) };
+    });
+  }
+}

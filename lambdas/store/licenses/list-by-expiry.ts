@@ -1,0 +1,171 @@
+import type { License } from '../../domain/license';
+import { licenseKey } from '../keys';
+import { readRows, UnreadableRow } from '../row';
+import { BATCH_SIZE, getItems, type Table } from '../table';
+import { hasRange, licensesByExpiry } from './expiry';
+import { findLicensesByEmail, matches, walkLicenses, type LicenseFilter } from './list';
+import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read';
+import { isDeadKey, toLicense } from './rows';
+
+/** The list of licenses in the order of their expiry; those that never expire come last. (licenses.md, Lists by expiry) */
+
+/** Where a license is in the list. */
+export interface ExpiryPosition {
+  /** Epoch ms; null: never. */
+  readonly expires_at: number | null;
+  readonly id: number;
+}
+
+/** A position as a cursor carries it: `1795219200000-7`, or `never-7`. */
+export const expiryCursor = ({ expires_at, id }: ExpiryPosition): string => `${expires_at ?? 'never'}-${id}`;
+
+/** Reads a position; undefined when the text is none. */
+export function parseExpiryCursor(text: string): ExpiryPosition | undefined {
+  const [, expiry, id] = /^(\d{1,16}|never)-(\d{1,16})$/.exec(text) ?? [];
+  return expiry === undefined ? undefined : { expires_at: expiry === 'never' ? null : Number(expiry), id: Number(id) };
+}
+
+export interface ExpiryStart {
+  readonly order: 'asc' | 'desc';
+  /** The list goes on behind this license. */
+  readonly past?: ExpiryPosition | undefined;
+}
+
+export interface LicensesByExpiry {
+  readonly licenses: readonly LicenseWithDevices[];
+  /** How many rows this version cannot read: they are not among the licenses. */
+  readonly unreadable: number;
+  /** Behind which more may remain. */
+  readonly next?: ExpiryPosition;
+}
+
+/** Positive when `a` comes after `b` in ascending order. Licenses that never expire are last in both orders. */
+function compare(a: ExpiryPosition, b: ExpiryPosition, order: 'asc' | 'desc'): number {
+  if ((a.expires_at === null) !== (b.expires_at === null)) return a.expires_at === null ? 1 : -1;
+  const ascending = (a.expires_at ?? 0) - (b.expires_at ?? 0) || a.id - b.id;
+  return order === 'asc' ? ascending : -ascending;
+}
+
+/** A license that matched when its row was read. */
+type Candidate = ExpiryPosition & { readonly key: string };
+
+/** Up to `limit` licenses of a product in the order of their expiry, with their devices. A call reads about `maxRows` rows at most. */
+export async function listLicensesByExpiry(
+  table: Table,
+  productId: number,
+  filter: LicenseFilter,
+  start: ExpiryStart,
+  limit: number,
+  maxRows = MAX_ROWS,
+): Promise<LicensesByExpiry> {
+  if (filter.key !== undefined) return listKeys(table, productId, [filter.key], filter, start, limit, maxRows);
+  if (filter.customer_email !== undefined) {
+    const keys = await findLicensesByEmail(table, productId, filter.customer_email, { order: 'asc', past: 0 });
+    return listKeys(table, productId, keys, filter, start, limit, maxRows);
+  }
+  const expiring = start.past?.expires_at === null ? { licenses: [], unreadable: 0 } : await listExpiring(table, productId, filter, start, limit, maxRows);
+  if (expiring.next || hasRange(filter)) return expiring;
+  const never = await listNeverExpiring(table, productId, filter, start, limit - expiring.licenses.length, maxRows);
+  return { ...never, licenses: [...expiring.licenses, ...never.licenses], unreadable: expiring.unreadable + never.unreadable };
+}
+
+/** Few licenses, sorted here. */
+async function listKeys(table: Table, productId: number, keys: readonly string[], filter: LicenseFilter, start: ExpiryStart, limit: number, maxRows: number): Promise<LicensesByExpiry> {
+  const { past, order } = start;
+  const { candidates, unreadable } = await readCandidates(table, productId, keys, filter);
+  const remaining = candidates.filter((candidate) => !past || compare(candidate, past, order) > 0).sort((a, b) => compare(a, b, order));
+  const loaded = await load(table, productId, remaining, filter, limit, maxRows);
+  return { ...loaded, unreadable: unreadable + loaded.unreadable };
+}
+
+/** Those that expire, from the index, which gives their order and keys. */
+async function listExpiring(table: Table, productId: number, filter: LicenseFilter, { order, past }: ExpiryStart, limit: number, maxRows: number): Promise<LicensesByExpiry> {
+  const found: Candidate[] = [];
+  let unreadable = 0;
+  let rowsRead = 0;
+  let scanned: ExpiryPosition | undefined;
+  const isFiltered = filter.status !== undefined || filter.license_type_id !== undefined;
+  const from = past && past.expires_at !== null ? { id: past.id, expires_at: past.expires_at } : undefined;
+  for await (const page of licensesByExpiry(table, productId, filter, { order, past: from, ...(!isFiltered && { limit: limit + 1 }) })) {
+    for (let begin = 0; begin < page.length; begin += BATCH_SIZE) {
+      const entries = page.slice(begin, begin + BATCH_SIZE);
+      const batch = await readCandidates(table, productId, entries.map(({ key }) => key), filter);
+      // The index is a moment behind the table: what has moved in the list is found at its new place.
+      const places = new Map(entries.map((entry) => [entry.key, entry]));
+      found.push(...batch.candidates.filter(({ key, expires_at }) => places.get(key)?.expires_at === expires_at));
+      unreadable += batch.unreadable;
+      rowsRead += entries.length;
+      scanned = entries.at(-1);
+      if (found.length > limit || rowsRead >= maxRows) break;
+    }
+    if (found.length > limit || rowsRead >= maxRows) break;
+  }
+  const loaded = await load(table, productId, found, filter, limit, maxRows);
+  const next = loaded.next ?? (rowsRead >= maxRows ? scanned : undefined);
+  return { licenses: loaded.licenses, unreadable: unreadable + loaded.unreadable, ...(next && { next }) };
+}
+
+/** Licenses looked at in one walk through the list, and walks of one call. */
+const WALK = 500;
+const WALKS = 20;
+
+/** Those that never expire, from the list of all: its index does not say which they are. */
+async function listNeverExpiring(table: Table, productId: number, filter: LicenseFilter, { order, past }: ExpiryStart, limit: number, maxRows: number): Promise<LicensesByExpiry> {
+  const licenses: LicenseWithDevices[] = [];
+  let unreadable = 0;
+  let scanned = past?.expires_at === null ? past.id : 0;
+  for (let walk = 0; walk < WALKS; walk += 1) {
+    const page = await walkLicenses(table, productId, { ...filter, never_expires: true }, { order, past: scanned }, WALK, maxRows);
+    licenses.push(...page.licenses);
+    unreadable += page.unreadable;
+    if (licenses.length > limit) {
+      const shown = licenses.slice(0, limit);
+      // A page that the licenses that expire have filled: the first that never expires comes next.
+      const id = shown.at(-1)?.license.id ?? scanned;
+      return { licenses: shown, unreadable, next: { expires_at: null, id } };
+    }
+    if (page.next === undefined) return { licenses, unreadable };
+    scanned = page.next;
+  }
+  return { licenses, unreadable, next: { expires_at: null, id: scanned } };
+}
+
+/** Reads licenses without their devices, and keeps those that match, in the order of the keys. */
+async function readCandidates(table: Table, productId: number, keys: readonly string[], filter: LicenseFilter): Promise<{ candidates: Candidate[]; unreadable: number }> {
+  const rows = await getItems(table, keys.map((key) => licenseKey(productId, key)));
+  const { entities, unreadable } = readRows(
+    keys.flatMap((key, place) => {
+      const row = rows[place];
+      return row && !isDeadKey(row) ? [{ key, row }] : [];
+    }),
+    ({ key, row }): { readonly key: string; readonly license: License } => ({ key, license: toLicense(row) }),
+  );
+  return { candidates: entities.filter(({ license }) => matches(license, filter)).map(({ key, license: { id, expires_at } }) => ({ key, id, expires_at })), unreadable };
+}
+
+/** Licenses whose devices are read at the same time. */
+const READ_TOGETHER = 10;
+
+/** The first `limit` of the candidates with their devices. */
+async function load(table: Table, productId: number, candidates: readonly Candidate[], filter: LicenseFilter, limit: number, maxRows: number): Promise<LicensesByExpiry> {
+  const licenses: LicenseWithDevices[] = [];
+  let unreadable = 0;
+  let devices = 0;
+  const shown = candidates.slice(0, limit);
+  for (let begin = 0; begin < shown.length; begin += READ_TOGETHER) {
+    const before = shown[begin - 1];
+    if (before && devices >= maxRows) return { licenses, unreadable, next: before };
+    const outcomes = await Promise.allSettled(shown.slice(begin, begin + READ_TOGETHER).map(({ key }) => getLicenseWithDevices(table, { productId, key })));
+    for (const [place, outcome] of outcomes.entries()) {
+      if (outcome.status === 'rejected') {
+        if (!(outcome.reason instanceof UnreadableRow)) throw outcome.reason;
+        unreadable += 1;
+      } else if (outcome.value && matches(outcome.value.license, filter) && outcome.value.license.expires_at === shown[begin + place]?.expires_at) {
+        licenses.push(outcome.value);
+        devices += outcome.value.devices.length;
+      }
+    }
+  }
+  const last = shown.at(-1);
+  return { licenses, unreadable, ...(candidates.length > limit && last && { next: last }) };
+}
