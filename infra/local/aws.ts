@@ -53,7 +53,13 @@ function post(endpoint: string, headers: OutgoingHttpHeaders, body: string, sign
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       response.once('error', reject).once('end', () => resolve({ status: response.statusCode ?? 0, text }));
     });
-    sent.once('error', reject).end(body);
+    sent
+      .once('error', (error: NodeJS.ErrnoException) => {
+        // The service had closed a connection that was kept: nothing was read from it.
+        if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(post(endpoint, headers, body, signal));
+        else reject(error);
+      })
+      .end(body);
   });
 }
 
