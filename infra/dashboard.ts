@@ -38,7 +38,6 @@ export class Dashboard extends Construct {
           graph('Time to answer, ms', ['p50', 'p99'].map((statistic) => api.metric('Latency', statistic).with({ label: statistic }))),
         ],
         [
-          graph('What happened to licenses', counted(...eventNames)),
           graph('Refused for a reason', counted('refused.no_seats', 'refused.api_key', 'refused.admin_token')),
           graph('Faults', counted('request.unavailable', 'request.fault')),
         ],
@@ -56,6 +55,11 @@ export class Dashboard extends Construct {
           graph('Functions of the hot path: longest run, ms', [activate, validate].map((row) => api.functionOf(row).metricDuration({ statistic: 'Maximum', label: row.name }))),
         ],
       ],
+    });
+    // A dashboard of up to 50 metrics costs nothing, and there are many kinds of events.
+    new CloudWatchDashboard(this, 'Licenses', {
+      dashboardName: `${this.name}-licenses`,
+      widgets: [[new GraphWidget({ title: 'What happened to licenses', left: counted(...eventNames), width: 24, height: 12, leftYAxis: { min: 0, showUnits: false } })]],
     });
   }
 }
