@@ -1,5 +1,6 @@
 import { fail } from '../contract/errors';
 import { getJwks } from '../contract/products';
+import { signingKeysInOrder } from '../domain/product';
 import { publicJwk } from '../domain/signing-key';
 import { serve } from '../runtime/http/serve';
 import { getProduct } from '../store/products';
@@ -7,5 +8,5 @@ import { getProduct } from '../store/products';
 export const handler = serve(getJwks, async ({ params, app }) => {
   const product = await getProduct(app.table, params.id);
   if (!product) return fail('not_found', 'There is no such product');
-  return { keys: product.signing_keys.map(({ public_key }) => publicJwk(public_key)) };
+  return { keys: signingKeysInOrder(product).map(({ public_key }) => publicJwk(public_key)) };
 });

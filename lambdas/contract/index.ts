@@ -5,6 +5,7 @@ import { deleteActivation, reinstateLicense, reissueLicense, suspendLicense, upd
 import * as licenses from './licenses';
 import * as mail from './mail';
 import { getOverview, listOverviews } from './overview';
+import * as productCredentials from './product-credentials';
 import * as products from './products';
 import * as service from './service';
 import { getDelivery, getWebhook, listDeliveries, listLicenseEvents, redeliver, redeliverMany, setWebhook, testWebhook } from './webhooks';
@@ -20,6 +21,6 @@ const byPath = (a: Endpoint, b: Endpoint): number => {
 };
 
 /** The contract table: every endpoint of the service, grouped as in its documentation. */
-export const endpoints: readonly Endpoint[] = [service, products, overview, licenseTypes, { ...licenses, ...licenseOperations }, activations, webhooks, mail].flatMap((rows) =>
+export const endpoints: readonly Endpoint[] = [service, products, productCredentials, overview, licenseTypes, { ...licenses, ...licenseOperations }, activations, webhooks, mail].flatMap((rows) =>
   Object.values<Endpoint>(rows).sort(byPath),
 );

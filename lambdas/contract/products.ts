@@ -95,3 +95,23 @@ export const getJwks = endpoint({
   maxAgeSeconds: 300,
   examples: { response: { keys: [jwkExample] } },
 });
+
+export const updateProduct = endpoint({
+  name: 'updateProduct',
+  method: 'PATCH',
+  path: '/v1/products/{id}',
+  tag: 'Products',
+  summary: 'Rename a product',
+  description: 'Changes what is given. The slug never changes: it is in tokens and events.',
+  credential: 'admin',
+  scope: 'manage',
+  subject: 'product',
+  params: z.object({ id: pathId }),
+  body: z.object({ name: name.optional() }),
+  status: 200,
+  response: product,
+  errors: ['duplicate'],
+  store: { GetItem: ['product'], UpdateItem: ['product'], PutItem: ['unique'], DeleteItem: ['unique'] },
+  secrets: ['encryptionKey'],
+  examples: { request: { name: productExample.name }, response: productExample },
+});

@@ -103,7 +103,7 @@ export const setWebhook = endpoint({
   status: 200,
   response: webhook,
   errors: [],
-  store: { UpdateItem: ['product'] },
+  store: { GetItem: ['product'], UpdateItem: ['product'] },
   secrets: ['encryptionKey'],
   settings: ['webhookAllowPrivate'],
   examples: { request: { url: webhookExample.url }, response: webhookExample },

@@ -1,7 +1,9 @@
+import { fail, type Failure } from '../contract/errors';
 import type { EventName } from '../contract/events';
 import type { ProductView } from '../contract/resources';
-import { API_KEY_BYTES, apiKeyOf, hashSecret, WEBHOOK_SECRET_BYTES, webhookSecretOf } from './credentials';
-import { kidOf, publicKeyPem, SEED_BYTES, seedPlace, type SigningKey, type SigningSeeds } from './signing-key';
+import { API_KEY_BYTES, apiKeyOf, hashSecret, matchesHash, WEBHOOK_SECRET_BYTES, webhookSecretOf } from './credentials';
+import type { Purpose } from './seal';
+import { kidOf, publicKeyPem, SEED_BYTES, seedPlace, signingKeyStatuses, type SigningKey, type SigningKeyStatus, type SigningSeeds } from './signing-key';
 import { timestampOf } from './time';
 
 /** A product as it is recorded. Its secrets are sealed, each bound to the product and to its field. */
@@ -13,12 +15,16 @@ export interface Product {
   readonly signing_keys: readonly SigningKey[];
   /** SHA-256 of the API key, base64url: what a client's credential is compared with. */
   readonly api_key_hash: string;
+  /** The API key before, which goes on working until `until` (epoch ms). */
+  readonly previous_api_key: { readonly hash: string; readonly until: number } | null;
   readonly sealed: {
     readonly api_key: string;
     readonly webhook_secret: string;
     /** The seed of the first signing key, in a row of the first release only. */
     readonly seed?: string;
   };
+  /** The webhook secret before, which signs as well until `until` (epoch ms). */
+  readonly previous_webhook_secret: { readonly sealed: string; readonly until: number } | null;
   /** Empty if no webhook is set. */
   readonly webhook_url: string;
   /** The events that the webhook is sent; null: all. */
@@ -57,7 +63,9 @@ export function newProduct(
       slug,
       signing_keys: [{ kid, public_key, status: 'current', created_at: now }],
       api_key_hash: hashSecret(apiKey).toString('base64url'),
+      previous_api_key: null,
       sealed: { api_key: sealFor('api_key', apiKey), webhook_secret: sealFor('webhook_secret', webhookSecretOf(random(WEBHOOK_SECRET_BYTES))) },
+      previous_webhook_secret: null,
       webhook_url: '',
     webhook_events: null,
       created_at: now,
@@ -79,3 +87,100 @@ export const productView = (product: Product, apiKey: string): ProductView => ({
 /** True when an event is posted to the product's webhook. A test event passes every filter. */
 export const isPosted = ({ webhook_url, webhook_events }: Pick<Product, 'webhook_url' | 'webhook_events'>, event: EventName): boolean =>
   webhook_url !== '' && (webhook_events === null || event === 'webhook.test' || webhook_events.includes(event));
+
+/** Compared with when there is no product, so that a refusal takes as long as that of a product's wrong key. */
+const NO_KEY_HASH = Buffer.alloc(32).toString('base64url');
+
+/** True if the API key is the product's, or the one before while it goes on working. */
+export function acceptsApiKey(product: Product | undefined, apiKey: string, now: number): product is Product {
+  const { api_key_hash = NO_KEY_HASH, previous_api_key: previous } = product ?? {};
+  const isCurrent = matchesHash(apiKey, Buffer.from(api_key_hash, 'base64url'));
+  const isPrevious = matchesHash(apiKey, Buffer.from(previous?.hash ?? NO_KEY_HASH, 'base64url')) && previous != null && now < previous.until;
+  return product !== undefined && (isCurrent || isPrevious);
+}
+
+/** Randomness, time and sealing that a rotation needs. */
+export interface RotationContext<P extends Purpose> {
+  readonly seal: (purpose: P, plain: Uint8Array | string, boundTo: string) => string;
+  readonly random: (bytes: number) => Uint8Array;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+const HOUR_MS = 3_600_000;
+const endOf = (overlapHours: number, now: number): number | null => (overlapHours === 0 ? null : now + overlapHours * HOUR_MS);
+
+/** Gives a product a new API key. The present one goes on working for the overlap; one from before it does not. */
+export function rotateApiKey(product: Product, overlapHours: number, { seal, random, now }: RotationContext<'api_key'>): { product: Product; apiKey: string } {
+  const apiKey = apiKeyOf(random(API_KEY_BYTES));
+  const until = endOf(overlapHours, now);
+  const api_key = seal('api_key', apiKey, secretPlace(product.id, 'api_key'));
+  return {
+    apiKey,
+    product: {
+      ...product,
+      api_key_hash: hashSecret(apiKey).toString('base64url'),
+      previous_api_key: until === null ? null : { hash: product.api_key_hash, until },
+      sealed: { ...product.sealed, api_key },
+    },
+  };
+}
+
+/** Gives a product a new webhook secret. The present one signs as well for the overlap. */
+export function rotateWebhookSecret(product: Product, overlapHours: number, { seal, random, now }: RotationContext<'webhook_secret'>): { product: Product; secret: string } {
+  const secret = webhookSecretOf(random(WEBHOOK_SECRET_BYTES));
+  const until = endOf(overlapHours, now);
+  return {
+    secret,
+    product: {
+      ...product,
+      previous_webhook_secret: until === null ? null : { sealed: product.sealed.webhook_secret, until },
+      sealed: { ...product.sealed, webhook_secret: seal('webhook_secret', secret, secretPlace(product.id, 'webhook_secret')) },
+    },
+  };
+}
+
+/** A product's signing keys as they are shown: the current one first, then the next, then those before, newest first. */
+export const signingKeysInOrder = ({ signing_keys }: Pick<Product, 'signing_keys'>): SigningKey[] =>
+  [...signing_keys].sort((a, b) => signingKeyStatuses.indexOf(a.status) - signingKeyStatuses.indexOf(b.status) || b.created_at - a.created_at);
+
+/** The list of a product's signing keys as it is shown. */
+export const signingKeysView = (product: Pick<Product, 'signing_keys'>): { kid: string; public_key: string; status: SigningKeyStatus; created_at: string }[] =>
+  signingKeysInOrder(product).map(({ kid, public_key, status, created_at }) => ({ kid, public_key, status, created_at: timestampOf(created_at) }));
+
+/** Adds a signing key that is published and signs nothing yet. */
+export function addSigningKey(product: Product, seeds: SigningSeeds, { seal, random, now }: RotationContext<'signing_seed'>): Failure | { product: Product; seeds: SigningSeeds; key: SigningKey } {
+  if (product.signing_keys.some(({ status }) => status === 'next')) return fail('duplicate', 'There is a next signing key already: activate or delete it first');
+  const seed = random(SEED_BYTES);
+  const public_key = publicKeyPem(seed);
+  const key: SigningKey = { kid: kidOf(public_key), public_key, status: 'next', created_at: now };
+  return {
+    key,
+    product: { ...product, signing_keys: [...product.signing_keys, key] },
+    seeds: { ...seeds, [key.kid]: seal('signing_seed', seed, seedPlace(product.id, key.kid)) },
+  };
+}
+
+const NO_SUCH_KEY = 'There is no such signing key';
+
+/** Makes the next key sign. Activating the current one changes nothing; one from before cannot come back. */
+export function activateSigningKey(product: Product, kid: string): Failure | Product {
+  const key = product.signing_keys.find((candidate) => candidate.kid === kid);
+  if (!key) return fail('not_found', NO_SUCH_KEY);
+  if (key.status === 'current') return product;
+  if (key.status === 'previous') return fail('invalid_request', 'This signing key was current before: create a new one');
+  const after = { next: 'current', current: 'previous', previous: 'previous' } as const;
+  return { ...product, signing_keys: product.signing_keys.map((one) => ({ ...one, status: after[one.status] })) };
+}
+
+/** Takes a signing key out of the JWK set, with its seed. */
+export function deleteSigningKey(product: Product, seeds: SigningSeeds, kid: string): Failure | { product: Product; seeds: SigningSeeds } {
+  const key = product.signing_keys.find((candidate) => candidate.kid === kid);
+  if (!key) return fail('not_found', NO_SUCH_KEY);
+  if (key.status === 'current') return fail('invalid_request', 'This signing key signs: activate another one first');
+  const { [kid]: seed, ...rest } = seeds;
+  const { seed: inRow, ...sealed } = product.sealed;
+  // The seed of the first key of a product of the first release is in its row.
+  const kept = seed === undefined ? sealed : product.sealed;
+  return { product: { ...product, sealed: kept, signing_keys: product.signing_keys.filter((one) => one !== key) }, seeds: rest };
+}

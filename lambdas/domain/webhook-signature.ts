@@ -16,19 +16,24 @@ export function standardSignature(secret: string, id: string, timestampSeconds: 
   return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest('base64')}`;
 }
 
-/** The headers of a delivery beside those of HTTP. */
+/**
+ * The headers of a delivery in addition to those of HTTP.
+ *
+ * @param secrets the product's secret and, while it is being rotated, the one before: the first signs
+ * `X-Svc-Signature`, each of them signs `webhook-signature`
+ */
 export const deliveryHeaders = (
   { id, event, body }: { readonly id: string; readonly event: string; readonly body: string },
-  secret: string,
+  secrets: readonly [newest: string, ...before: string[]],
   now: number,
 ): Record<string, string> => {
   const seconds = Math.floor(now / 1000);
   return {
     'Content-Type': 'application/json',
     'X-Svc-Event': event,
-    'X-Svc-Signature': svcSignature(secret, body),
+    'X-Svc-Signature': svcSignature(secrets[0], body),
     'webhook-id': id,
     'webhook-timestamp': String(seconds),
-    'webhook-signature': standardSignature(secret, id, seconds, body),
+    'webhook-signature': secrets.map((secret) => standardSignature(secret, id, seconds, body)).join(' '),
   };
 };

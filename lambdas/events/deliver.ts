@@ -10,7 +10,7 @@ import { createSender, type Sender } from '../runtime/webhooks/sender';
 import { completeBody } from '../store/events/bodies';
 import { claimEvent, MAX_SETTLEMENTS, settleEvents, type Settlement } from '../store/events/attempts';
 import { getProduct } from '../store/products';
-import { openSecret } from '../use-cases/product-secrets';
+import { webhookSecrets } from '../use-cases/product-secrets';
 
 /**
  * Delivers events. A message says only "look at this event": what is to be done is in the event's row, so
@@ -61,9 +61,9 @@ async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProd
   if (!product) throw new Error(`product ${product_id} is gone`);
   if (!isPosted(product, event)) return { delivery: skip(delivery) };
 
-  const secret = await openSecret(app, product, 'webhook_secret');
+  const secrets = await webhookSecrets(app, product);
   const complete = await completeBody(app.table, { ...delivery, body });
-  const result = await dispatchOf(app).sender.post(product.webhook_url, deliveryHeaders(complete, secret, app.clock()), complete.body);
+  const result = await dispatchOf(app).sender.post(product.webhook_url, deliveryHeaders(complete, secrets, app.clock()), complete.body);
   return { delivery: settle(delivery, product.webhook_url, result), log: { http_status: result.status, duration_ms: result.durationMs, reason: result.error } };
 }
 

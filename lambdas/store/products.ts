@@ -1,12 +1,10 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { fail, type Failure } from '../contract/errors';
-import { eventNames, type EventName } from '../contract/events';
+import { fail, isFailure, type Failure } from '../contract/errors';
+import { eventNames } from '../contract/events';
 import type { Product } from '../domain/product';
 import { kidOf, signingKeyStatuses, type SigningKey, type SigningSeeds } from '../domain/signing-key';
 import { counterKey, listPosition, PRODUCT_LIST, productKey, productNameKey, productSlugKey, signingSeedsKey } from './keys';
 import { readRows, RowReader } from './row';
-import { getItem, getItems, nextId, retryTransient, queryPages, type Item, type Table } from './table';
+import { backoff, getItem, getItems, nextId, queryPages, retryLimit, StoreUnavailable, type Item, type Table } from './table';
 import { RESPONSE_EXISTS, create, transactOnce, type Action, type ResponseExists } from './transaction';
 
 export const nextProductId = (table: Table): Promise<number> => nextId(table, counterKey('product'));
@@ -44,13 +42,17 @@ export function toProduct(item: Item): Product {
   const keys = row.maps('signing_keys');
   const sealed = row.map('sealed');
   const seed = sealed.nullableString('seed');
+  const previousKey = row.nullableMap('previous_api_key');
+  const previousSecret = row.nullableMap('previous_webhook_secret');
   return {
     id: row.number('id'),
     name: row.string('name'),
     slug: row.string('slug'),
     signing_keys: keys.length > 0 ? keys.map(toSigningKey) : [firstSigningKey(row)],
     api_key_hash: row.string('api_key_hash'),
+    previous_api_key: previousKey && { hash: previousKey.string('hash'), until: previousKey.number('until') },
     sealed: { api_key: sealed.string('api_key'), webhook_secret: sealed.string('webhook_secret'), ...(seed !== null && { seed }) },
+    previous_webhook_secret: previousSecret && { sealed: previousSecret.string('sealed'), until: previousSecret.number('until') },
     webhook_url: row.string('webhook_url'),
     webhook_events: row.nullableStrings('webhook_events')?.flatMap((name) => eventNames.find((known) => known === name) ?? []) ?? null,
     created_at: row.number('created_at'),
@@ -126,25 +128,116 @@ export async function listProducts(
   return { products: entities, unreadable, next: keys.length > limit ? Number(listed.at(-1)?.['list_sk']) : undefined };
 }
 
+/** What can change of a product. A change that replaces a `guarded` value is decided again if another was faster. */
+const mutable: readonly { readonly path: string; readonly of: (product: Product) => unknown; readonly guarded?: boolean }[] = [
+  { path: 'name', of: ({ name }) => name, guarded: true },
+  { path: 'signing_keys', of: ({ signing_keys }) => signing_keys, guarded: true },
+  { path: 'api_key_hash', of: ({ api_key_hash }) => api_key_hash, guarded: true },
+  { path: 'previous_api_key', of: ({ previous_api_key }) => previous_api_key },
+  { path: 'sealed.api_key', of: ({ sealed }) => sealed.api_key },
+  { path: 'sealed.webhook_secret', of: ({ sealed }) => sealed.webhook_secret, guarded: true },
+  { path: 'sealed.seed', of: ({ sealed }) => sealed.seed },
+  { path: 'previous_webhook_secret', of: ({ previous_webhook_secret }) => previous_webhook_secret },
+  { path: 'webhook_url', of: ({ webhook_url }) => webhook_url },
+  { path: 'webhook_events', of: ({ webhook_events }) => webhook_events },
+];
+
+/** The update from one state of a product to another; undefined if they are the same. */
+function updateProduct(before: Product, after: Product): Action | undefined {
+  const changed = mutable.filter(({ of }) => JSON.stringify(of(before)) !== JSON.stringify(of(after)));
+  if (changed.length === 0) return undefined;
+  const pathOf = ({ path }: (typeof mutable)[number]): string => path.split('.').map((name) => `#${name}`).join('.');
+  const names = Object.fromEntries(changed.flatMap(({ path }) => path.split('.').map((name) => [`#${name}`, name])));
+  const set = changed.filter(({ of }) => of(after) !== undefined);
+  const remove = changed.filter(({ of }) => of(after) === undefined);
+  const guarded = changed.filter((field) => field.guarded);
+  const valueOf = (kind: string, field: (typeof mutable)[number]): string => `:${kind}${mutable.indexOf(field)}`;
+  return {
+    Update: {
+      Key: productKey(after.id),
+      UpdateExpression: [
+        `SET #version = :version${set.map((field) => `, ${pathOf(field)} = ${valueOf('after', field)}`).join('')}`,
+        ...(remove.length > 0 ? [`REMOVE ${remove.map(pathOf).join(', ')}`] : []),
+      ].join(' '),
+      // Rows of the first version have no signing keys.
+      ConditionExpression: [
+        'attribute_exists(pk)',
+        ...guarded.map((field) => `(${pathOf(field)} = ${valueOf('before', field)}${field.path === 'signing_keys' ? ' OR attribute_not_exists(#signing_keys)' : ''})`),
+      ].join(' AND '),
+      ExpressionAttributeNames: { ...names, '#version': 'version' },
+      ExpressionAttributeValues: {
+        ':version': VERSION,
+        ...Object.fromEntries(set.map((field) => [valueOf('after', field), field.of(after)])),
+        ...Object.fromEntries(guarded.map((field) => [valueOf('before', field), field.of(before)])),
+      },
+    },
+  };
+}
+
+/** The name's unique row moves with the name. */
+const moveName = (before: Product, after: Product): Action[] =>
+  before.name === after.name ? [] : [create(productNameKey(after.name)), { Delete: { Key: productNameKey(before.name) } }];
+
+function putSeeds(id: number, before: SigningSeeds, after: SigningSeeds | undefined): Action[] {
+  if (!after || JSON.stringify(before) === JSON.stringify(after)) return [];
+  return [
+    {
+      Put: {
+        Item: { ...signingSeedsKey(id), version: 1, seeds: after },
+        ConditionExpression: 'attribute_not_exists(pk) OR seeds = :before',
+        ExpressionAttributeValues: { ':before': before },
+      },
+    },
+  ];
+}
+
+/** A product and, if the change is about them, its signing seeds. */
+export interface ProductState {
+  readonly product: Product;
+  readonly seeds: SigningSeeds;
+}
+
+/** What a decision makes of a product. */
+export interface ProductChange {
+  readonly product: Product;
+  /** Left out: unchanged. */
+  readonly seeds?: SigningSeeds;
+}
+
+export interface ProductChangeOptions<Change> {
+  /** Whether the signing seeds are read for the decision. */
+  readonly withSeeds?: boolean;
+  readonly storeResponse?: (change: Change) => Action | undefined;
+}
+
 /**
- * Sets a product's webhook; the empty string clears it. Undefined if there is no such product.
+ * Decides about a product as it is now and commits what was decided; decides again while others are faster. What
+ * changes nothing is not committed.
  *
- * @param events the events to post; null: all; undefined: as before
+ * @throws StoreUnavailable when others stay faster until the request may retry no longer
  */
-export async function setWebhook(table: Table, id: number, url: string, events: readonly EventName[] | null | undefined): Promise<Product | undefined> {
-  const command = new UpdateCommand({
-    TableName: table.name,
-    Key: productKey(id),
-    UpdateExpression: `SET webhook_url = :url${events === undefined ? '' : ', webhook_events = :events'}`,
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':url': url, ...(events !== undefined && { ':events': events }) },
-    ReturnValues: 'ALL_NEW',
-  });
-  try {
-    const { Attributes } = await retryTransient(table, (options) => table.client.send(command, options));
-    return Attributes && toProduct(Attributes);
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return undefined;
-    throw error;
+export async function changeProduct<Change extends ProductChange>(
+  table: Table,
+  id: number,
+  decide: (state: ProductState) => Failure | Change,
+  { withSeeds = false, storeResponse }: ProductChangeOptions<Change> = {},
+): Promise<Failure | ResponseExists | Change> {
+  const deadline = retryLimit(table);
+  for (let attempt = 0; ; attempt += 1) {
+    const product = withSeeds ? undefined : await getProduct(table, id);
+    const before = withSeeds ? await getProductWithSeeds(table, id) : product && { product, seeds: {} };
+    if (!before) return fail('not_found', 'There is no such product');
+    const change = decide(before);
+    if (isFailure(change)) return change;
+
+    const update = updateProduct(before.product, change.product);
+    if (!update) return change;
+    const names = moveName(before.product, change.product);
+    const outcome = await transactOnce(table, [update, ...names, ...putSeeds(id, before.seeds, change.seeds)], storeResponse?.(change));
+    if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
+    if (outcome.committed) return change;
+    if (names.length > 0 && outcome.failed[0] === undefined && outcome.failed[1] !== undefined) return fail('duplicate', 'name is taken by another product');
+    if (table.clock() >= deadline) throw new StoreUnavailable('The product changed faster than this request');
+    await backoff(table, attempt);
   }
 }

@@ -27,7 +27,7 @@ const newSender = (options: Partial<SenderOptions> = {}): Sender => closeAfter(c
 const receiver = async (answer?: Answer): Promise<Receiver> => closeAfter(await startReceiver(answer));
 const tcp = async (onRequest: (socket: Socket) => void): Promise<Listening> => closeAfter(await startTcp(onRequest));
 const post = (sender: Sender, url: string): Promise<PostResult> =>
-  sender.post(url, deliveryHeaders({ id: '0'.repeat(32), event: 'license.created', body: BODY }, SECRET, 1_700_000_000_999), BODY);
+  sender.post(url, deliveryHeaders({ id: '0'.repeat(32), event: 'license.created', body: BODY }, [SECRET], 1_700_000_000_999), BODY);
 
 test('a receiver that follows the specification can trust a delivery, and one that follows Standard Webhooks too', async () => {
   const backend = await receiver();

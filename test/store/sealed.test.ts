@@ -1,12 +1,12 @@
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { createCipheriv, createHash, randomBytes } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { randomBytes } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import type { SecretName } from '../../lambdas/contract/access';
 import { hashSecret } from '../../lambdas/domain/credentials';
-import { publicKeyPem } from '../../lambdas/domain/signing-key';
 import { productKey, signingSeedsKey } from '../../lambdas/store/keys';
 import { getItem } from '../../lambdas/store/table';
 import { meter } from '../support/capacity';
+import { firstReleaseProduct } from '../support/first-release';
 import { ADMIN_TOKEN, startHarness, tableName, type CallResult, type Harness } from '../support/harness';
 import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
@@ -47,37 +47,10 @@ async function newShop(harness: Harness): Promise<Shop> {
   return sell(harness, { id: Number(product['id']) }, String(product['api_key']));
 }
 
-/** Writes a product as the first release did: without a version, its seed in its row, everything sealed with one key. */
+/** A license of a product of the first release. */
 async function firstReleaseShop(harness: Harness): Promise<Shop & { readonly secret: string; readonly publicKey: string }> {
-  const id = 1_000_000 + randomBytes(3).readUIntBE(0, 3);
-  const slug = `old-${id}`;
-  const [seed, apiKey, secret] = [randomBytes(32), `pk_${randomBytes(24).toString('base64url')}`, `whsec_${randomBytes(32).toString('base64')}`];
-  const seal = (plain: string | Buffer, field: string): string => {
-    const nonce = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', createHash('sha256').update('test-encryptionKey').digest(), nonce);
-    cipher.setAAD(Buffer.from(`product/${id}/${field}`));
-    const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
-  };
-  await harness.client.send(
-    new PutCommand({
-      TableName: tableName(),
-      Item: {
-        ...productKey(id),
-        list_pk: 'PRODUCTS',
-        list_sk: String(id).padStart(16, '0'),
-        id,
-        name: slug,
-        slug,
-        public_key: publicKeyPem(seed),
-        api_key_hash: hashSecret(apiKey).toString('base64url'),
-        sealed: { api_key: seal(apiKey, 'api_key'), seed: seal(seed, 'seed'), webhook_secret: seal(secret, 'webhook_secret') },
-        webhook_url: '',
-        created_at: harness.now(),
-      },
-    }),
-  );
-  return { ...(await sell(harness, { id }, apiKey)), secret, publicKey: publicKeyPem(seed) };
+  const { id, api_key, secret, public_key } = await firstReleaseProduct(harness);
+  return { ...(await sell(harness, { id }, api_key)), secret, publicKey: public_key };
 }
 
 const activate = (harness: Harness, { params, apiKey, key }: Shop): Promise<CallResult> => harness.call('activate', { params, apiKey, body: { key, fingerprint: 'fingerprint-1' } });

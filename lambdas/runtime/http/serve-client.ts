@@ -6,12 +6,11 @@ import { fail, isFailure, type ErrorName, type Failure } from '../../contract/er
 import { VERDICT_HEADER } from '../../contract/edge';
 import { pathId } from '../../contract/resources';
 import { statusOfRefusal } from '../../contract/statuses';
-import { matchesHash } from '../../domain/credentials';
 import { leaseEnd, type Device, type License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import { mintToken } from '../../domain/offline-token';
 import { signVerdict } from '../../domain/verdict';
-import type { Product } from '../../domain/product';
+import { acceptsApiKey, type Product } from '../../domain/product';
 import { readActivation, type ActivationState } from '../../store/licenses/activation-state';
 import { getProduct } from '../../store/products';
 import type { App } from '../app';
@@ -47,13 +46,6 @@ export interface ClientCall<Row extends ClientEndpoint> {
 type ClientResult<Row extends ClientEndpoint> = z.input<Row['response']> | Failure;
 type ClientOperation<Row extends ClientEndpoint> = (call: ClientCall<Row>) => Promise<ClientResult<Row> | Reply<ClientResult<Row>>>;
 
-/** Compared with when there is no product, so that a refusal takes as long as that of a product's wrong key. */
-const NO_KEY_HASH = Buffer.alloc(32);
-
-/** True if the API key is one of the product's. */
-const mayUse = (apiKey: string, product: Product | undefined): product is Product =>
-  matchesHash(apiKey, product ? Buffer.from(product.api_key_hash, 'base64url') : NO_KEY_HASH) && product !== undefined;
-
 /**
  * The product whose credential a request carries, as it is known or read now; or the refusal (401), which is counted
  * and says nothing about what exists.
@@ -63,9 +55,9 @@ export async function authenticateProduct(app: App, event: APIGatewayProxyEvent)
   const id = pathId.safeParse(event.pathParameters?.['id']);
   if (apiKey === undefined || !id.success) return refuseCredential(apiKey);
   const known = app.products.get(id.data);
-  if (known && mayUse(apiKey, known.product)) return { apiKey, known };
+  if (known && acceptsApiKey(known.product, apiKey, app.clock())) return { apiKey, known };
   const product = await getProduct(app.table, id.data);
-  return mayUse(apiKey, product) ? { apiKey, known: app.products.put(product) } : refuseCredential(apiKey);
+  return acceptsApiKey(product, apiKey, app.clock()) ? { apiKey, known: app.products.put(product) } : refuseCredential(apiKey);
 }
 
 /** 401, counted when a credential was presented. */
@@ -104,7 +96,7 @@ export function serveClient<const Row extends ClientEndpoint>(
     const signs = row.secrets?.includes('signingKey') ?? false;
     const state = await read({ product: !known.isFresh, seeds: signs && !(known.isFresh && known.hasSeeds) });
     const product = known.isFresh ? known.product : state.product;
-    if (!mayUse(apiKey, product)) return failureResponse(row, event, refuseCredential(apiKey));
+    if (!acceptsApiKey(product, apiKey, app.clock())) return failureResponse(row, event, refuseCredential(apiKey));
     if (state.product ?? state.seeds) app.products.put(product, state.seeds);
 
     const { license, device, isDeadKey = false } = state;
@@ -137,7 +129,7 @@ export function serveProduct<const Row extends ClientEndpoint>(
     if (isFailure(input)) return failureResponse(row, event, input);
 
     const product = known.isFresh ? known.product : await getProduct(app.table, known.product.id);
-    if (!mayUse(apiKey, product)) return failureResponse(row, event, refuseCredential(apiKey));
+    if (!acceptsApiKey(product, apiKey, app.clock())) return failureResponse(row, event, refuseCredential(apiKey));
     const claim = (row.body ? input.body : input.query) as Claim<Row>;
     return response(row, event, await operation({ claim, product, app, now: app.clock() }));
   };

@@ -21,7 +21,7 @@ test('the plain signature is the HMAC of the body under the secret as it is show
 
 test('a delivery says what it is, whose it is and when it was sent, in whole seconds', () => {
   const [id, body] = ['0'.repeat(32), '{}'];
-  expect(deliveryHeaders({ id, event: 'license.created', body }, SECRET, 1_700_000_000_999)).toEqual({
+  expect(deliveryHeaders({ id, event: 'license.created', body }, [SECRET], 1_700_000_000_999)).toEqual({
     'Content-Type': 'application/json',
     'X-Svc-Event': 'license.created',
     'X-Svc-Signature': svcSignature(SECRET, body),
@@ -29,4 +29,12 @@ test('a delivery says what it is, whose it is and when it was sent, in whole sec
     'webhook-timestamp': '1700000000',
     'webhook-signature': standardSignature(SECRET, id, 1_700_000_000, body),
   });
+});
+
+test('while a secret is rotated both sign, the new one first: a receiver with either accepts', () => {
+  const [id, body] = ['0'.repeat(32), '{}'];
+  const before = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const headers = deliveryHeaders({ id, event: 'license.created', body }, [SECRET, before], 1_700_000_000_999);
+  expect(headers['X-Svc-Signature']).toBe(svcSignature(SECRET, body));
+  expect(headers['webhook-signature']?.split(' ')).toEqual([SECRET, before].map((secret) => standardSignature(secret, id, 1_700_000_000, body)));
 });

@@ -1,0 +1,20 @@
+import { isFailure } from '../contract/errors';
+import { rotateApiKey } from '../contract/product-credentials';
+import * as domain from '../domain/product';
+import { serve } from '../runtime/http/serve';
+import { changeProduct } from '../store/products';
+import { RESPONSE_EXISTS } from '../store/transaction';
+
+export const handler = serve(rotateApiKey, async ({ params, body, app, now, storeResponse }) => {
+  const context = { seal: await app.secrets.sealer('api_key'), random: app.random, now };
+  const change = await changeProduct(
+    app.table,
+    params.id,
+    ({ product }) => {
+      const rotated = domain.rotateApiKey(product, body.overlap_hours, context);
+      return { ...rotated, view: domain.productView(rotated.product, rotated.apiKey) };
+    },
+    { storeResponse: ({ view }) => storeResponse(view) },
+  );
+  return isFailure(change) || change === RESPONSE_EXISTS ? change : change.view;
+});
