@@ -58,7 +58,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-const methodNames = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+export const methodNames = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 type PathItem = { [method in 'get' | 'post' | 'patch' | 'delete']?: Operation };
 
 /** What a receiver of events implements. */

@@ -44,11 +44,15 @@ async function everything(): Promise<void> {
   const claim = { key, fingerprint: 'fingerprint-1' };
   await product.activate(key, 'fingerprint-2');
   const [{ id: eventId } = { id: '' }] = await product.deliveries();
+  // A signing key that is current, and one before.
+  const [{ kid: previousKid }] = await service.ok<[{ kid: string }]>('listSigningKeys', { params: { id: product.id } });
+  const { kid } = await service.ok<{ kid: string }>('createSigningKey', { params: { id: product.id } });
+  await service.ok('activateSigningKey', { params: { id: product.id, kid } });
   const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: product.typeId, url: NOWHERE };
   const request = (row: Endpoint): CallRequest => {
     const body = Object.fromEntries(Object.entries(row.examples.request ?? {}).map(([field, example]) => [field, values[field] ?? (['name', 'slug'].includes(field) ? mark() : example)]));
     return {
-      params: { id: row.path.includes('/licenses/{id}') ? id : product.id, event_id: eventId },
+      params: { id: row.path.includes('/licenses/{id}') ? id : product.id, event_id: eventId, kid: row.method === 'DELETE' ? previousKid : kid },
       ...(row.examples.request && { body }),
       ...(row.credential === 'product' && { apiKey: product.api_key, ...(row.query && { query: claim }) }),
       ...(row.idempotent && { headers: { 'Idempotency-Key': mark() } }),

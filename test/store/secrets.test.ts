@@ -102,13 +102,17 @@ async function drive(): Promise<Drive> {
   const license = await ok('createLicense', { params, headers, body: { license_type_id: type['id'], customer_email: own.customer_email, metadata: { order: own.metadata } } });
   const claim = { key: String(license['key']), fingerprint: 'fingerprint-1' };
   const apiKey = String(product['api_key']);
+  // A key that signs, and one before.
+  const [{ kid: previousKid }] = (await ok('listSigningKeys', { params })) as unknown as [{ kid: string }];
+  const { kid } = await ok('createSigningKey', { params });
+  await ok('activateSigningKey', { params: { ...params, kid: String(kid) } });
   const { offline_token } = await ok('activate', { params, apiKey, body: claim });
   await service.run();
   const { 0: event } = await ok('listLicenseEvents', { params: { id: Number(license['id']) } });
 
   const stored = (await everyRow(table)).find(({ pk }) => String(pk).startsWith(partitions.signingKey));
-  const [[kid = '', sealed = ''] = []] = Object.entries((stored?.['seeds'] ?? {}) as Record<string, string>);
-  const seed = await service.app.secrets.open('signing_seed', sealed, seedPlace(params.id, kid));
+  const seeds = (stored?.['seeds'] ?? {}) as Record<string, string>;
+  const seed = await service.app.secrets.open('signing_seed', seeds[String(kid)] ?? '', seedPlace(params.id, String(kid)));
   return {
     service,
     table,
@@ -121,7 +125,7 @@ async function drive(): Promise<Drive> {
       const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: type['id'], name: mark(), slug: mark(), url: own.url, customer_email: own.customer_email, metadata: { order: own.metadata } };
       const body = row.examples.request && Object.fromEntries(Object.entries(row.examples.request).map(([field, example]) => [field, values[field] ?? example]));
       return {
-        params: { id: row.path.includes('/licenses/{id}') ? Number(license['id']) : row.path.includes('/license-types/{id}') ? Number(type['id']) : params.id, event_id: String((event as unknown as { id: string }).id), fingerprint: 'fingerprint-2' },
+        params: { id: row.path.includes('/licenses/{id}') ? Number(license['id']) : row.path.includes('/license-types/{id}') ? Number(type['id']) : params.id, event_id: String((event as unknown as { id: string }).id), fingerprint: 'fingerprint-2', kid: row.method === 'DELETE' ? previousKid : String(kid) },
         ...(body && { body }),
         ...(row.credential === 'product' && { apiKey, ...(row.query && { query: claim }) }),
         ...(row.idempotent && { headers: { 'Idempotency-Key': `${hidden['idempotency key']}-${mark()}` } }),
