@@ -114,7 +114,7 @@ export const fetchFrom =
   ({ call }: Pick<Shop, 'call'>): Fetch =>
   async (url, init) => {
     const [, id = '', operation = ''] = /^\/v1\/products\/(\d+)\/(\w+)$/.exec(new URL(url).pathname) ?? [];
-    const { status, headers, body } = await call(operation, {
+    const { status, headers, body } = await call(operation === 'trial' ? 'startTrial' : operation, {
       params: { id },
       query: Object.fromEntries(new URL(url).searchParams),
       apiKey: init.headers['X-API-Key'] ?? '',
