@@ -388,6 +388,34 @@ describe('what an operator does after the sale', () => {
     for (const words of ['Issued', 'Changed', 'Suspended', 'Reinstated', 'Seat freed']) await page.getByRole('region', { name: 'History' }).getByText(words).first().waitFor();
   });
 
+  test('a webhook leaves events out; after an outage all that failed or was skipped is sent again at once', async () => {
+    const { product, license } = await newShop();
+    await openAdmin(page, `/products/${product.id}/webhooks`);
+    await page.getByLabel('URL').fill(backend.url);
+    await button(page, 'Save').click();
+    await told(page, 'Saved the webhook');
+    await button(page, 'Choose events').click();
+    const choice = dialog(page, 'Which events are sent');
+    await button(choice, 'None').click();
+    await choice.getByLabel(/license\.revoked/).check();
+    await button(choice, 'Save').click();
+    await told(page, 'Saved which events are sent');
+    await main(page).getByText('Only these are sent: license.revoked.').waitFor();
+    await post(`/v1/licenses/${license.id}/reset`);
+    await page.getByRole('row', { name: /license\.reset.*Skipped/ }).waitFor();
+
+    await button(page, 'Choose events').click();
+    await button(choice, 'All').click();
+    await button(choice, 'Save').click();
+    await main(page).getByText('All events are sent.').waitFor();
+    await button(page, 'Send many again').click();
+    const form = dialog(page, 'Send many events again');
+    await form.getByLabel('Which').selectOption('skipped');
+    await button(form, 'Send them again').click();
+    await told(page, /sent again/);
+    await page.getByRole('row', { name: /license\.reset.*Delivered/ }).waitFor();
+  });
+
   test('a license type gets features, a lease and a limit, is edited and archived: then no license of it is offered', async () => {
     const product = await newProduct();
     await openAdmin(page, `/products/${product.id}/types`);

@@ -8,7 +8,8 @@ import { Status } from '../ui/status';
 import { Ago } from '../ui/time';
 import classes from './license.module.css';
 
-const words: Readonly<Record<Delivery['event'], string>> = {
+/** What each event is called in a history. */
+export const eventWords: Readonly<Record<Delivery['event'], string>> = {
   'license.created': 'Issued',
   'license.activated': 'Activated',
   'license.deactivated': 'Seat freed',
@@ -42,7 +43,7 @@ export function History({ license }: { license: License }) {
           {events.map(({ id, event, created_at: at, status, payload }) => (
             <li key={id}>
               <span className={classes['happened']}>
-                {words[event]}
+                {eventWords[event]}
                 {payload.data.device && (
                   <>
                     {': '}

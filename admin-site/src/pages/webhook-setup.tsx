@@ -8,6 +8,7 @@ import { Dialog, DialogForm } from '../ui/dialog';
 import { EyeIcon, SendIcon, TrashIcon } from '../ui/icons';
 import { Code, Dim, Panel, Row, Stack } from '../ui/page';
 import { Loaded, Problem } from '../ui/states';
+import { WebhookEvents } from './webhook-events';
 import { wrongWith } from '../ui/wrong-field';
 import classes from './webhook-setup.module.css';
 
@@ -82,6 +83,7 @@ function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<
         </Row>
       </form>
       {problem && !wrongWith(problem, 'url') && <Problem error={problem} />}
+      <WebhookEvents productId={productId} webhook={webhook} />
       <Secret secret={webhook.secret} />
       <Dialog title="Clear the webhook?" opened={clearing} onClose={() => setClearing(false)}>
         <Clear productId={productId} onClose={() => setClearing(false)} />

@@ -7,6 +7,8 @@ import { PageHead, Panel, Stack } from '../ui/page';
 import { Empty, Failed, Loaded, Loading, Working } from '../ui/states';
 import { Deliveries } from './deliveries';
 import { DeliveryDialog } from './delivery';
+import { capitalized } from '../ui/status';
+import { SendAgain } from './send-again';
 import { WebhookSetup } from './webhook-setup';
 
 const statuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
@@ -55,13 +57,16 @@ export function WebhooksPage({ productId, eventId }: { productId: number; eventI
             <Panel
               title="Deliveries"
               action={
-                <NativeSelect
-                  aria-label="Deliveries by status"
-                  size="xs"
-                  value={status ?? ''}
-                  onChange={(event) => go(href(here, { status: event.currentTarget.value }))}
-                  data={[{ value: '', label: 'Any status' }, ...statuses.map((option) => ({ value: option, label: option[0]?.toUpperCase() + option.slice(1) }))]}
-                />
+                <>
+                  <SendAgain productId={productId} />
+                  <NativeSelect
+                    aria-label="Deliveries by status"
+                    size="xs"
+                    value={status ?? ''}
+                    onChange={(event) => go(href(here, { status: event.currentTarget.value }))}
+                    data={[{ value: '', label: 'Any status' }, ...statuses.map((option) => ({ value: option, label: capitalized(option) }))]}
+                  />
+                </>
               }
             >
               <Log productId={productId} status={status} key={status} />

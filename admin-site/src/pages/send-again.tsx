@@ -1,0 +1,52 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { plural } from '../format';
+import { useChange } from '../queries';
+import { Dialog, DialogForm } from '../ui/dialog';
+import { RefreshIcon } from '../ui/icons';
+import { wrongWith } from '../ui/wrong-field';
+
+function Form({ productId, onClose }: { productId: number; onClose: () => void }) {
+  const [status, setStatus] = useState<'failed' | 'skipped'>('failed');
+  const [since, setSince] = useState('');
+  const [until, setUntil] = useState('');
+  const send = useChange('redeliverMany', {
+    stale: [['deliveries', productId], ['overview', productId], ['overviews']],
+    done: ({ count }) => `${plural(count, 'event is', 'events are')} sent again`,
+    onSuccess: onClose,
+  });
+  const onSubmit = (): void =>
+    send.mutate({ params: { id: productId }, body: { status, ...(since !== '' && { since: new Date(since).toISOString() }), ...(until !== '' && { until: new Date(until).toISOString() }) } });
+  return (
+    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Send them again" busy={send.isPending} error={send.error} fields={['since', 'until']}>
+      <p>Every event that ended this way in the period gets a new round of attempts, oldest first, with the same id and the same bytes: up to 10,000 at once.</p>
+      <NativeSelect
+        label="Which"
+        value={status}
+        onChange={(event) => setStatus(event.currentTarget.value === 'skipped' ? 'skipped' : 'failed')}
+        data={[
+          { value: 'failed', label: 'Events that failed' },
+          { value: 'skipped', label: 'Events that were skipped' },
+        ]}
+        data-autofocus
+      />
+      <TextInput label="From (optional)" type="datetime-local" description="In your time zone. Empty: the last 30 days." value={since} onChange={(event) => setSince(event.currentTarget.value)} error={wrongWith(send.error, 'since')} />
+      <TextInput label="Until (optional)" type="datetime-local" value={until} onChange={(event) => setUntil(event.currentTarget.value)} error={wrongWith(send.error, 'until')} />
+    </DialogForm>
+  );
+}
+
+/** Sends many events again, after an outage of the receiver. */
+export function SendAgain({ productId }: { productId: number }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button size="xs" variant="default" leftSection={<RefreshIcon size={15} />} onClick={() => setOpened(true)}>
+        Send many again
+      </Button>
+      <Dialog title="Send many events again" opened={opened} onClose={() => setOpened(false)}>
+        <Form productId={productId} onClose={() => setOpened(false)} />
+      </Dialog>
+    </>
+  );
+}
