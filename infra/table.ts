@@ -9,7 +9,7 @@ import type { StageConfig } from './config';
 import type { ServiceFunction } from './function';
 
 /**
- * What the indexes carry beside keys. `status` lets a list be filtered; the rest is what a list shows
+ * What the indexes carry beside keys. `status` and the type let a list be filtered and counted; the rest is what a list shows
  * of a device. Nothing that an activation changes on its license is here: it would cost a write.
  */
 const projections: Record<Index, { type: ProjectionType; attributes?: string[] }> = {
@@ -18,7 +18,7 @@ const projections: Record<Index, { type: ProjectionType; attributes?: string[] }
     attributes: ['status', 'license_type_id', 'epoch', 'fingerprint', 'platform', 'name', 'activated_at'],
   },
   email: { type: ProjectionType.KEYS_ONLY },
-  lookup: { type: ProjectionType.KEYS_ONLY },
+  lookup: { type: ProjectionType.INCLUDE, attributes: ['status', 'license_type_id'] },
   pending: { type: ProjectionType.KEYS_ONLY },
 };
 

@@ -1,5 +1,4 @@
 import { listOverviews, MAX_OVERVIEWS } from '../contract/overview';
-import type { LicenseStatus } from '../contract/statuses';
 import { pageLimit, pageOf } from '../runtime/http/paging';
 import { serve } from '../runtime/http/serve';
 import { listProducts } from '../store/products';
@@ -14,10 +13,18 @@ export const handler = serve(listOverviews, async ({ query, app, now }) => {
     ({ id }) => id,
     ({ id }) => {
       const { licenses, days } = overviews.get(id) ?? { licenses: [], days: [] };
-      const sum = (status: LicenseStatus): number => licenses.reduce((total, row) => total + row[status], 0);
+      const sum = (name: Exclude<keyof (typeof licenses)[number], 'license_type_id' | 'capped'>): number => licenses.reduce((total, row) => total + row[name], 0);
       return {
         product_id: id,
-        licenses: { active: sum('active'), suspended: sum('suspended'), expired: sum('expired'), revoked: sum('revoked') },
+        licenses: {
+          active: sum('active'),
+          suspended: sum('suspended'),
+          expired: sum('expired'),
+          revoked: sum('revoked'),
+          lapsed: sum('lapsed'),
+          expiring: sum('expiring'),
+          capped: licenses.some(({ capped }) => capped),
+        },
         failed_deliveries: days.reduce((total, { failed }) => total + failed, 0),
       };
     },

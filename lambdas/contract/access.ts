@@ -18,6 +18,7 @@ export const partitions = {
   counter: 'COUNTER#',
   stats: 'STATS#',
   redelivery: 'REDELIVERY#',
+  upgrade: 'UPGRADE#',
 } as const;
 export type Partition = keyof typeof partitions;
 

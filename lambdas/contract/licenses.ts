@@ -79,6 +79,30 @@ export const listLicenses = endpoint({
   examples: { response: [licenseExample] },
 });
 
+export const searchLicenses = endpoint({
+  name: 'searchLicenses',
+  method: 'GET',
+  path: '/v1/licenses',
+  tag: 'Licenses',
+  summary: 'Search for licenses in all products',
+  description: "The licenses of every product that match, each with its current activations, the oldest first. Exactly one of the parameters says what to search for: the buyer's address, a key, an order, or the fingerprint of a device that is bound now.",
+  credential: 'admin',
+  scope: 'read',
+  subject: 'products',
+  query: z.object({
+    ...pageBy(/^\d{1,16}-\d{1,16}$/),
+    customer_email: text(1, 254).optional().meta({ description: "Licenses with exactly this buyer's address, in any case." }),
+    key: licenseKey.optional().meta({ description: 'Licenses with this key.' }),
+    order: text(1, 200).optional().meta({ description: "Licenses of this order: an id of the processor, as the buyer's receipt shows it." }),
+    fingerprint: fingerprint.optional().meta({ description: 'Licenses to which this device is bound.' }),
+  }),
+  status: 200,
+  response: z.array(license),
+  errors: [],
+  store: { BatchGetItem: ['license', 'product', 'metadata'], Query: ['license'], indexes: ['list', 'email', 'lookup'] },
+  examples: { response: [licenseExample] },
+});
+
 export const getLicense = endpoint({
   name: 'getLicense',
   method: 'GET',

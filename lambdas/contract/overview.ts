@@ -8,6 +8,17 @@ export const OVERVIEW_DAYS = 30;
 
 const count = (description: string) => z.int().min(0).meta({ description });
 
+/** Days ahead that `expiring` looks. */
+export const EXPIRING_DAYS = 30;
+/** Licenses of a type that are counted for `lapsed`, and for `expiring`. */
+export const MAX_COUNTED = 1000;
+
+const expiryCounts = {
+  lapsed: count(`Active licenses whose expiry has passed unnoticed: no activation or validation has looked at them since. At most ${MAX_COUNTED}.`),
+  expiring: count(`Active licenses that expire within ${EXPIRING_DAYS} days. At most ${MAX_COUNTED}.`),
+  capped: z.boolean().meta({ description: 'True when `lapsed` or `expiring` may be more than the number says.' }),
+};
+
 export const getOverview = endpoint({
   name: 'getOverview',
   method: 'GET',
@@ -15,7 +26,7 @@ export const getOverview = endpoint({
   tag: 'Products',
   summary: "A product's numbers",
   description:
-    'Licenses by type and status, and the activity of the last 30 days, UTC. The numbers are kept as events are delivered, at most some seconds behind; reading them costs the same however many licenses there are.',
+    'Licenses by type and status, and the activity of the last 30 days, UTC. The numbers are kept as events are delivered, at most some seconds behind; reading them costs the same however many licenses there are. `lapsed` and `expiring` are counted when asked.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -31,6 +42,7 @@ export const getOverview = endpoint({
             suspended: count('Licenses with the status `suspended`.'),
             expired: count('Licenses with the status `expired`.'),
             revoked: count('Licenses with the status `revoked`.'),
+            ...expiryCounts,
           }),
         )
         .meta({ description: 'By license type, in ascending id order; types without a license are absent.' }),
@@ -48,10 +60,10 @@ export const getOverview = endpoint({
     })
     .meta({ id: 'Overview' }),
   errors: [],
-  store: { GetItem: ['product'], Query: ['stats'] },
+  store: { GetItem: ['product'], Query: ['stats'], indexes: ['lookup'] },
   examples: {
     response: {
-      licenses: [{ license_type_id: 1, active: 41, suspended: 2, expired: 3, revoked: 1 }],
+      licenses: [{ license_type_id: 1, active: 41, suspended: 2, expired: 3, revoked: 1, lapsed: 4, expiring: 6, capped: false }],
       days: [{ date: '2026-11-20', activations: 7, delivered: 12, failed: 1, skipped: 0 }],
     },
   },
@@ -81,14 +93,15 @@ export const listOverviews = endpoint({
           suspended: count('Licenses with the status `suspended`.'),
           expired: count('Licenses with the status `expired`.'),
           revoked: count('Licenses with the status `revoked`.'),
+          ...expiryCounts,
         }),
         failed_deliveries: count('Events given up after the last attempt, in the last 30 days.'),
       })
       .meta({ id: 'ProductOverview' }),
   ),
   errors: [],
-  store: { BatchGetItem: ['product'], Query: ['stats'], indexes: ['list'] },
+  store: { BatchGetItem: ['product'], Query: ['stats'], indexes: ['list', 'lookup'] },
   examples: {
-    response: [{ product_id: 1, licenses: { active: 41, suspended: 2, expired: 3, revoked: 1 }, failed_deliveries: 1 }],
+    response: [{ product_id: 1, licenses: { active: 41, suspended: 2, expired: 3, revoked: 1, lapsed: 4, expiring: 6, capped: false }, failed_deliveries: 1 }],
   },
 });

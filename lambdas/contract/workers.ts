@@ -32,5 +32,22 @@ export const sweep: Worker = {
   queue: true,
 };
 
+/** Removes rows of freed devices, and upgrades rows that the version before has written. Ends before it starts anew. */
+export const maintain: Worker = {
+  name: 'maintain',
+  description: 'Removes rows of freed devices and upgrades rows of older versions',
+  trigger: { everyMinutes: 5 },
+  timeoutSeconds: 240,
+  store: {
+    GetItem: ['upgrade'],
+    BatchGetItem: ['product', 'license', 'unique'],
+    Query: ['product', 'license', 'freedDevices'],
+    PutItem: ['upgrade', 'metadata', 'unique', 'freedDevices'],
+    UpdateItem: ['license'],
+    DeleteItem: ['license', 'freedDevices'],
+    indexes: ['list'],
+  },
+};
+
 /** Every worker of the service. */
-export const workers: readonly Worker[] = [deliver, sweep];
+export const workers: readonly Worker[] = [deliver, sweep, maintain];

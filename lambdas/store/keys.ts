@@ -27,6 +27,7 @@ import { comparableEmail } from '../domain/email';
  * | numbers of a product by day and by license type | Query `STATS#product#shard` / `DAY#date`, `TYPE#id` |
  * | license type by id | Get `UNIQUE#TYPE_ID#id` → its product |
  * | self-service type of a product; trial of a device | Get `UNIQUE#SELF_SERVICE#product`, `UNIQUE#TRIAL#product#fingerprint` |
+ * | how far the upgrade of older rows is | Get `UPGRADE#version` |
  * | next id | Update `COUNTER#entity`, `ADD` |
  */
 export interface Key extends Record<string, string> {
@@ -80,6 +81,9 @@ export const eventKey = (id: string): Key => single(`${partitions.event}${id.sli
 export const licenseEvents = (licenseId: number): string => `${partitions.event}${licenseId.toString(16).padStart(10, '0')}`;
 
 export const idempotencyKey = (scope: string, key: string): Key => single(`${partitions.idempotency}${scope}#${key}`, 'IDEMPOTENCY');
+
+/** How far the upgrade of rows to a version is. */
+export const upgradeKey = (version: number): Key => single(`${partitions.upgrade}${version}`, 'PROGRESS');
 
 export const counterKey = (entity: string): Key => single(`${partitions.counter}${entity}`, 'COUNTER');
 

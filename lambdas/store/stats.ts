@@ -3,6 +3,7 @@ import { licenseStatuses } from '../contract/statuses';
 import type { DeliveryRecord } from '../domain/delivery';
 import type { Tally } from '../domain/tally';
 import { DAY_PREFIX, dayStatsKey, STATS_SHARDS, TYPE_STATS_PREFIX, typeStatsKey, type Key } from './keys';
+import { countExpiring, type ExpiryCounts } from './licenses/expiry';
 import { queryPages, type Item, type Table } from './table';
 import type { Action } from './transaction';
 
@@ -21,7 +22,7 @@ const typeCounts = licenseStatuses;
 type Counts<Name extends string> = Readonly<Record<Name, number>>;
 
 export interface Overview {
-  readonly licenses: (Counts<(typeof typeCounts)[number]> & { readonly license_type_id: number })[];
+  readonly licenses: (Counts<(typeof typeCounts)[number]> & ExpiryCounts & { readonly license_type_id: number })[];
   readonly days: (Counts<(typeof dayCounts)[number]> & { readonly date: string })[];
 }
 
@@ -86,9 +87,9 @@ function grouped(items: readonly Item[], prefix: string): Map<string, Item[]> {
   return groups;
 }
 
-/** The numbers of a product: one small query for each shard, however many licenses there are. */
+/** The numbers of a product: one small query for each shard, however many licenses there are, and two for those that expire. */
 export async function readOverview(table: Table, productId: number, now: number): Promise<Overview> {
-  const shards = await Promise.all(
+  const readShards = Promise.all(
     Array.from({ length: STATS_SHARDS }, async (_, shard) => {
       const { pk, sk } = dayStatsKey(productId, shard, dateOf(now - (OVERVIEW_DAYS - 1) * DAY_MS));
       const items: Item[] = [];
@@ -102,12 +103,13 @@ export async function readOverview(table: Table, productId: number, now: number)
       return items;
     }),
   );
+  const [shards, expiryCountsOf] = await Promise.all([readShards, countExpiring(table, productId, now)]);
   const items = shards.flat();
   const byType = grouped(items, TYPE_STATS_PREFIX);
   const byDay = grouped(items, DAY_PREFIX);
   return {
     licenses: [...byType]
-      .map(([id, rows]) => ({ license_type_id: Number(id), ...totals(rows, typeCounts) }))
+      .map(([id, rows]) => ({ license_type_id: Number(id), ...totals(rows, typeCounts), ...expiryCountsOf(Number(id)) }))
       .sort((a, b) => a.license_type_id - b.license_type_id),
     days: Array.from({ length: OVERVIEW_DAYS }, (_, index) => {
       const date = dateOf(now - (OVERVIEW_DAYS - 1 - index) * DAY_MS);

@@ -1,3 +1,4 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { partitions } from '../../lambdas/contract/access';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
@@ -13,7 +14,7 @@ captureLogs();
 const DAY = 86_400_000;
 
 interface Overview {
-  readonly licenses: readonly { readonly license_type_id: number; readonly active: number; readonly suspended: number; readonly expired: number; readonly revoked: number }[];
+  readonly licenses: readonly { readonly lapsed: number; readonly expiring: number; readonly capped: boolean; readonly license_type_id: number; readonly active: number; readonly suspended: number; readonly expired: number; readonly revoked: number }[];
   readonly days: readonly { readonly date: string; readonly activations: number; readonly delivered: number; readonly failed: number; readonly skipped: number }[];
 }
 
@@ -87,21 +88,46 @@ test('a new product has thirty empty days and no licenses', async () => {
 test('a license is counted under the status that it has, through its whole life', async () => {
   const license = await product.license();
   await service.run();
-  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0 }]);
+  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0, lapsed: 0, expiring: 0, capped: false }]);
 
   service.advance(366 * DAY);
   await product.validate(license.key, machine('a'));
   await service.run();
-  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 0, suspended: 0, expired: 1, revoked: 0 }]);
+  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 0, suspended: 0, expired: 1, revoked: 0, lapsed: 0, expiring: 0, capped: false }]);
 
   await service.ok('renewLicense', { params: { id: license.id } });
   await service.run();
-  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0 }]);
+  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0, lapsed: 0, expiring: 0, capped: false }]);
 
   await revoke(license);
   await revoke(license);
   await service.run();
-  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 0, suspended: 0, expired: 0, revoked: 1 }]);
+  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 0, suspended: 0, expired: 0, revoked: 1, lapsed: 0, expiring: 0, capped: false }]);
+});
+
+test('licenses that have lapsed unnoticed, and those that expire within 30 days, are counted by type', async () => {
+  const at = (days: number): string => new Date(service.now() + days * DAY).toISOString();
+  const licenses = [];
+  for (const days of [1, 2, 29, 31, 60]) licenses.push(await product.license({ expires_at: at(days) }));
+  await product.license({ expires_at: at(3) }).then(revoke);
+  await service.run();
+  const counts = async () => (await overview()).licenses[0];
+  expect(await counts()).toMatchObject({ active: 5, lapsed: 0, expiring: 3, capped: false });
+  service.advance(2 * DAY + 1);
+  expect(await counts()).toMatchObject({ active: 5, lapsed: 2, expiring: 2, capped: false });
+  expect(await service.ok('listOverviews')).toMatchObject([{ licenses: { active: 5, lapsed: 2, expiring: 2, capped: false } }]);
+  await product.validate(licenses[0]!.key, machine('a'));
+  expect(await counts()).toMatchObject({ lapsed: 1 });
+});
+
+test('counting ends at 1,000 licenses of a type, and says so', async () => {
+  const { id } = await product.license({ expires_at: new Date(service.now() + DAY).toISOString() });
+  await service.run();
+  const { client, name: TableName } = service.app.table;
+  const [row] = (await everyRow(table)).filter((found) => found['sk'] === 'LICENSE' && found['id'] === id);
+  const copies = Array.from({ length: 1000 }, (_, place) => ({ ...row, pk: `${String(row?.['pk'])}-${place}`, lookup_sk: `${String(row?.['lookup_sk'])}-${place}` }));
+  while (copies.length > 0) await client.send(new BatchWriteCommand({ RequestItems: { [TableName]: copies.splice(0, 25).map((Item) => ({ PutRequest: { Item } })) } }));
+  expect((await overview()).licenses).toMatchObject([{ active: 1, lapsed: 0, expiring: 1000, capped: true }]);
 });
 
 test('the list of all products says what each one’s own overview says, page by page', async () => {
@@ -189,7 +215,7 @@ describe('an event that is sent again counts once, as what it ended in last, and
     await service.run();
     expect(await product.deliveries()).toMatchObject([{ status: then }]);
     expect(await today()).toEqual(counts(then));
-    expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0 }]);
+    expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0, lapsed: 0, expiring: 0, capped: false }]);
   });
 });
 
@@ -202,7 +228,7 @@ test('license types are listed in the order of their ids, whichever was sold fir
   for (const license_type_id of types.toReversed()) await product.license({ license_type_id });
   await service.run();
   const { licenses } = await overview();
-  expect(licenses).toEqual(types.map((license_type_id) => ({ license_type_id, active: 1, suspended: 0, expired: 0, revoked: 0 })));
+  expect(licenses).toEqual(types.map((license_type_id) => ({ license_type_id, active: 1, suspended: 0, expired: 0, revoked: 0, lapsed: 0, expiring: 0, capped: false })));
 });
 
 test('the numbers of a busy product are spread over many partitions, so that its events do not wait for one another', async () => {
@@ -223,7 +249,7 @@ test('without a webhook, licenses count and events are skipped; sent again later
   await service.ok('redeliver', { params: { event_id: event!.id } });
   await service.run();
   expect(await today()).toEqual({ activations: 0, delivered: 1, failed: 0, skipped: 0 });
-  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0 }]);
+  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0, lapsed: 0, expiring: 0, capped: false }]);
 });
 
 test('yesterday stays yesterday, and after thirty days it is gone', async () => {

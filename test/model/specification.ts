@@ -265,8 +265,16 @@ export class Specification {
     const count = <Item>(items: readonly Item[], holds: (item: Item) => boolean): number => items.filter(holds).length;
     const having = (type: number, status: LicenseStatus): number =>
       Math.max(0, count(moves, (move) => move.type === type && move.to === status) - count(moves, (move) => move.type === type && move.from === status));
+    const expiries = (type: number): number[] =>
+      [...this.licenses.values()].flatMap((license) => (license.type.id === type && license.status === 'active' && license.expiresAt !== null ? [license.expiresAt] : []));
     return () => ({
-      licenses: types.map((type) => ({ license_type_id: type, ...Object.fromEntries(licenseStatuses.map((status) => [status, having(type, status)])) })),
+      licenses: types.map((type) => ({
+        license_type_id: type,
+        ...Object.fromEntries(licenseStatuses.map((status) => [status, having(type, status)])),
+        lapsed: count(expiries(type), (expiresAt) => expiresAt < now),
+        expiring: count(expiries(type), (expiresAt) => expiresAt >= now && expiresAt < now + 30 * DAY),
+        capped: false,
+      })),
       days: Array.from({ length: OVERVIEW_DAYS }, (_, place) => {
         const date = dateOf(now - (OVERVIEW_DAYS - 1 - place) * DAY);
         const ofDay = events.filter(({ createdAt }) => dateOf(createdAt) === date);

@@ -1,3 +1,5 @@
+import { EXPIRING_DAYS, MAX_COUNTED } from '../../contract/overview';
+import type { LicenseStatus } from '../../contract/statuses';
 import type { License } from '../../domain/license';
 import { expiryList, expiryPosition, licenseKey } from '../keys';
 import { queryPages, type Table } from '../table';
@@ -59,4 +61,58 @@ export async function* licensesByExpiry(
       return { id: Number(id), expires_at: Number(expiresAt), key: (item['pk'] as string).slice(prefix.length) };
     });
   }
+}
+
+/** The licenses of one type whose expiry is near, or has passed. */
+export interface ExpiryCounts {
+  readonly lapsed: number;
+  readonly expiring: number;
+  /** True when there may be more than were counted. */
+  readonly capped: boolean;
+}
+
+/** Pages of the index that one count reads, of some thousand licenses each. */
+const MAX_PAGES = 4;
+const DAY_MS = 86_400_000;
+const ACTIVE: LicenseStatus = 'active';
+
+/**
+ * Counts a product's active licenses by type: those past their expiry, the latest first, and those that expire soon.
+ *
+ * @returns the counts of a type
+ */
+export async function countExpiring(table: Table, productId: number, now: number): Promise<(typeId: number) => ExpiryCounts> {
+  const [lapsed, expiring] = await Promise.all([
+    countActive(table, productId, 0, now, 'desc'),
+    countActive(table, productId, now, now + EXPIRING_DAYS * DAY_MS, 'asc'),
+  ]);
+  return (typeId) => {
+    const counts = [lapsed, expiring].map(({ byType, isCut }) => {
+      const counted = byType.get(typeId) ?? 0;
+      return { number: Math.min(counted, MAX_COUNTED), capped: isCut || counted > MAX_COUNTED };
+    });
+    return { lapsed: counts[0]?.number ?? 0, expiring: counts[1]?.number ?? 0, capped: counts.some(({ capped }) => capped) };
+  };
+}
+
+async function countActive(table: Table, productId: number, from: number, to: number, order: 'asc' | 'desc'): Promise<{ byType: ReadonlyMap<number, number>; isCut: boolean }> {
+  const byType = new Map<number, number>();
+  let pages = 0;
+  for await (const page of queryPages(table, {
+    IndexName: 'lookup',
+    ScanIndexForward: order === 'asc',
+    KeyConditionExpression: 'lookup_pk = :list AND lookup_sk BETWEEN :from AND :to',
+    FilterExpression: '#status = :active',
+    ProjectionExpression: 'license_type_id',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':list': expiryList(productId), ':from': expiryPosition(from, 0), ':to': expiryPosition(to, 0), ':active': ACTIVE },
+  })) {
+    for (const item of page) {
+      const type = item['license_type_id'] as number;
+      byType.set(type, (byType.get(type) ?? 0) + 1);
+    }
+    pages += 1;
+    if (pages === MAX_PAGES) return { byType, isCut: true };
+  }
+  return { byType, isCut: false };
 }

@@ -1,0 +1,27 @@
+import { fail } from '../contract/errors';
+import { searchLicenses } from '../contract/licenses';
+import { lookupKey } from '../domain/license-key';
+import { licenseView } from '../domain/views';
+import { pageLimit, pageOf } from '../runtime/http/paging';
+import { serve } from '../runtime/http/serve';
+import * as search from '../store/licenses/search';
+
+export const handler = serve(searchLicenses, async ({ query: { customer_email, key, order, fingerprint, cursor, limit }, app }) => {
+  const [wanted, ...more] = [
+    ...(customer_email === undefined ? [] : [{ by: 'customer_email', email: customer_email } as const]),
+    ...(key === undefined ? [] : [{ by: 'key', key: lookupKey(key) } as const]),
+    ...(order === undefined ? [] : [{ by: 'order', order } as const]),
+    ...(fingerprint === undefined ? [] : [{ by: 'fingerprint', fingerprint } as const]),
+  ];
+  if (!wanted || more.length > 0) return fail('invalid_request', 'query: must have exactly one of customer_email, key, order and fingerprint');
+
+  const past = cursor === undefined ? undefined : search.parseSearchCursor(cursor);
+  const { licenses, next, unreadable } = await search.searchLicenses(app.table, wanted, past, pageLimit(limit));
+  return pageOf(
+    licenses,
+    next && search.searchCursor(next),
+    ({ license }) => search.searchCursor(license),
+    ({ license, devices }) => licenseView(license, devices),
+    unreadable,
+  );
+});

@@ -1,0 +1,133 @@
+import type { License } from '../../domain/license';
+import { emailList, fingerprintList, licenseKey, type Key } from '../keys';
+import { listProducts } from '../products';
+import { readRows, UnreadableRow } from '../row';
+import { getItems, queryPages, type Table } from '../table';
+import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read';
+import { isDeadKey, toDevice, toLicense } from './rows';
+import { licensesOfOrder } from './of-order';
+
+/** The search for licenses over every product. (licenses.md, Search across products) */
+
+/** What is searched for. */
+export type LicenseSearch =
+  | { readonly by: 'customer_email'; readonly email: string }
+  /** As `lookupKey` makes it; undefined: what was given can be no key. */
+  | { readonly by: 'key'; readonly key: string | undefined }
+  | { readonly by: 'fingerprint'; readonly fingerprint: string }
+  | { readonly by: 'order'; readonly order: string };
+
+/** Where a license is among those found: they are ordered by when they were created (epoch ms), then by id. */
+export interface SearchPosition {
+  readonly created_at: number;
+  readonly id: number;
+}
+
+/** A position as a cursor carries it. */
+export const searchCursor = ({ created_at, id }: SearchPosition): string => `${created_at}-${id}`;
+
+/** Reads a position that has the shape of one. */
+export function parseSearchCursor(text: string): SearchPosition {
+  const [createdAt, id] = text.split('-');
+  return { created_at: Number(createdAt), id: Number(id) };
+}
+
+const compare = (a: SearchPosition, b: SearchPosition): number => a.created_at - b.created_at || a.id - b.id;
+
+export interface Found {
+  readonly licenses: readonly LicenseWithDevices[];
+  readonly unreadable: number;
+  /** Behind which more remains. */
+  readonly next?: SearchPosition;
+}
+
+/** Licenses whose devices are read at the same time. */
+const READ_TOGETHER = 10;
+
+/** Up to `limit` licenses that match, oldest first, behind `past`. */
+export async function searchLicenses(table: Table, search: LicenseSearch, past: SearchPosition | undefined, limit: number): Promise<Found> {
+  const keys = await findKeys(table, search);
+  const rows = await getItems(table, keys);
+  const { entities, unreadable } = readRows(rows.filter((row) => row !== undefined && !isDeadKey(row)), (row) => ({ key: String(row?.['pk']), license: toLicense(row ?? {}) }));
+  const remaining = entities.filter(({ license }) => !past || compare(license, past) > 0).sort((a, b) => compare(a.license, b.license));
+  const shown = remaining.slice(0, limit);
+
+  const licenses: LicenseWithDevices[] = [];
+  let unreadableDevices = 0;
+  let devices = 0;
+  for (let start = 0; start < shown.length; start += READ_TOGETHER) {
+    const before = shown[start - 1]?.license;
+    if (before && devices >= MAX_ROWS) return { licenses, unreadable: unreadable + unreadableDevices, next: before };
+    const outcomes = await Promise.allSettled(shown.slice(start, start + READ_TOGETHER).map(({ license, key }) => getLicenseWithDevices(table, addressOf(license, key))));
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') {
+        if (outcome.value) licenses.push(outcome.value);
+        devices += outcome.value?.devices.length ?? 0;
+      } else if (outcome.reason instanceof UnreadableRow) {
+        unreadableDevices += 1;
+      } else {
+        throw outcome.reason;
+      }
+    }
+  }
+  const last = shown.at(-1)?.license;
+  return { licenses, unreadable: unreadable + unreadableDevices, ...(remaining.length > limit && last && { next: last }) };
+}
+
+const addressOf = ({ product_id }: License, pk: string): { productId: number; key: string } => ({ productId: product_id, key: pk.slice(licenseKey(product_id, '').pk.length) });
+
+/** The rows' keys of the licenses that may match. */
+async function findKeys(table: Table, search: LicenseSearch): Promise<Key[]> {
+  switch (search.by) {
+    case 'key':
+      return search.key === undefined ? [] : (await productIds(table)).map((id) => licenseKey(id, search.key ?? ''));
+    case 'customer_email':
+      return keysByEmail(table, search.email);
+    case 'fingerprint':
+      return keysByFingerprint(table, search.fingerprint);
+    case 'order':
+      return licensesOfOrder(table, search.order);
+  }
+}
+
+async function productIds(table: Table): Promise<number[]> {
+  const ids: number[] = [];
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const page: Awaited<ReturnType<typeof listProducts>> = await listProducts(table, after, 100);
+    ids.push(...page.products.map(({ id }) => id));
+    after = page.next;
+  }
+  return ids;
+}
+
+/** Products that are asked at the same time. */
+const ASK_TOGETHER = 20;
+
+async function keysByEmail(table: Table, email: string): Promise<Key[]> {
+  const found: Key[] = [];
+  const ids = await productIds(table);
+  for (let start = 0; start < ids.length; start += ASK_TOGETHER) {
+    await Promise.all(
+      ids.slice(start, start + ASK_TOGETHER).map(async (id) => {
+        for await (const page of queryPages(table, { IndexName: 'email', KeyConditionExpression: 'email_pk = :list', ExpressionAttributeValues: { ':list': emailList(id, email) } })) {
+          found.push(...page.map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string })));
+        }
+      }),
+    );
+  }
+  return found;
+}
+
+/** The licenses to which a device with this fingerprint is bound now: not those that a reset has freed it from. */
+async function keysByFingerprint(table: Table, fingerprint: string): Promise<Key[]> {
+  const devices: Key[] = [];
+  for await (const page of queryPages(table, { IndexName: 'lookup', KeyConditionExpression: 'lookup_pk = :list', ExpressionAttributeValues: { ':list': fingerprintList(fingerprint) } })) {
+    devices.push(...page.map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string })));
+  }
+  const licenses = devices.map(({ pk }): Key => ({ pk, sk: licenseKey(0, '').sk }));
+  const rows = await getItems(table, [...devices, ...licenses]);
+  return licenses.filter((_, place) => {
+    const [device, license] = [rows[place], rows[devices.length + place]];
+    return device !== undefined && license !== undefined && !isDeadKey(license) && toDevice(device).epoch === license['epoch'];
+  });
+}
