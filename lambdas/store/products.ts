@@ -134,7 +134,7 @@ const mutable: readonly { readonly path: string; readonly of: (product: Product)
   { path: 'signing_keys', of: ({ signing_keys }) => signing_keys, guarded: true },
   { path: 'api_key_hash', of: ({ api_key_hash }) => api_key_hash, guarded: true },
   { path: 'previous_api_key', of: ({ previous_api_key }) => previous_api_key },
-  { path: 'sealed.api_key', of: ({ sealed }) => sealed.api_key },
+  { path: 'sealed.api_key', of: ({ sealed }) => sealed.api_key, guarded: true },
   { path: 'sealed.webhook_secret', of: ({ sealed }) => sealed.webhook_secret, guarded: true },
   { path: 'sealed.seed', of: ({ sealed }) => sealed.seed },
   { path: 'previous_webhook_secret', of: ({ previous_webhook_secret }) => previous_webhook_secret },

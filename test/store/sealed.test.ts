@@ -5,11 +5,14 @@ import type { SecretName } from '../../lambdas/contract/access';
 import { hashSecret } from '../../lambdas/domain/credentials';
 import { productKey, signingSeedsKey } from '../../lambdas/store/keys';
 import { getItem } from '../../lambdas/store/table';
+import { parseConfig } from '../../lambdas/runtime/config';
+import { resealProducts } from '../../lambdas/use-cases/reseal';
 import { meter } from '../support/capacity';
 import { firstReleaseProduct } from '../support/first-release';
 import { ADMIN_TOKEN, startHarness, tableName, type CallResult, type Harness } from '../support/harness';
 import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
+import { ownTable } from '../support/own-table';
 
 /** Sealed values, the keys that seal them, and the deployment's secrets when they change or cannot be read. */
 
@@ -151,6 +154,37 @@ describe('a key ring', () => {
     expect((await activate(only, after)).status).toBe(200);
     expect((await activate(only, before)).status).toBe(500);
   });
+});
+
+test('sealed anew, everything opens with the new keys alone, the seeds of the first release included', async () => {
+  const keys = { encryptionKey: 'test-encryptionKey', signingKey: 'test-signingKey' };
+  const table = await ownTable();
+  const config = { ...parseConfig({}), tableName: table };
+  const on = (rings: typeof keys): Harness => {
+    const harness = startHarness({ config, fetchSecret: async (name) => (name === 'adminToken' ? ADMIN_TOKEN : rings[name as keyof typeof keys]) });
+    running.push(harness);
+    return harness;
+  };
+  const old = on(keys);
+  const [first, second] = [await firstReleaseShop(old), await newShop(old)];
+  const rotated = await ok(old, 'createSigningKey', { params: first.params });
+  await ok(old, 'activateSigningKey', { params: { ...first.params, kid: String(rotated['kid']) } });
+  const token = (await activate(old, second)).body['offline_token'];
+  const both = on({ encryptionKey: `e2\n${keys.encryptionKey}`, signingKey: `s2\n${keys.signingKey}` });
+  expect(await resealProducts(both.app)).toBe(2);
+  expect(await resealProducts(both.app)).toBe(2);
+
+  const only = on({ encryptionKey: 'e2', signingKey: 's2' });
+  for (const shop of [first, second]) {
+    const { status, body } = await activate(only, shop);
+    expect(status).toBe(200);
+    await expectVerifies(only, shop, body['offline_token']);
+    expect(await ok(only, 'getProduct', { params: shop.params })).toMatchObject({ api_key: shop.apiKey });
+    expect((await getItem(only.app.table, productKey(shop.params.id)))?.['sealed']).not.toHaveProperty('seed');
+  }
+  await expectVerifies(only, second, token);
+  expect(await ok(only, 'getWebhook', { params: first.params })).toMatchObject({ secret: first.secret });
+  expect(Object.keys((await getItem(only.app.table, signingSeedsKey(first.params.id)))?.['seeds'] as object)).toHaveLength(2);
 });
 
 describe('when Secrets Manager cannot be read', () => {
