@@ -27,7 +27,8 @@ export interface StoredResponse {
 export async function findStoredResponse(table: Table, { scope, key }: IdempotentRequest): Promise<StoredResponse | undefined> {
   const item = await getItem(table, idempotencyKey(scope, key));
   if (!item || (item['expires_at'] as number) <= table.clock()) return undefined;
-  return { bodyHash: item['body_hash'] as string, sealedResponse: item['response'] as string };
+  // The first release named it otherwise.
+  return { bodyHash: item['body_hash'] as string, sealedResponse: (item['response'] ?? item['answer']) as string };
 }
 
 /** The action that stores a response; it fails the whole transaction if the request has a stored response already. */
