@@ -112,7 +112,7 @@ async function upgradePage(table: Table, productId: number, past: string): Promi
     const rows = await getItems(table, entries.map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string })));
     let upgraded = 0;
     for (let start = 0; start < rows.length; start += PARALLEL) {
-      const outcomes = await Promise.all(rows.slice(start, start + PARALLEL).map((row) => (row && isOld(row) ? upgrade(table, row) : false)));
+      const outcomes = await Promise.all(rows.slice(start, start + PARALLEL).map(async (row) => row !== undefined && isOld(row) && (await upgrade(table, row))));
       upgraded += outcomes.filter(Boolean).length;
     }
     return { looked: entries.length, upgraded, last: entries.at(-1)?.['list_sk'] as string };
