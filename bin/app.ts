@@ -11,9 +11,11 @@ try {
   };
   const webhookAllowPrivate = context('webhookAllowPrivate');
   const mailTransport = context('mailTransport');
+  const processorApis = context('processorApis');
   const config = configFor(context('stage') ?? 'dev', {
     ...(webhookAllowPrivate !== undefined && { webhookAllowPrivate: webhookAllowPrivate === 'true' }),
     ...(mailTransport !== undefined && { mail: mailConfig(mailTransport, context('mailFrom')) }),
+    ...(processorApis !== undefined && { processorApis: JSON.parse(processorApis) as Record<string, string> }),
   });
   // The local run starts often, and runs what the checks have seen in the other stages.
   if (config.stage === 'local') process.env['CDK_VALIDATION'] = 'false';

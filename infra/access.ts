@@ -21,6 +21,7 @@ const settings: Readonly<Record<SettingName, (config: StageConfig, resources: Re
   offlineTokenDays: ({ offlineTokenDays }) => ['OFFLINE_TOKEN_DAYS', String(offlineTokenDays)],
   expiringDays: ({ expiringDays }) => ['EXPIRING_DAYS', String(expiringDays)],
   webhookAllowPrivate: ({ webhookAllowPrivate }) => ['WEBHOOK_ALLOW_PRIVATE', String(webhookAllowPrivate)],
+  processorApis: ({ processorApis }) => ['PROCESSOR_APIS', processorApis && JSON.stringify(processorApis)],
   publicUrl: (_config, { publicUrl }) => ['PUBLIC_URL', publicUrl],
 };
 

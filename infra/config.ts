@@ -1,3 +1,4 @@
+import type { Processor } from '../lambdas/contract/processors';
 /** How mail leaves: through Amazon SES, through an SMTP server whose URL is kept in a secret, or not at all. */
 export type MailConfig = { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
 
@@ -44,6 +45,8 @@ export interface StageConfig {
   readonly expiringDays: number;
   /** Webhooks may use `http:` and reach private addresses. */
   readonly webhookAllowPrivate: boolean;
+  /** Addresses of payment processors' APIs instead of their own, for tests. */
+  readonly processorApis?: Readonly<Partial<Record<Processor, string>>>;
   readonly mail: MailConfig;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
   /** Functions send traces to X-Ray. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { processors } from '../../lambdas/contract/processors';
 import { StartError } from './errors';
 import { MEMORY } from './stack';
 
@@ -18,6 +19,8 @@ export interface Settings {
   /** How mail leaves; `none` where no from-address is set. */
   readonly mail: { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
   readonly smtpUrl: string | undefined;
+  /** Addresses of payment processors' APIs instead of their own. */
+  readonly processorApis: Readonly<Record<string, string>>;
   /** Everything that functions print is shown, not only warnings and errors. */
   readonly printAll: boolean;
 }
@@ -54,6 +57,14 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   if (transport === 'smtp' && !/^smtps?:/.test(smtpUrl !== undefined && URL.canParse(smtpUrl) ? smtpUrl : '')) {
     throw new StartError('MAIL_TRANSPORT=smtp needs SMTP_URL, such as smtp://user:password@127.0.0.1:587.');
   }
+  const processorApis: Record<string, string> = {};
+  for (const processor of processors) {
+    const name = `${processor.toUpperCase()}_API_BASE`;
+    const base = text(name);
+    if (base === undefined) continue;
+    if (!/^https?:/.test(URL.canParse(base) ? base : '')) throw new StartError(`${name}="${base}" is not a URL such as http://127.0.0.1:9000.`);
+    processorApis[processor] = base.replace(/\/+$/, '');
+  }
   const dataDir = text('DATA_DIR') ?? '.local';
   return {
     port: Number(port),
@@ -66,6 +77,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     dynamodbEndpoint,
     mail: transport === 'none' || from === undefined ? { transport: 'none' } : { transport, from },
     smtpUrl,
+    processorApis,
     printAll: flag('LOG', false),
   };
 }

@@ -12,6 +12,7 @@ export const partitions = {
   licenseId: 'LICENSE_ID#',
   metadata: 'METADATA#',
   freedDevices: 'FREED_DEVICES#',
+  payment: 'PAYMENT#',
   unique: 'UNIQUE#',
   event: 'EVENT#',
   idempotency: 'IDEMPOTENCY#',
@@ -59,7 +60,7 @@ export type StoreAccess = { readonly [A in ItemAction]?: readonly Partition[] } 
 export type SecretName = 'adminToken' | 'signingKey' | 'encryptionKey' | 'smtpUrl';
 
 /** Settings of the deployment that a function may read from its environment. */
-export type SettingName = 'deviceTokenDays' | 'offlineTokenDays' | 'expiringDays' | 'webhookAllowPrivate' | 'publicUrl';
+export type SettingName = 'deviceTokenDays' | 'offlineTokenDays' | 'expiringDays' | 'webhookAllowPrivate' | 'publicUrl' | 'processorApis';
 
 /** Everything a function may use beyond its own code, as an endpoint's or a worker's row declares it. */
 export interface FunctionAccess {

@@ -4,8 +4,11 @@ import type { ErrorName } from './errors';
 import type { EventName } from './events';
 import type { Scope } from './scopes';
 
-/** Who may call: nobody in particular, the operator (`X-Svc-Admin-Token`), or a client app (`X-API-Key`). */
-export type Credential = 'none' | 'admin' | 'product';
+/**
+ * Who may call: anyone (`none`), the operator (`X-Svc-Admin-Token`), a client app (`X-API-Key`), or a payment
+ * processor, by the address and a signature over the bytes (payments.md, Receiving).
+ */
+export type Credential = 'none' | 'admin' | 'product' | 'signature';
 
 /** The request header that carries each credential, lower-case. */
 export const credentialHeaders = { admin: 'x-svc-admin-token', product: 'x-api-key' } as const;
@@ -31,12 +34,12 @@ export type FunctionSize = 'small' | 'standard' | 'fast' | 'large';
  * - `products`: several; a bound token sees its own only
  * - `deployment`: no product; 403 for a bound token
  */
-export type Subject = 'product' | 'license' | 'license_type' | 'delivery' | 'products' | 'deployment';
+export type Subject = 'product' | 'license' | 'license_type' | 'delivery' | 'payment_connection' | 'payment' | 'products' | 'deployment';
 
 /** Who may call: an admin row names the scope that its caller needs and what the request is about. */
 type Authorization =
   | { readonly credential: 'admin'; readonly scope: Scope; readonly subject: Subject }
-  | { readonly credential: 'none' | 'product'; readonly scope?: undefined; readonly subject?: undefined };
+  | { readonly credential: 'none' | 'product' | 'signature'; readonly scope?: undefined; readonly subject?: undefined };
 
 /** One row of the contract table: all that the rest of the system derives an endpoint from. */
 export type Endpoint = Operation & Authorization;
@@ -47,7 +50,7 @@ interface Operation extends FunctionAccess {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path with `{parameters}`, each of which `params` describes. */
   readonly path: string;
-  readonly tag: 'Service' | 'Products' | 'License types' | 'Licenses' | 'Activation' | 'Webhooks' | 'Mail';
+  readonly tag: 'Service' | 'Products' | 'License types' | 'Licenses' | 'Activation' | 'Webhooks' | 'Mail' | 'Payments';
   readonly summary: string;
   readonly description: string;
   /** Path parameters. A value that doesn't fit names nothing: 404. */
@@ -89,7 +92,7 @@ export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   const all = new Set<ErrorName>(row.errors);
   if (row.credential !== 'none') all.add('unauthorized');
   if (row.query || takesBody(row)) all.add('invalid_request');
-  if (row.params && row.credential !== 'product') all.add('not_found');
+  if (row.params && row.credential !== 'product' && row.credential !== 'signature') all.add('not_found');
   if (row.idempotent) all.add('idempotency_mismatch').add('invalid_request');
   for (const name of ['rate_limited', 'internal', 'unavailable', 'timeout'] as const) all.add(name);
   return [...all];

@@ -6,6 +6,19 @@ import * as licenses from './licenses';
 import * as mail from './mail';
 import { getOverview, listOverviews } from './overview';
 import * as productCredentials from './product-credentials';
+import {
+  createPaymentConnection,
+  getPayment,
+  getPaymentConnection,
+  getPurchase,
+  listPaymentConnections,
+  listPayments,
+  processPayment,
+  processPayments,
+  receivePayment,
+  reconcilePayments,
+  updatePaymentConnection,
+} from './payments';
 import * as products from './products';
 import * as service from './service';
 import { getDelivery, getWebhook, listDeliveries, listLicenseEvents, redeliver, redeliverMany, setWebhook, testWebhook } from './webhooks';
@@ -14,6 +27,20 @@ const overview = { getOverview, listOverviews };
 const licenseOperations = { suspendLicense, reinstateLicense, updateLicense, deleteActivation, reissueLicense };
 const webhooks = { getWebhook, setWebhook, testWebhook, listDeliveries, listLicenseEvents, getDelivery, redeliver, redeliverMany };
 
+const payments = {
+  createPaymentConnection,
+  listPaymentConnections,
+  getPaymentConnection,
+  updatePaymentConnection,
+  reconcilePayments,
+  receivePayment,
+  listPayments,
+  getPayment,
+  processPayment,
+  processPayments,
+  getPurchase,
+};
+
 /** A module's exports come in an order that depends on the loader; by path they always come in the same. */
 const byPath = (a: Endpoint, b: Endpoint): number => {
   const [x, y] = [`${a.path} ${a.method}`, `${b.path} ${b.method}`];
@@ -21,6 +48,6 @@ const byPath = (a: Endpoint, b: Endpoint): number => {
 };
 
 /** The contract table: every endpoint of the service, grouped as in its documentation. */
-export const endpoints: readonly Endpoint[] = [service, products, productCredentials, overview, licenseTypes, { ...licenses, ...licenseOperations }, activations, webhooks, mail].flatMap((rows) =>
+export const endpoints: readonly Endpoint[] = [service, products, productCredentials, overview, licenseTypes, { ...licenses, ...licenseOperations }, activations, webhooks, payments, mail].flatMap((rows) =>
   Object.values<Endpoint>(rows).sort(byPath),
 );

@@ -20,6 +20,7 @@ export const metricNames = [
   'refused.no_seats',
   'refused.admin_token',
   'refused.api_key',
+  'refused.payment',
   // Requests that ended in 503 because the table was busy or conflicts went on, and in 500.
   'request.unavailable',
   'request.fault',

@@ -100,9 +100,10 @@ const tags: Readonly<Record<Endpoint['tag'], string>> = {
   Activation: 'What client apps call. The license key together with the fingerprint of the machine is the real credential.',
   Webhooks: "Notifications of license changes to a product's own backend, and the log of their deliveries.",
   Mail: 'The outgoing mail setup.',
+  Payments: 'Payment processors that sell, renew and refund licenses by themselves: connections, the log of what they reported, and the thank-you page.',
 };
 
-const schemeNames = { admin: 'AdminToken', product: 'ProductKey' } as const satisfies Record<Exclude<Credential, 'none'>, string>;
+const schemeNames = { admin: 'AdminToken', product: 'ProductKey' } as const satisfies Record<Exclude<Credential, 'none' | 'signature'>, string>;
 
 const securitySchemes = {
   [schemeNames.admin]: {
@@ -204,7 +205,7 @@ const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
     tags: [row.tag],
     summary: row.summary,
     description: row.description,
-    security: row.credential === 'none' ? [] : [{ [schemeNames[row.credential]]: [] }],
+    security: row.credential === 'none' || row.credential === 'signature' ? [] : [{ [schemeNames[row.credential]]: [] }],
     ...(all.length > 0 && { parameters: all }),
     ...(row.body && {
       requestBody: {

@@ -37,5 +37,8 @@ export const pageBy = (shape: RegExp) => ({
     .meta({ description: 'Where the page before ended; taken from its `Link` header.' }),
 });
 
+/** Paging of a list in the order of time, whose entries have ids of 32 hex digits. */
+export const pageByTime = pageBy(/^\d{16}#[0-9a-f]{32}$/);
+
 /** Paging of a list in the order of ids. */
 export const pageById = pageBy(/^\d{1,16}$/);

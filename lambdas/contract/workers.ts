@@ -1,4 +1,5 @@
 import type { FunctionAccess } from './access';
+import { carryOutStore } from './payment-access';
 
 /** A function that no request calls. */
 export interface Worker extends FunctionAccess {
@@ -49,5 +50,17 @@ export const maintain: Worker = {
   },
 };
 
+/** Reads from payment processors what was missed. Looks every few minutes for what is due; each connection is, every hour or on demand. */
+export const reconcile: Worker = {
+  name: 'reconcile',
+  description: 'Reads from payment processors what they have, for what was missed',
+  trigger: { everyMinutes: 5 },
+  timeoutSeconds: 240,
+  store: { ...carryOutStore, Query: ['payment'], PutItem: [...carryOutStore.PutItem], UpdateItem: [...carryOutStore.UpdateItem] },
+  secrets: ['encryptionKey'],
+  settings: ['processorApis'],
+  queue: true,
+};
+
 /** Every worker of the service. */
-export const workers: readonly Worker[] = [deliver, sweep, maintain];
+export const workers: readonly Worker[] = [deliver, sweep, maintain, reconcile];

@@ -18,6 +18,8 @@ export const purposes = {
   api_key: 'encryptionKey',
   webhook_secret: 'encryptionKey',
   stored_response: 'encryptionKey',
+  payment_secret: 'encryptionKey',
+  payment_payload: 'encryptionKey',
   /** Signing seeds in product rows of the first release, until `npm run reseal` moves them. */
   first_release_seed: 'encryptionKey',
 } as const satisfies Record<string, SecretName>;

@@ -1,3 +1,5 @@
+import type { Processor } from '../contract/processors';
+
 import type { SecretName } from '../contract/access';
 
 /** What a function is told by its environment, parsed once; `infra` sets exactly the names that a function needs. */
@@ -13,6 +15,8 @@ export interface Config {
   readonly offlineTokenDays: number;
   /** Days before an expiry in which the first check sends `license.expiring`; 0: none does. */
   readonly expiringDays: number;
+  /** Addresses of payment processors' APIs instead of their own. */
+  readonly processorApis: Readonly<Partial<Record<Processor, string>>>;
   /** Webhooks may use `http:` and reach private addresses. */
   readonly webhookAllowPrivate: boolean;
   readonly mail: { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
@@ -43,6 +47,7 @@ export const parseConfig = (environment: NodeJS.ProcessEnv): Config => ({
   deviceTokenDays: days(environment, 'DEVICE_TOKEN_DAYS', 7),
   offlineTokenDays: days(environment, 'OFFLINE_TOKEN_DAYS', 30),
   expiringDays: days(environment, 'EXPIRING_DAYS', 14, 0),
+  processorApis: JSON.parse(environment['PROCESSOR_APIS'] ?? '{}') as Config['processorApis'],
   webhookAllowPrivate: environment['WEBHOOK_ALLOW_PRIVATE'] === 'true',
   mail: mail(environment['MAIL_TRANSPORT'], environment['MAIL_FROM']),
 });

@@ -28,6 +28,10 @@ import { comparableEmail } from '../domain/email';
  * | license type by id | Get `UNIQUE#TYPE_ID#id` → its product |
  * | self-service type of a product; trial of a device | Get `UNIQUE#SELF_SERVICE#product`, `UNIQUE#TRIAL#product#fingerprint` |
  * | how far the upgrade of older rows is | Get `UPGRADE#version` |
+ * | payment connection by id, by its token | Get `PAYMENT#CONNECTION#id`, `PAYMENT#TOKEN#hash` |
+ * | connections of a product | Query `PAYMENT#CONNECTIONS#product` |
+ * | order by any of its ids; dedupe key; buyer | Get `PAYMENT#ORDER_ID#connection#hash` → `PAYMENT#ORDER#connection#uid`; `PAYMENT#EVENT#…`; `PAYMENT#CUSTOMER#…` |
+ * | payments log of a product, newest first; one row | index `list`, `PAYMENTS#product`; Get `PAYMENT#LOG#id` |
  * | next id | Update `COUNTER#entity`, `ADD` |
  */
 export interface Key extends Record<string, string> {
@@ -100,6 +104,21 @@ export const dayStatsKey = (productId: number, shard: number, date: string): Key
 /** How many licenses of a type have each status. */
 export const typeStatsKey = (productId: number, shard: number, typeId: number): Key =>
   single(stats(productId, shard), `${TYPE_STATS_PREFIX}${padded(typeId)}`);
+
+/** Payments: connections, orders with rows for each of their ids, used dedupe keys, buyers, and the log. */
+export const connectionKey = (id: number): Key => single(`${partitions.payment}CONNECTION#${id}`, 'CONNECTION');
+export const connectionTokenKey = (hash: string): Key => single(`${partitions.payment}TOKEN#${hash}`, 'TOKEN');
+export const CONNECTIONS_OF_PRODUCT = `${partitions.payment}CONNECTIONS#`;
+export const connectionListKey = (productId: number, id: number): Key => single(`${CONNECTIONS_OF_PRODUCT}${productId}`, padded(id));
+/** Connections with an API key, and how far reconciling them got. */
+export const CONNECTIONS_TO_RECONCILE = `${partitions.payment}RECONCILE`;
+export const reconciliationKey = (connectionId: number): Key => single(CONNECTIONS_TO_RECONCILE, padded(connectionId));
+export const orderKey = (connectionId: number, uid: string): Key => single(`${partitions.payment}ORDER#${connectionId}#${uid}`, 'ORDER');
+export const orderIdKey = (connectionId: number, hash: string): Key => single(`${partitions.payment}ORDER_ID#${connectionId}#${hash}`, 'ORDER_ID');
+export const paymentEventKey = (connectionId: number, hash: string): Key => single(`${partitions.payment}EVENT#${connectionId}#${hash}`, 'EVENT');
+export const paymentCustomerKey = (connectionId: number, hash: string): Key => single(`${partitions.payment}CUSTOMER#${connectionId}#${hash}`, 'CUSTOMER');
+export const paymentKey = (id: string): Key => single(`${partitions.payment}LOG#${id}`, 'PAYMENT');
+export const paymentList = (productId: number): string => `PAYMENTS#${productId}`;
 
 /** Keys in the index `list`. */
 export const PRODUCT_LIST = 'PRODUCTS';

@@ -51,6 +51,12 @@ const duplicateOf = ([nameTaken]: readonly unknown[]): Failure =>
 /** Makes a type the one that client apps may issue themselves. */
 const offerTrial = (type: LicenseType): Action => create({ ...selfServiceKey(type.product_id), license_type_id: type.id });
 
+/** Those of the license types of a product that exist, in one read. */
+export async function getLicenseTypes(table: Table, productId: number, ids: readonly number[]): Promise<LicenseType[]> {
+  const items = await getItems(table, ids.map((id) => licenseTypeKey(productId, id)));
+  return items.flatMap((item) => (item ? [toLicenseType(item)] : []));
+}
+
 /** A license type by its id. Types of the first release have no pointer: each product is asked for them. */
 export async function findLicenseType(table: Table, id: number): Promise<LicenseType | undefined> {
   const pointer = await getItem(table, licenseTypeIdKey(id));

@@ -281,7 +281,7 @@ describe.each(rows)('%s', (_name, row) => {
   test('has the size, the limit and the settings of its row', () => {
     const { memoryMb, timeoutSeconds } = sizes[sizeOf(row)];
     expect([fn().Properties['MemorySize'], fn().Properties['Timeout']]).toEqual([memoryMb, timeoutSeconds]);
-    const variables: Record<SettingName, string> = { deviceTokenDays: 'DEVICE_TOKEN_DAYS', offlineTokenDays: 'OFFLINE_TOKEN_DAYS', expiringDays: 'EXPIRING_DAYS', webhookAllowPrivate: 'WEBHOOK_ALLOW_PRIVATE', publicUrl: 'PUBLIC_URL' };
+    const variables: Record<SettingName, string> = { deviceTokenDays: 'DEVICE_TOKEN_DAYS', offlineTokenDays: 'OFFLINE_TOKEN_DAYS', expiringDays: 'EXPIRING_DAYS', webhookAllowPrivate: 'WEBHOOK_ALLOW_PRIVATE', publicUrl: 'PUBLIC_URL', processorApis: 'PROCESSOR_APIS' };
     const environment = Object.keys(at(fn(), 'Properties', 'Environment', 'Variables') as object);
     expect(environment.filter((name) => Object.values(variables).includes(name)).sort()).toEqual((row.settings ?? []).map((name) => variables[name]).sort());
   });

@@ -9,6 +9,9 @@ import { inexactNumber } from './exact-numbers';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<never, never>;
 
+/** A request as API Gateway hands it over. */
+export type RequestEvent = APIGatewayProxyEvent;
+
 /** The parameters of a request, as its row declares them. */
 export interface Input<Row extends Endpoint> {
   readonly params: Parsed<Row['params']>;

@@ -75,6 +75,9 @@ const guarded =
     });
   };
 
+/** The system's look-up, which refuses names whose addresses are not all public. */
+export const guardedLookup: Lookup = guarded(systemLookup);
+
 /**
  * Looks each name up once at a time, however many wait for it. A look-up can't be ended and holds one of the
  * process's few threads: a name server that is silent about one name must not keep all others waiting.

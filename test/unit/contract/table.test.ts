@@ -57,6 +57,8 @@ describe('the table as a whole', () => {
 /** What the path of an admin row names, by its subject. */
 const subjectPaths: Readonly<Record<Subject, RegExp>> = {
   product: /^\/v1\/products\/\{id\}/,
+  payment_connection: /^\/v1\/payment-connections\/\{id\}/,
+  payment: /^\/v1\/payments\/\{payment\}/,
   license_type: /^\/v1\/license-types\/\{id\}/,
   license: /^\/v1\/licenses\/\{id\}/,
   delivery: /^\/v1\/deliveries\/\{event_id\}/,
@@ -136,7 +138,7 @@ describe.each(rows)('%s', (_name, row) => {
   test('answers 404 and 401 where the specification asks for them', () => {
     const names = possibleErrors(row);
     expect(names.includes('unauthorized')).toBe(row.credential !== 'none');
-    if (row.params && row.credential !== 'product') expect(names).toContain('not_found');
+    if (row.params && (row.credential === 'admin' || row.credential === 'none')) expect(names).toContain('not_found');
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(errors[name].detail).toMatch(/^[A-Z].*[^.]$/);
   });

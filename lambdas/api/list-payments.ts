@@ -1,0 +1,16 @@
+import { fail } from '../contract/errors';
+import { listPayments } from '../contract/payments';
+import { pageLimit, pageOf } from '../runtime/http/paging';
+import { serve } from '../runtime/http/serve';
+import * as log from '../store/payments/log';
+import { getProduct } from '../store/products';
+import { ordersOf } from '../use-cases/payments/find-orders';
+import { showPayment } from '../use-cases/payments/show';
+
+export const handler = serve(listPayments, async ({ params, query, app }) => {
+  if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
+  const orders = query.order === undefined ? undefined : new Set((await ordersOf(app, params.id, query.order)).map(({ uid }) => uid));
+  const { payments, next } = await log.listPayments(app.table, params.id, { status: query.status, connection_id: query.connection_id, orders }, query.cursor, pageLimit(query.limit));
+  const shown = await Promise.all(payments.map(async (payment) => ({ payment, view: await showPayment(app, payment) })));
+  return pageOf(shown, next, ({ payment }) => log.paymentPosition(payment), ({ view }) => view);
+});

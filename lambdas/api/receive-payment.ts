@@ -1,0 +1,49 @@
+import { fail } from '../contract/errors';
+import { MAX_NOTIFICATION_BYTES, receivePayment } from '../contract/payments';
+import { adapters } from '../domain/payments';
+import { serveSigned } from '../runtime/http/serve-signed';
+import { count } from '../runtime/observability/metrics';
+import { findConnectionByToken, getConnection, recordReceived } from '../store/payments/connections';
+import { newPaymentId, receiveNotification } from '../use-cases/payments/carry-out';
+import { payloadPlace, signingSecrets, tokenHashOf } from '../use-cases/payments/connections';
+import { readBack } from '../use-cases/payments/read-back';
+
+/** How exactly it is recorded when a connection was sent something last, in ms. */
+const RECORDED_EVERY_MS = 10_000;
+
+/** Tokens that the function has met: which connection each belongs to never changes. */
+const connectionIds = new Map<string, number>();
+const MAX_TOKENS = 1000;
+
+const TOKEN = /^[\w-]{43}$/;
+
+export const handler = serveSigned(receivePayment, async ({ bytes, headers, params, app, now }) => {
+  const refuse = () => {
+    count('refused.payment');
+    return fail('unauthorized');
+  };
+  const token = params['payment'] ?? '';
+  if (!TOKEN.test(token)) return refuse();
+  const hash = tokenHashOf(token);
+  const id = connectionIds.get(hash) ?? (await findConnectionByToken(app.table, hash));
+  const connection = id === undefined ? undefined : await getConnection(app.table, id);
+  if (!connection?.enabled) return refuse();
+  if (connectionIds.size >= MAX_TOKENS) connectionIds.clear();
+  connectionIds.set(hash, connection.id);
+
+  const adapter = adapters[connection.processor];
+  if (adapter.signs && !adapter.verify(bytes, headers, await signingSecrets(app, connection, now), now)) return refuse();
+  if (bytes.length > MAX_NOTIFICATION_BYTES) return fail('invalid_request', `body: must be at most ${MAX_NOTIFICATION_BYTES} bytes`);
+  const text = Buffer.from(bytes).toString('utf8');
+  const read = adapter.read(text, headers);
+  if (!read) return fail('invalid_request', 'body: must be a notification of the processor');
+
+  const notification = await readBack(app, connection, read);
+  if (notification === 'unproven') return fail('unavailable', 'The processor could not be asked, try again');
+  const paymentId = newPaymentId(app);
+  const seal = await app.secrets.sealer('payment_payload');
+  const payload = seal('payment_payload', text, payloadPlace(paymentId));
+  const receipt = await receiveNotification(app, connection, { notification, source: 'webhook', payload, paymentId }, now);
+  if (now - (connection.last_received_at ?? 0) >= RECORDED_EVERY_MS) await recordReceived(app.table, connection.id, now);
+  return receipt;
+});

@@ -1,0 +1,8 @@
+/** What carrying out a notification needs of the table. */
+export const carryOutStore = {
+  GetItem: ['payment', 'licenseId'],
+  BatchGetItem: ['payment', 'product', 'license', 'licenseId', 'metadata'],
+  UpdateItem: ['license', 'licenseId', 'payment', 'counter'],
+  DeleteItem: ['payment'],
+  PutItem: ['license', 'licenseId', 'payment', 'event'],
+} as const;

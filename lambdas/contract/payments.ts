@@ -1,0 +1,361 @@
+import * as z from 'zod';
+import { endpoint } from './endpoint';
+import { carryOutStore } from './payment-access';
+import { pageByTime } from './paging';
+import { processors } from './processors';
+import { pathId } from './resources';
+import { nameText, text, timestamp, timestampInput } from './text';
+
+/** Payments in (payments.md): connections to payment processors, what they report, and what became of it. */
+
+/** Largest notification of a processor, in bytes. */
+export const MAX_NOTIFICATION_BYTES = 1_048_576;
+export const MAX_CONNECTIONS = 20;
+
+const plan = z.object({
+  ref: text(1, 255).meta({ description: "The processor's id of what is sold." }),
+  license_type_id: z.int().min(1).meta({ description: 'A license type of this product.' }),
+  quantity: z.enum(['licenses', 'seats', 'one']).default('licenses').meta({ description: '`licenses`: n bought, n licenses; `seats`: one license with n times the seats of the type; `one`: one license.' }),
+});
+
+/** What can be set of a connection, all but the processor. */
+const settings = {
+  mode: z.enum(['live', 'test']).optional().meta({ description: 'A live connection ignores notifications of the test mode.' }),
+  name: nameText(0, 200).optional().meta({ description: "A label; default the processor's name." }),
+  enabled: z.boolean().optional().meta({ description: 'False: its address responds 401.' }),
+  signing_secret: z
+    .string()
+    .transform((value) => value.trim())
+    .pipe(z.string().min(1).max(512))
+    .nullable()
+    .optional()
+    .meta({ type: 'string', minLength: 1, maxLength: 512, description: 'Write-only. A new one replaces the old, which goes on verifying for `overlap_hours`; null removes all. Gumroad has none.' }),
+  overlap_hours: z.int().min(0).max(168).optional().meta({ description: 'Write-only; how long the signing secret before goes on verifying. Default 24.' }),
+  api_key: z
+    .string()
+    .transform((value) => value.trim())
+    .pipe(z.string().min(1).max(512))
+    .nullable()
+    .optional()
+    .meta({ type: 'string', minLength: 1, maxLength: 512, description: 'Write-only. Reads from the processor what a notification lacks, and reconciles.' }),
+  plans: z
+    .array(plan)
+    .max(200, { error: 'must have at most 200 entries' })
+    .refine((plans) => new Set(plans.map(({ ref }) => ref)).size === plans.length, { error: 'must name each ref once' })
+    .optional()
+    .meta({ description: 'What is issued for what is sold; replaced whole.' }),
+  default_license_type_id: z.int().min(1).nullable().optional().meta({ description: 'For a sale that no plan names; null: such a sale is held.' }),
+  grace_days: z.int().min(0).max(60).optional().meta({ description: 'Days between the end of what is paid and the expiry. Default 3.' }),
+  on_payment_failed: z.enum(['nothing', 'suspend']).optional(),
+  on_dispute: z.enum(['nothing', 'suspend', 'revoke']).optional(),
+  on_partial_refund: z.enum(['nothing', 'revoke']).optional(),
+} as const;
+
+const connection = z
+  .object({
+    id: z.int(),
+    product_id: z.int(),
+    processor: z.enum(processors),
+    mode: z.enum(['live', 'test']),
+    name: z.string(),
+    enabled: z.boolean(),
+    url: z.string().meta({ description: 'What is pasted at the processor. It is a credential: whoever has it may send notifications to it.' }),
+    signing_secret_set: z.boolean(),
+    api_key_set: z.boolean(),
+    plans: z.array(z.object({ ref: z.string(), license_type_id: z.int(), quantity: z.enum(['licenses', 'seats', 'one']) })),
+    default_license_type_id: z.int().nullable(),
+    grace_days: z.int(),
+    on_payment_failed: z.enum(['nothing', 'suspend']),
+    on_dispute: z.enum(['nothing', 'suspend', 'revoke']),
+    on_partial_refund: z.enum(['nothing', 'revoke']),
+    last_received_at: timestamp.nullable(),
+    last_reconciled_at: timestamp.nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'PaymentConnection' });
+
+const connectionExample = {
+  id: 1,
+  product_id: 1,
+  processor: 'stripe',
+  mode: 'live',
+  name: 'Stripe',
+  enabled: true,
+  url: 'https://licenses.example.com/v1/payments/b0qg2lRZ1nG2bJ4x5sVxkVhOe5T1Jm7wq3r8u9y0z1A',
+  signing_secret_set: true,
+  api_key_set: false,
+  plans: [{ ref: 'price_1QaZ', license_type_id: 1, quantity: 'seats' }],
+  default_license_type_id: null,
+  grace_days: 3,
+  on_payment_failed: 'nothing',
+  on_dispute: 'suspend',
+  on_partial_refund: 'nothing',
+  last_received_at: null,
+  last_reconciled_at: null,
+  created_at: '2026-11-20T13:52:00.123Z',
+  updated_at: '2026-11-20T13:52:00.123Z',
+};
+
+const byProduct = { credential: 'admin', subject: 'product', tag: 'Payments', params: z.object({ id: pathId }) } as const;
+const byConnection = { credential: 'admin', subject: 'payment_connection', tag: 'Payments', params: z.object({ id: pathId }) } as const;
+const byPayment = { credential: 'admin', subject: 'payment', tag: 'Payments', params: z.object({ payment: z.string().regex(/^[0-9a-f]{32}$/) }) } as const;
+
+export const createPaymentConnection = endpoint({
+  ...byProduct,
+  name: 'createPaymentConnection',
+  method: 'POST',
+  path: '/v1/products/{id}/payment-connections',
+  summary: 'Connect a payment processor',
+  description: 'A connection is one account of one processor that sells the product. Its `url` is what is pasted at the processor. A product has at most 20; they are disabled, not deleted.',
+  scope: 'manage',
+  body: z.object({ processor: z.enum(processors), ...settings }),
+  idempotent: true,
+  status: 201,
+  response: connection,
+  errors: [],
+  store: { GetItem: ['product', 'idempotency'], BatchGetItem: ['product', 'payment'], UpdateItem: ['counter'], Query: ['payment'], PutItem: ['payment', 'idempotency'] },
+  secrets: ['encryptionKey'],
+  settings: ['publicUrl'],
+  examples: { request: { processor: 'stripe', signing_secret: 'whsec_…', plans: [{ ref: 'price_1QaZ', license_type_id: 1, quantity: 'seats' }] }, response: connectionExample },
+});
+
+export const listPaymentConnections = endpoint({
+  ...byProduct,
+  name: 'listPaymentConnections',
+  method: 'GET',
+  path: '/v1/products/{id}/payment-connections',
+  summary: 'List payment connections',
+  description: 'The connections of the product, by id.',
+  scope: 'manage',
+  status: 200,
+  response: z.array(connection),
+  errors: [],
+  store: { GetItem: ['product'], BatchGetItem: ['payment'], Query: ['payment'] },
+  secrets: ['encryptionKey'],
+  settings: ['publicUrl'],
+  examples: { response: [connectionExample] },
+});
+
+export const getPaymentConnection = endpoint({
+  ...byConnection,
+  name: 'getPaymentConnection',
+  method: 'GET',
+  path: '/v1/payment-connections/{id}',
+  summary: 'Get a payment connection',
+  description: 'One connection.',
+  scope: 'manage',
+  status: 200,
+  response: connection,
+  errors: [],
+  store: { GetItem: ['payment'] },
+  secrets: ['encryptionKey'],
+  settings: ['publicUrl'],
+  examples: { response: connectionExample },
+});
+
+export const updatePaymentConnection = endpoint({
+  ...byConnection,
+  name: 'updatePaymentConnection',
+  method: 'PATCH',
+  path: '/v1/payment-connections/{id}',
+  summary: 'Change a payment connection',
+  description: 'Changes what is named; what is left out stays. The processor never changes.',
+  scope: 'manage',
+  body: z.strictObject(settings).refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
+  status: 200,
+  response: connection,
+  errors: [],
+  store: { GetItem: ['payment'], BatchGetItem: ['product'], PutItem: ['payment'] },
+  secrets: ['encryptionKey'],
+  settings: ['publicUrl'],
+  examples: { request: { grace_days: 7 }, response: { ...connectionExample, grace_days: 7 } },
+});
+
+const licenseEvents = ['license.created', 'license.renewed', 'license.updated', 'license.suspended', 'license.reinstated', 'license.revoked'] as const;
+
+const receipt = z.object({ status: z.enum(['done', 'ignored', 'held', 'waiting', 'duplicate']), id: z.string().nullable().meta({ description: 'Of its row in the payments log; null if none was made.' }) }).meta({ id: 'PaymentReceipt' });
+
+export const receivePayment = endpoint({
+  name: 'receivePayment',
+  method: 'POST',
+  path: '/v1/payments/{payment}',
+  tag: 'Payments',
+  summary: 'Receive a notification of a payment processor',
+  description:
+    "The address that a connection's `url` names. The address and the processor's signature over the bytes are the credential. The response comes after everything is committed; a fault is 503 and commits nothing, so that the processor sends again.",
+  credential: 'signature',
+  params: z.object({ payment: z.string() }),
+  status: 200,
+  response: receipt,
+  errors: ['invalid_request'],
+  store: carryOutStore,
+  secrets: ['encryptionKey'],
+  settings: ['processorApis'],
+  emits: licenseEvents,
+  size: 'fast',
+  throttle: { rate: 500, burst: 1000 },
+  examples: { response: { status: 'done', id: '5f0c8a9be3d14c6f9a7d2b1e0c4f6a88' } },
+});
+
+const payment = z
+  .object({
+    id: z.string(),
+    product_id: z.int(),
+    connection_id: z.int(),
+    processor: z.enum(processors),
+    source: z.enum(['webhook', 'reconcile']),
+    event_id: z.string(),
+    type: z.string(),
+    action: z.string(),
+    status: z.enum(['done', 'ignored', 'held', 'waiting']),
+    reason: z.string().nullable(),
+    order_id: z.string().nullable(),
+    subscription_id: z.string().nullable(),
+    customer_email: z.string().nullable(),
+    test: z.boolean(),
+    license_ids: z.array(z.int()),
+    occurred_at: timestamp.nullable(),
+    received_at: timestamp,
+    processed_at: timestamp.nullable(),
+    payload: z.record(z.string(), z.unknown()).nullable().meta({ description: 'As the processor sent it, a form as its fields; null once it was erased.' }),
+  })
+  .meta({ id: 'Payment' });
+
+const paymentExample = {
+  id: '5f0c8a9be3d14c6f9a7d2b1e0c4f6a88',
+  product_id: 1,
+  connection_id: 1,
+  processor: 'stripe',
+  source: 'webhook',
+  event_id: 'evt_1QaZ',
+  type: 'invoice.paid',
+  action: 'sale',
+  status: 'done',
+  reason: null,
+  order_id: 'cs_live_a1',
+  subscription_id: 'sub_1QaZ',
+  customer_email: 'ada@example.com',
+  test: false,
+  license_ids: [1],
+  occurred_at: '2026-11-20T13:52:00.000Z',
+  received_at: '2026-11-20T13:52:01.123Z',
+  processed_at: '2026-11-20T13:52:01.123Z',
+  payload: { id: 'evt_1QaZ', type: 'invoice.paid' },
+};
+
+export const listPayments = endpoint({
+  ...byProduct,
+  name: 'listPayments',
+  method: 'GET',
+  path: '/v1/products/{id}/payments',
+  summary: 'The payments log',
+  description: 'What the processors reported and what became of it, newest first. Kept 90 days.',
+  scope: 'manage',
+  query: z.object({
+    ...pageByTime,
+    status: z.enum(['done', 'ignored', 'held', 'waiting']).optional(),
+    order: text(1, 255).optional().meta({ description: 'Any id of the order, exactly.' }),
+    connection_id: pathId.optional(),
+  }),
+  status: 200,
+  response: z.array(payment),
+  errors: [],
+  store: { GetItem: ['product'], BatchGetItem: ['payment'], Query: ['payment'], indexes: ['list'] },
+  secrets: ['encryptionKey'],
+  examples: { response: [paymentExample] },
+});
+
+export const getPayment = endpoint({
+  ...byPayment,
+  name: 'getPayment',
+  method: 'GET',
+  path: '/v1/payments/{payment}',
+  summary: 'Get a row of the payments log',
+  description: 'One notification, and what became of it.',
+  scope: 'manage',
+  status: 200,
+  response: payment,
+  errors: [],
+  store: { GetItem: ['payment'] },
+  secrets: ['encryptionKey'],
+  examples: { response: paymentExample },
+});
+
+export const processPayment = endpoint({
+  ...byPayment,
+  name: 'processPayment',
+  method: 'POST',
+  path: '/v1/payments/{payment}/process',
+  summary: 'Process a held or waiting notification again',
+  description: 'After a plan was added, or an archived type taken back. Does something only to rows that are held or waiting.',
+  scope: 'manage',
+  status: 200,
+  response: payment,
+  errors: [],
+  store: carryOutStore,
+  secrets: ['encryptionKey'],
+  emits: licenseEvents,
+  examples: { response: paymentExample },
+});
+
+export const processPayments = endpoint({
+  ...byProduct,
+  name: 'processPayments',
+  method: 'POST',
+  path: '/v1/products/{id}/payments/process',
+  summary: 'Process all held notifications again',
+  description: 'At most 1,000 in one call.',
+  scope: 'manage',
+  status: 202,
+  response: z.object({ processed: z.int(), held: z.int().meta({ description: 'How many are held still.' }) }),
+  errors: [],
+  store: { ...carryOutStore, GetItem: ['product', 'payment', 'licenseId'], indexes: ['list'] },
+  secrets: ['encryptionKey'],
+  emits: licenseEvents,
+  size: 'large',
+  examples: { response: { processed: 3, held: 1 } },
+});
+
+export const reconcilePayments = endpoint({
+  ...byConnection,
+  name: 'reconcilePayments',
+  method: 'POST',
+  path: '/v1/payment-connections/{id}/reconcile',
+  summary: 'Look for missed notifications',
+  description: 'Reads from the processor what it has since the last time, with an overlap of a day, and treats it as if it had been sent. Runs in the background, as it does every hour. Needs an `api_key`.',
+  scope: 'manage',
+  body: z.object({ since: timestampInput.nullish() }),
+  bodyOptional: true,
+  status: 202,
+  response: z.object({ status: z.literal('started') }),
+  errors: [],
+  store: { GetItem: ['payment'], UpdateItem: ['payment'] },
+  secrets: [],
+  queue: true,
+  examples: { request: { since: '2026-11-19T00:00:00Z' }, response: { status: 'started' } },
+});
+
+export const getPurchase = endpoint({
+  name: 'getPurchase',
+  method: 'GET',
+  path: '/v1/products/{id}/purchase',
+  tag: 'Payments',
+  summary: 'The keys of a purchase, for a thank-you page',
+  description: 'For 24 hours after the licenses were issued. Takes only ids of orders that nobody can guess; anything else is `pending`.',
+  credential: 'product',
+  params: z.object({ id: pathId }),
+  query: z.object({ order: text(1, 255) }),
+  status: 200,
+  response: z.union([
+    z.object({ status: z.literal('pending') }),
+    z.object({
+      status: z.literal('ready'),
+      licenses: z.array(z.object({ key: z.string(), license_type: z.object({ name: z.string(), kind: z.string() }), expires_at: timestamp.nullable() })),
+    }),
+  ]),
+  errors: [],
+  store: { GetItem: ['product', 'license', 'licenseId'], BatchGetItem: ['payment'], Query: ['payment'] },
+  throttle: { rate: 200, burst: 400 },
+  examples: { response: { status: 'ready', licenses: [{ key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z', license_type: { name: 'Team, yearly', kind: 'subscription' }, expires_at: '2027-11-20T13:54:00.000Z' }] } },
+});

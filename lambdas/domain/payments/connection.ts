@@ -1,0 +1,59 @@
+import type { Processor } from '../../contract/processors';
+import { timestampOf, timestampOrNull } from '../time';
+
+/** One account of a payment processor that sells a product (payments.md, Payment connections). Times are epoch ms. */
+export interface Connection {
+  readonly id: number;
+  readonly product_id: number;
+  readonly processor: Processor;
+  readonly mode: 'live' | 'test';
+  readonly name: string;
+  readonly enabled: boolean;
+  /** Sealed; empty: none. The first is the newest; each later one verifies until its time. */
+  readonly signing_secrets: readonly { readonly sealed: string; readonly until: number | null }[];
+  readonly api_key: string | null;
+  readonly plans: readonly Plan[];
+  readonly default_license_type_id: number | null;
+  readonly grace_days: number;
+  readonly on_payment_failed: 'nothing' | 'suspend';
+  readonly on_dispute: 'nothing' | 'suspend' | 'revoke';
+  readonly on_partial_refund: 'nothing' | 'revoke';
+  /** The token of its address, sealed; rows are found by its hash. */
+  readonly token: string;
+  readonly last_received_at: number | null;
+  readonly last_reconciled_at: number | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** What is issued for what is sold. */
+export interface Plan {
+  /** The processor's id of what is sold. */
+  readonly ref: string;
+  readonly license_type_id: number;
+  /** `licenses`: as many licenses as were bought; `seats`: one with as many times the type's seats; `one`: one. */
+  readonly quantity: 'licenses' | 'seats' | 'one';
+}
+
+/** A connection as the operator sees it; `url` is what is pasted at the processor. */
+export const connectionView = (connection: Connection, url: string) => ({
+  id: connection.id,
+  product_id: connection.product_id,
+  processor: connection.processor,
+  mode: connection.mode,
+  name: connection.name,
+  enabled: connection.enabled,
+  url,
+  signing_secret_set: connection.signing_secrets.length > 0,
+  api_key_set: connection.api_key !== null,
+  plans: [...connection.plans],
+  default_license_type_id: connection.default_license_type_id,
+  grace_days: connection.grace_days,
+  on_payment_failed: connection.on_payment_failed,
+  on_dispute: connection.on_dispute,
+  on_partial_refund: connection.on_partial_refund,
+  last_received_at: timestampOrNull(connection.last_received_at),
+  last_reconciled_at: timestampOrNull(connection.last_reconciled_at),
+  created_at: timestampOf(connection.created_at),
+  updated_at: timestampOf(connection.updated_at),
+});

@@ -1,0 +1,65 @@
+import { isFailure, type Failure } from '../../contract/errors';
+import type { Change, Decision } from '../change';
+import type { License } from '../license';
+import { edit, issue, reinstate, renew, revoke, suspend, type Issue as LicenseIssue, type IssueFacts } from '../license-operations';
+import { termsOf, type LicenseType } from '../license-type';
+import type { Connection } from './connection';
+import type { Issue, OrderLicense, Step } from './order';
+
+/** What payments decide, turned into issues and changes of licenses. Times are epoch ms. */
+
+/** A license as payments look at it. */
+export const orderLicense = (license: License, line: string, issuedExpiresAt: number | null): OrderLicense => ({
+  id: license.id,
+  line,
+  status: license.status,
+  suspendedCause: license.suspended?.cause ?? null,
+  expiresAt: license.expires_at,
+  issuedExpiresAt,
+  // Nothing fills the address of a buyer whose data was erased.
+  customerEmail: license.erased_at === null ? license.customer_email : '',
+});
+
+type Processor = Pick<Connection, 'processor'>;
+
+function decideStep(license: License, step: Step, { processor }: Processor, types: ReadonlyMap<number, LicenseType>, now: number): Decision<Failure | License> {
+  switch (step.do) {
+    case 'renew':
+      return renew(license, { expires_at: step.expiresAt }, now);
+    case 'suspend':
+      return suspend(license, { reason: null, by: processor, cause: step.cause }, now);
+    case 'reinstate':
+      return reinstate(license, now);
+    case 'revoke':
+      return revoke(license, now);
+    case 'update': {
+      const type = step.licenseTypeId === undefined ? undefined : types.get(step.licenseTypeId);
+      return edit(
+        license,
+        { expires_at: step.expiresAt, customer_email: step.customerEmail, max_seats: step.maxSeats, ...(type && { license_type: termsOf(type) }) },
+        now,
+      );
+    }
+  }
+}
+
+/** The change that several steps make of a license, each with its own event; null when nothing changes. */
+export function changeOf(license: License, steps: readonly Step[], connection: Processor, types: ReadonlyMap<number, LicenseType>, now: number): Change | null {
+  let change: Change | null = null;
+  let present = license;
+  for (const step of steps) {
+    const { change: next, result } = decideStep(present, step, connection, types, now);
+    if (isFailure(result) || !next) continue;
+    change = change ? { ...next, before: change.before, devices: [...change.devices, ...next.devices], occurrences: [...change.occurrences, ...next.occurrences] } : next;
+    present = next.after;
+  }
+  return change;
+}
+
+/** A new license of an order; one that is sold while a cause to suspend it lasts is suspended from the start. */
+export function issueOf(facts: IssueFacts, { suspended }: Issue, connection: Processor, now: number): LicenseIssue {
+  const issued = issue(facts, now);
+  if (suspended === null) return issued;
+  const change = changeOf(issued.license, [{ do: 'suspend', cause: suspended }], connection, new Map(), now);
+  return change ? { ...issued, license: change.after, occurrences: [...issued.occurrences, ...change.occurrences] } : issued;
+}

@@ -1,0 +1,80 @@
+import { adapters } from '../domain/payments';
+import type { Connection } from '../domain/payments/connection';
+import { getApp, type App } from '../runtime/app';
+import { log } from '../runtime/observability/log';
+import { getConnection } from '../store/payments/connections';
+import { listReconciliations, recordReconciled, saveReconciliation, type Reconciliation } from '../store/payments/reconciliation';
+import { newPaymentId, receiveNotification } from '../use-cases/payments/carry-out';
+import { payloadPlace } from '../use-cases/payments/connections';
+import { processorApi, readBack, type AskProcessor } from '../use-cases/payments/read-back';
+
+/**
+ * Reads from payment processors what they have, every hour and on demand, and treats it as if it had been sent: processors
+ * give up after a while (payments.md, Reconcile). Bounded in each run; what is left goes on with the next.
+ */
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** How far back the first run looks, in ms. */
+const FIRST_LOOK_MS = 7 * DAY_MS;
+/** Pages of one connection that one run reads. */
+const MAX_PAGES = 10;
+
+/** What a run begins with: all pages since the last time, with an overlap of a day. */
+function begun(connection: Connection, { since, ...state }: Reconciliation, now: number): Reconciliation {
+  const from = since ?? (connection.last_reconciled_at === null ? connection.created_at - FIRST_LOOK_MS : connection.last_reconciled_at - DAY_MS);
+  return { ...state, since: null, requested_at: null, started_at: now, running_since: from, pages: adapters[connection.processor].listings(from) };
+}
+
+const isDue = ({ pages, requested_at, started_at }: Reconciliation, now: number): boolean =>
+  pages.length > 0 || requested_at !== null || started_at === null || now - started_at >= HOUR_MS;
+
+/** Carries out what one page lists. */
+async function readPage(app: App, connection: Connection, path: string, since: number, ask: AskProcessor, now: number): Promise<string | null | 'silent'> {
+  const adapter = adapters[connection.processor];
+  const response = await ask(path);
+  const page = response && adapter.page(path, response, since);
+  if (!page) return 'silent';
+  for (const body of page.bodies) {
+    const read = adapter.read(body, {});
+    const notification = read && (await readBack(app, connection, read, true));
+    if (!notification || notification === 'unproven') continue;
+    const paymentId = newPaymentId(app);
+    const seal = await app.secrets.sealer('payment_payload');
+    await receiveNotification(app, connection, { notification, source: 'reconcile', payload: seal('payment_payload', body, payloadPlace(paymentId)), paymentId }, now);
+  }
+  return page.next;
+}
+
+async function reconcile(app: App, state: Reconciliation, now: number): Promise<void> {
+  const connection = await getConnection(app.table, state.connection_id);
+  if (!connection?.enabled || connection.api_key === null) return;
+  let run = state.pages.length > 0 ? state : begun(connection, state, now);
+  for (let read = 0; read < MAX_PAGES && run.pages.length > 0; read += 1) {
+    const [path = '', ...others] = run.pages;
+    const ask = await processorApi(app, connection);
+    const next = ask ? await readPage(app, connection, path, run.running_since ?? now, ask, now) : 'silent';
+    if (next === 'silent') {
+      log.warn('RECONCILIATION_FAILED', { connection_id: connection.id });
+      // Tried again within the hour; the next run looks as far back.
+      return saveReconciliation(app.table, { ...run, pages: [], requested_at: null });
+    }
+    run = { ...run, pages: next === null ? others : [next, ...others] };
+    await saveReconciliation(app.table, run);
+  }
+  if (run.pages.length === 0) await recordReconciled(app.table, connection.id, run.started_at ?? now);
+}
+
+/** Run by the clock. One connection that fails holds up no other. */
+export const handler = async (): Promise<void> => {
+  const app = getApp();
+  const now = app.clock();
+  for (const state of await listReconciliations(app.table)) {
+    if (!isDue(state, now)) continue;
+    try {
+      await reconcile(app, state, now);
+    } catch (error) {
+      log.error('RECONCILIATION_FAULT', { connection_id: state.connection_id }, error);
+    }
+  }
+};

@@ -1,0 +1,100 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { processors } from '../../contract/processors';
+import type { Connection } from '../../domain/payments/connection';
+import { connectionKey, connectionListKey, connectionTokenKey, CONNECTIONS_OF_PRODUCT, counterKey, reconciliationKey } from '../keys';
+import { RowReader } from '../row';
+import { getItem, getItems, nextId, queryPages, retryTransient, type Item, type Table } from '../table';
+import { create, RESPONSE_EXISTS, transactOnce, type Action, type Outcome, type ResponseExists } from '../transaction';
+
+/** Connections to payment processors: a row each, a row that finds it by its token's hash, and one in its product's list. */
+
+export const nextConnectionId = (table: Table): Promise<number> => nextId(table, counterKey('payment_connection'));
+
+const toItem = (connection: Connection): Item => ({ ...connectionKey(connection.id), version: 1, ...connection });
+
+/** @throws UnreadableRow */
+export function toConnection(item: Item): Connection {
+  const row = new RowReader(item);
+  return {
+    id: row.number('id'),
+    product_id: row.number('product_id'),
+    processor: row.oneOf('processor', processors),
+    mode: row.oneOf('mode', ['live', 'test'] as const),
+    name: row.string('name'),
+    enabled: row.boolean('enabled'),
+    signing_secrets: row.maps('signing_secrets').map((secret) => ({ sealed: secret.string('sealed'), until: secret.nullableNumber('until') })),
+    api_key: row.nullableString('api_key'),
+    plans: row.maps('plans').map((plan) => ({ ref: plan.string('ref'), license_type_id: plan.number('license_type_id'), quantity: plan.oneOf('quantity', ['licenses', 'seats', 'one'] as const) })),
+    default_license_type_id: row.nullableNumber('default_license_type_id'),
+    grace_days: row.number('grace_days'),
+    on_payment_failed: row.oneOf('on_payment_failed', ['nothing', 'suspend'] as const),
+    on_dispute: row.oneOf('on_dispute', ['nothing', 'suspend', 'revoke'] as const),
+    on_partial_refund: row.oneOf('on_partial_refund', ['nothing', 'revoke'] as const),
+    token: row.string('token'),
+    last_received_at: row.nullableNumber('last_received_at'),
+    last_reconciled_at: row.nullableNumber('last_reconciled_at'),
+    created_at: row.number('created_at'),
+    updated_at: row.number('updated_at'),
+  };
+}
+
+/** Records a new connection, found by the hash of its token from now on. */
+export function createConnection(table: Table, connection: Connection, tokenHash: string, storeResponse?: Action): Promise<Outcome | ResponseExists> {
+  return transactOnce(
+    table,
+    [
+      create(toItem(connection)),
+      create({ ...connectionTokenKey(tokenHash), connection_id: connection.id }),
+      create(connectionListKey(connection.product_id, connection.id)),
+      create({ ...reconciliationKey(connection.id), connection_id: connection.id }),
+    ],
+    storeResponse,
+  );
+}
+
+/** Stores a changed connection; false when another request changed it since it was read. */
+export async function replaceConnection(table: Table, before: Connection, after: Connection): Promise<boolean> {
+  const outcome = await transactOnce(
+    table,
+    [{ Put: { Item: toItem(after), ConditionExpression: 'updated_at = :read', ExpressionAttributeValues: { ':read': before.updated_at } } }],
+    undefined,
+  );
+  return outcome !== RESPONSE_EXISTS && outcome.committed;
+}
+
+export async function getConnection(table: Table, id: number): Promise<Connection | undefined> {
+  const item = await getItem(table, connectionKey(id));
+  return item && toConnection(item);
+}
+
+/** The id of the connection that a token belongs to. It never changes. */
+export async function findConnectionByToken(table: Table, tokenHash: string): Promise<number | undefined> {
+  const item = await getItem(table, connectionTokenKey(tokenHash));
+  return item && new RowReader(item).number('connection_id');
+}
+
+/** The connections of a product, by id. */
+export async function listConnections(table: Table, productId: number): Promise<Connection[]> {
+  const ids: number[] = [];
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': `${CONNECTIONS_OF_PRODUCT}${productId}` },
+  })) {
+    ids.push(...page.map((item) => Number(item['sk'])));
+  }
+  const items = await getItems(table, ids.map(connectionKey));
+  return items.flatMap((item) => (item ? [toConnection(item)] : []));
+}
+
+/** Records when a connection was sent something last. Apart from what it was: many arrive at once, and none waits for it. */
+export async function recordReceived(table: Table, id: number, at: number): Promise<void> {
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: connectionKey(id),
+    UpdateExpression: 'SET last_received_at = :at',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':at': at },
+  });
+  await retryTransient(table, (options) => table.client.send(command, options));
+}

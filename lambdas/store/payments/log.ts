@@ -1,0 +1,137 @@
+import { processors, type Processor } from '../../contract/processors';
+import { eventPosition, paymentKey, paymentList, type Key } from '../keys';
+import { RowReader } from '../row';
+import { getItem, getItems, queryPages, type Item, type Table } from '../table';
+import { create, type Action } from '../transaction';
+
+/** The payments log: a row for each notification, kept 90 days. */
+
+export const PAYMENT_DAYS = 90;
+
+export const paymentStatuses = ['done', 'ignored', 'held', 'waiting'] as const;
+export type PaymentStatus = (typeof paymentStatuses)[number];
+
+export interface Payment {
+  readonly id: string;
+  readonly product_id: number;
+  readonly connection_id: number;
+  readonly processor: Processor;
+  readonly source: 'webhook' | 'reconcile';
+  readonly event_id: string;
+  readonly type: string;
+  readonly action: string;
+  readonly status: PaymentStatus;
+  readonly reason: string | null;
+  readonly order_id: string | null;
+  readonly subscription_id: string | null;
+  readonly customer_email: string | null;
+  readonly test: boolean;
+  readonly license_ids: readonly number[];
+  readonly occurred_at: number | null;
+  readonly received_at: number;
+  readonly processed_at: number | null;
+  /** The order that it concerns; null when it concerns none. */
+  readonly order_uid: string | null;
+  /** What was sent, sealed; null once it was erased. */
+  readonly payload: string | null;
+}
+
+export const recordPayment = (payment: Payment): Action =>
+  create({
+    ...paymentKey(payment.id),
+    version: 1,
+    ...payment,
+    list_pk: paymentList(payment.product_id),
+    list_sk: eventPosition(payment.received_at, payment.id),
+    ttl: Math.ceil(payment.received_at / 1000) + PAYMENT_DAYS * 86_400,
+  });
+
+/** What becomes of a row later, when what it waited for has come. */
+export const settlePayment = (id: string, { status, reason, license_ids, processed_at }: Pick<Payment, 'status' | 'reason' | 'license_ids' | 'processed_at'>): Action => ({
+  Update: {
+    Key: paymentKey(id),
+    UpdateExpression: 'SET #status = :status, reason = :reason, license_ids = :licenses, processed_at = :at',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':status': status, ':reason': reason, ':licenses': license_ids, ':at': processed_at },
+  },
+});
+
+/** @throws UnreadableRow */
+export function toPayment(item: Item): Payment {
+  const row = new RowReader(item);
+  const licenses: unknown = item['license_ids'];
+  return {
+    id: row.string('id'),
+    product_id: row.number('product_id'),
+    connection_id: row.number('connection_id'),
+    processor: row.oneOf('processor', processors),
+    source: row.oneOf('source', ['webhook', 'reconcile'] as const),
+    event_id: row.string('event_id'),
+    type: row.string('type'),
+    action: row.string('action'),
+    status: row.oneOf('status', paymentStatuses),
+    reason: row.nullableString('reason'),
+    order_id: row.nullableString('order_id'),
+    subscription_id: row.nullableString('subscription_id'),
+    customer_email: row.nullableString('customer_email'),
+    test: row.boolean('test'),
+    license_ids: Array.isArray(licenses) ? licenses.map(Number) : [],
+    occurred_at: row.nullableNumber('occurred_at'),
+    received_at: row.number('received_at'),
+    processed_at: row.nullableNumber('processed_at'),
+    order_uid: row.nullableString('order_uid'),
+    payload: row.nullableString('payload'),
+  };
+}
+
+export async function getPayment(table: Table, id: string): Promise<Payment | undefined> {
+  const item = await getItem(table, paymentKey(id));
+  return item && toPayment(item);
+}
+
+export interface PaymentFilter {
+  readonly status?: PaymentStatus | undefined;
+  readonly connection_id?: number | undefined;
+  /** The orders that an id leads to; undefined: any. */
+  readonly orders?: ReadonlySet<string> | undefined;
+}
+
+/** Rows that one call reads at most, so that a filter that finds little still responds in time. */
+const MAX_ROWS = 10_000;
+const PAGE = 200;
+
+/** Up to `limit` rows of a product, newest first, that are older than `before`. */
+export async function listPayments(table: Table, productId: number, filter: PaymentFilter, before: string | undefined, limit: number): Promise<{ payments: Payment[]; next?: string }> {
+  const payments: Payment[] = [];
+  let rowsRead = 0;
+  let last: string | undefined;
+  for await (const page of queryPages(table, {
+    IndexName: 'list',
+    ScanIndexForward: false,
+    KeyConditionExpression: before === undefined ? 'list_pk = :list' : 'list_pk = :list AND list_sk < :before',
+    ExpressionAttributeValues: { ':list': paymentList(productId), ...(before !== undefined && { ':before': before }) },
+    Limit: PAGE,
+  })) {
+    const candidates = page.filter((item) => filter.status === undefined || item['status'] === filter.status);
+    const items = await getItems(table, candidates.map(({ pk, sk }): Key => ({ pk: String(pk), sk: String(sk) })));
+    for (const [index, item] of items.entries()) {
+      const payment = item && toPayment(item);
+      const matches =
+        payment &&
+        (filter.status === undefined || payment.status === filter.status) &&
+        (filter.connection_id === undefined || payment.connection_id === filter.connection_id) &&
+        (filter.orders === undefined || (payment.order_uid !== null && filter.orders.has(payment.order_uid)));
+      if (matches) {
+        if (payments.length === limit) return { payments, ...(last !== undefined && { next: last }) };
+        payments.push(payment);
+      }
+      last = String(candidates[index]?.['list_sk']);
+    }
+    rowsRead += page.length;
+    if (rowsRead >= MAX_ROWS) return { payments, next: String(page.at(-1)?.['list_sk']) };
+  }
+  return { payments };
+}
+
+/** Where a row stands in the log. */
+export const paymentPosition = ({ received_at, id }: Pick<Payment, 'received_at' | 'id'>): string => eventPosition(received_at, id);

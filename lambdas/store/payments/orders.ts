@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { idKey, newOrder, type Notification, type Order, type OrderId } from '../../domain/payments';
+import { orderIdKey, orderKey, paymentCustomerKey, paymentEventKey, type Key } from '../keys';
+import { RowReader } from '../row';
+import { getItems, type Item, type Table } from '../table';
+import { create, type Action } from '../transaction';
+
+/**
+ * Orders: a row each, and a row for each of their ids that leads to it. An order exists from the first notification
+ * that names one of its ids; without licenses it is kept 90 days.
+ */
+
+/** A license of an order, and what it was issued with. */
+export interface OrderLicenseRef {
+  readonly id: number;
+  readonly key: string;
+  /** The id of its order line. */
+  readonly line: string;
+  readonly issued_expires_at: number | null;
+}
+
+/** A notification that cannot be carried out yet, with its row in the log. */
+export interface WaitingNotification {
+  readonly payment_id: string;
+  readonly status: 'held' | 'waiting';
+  readonly received_at: number;
+  readonly notification: Notification;
+}
+
+export interface StoredOrder {
+  readonly uid: string;
+  /** Raised with each change. 0: not stored yet. */
+  readonly version: number;
+  readonly order: Order;
+  readonly licenses: readonly OrderLicenseRef[];
+  readonly waiting: readonly WaitingNotification[];
+  readonly issued_at: number | null;
+}
+
+/** 22 characters stand for an id of any length and characters. */
+const short = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+
+export const unknownOrder = (uid: string): StoredOrder => ({ uid, version: 0, order: newOrder, licenses: [], waiting: [], issued_at: null });
+
+const KEPT_DAYS = 90;
+const ttl = (now: number): number => Math.ceil(now / 1000) + KEPT_DAYS * 86_400;
+
+const toStoredOrder = (item: Item): StoredOrder => {
+  const row = new RowReader(item);
+  return {
+    uid: row.string('uid'),
+    version: row.number('order_version'),
+    // Written by `orderActions` alone, and always whole.
+    order: { ...newOrder, ...(JSON.parse(row.string('order')) as Partial<Order>) },
+    licenses: row.maps('licenses').map((license) => ({ id: license.number('id'), key: license.string('key'), line: license.string('line'), issued_expires_at: license.nullableNumber('issued_expires_at') })),
+    waiting: (JSON.parse(row.string('waiting')) as WaitingNotification[]).map((entry) => ({ ...entry, notification: { ...entry.notification, needs: [] } })),
+    issued_at: row.nullableNumber('issued_at'),
+  };
+};
+
+const orderItem = (connectionId: number, stored: StoredOrder, version: number, now: number): Item => ({
+  ...orderKey(connectionId, stored.uid),
+  version: 1,
+  uid: stored.uid,
+  order_version: version,
+  order: JSON.stringify(stored.order),
+  licenses: stored.licenses,
+  waiting: JSON.stringify(stored.waiting.map(({ notification: { needs: _, ...notification }, ...entry }) => ({ ...entry, notification }))),
+  issued_at: stored.issued_at,
+  ...(stored.licenses.length === 0 && { ttl: ttl(now) }),
+});
+
+/** What is known before a notification is carried out. */
+export interface KnownOrders {
+  /** The log's row of the same notification, when it was carried out before. */
+  readonly duplicateOf: string | undefined;
+  /** The orders that its ids lead to. */
+  readonly orders: readonly StoredOrder[];
+  /** The address under which the processor knows the buyer. */
+  readonly customerEmail: string | null;
+  /** Orders that wait for the buyer's address. */
+  readonly customerOrders: readonly string[];
+}
+
+/** Reads all that a notification's ids lead to, in two reads, with further rows that are wanted with the first. */
+export async function readOrders(
+  table: Table,
+  connectionId: number,
+  notification: Pick<Notification, 'eventId' | 'ids' | 'customerId'>,
+  also: readonly Key[] = [],
+): Promise<KnownOrders & { readonly also: readonly (Item | undefined)[] }> {
+  const idKeys = notification.ids.map((id) => orderIdKey(connectionId, short(idKey(id))));
+  const customerKey = notification.customerId === null ? [] : [paymentCustomerKey(connectionId, short(notification.customerId))];
+  const items = await getItems(table, [paymentEventKey(connectionId, short(notification.eventId)), ...idKeys, ...customerKey, ...also]);
+  const [event, ...rest] = items;
+  const ids = rest.slice(0, idKeys.length);
+  const customer = rest[idKeys.length];
+  const customerRow = customerKey.length > 0 && customer ? new RowReader(customer) : undefined;
+  const customerOrders = customerRow?.nullableStrings('orders') ?? [];
+  const uids = [...new Set([...ids.flatMap((item) => (item ? [new RowReader(item).string('uid')] : [])), ...(notification.ids.length === 0 ? customerOrders : [])])];
+  const orders = (await getItems(table, uids.map((uid) => orderKey(connectionId, uid)))).flatMap((item) => (item ? [toStoredOrder(item)] : []));
+  return {
+    duplicateOf: event && new RowReader(event).string('payment_id'),
+    orders,
+    customerEmail: customerRow?.nullableString('email') ?? null,
+    customerOrders,
+    also: rest.slice(idKeys.length + customerKey.length),
+  };
+}
+
+/** Uses up the dedupe key of a notification; fails the transaction when it was used before. */
+export const useEventId = (connectionId: number, eventId: string, paymentId: string, now: number): Action =>
+  create({ ...paymentEventKey(connectionId, short(eventId)), payment_id: paymentId, ttl: ttl(now) });
+
+/** What stores an order on top of what was read, with rows for ids that are new to it, and removes those that were joined with it. */
+export function orderActions(connectionId: number, stored: StoredOrder, knownIds: ReadonlySet<string>, removed: readonly StoredOrder[], now: number): Action[] {
+  const put = orderItem(connectionId, stored, stored.version + 1, now);
+  const isNew = stored.version === 0;
+  const moved = new Set(removed.flatMap(({ order }) => order.ids.map(idKey)));
+  const fresh = stored.order.ids.filter((id) => !knownIds.has(idKey(id)) || moved.has(idKey(id)));
+  const isKept = stored.licenses.length > 0;
+  return [
+    isNew ? create(put) : { Put: { Item: put, ConditionExpression: 'order_version = :read', ExpressionAttributeValues: { ':read': stored.version } } },
+    // Rows of ids that were known already lose their end once the order has licenses.
+    ...(isKept ? stored.order.ids : fresh).map((id): Action => {
+      const row = { ...orderIdKey(connectionId, short(idKey(id))), uid: stored.uid, ...(!isKept && { ttl: ttl(now) }) };
+      const isOurs = knownIds.has(idKey(id)) && !moved.has(idKey(id));
+      return isOurs
+        ? { Put: { Item: row, ConditionExpression: 'uid = :uid', ExpressionAttributeValues: { ':uid': stored.uid } } }
+        : { Put: { Item: row, ConditionExpression: moved.has(idKey(id)) ? 'attribute_exists(pk)' : 'attribute_not_exists(pk)' } };
+    }),
+    ...removed.map(({ uid, version }): Action => ({
+      Delete: { Key: orderKey(connectionId, uid), ConditionExpression: 'order_version = :read', ExpressionAttributeValues: { ':read': version } },
+    })),
+  ];
+}
+
+/** Keeps what is known of a buyer: the address, and the orders that wait for it. */
+export const customerAction = (connectionId: number, customerId: string, email: string | null, orders: readonly string[], now: number): Action => ({
+  Put: { Item: { ...paymentCustomerKey(connectionId, short(customerId)), email, orders, ttl: ttl(now) } },
+});
+
+/** The orders that ids lead to, for searches. */
+export async function findOrders(table: Table, connectionId: number, ids: readonly OrderId[]): Promise<StoredOrder[]> {
+  const pointers = await getItems(table, ids.map((id) => orderIdKey(connectionId, short(idKey(id)))));
+  const uids = [...new Set(pointers.flatMap((item) => (item ? [new RowReader(item).string('uid')] : [])))];
+  return (await getItems(table, uids.map((uid) => orderKey(connectionId, uid)))).flatMap((item) => (item ? [toStoredOrder(item)] : []));
+}
+
+export async function getOrder(table: Table, connectionId: number, uid: string): Promise<StoredOrder | undefined> {
+  const [item] = await getItems(table, [orderKey(connectionId, uid)]);
+  return item && toStoredOrder(item);
+}

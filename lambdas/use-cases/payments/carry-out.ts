@@ -1,0 +1,357 @@
+import type { Event } from '../../domain/event';
+import type { License } from '../../domain/license';
+import { generateKey, KEY_RANDOM_BYTES, lookupKey } from '../../domain/license-key';
+import { termsOf, type LicenseType } from '../../domain/license-type';
+import { metadataOf } from '../../domain/metadata';
+import { adapters, carryOut, idKey, joined, shownOrderId, type Notification, type Outcome, type Verdict } from '../../domain/payments';
+import type { Connection } from '../../domain/payments/connection';
+import { changeOf, issueOf, orderLicense } from '../../domain/payments/license-steps';
+import type { App } from '../../runtime/app';
+import { licenseKey, licenseTypeKey, productKey } from '../../store/keys';
+import { toLicenseType } from '../../store/license-types';
+import { changeActions } from '../../store/licenses/change';
+import { issueActions, nextLicenseId } from '../../store/licenses/create';
+import { getLicense } from '../../store/licenses/read';
+import { isDeadKey, toLicense } from '../../store/licenses/rows';
+import { recordPayment, settlePayment, type Payment, type PaymentStatus } from '../../store/payments/log';
+import {
+  customerAction,
+  orderActions,
+  readOrders,
+  unknownOrder,
+  useEventId,
+  type OrderLicenseRef,
+  type StoredOrder,
+  type WaitingNotification,
+} from '../../store/payments/orders';
+import { toProduct } from '../../store/products';
+import { backoff, getItems, retryLimit, StoreUnavailable } from '../../store/table';
+import { transact, type Action } from '../../store/transaction';
+import { announce } from '../announce';
+
+/**
+ * Carries out what a payment processor reports: the row of the log, the order, its licenses and their events in one
+ * transaction, on top of exactly what was read (payments.md, What a notification does). When others were faster, all of
+ * it is read and decided again.
+ */
+
+/** A notification on its way into the log. */
+export interface Incoming {
+  readonly notification: Notification;
+  readonly source: Payment['source'];
+  /** What was sent, sealed for the row `paymentId`. */
+  readonly payload: string;
+  readonly paymentId: string;
+}
+
+export interface Receipt {
+  readonly status: PaymentStatus | 'duplicate';
+  readonly id: string;
+}
+
+interface Read {
+  readonly stored: StoredOrder;
+  /** Orders that turned out to be the same. */
+  readonly removed: readonly StoredOrder[];
+  readonly licenses: ReadonlyMap<number, License>;
+  readonly types: ReadonlyMap<number, LicenseType>;
+  readonly productSlug: string;
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+export const newPaymentId = (app: App): string => hex(app.random(16));
+
+/** The license types that a connection may issue. */
+const typeIdsOf = ({ plans, default_license_type_id }: Connection): number[] => [
+  ...new Set([...plans.map(({ license_type_id }) => license_type_id), ...(default_license_type_id === null ? [] : [default_license_type_id])]),
+];
+
+/** The licenses of an order as they are now; one that was moved to a new key is found by its id. */
+async function readLicenses(app: App, connection: Connection, refs: readonly OrderLicenseRef[]): Promise<ReadonlyMap<number, License>> {
+  const items = await getItems(app.table, refs.map(({ key }) => licenseKey(connection.product_id, lookupKey(key) ?? '')));
+  const licenses = new Map<number, License>();
+  for (const [index, { id }] of refs.entries()) {
+    const item = items[index];
+    const license = item && !isDeadKey(item) ? toLicense(item) : await getLicense(app.table, id);
+    if (license) licenses.set(id, license);
+  }
+  return licenses;
+}
+
+/** Several orders as one: the first keeps its row, the others are removed with the commit. */
+function joinStored(orders: readonly StoredOrder[], uid: string): Pick<Read, 'stored' | 'removed'> {
+  const [first = unknownOrder(uid), ...rest] = [...orders].sort((a, b) => b.licenses.length - a.licenses.length);
+  if (rest.length === 0) return { stored: first, removed: [] };
+  return {
+    stored: {
+      ...first,
+      order: joined([first, ...rest].map(({ order }) => order)),
+      licenses: [first, ...rest].flatMap(({ licenses }) => licenses),
+      waiting: [first, ...rest].flatMap(({ waiting }) => waiting),
+      issued_at: first.issued_at ?? rest.find(({ issued_at }) => issued_at !== null)?.issued_at ?? null,
+    },
+    removed: rest,
+  };
+}
+
+/** The rows of the table that every notification of a connection rests on besides its order: the product and what it sells. */
+const termKeys = (connection: Connection) => [productKey(connection.product_id), ...typeIdsOf(connection).map((id) => licenseTypeKey(connection.product_id, id))];
+
+interface Committable {
+  readonly actions: readonly Action[];
+  readonly events: readonly Event[];
+  readonly verdicts: readonly Verdict[];
+  readonly licenseIds: readonly number[];
+}
+
+/** What carrying out notifications for an order comes to, as actions of one transaction. */
+async function decide(
+  app: App,
+  connection: Connection,
+  { stored, removed, licenses, types, productSlug }: Read,
+  received: readonly Omit<WaitingNotification, 'status'>[],
+  now: number,
+): Promise<Committable & { readonly after: StoredOrder }> {
+  const knownIds = new Set([stored, ...removed].flatMap(({ order }) => order.ids.map(idKey)));
+  const outcome: Outcome = carryOut(
+    stored.order,
+    stored.licenses.flatMap(({ id, line, issued_expires_at }) => {
+      const license = licenses.get(id);
+      return license ? [orderLicense(license, line, issued_expires_at)] : [];
+    }),
+    received.map(({ notification, received_at }) => ({ notification, receivedAt: received_at })),
+    { ...connection, types },
+  );
+
+  const isTest = received.some(({ notification }) => notification.test === true) || connection.mode === 'test';
+  const adapter = adapters[connection.processor];
+  const actions: Action[] = [];
+  const events: Event[] = [];
+  const issuedRefs: OrderLicenseRef[] = [];
+  for (const planned of outcome.issue) {
+    const type = types.get(planned.licenseTypeId);
+    if (!type) throw new Error(`There is no license type ${planned.licenseTypeId}`);
+    const issued = issueOf(
+      {
+        id: await nextLicenseId(app.table),
+        key: generateKey(app.random(KEY_RANDOM_BYTES)),
+        product_id: connection.product_id,
+        product_slug: productSlug,
+        license_type: termsOf(type),
+        customer_email: planned.customerEmail,
+        metadata: metadataOf('{}'),
+        max_seats: planned.maxSeats ?? null,
+        expires_at: planned.expiresAt,
+        order: {
+          processor: connection.processor,
+          connection_id: connection.id,
+          order_id: shownOrderId(adapter, outcome.order.ids) ?? '',
+          subscription_id: received.find(({ notification }) => notification.subscriptionId !== null)?.notification.subscriptionId ?? null,
+          ref: planned.ref,
+          line: planned.line,
+          test: isTest,
+        },
+      },
+      planned,
+      connection,
+      now,
+    );
+    const made = issueActions(app.table, issued);
+    actions.push(...made.actions);
+    events.push(...made.events);
+    issuedRefs.push({ id: issued.license.id, key: issued.license.key, line: planned.line, issued_expires_at: issued.license.expires_at });
+  }
+
+  const changedIds: number[] = [];
+  for (const [id, steps] of outcome.steps) {
+    const license = licenses.get(id);
+    const change = license && changeOf(license, steps, connection, types, now);
+    if (!change) continue;
+    const made = changeActions(app.table, change);
+    actions.push(...made.actions);
+    events.push(...made.events);
+    changedIds.push(id);
+  }
+
+  const after: StoredOrder = {
+    ...stored,
+    order: outcome.order,
+    licenses: [...stored.licenses.map((ref) => ({ ...ref, key: licenses.get(ref.id)?.key ?? ref.key })), ...issuedRefs],
+    waiting: received.flatMap(({ payment_id, received_at, notification }, index) => {
+      const status = outcome.verdicts[index]?.status;
+      return status === 'held' || status === 'waiting' ? [{ payment_id, received_at, notification, status }] : [];
+    }),
+    issued_at: stored.issued_at ?? (issuedRefs.length > 0 ? now : null),
+  };
+  return {
+    after,
+    actions: [...actions, ...orderActions(connection.id, after, knownIds, removed, now)],
+    events,
+    verdicts: outcome.verdicts,
+    licenseIds: [...stored.licenses.map(({ id }) => id), ...issuedRefs.map(({ id }) => id)],
+  };
+}
+
+/** The row of a notification as it is recorded. */
+function paymentOf(connection: Connection, incoming: Incoming, { order, uid }: Pick<StoredOrder, 'order' | 'uid'>, verdict: Verdict, licenseIds: readonly number[], now: number): Payment {
+  const { notification, source, payload, paymentId } = incoming;
+  return {
+    id: paymentId,
+    product_id: connection.product_id,
+    connection_id: connection.id,
+    processor: connection.processor,
+    source,
+    event_id: notification.eventId,
+    type: notification.type,
+    action: notification.actions[0].kind,
+    status: verdict.status,
+    reason: verdict.reason,
+    order_id: shownOrderId(adapters[connection.processor], order.ids.length > 0 ? order.ids : notification.ids),
+    subscription_id: notification.subscriptionId,
+    customer_email: notification.customerEmail ?? order.customerEmail,
+    test: notification.test ?? connection.mode === 'test',
+    license_ids: verdict.status === 'done' ? licenseIds : [],
+    occurred_at: notification.occurredAt,
+    received_at: now,
+    processed_at: verdict.status === 'done' || verdict.status === 'ignored' ? now : null,
+    order_uid: notification.ids.length > 0 ? uid : null,
+    payload,
+  };
+}
+
+/** Whether a notification concerns no order: its row is all that is recorded. */
+const concernsNoOrder = ({ ids, customerId }: Notification): boolean => ids.length === 0 && customerId === null;
+
+/**
+ * Carries out a notification that was verified, and records it.
+ *
+ * @throws StoreUnavailable when others stay faster until the request may retry no longer; nothing is then committed
+ */
+export async function receiveNotification(app: App, connection: Connection, incoming: Incoming, now: number): Promise<Receipt> {
+  const { notification, paymentId } = incoming;
+  const deadline = retryLimit(app.table);
+  const isOfTestMode = connection.mode === 'live' && notification.test === true;
+  const isOnlyLogged = isOfTestMode || concernsNoOrder(notification) || notification.actions.every(({ kind }) => kind === 'ignored');
+
+  for (let attempt = 0; ; attempt += 1) {
+    const uid = hex(app.random(11));
+    const known = await readOrders(app.table, connection.id, notification, termKeys(connection));
+    if (known.duplicateOf !== undefined && !notification.repeatable) return { status: 'duplicate', id: known.duplicateOf };
+    const [productItem, ...typeItems] = known.also;
+    if (!productItem) throw new Error(`Connection ${connection.id} is of a product that is gone`);
+    const types = new Map(typeItems.flatMap((item): [number, LicenseType][] => (item ? [toLicenseType(item)].map((type) => [type.id, type]) : [])));
+    const { stored, removed } = joinStored(known.orders, uid);
+    const once = notification.repeatable ? [] : [useEventId(connection.id, notification.eventId, paymentId, now)];
+
+    let commit: Committable;
+    if (isOnlyLogged) {
+      const [{ kind }] = notification.actions;
+      const reason = isOfTestMode ? 'The notification is of the test mode, and the connection is live.' : kind === 'ignored' ? notification.actions.flatMap((action) => (action.kind === 'ignored' ? [action.reason] : [])).join(' ') : null;
+      const verdict: Verdict = { status: 'ignored', reason };
+      commit = { actions: [...once, recordPayment(paymentOf(connection, incoming, stored, verdict, [], now))], events: [], verdicts: [verdict], licenseIds: [] };
+    } else if (notification.ids.length === 0) {
+      commit = await fillBuyer(app, connection, incoming, known, { types, productSlug: toProduct(productItem).slug }, once, now);
+    } else {
+      const licenses = await readLicenses(app, connection, stored.licenses);
+      const email = notification.customerEmail ?? known.customerEmail;
+      const told: Notification = { ...notification, customerEmail: email };
+      const received = [
+        { payment_id: paymentId, received_at: now, notification: told },
+        ...stored.waiting,
+      ];
+      const decided = await decide(app, connection, { stored, removed, licenses, types, productSlug: toProduct(productItem).slug }, received, now);
+      const [own, ...others] = decided.verdicts;
+      if (!own) throw new Error('A notification was not decided');
+      const { after } = decided;
+      const customer =
+        notification.customerId !== null && after.order.customerEmail === null
+          ? [customerAction(connection.id, notification.customerId, null, [...new Set([...known.customerOrders, after.uid])], now)]
+          : [];
+      commit = {
+        ...decided,
+        actions: [
+          ...once,
+          recordPayment(paymentOf(connection, { ...incoming, notification: told }, after, own, decided.licenseIds, now)),
+          ...settleOthers(stored.waiting, others, decided.licenseIds, now),
+          ...customer,
+          ...decided.actions,
+        ],
+      };
+    }
+
+    const outcome = await transact(app.table, commit.actions, deadline);
+    if (outcome.committed) {
+      await announce(app, commit.events);
+      return { status: commit.verdicts[0]?.status ?? 'ignored', id: paymentId };
+    }
+    if (app.clock() >= deadline) throw new StoreUnavailable('The order changed faster than this notification');
+    await backoff(app.table, attempt);
+  }
+}
+
+/** Rows of the log whose notifications waited, and are carried out now. */
+const settleOthers = (waiting: readonly WaitingNotification[], verdicts: readonly Verdict[], licenseIds: readonly number[], now: number): Action[] =>
+  waiting.flatMap(({ payment_id, status }, index) => {
+    const verdict = verdicts[index];
+    if (!verdict || verdict.status === status) return [];
+    const isOver = verdict.status === 'done' || verdict.status === 'ignored';
+    return [settlePayment(payment_id, { status: verdict.status, reason: verdict.reason, license_ids: isOver ? licenseIds : [], processed_at: isOver ? now : null })];
+  });
+
+/** A buyer's address became known: it fills the orders that wait for it, and is kept for those to come. */
+async function fillBuyer(
+  app: App,
+  connection: Connection,
+  incoming: Incoming,
+  known: Awaited<ReturnType<typeof readOrders>>,
+  { types, productSlug }: Pick<Read, 'types' | 'productSlug'>,
+  once: readonly Action[],
+  now: number,
+): Promise<Committable> {
+  const { notification, paymentId } = incoming;
+  const { customerId, customerEmail } = notification;
+  if (customerId === null) throw new Error('A notification without ids names a customer');
+  const actions: Action[] = [];
+  const events: Event[] = [];
+  const licenseIds: number[] = [];
+  // As many as fit a transaction; a customer with more open orders is told of by the next notification of each.
+  for (const stored of known.orders.slice(0, 5)) {
+    const licenses = await readLicenses(app, connection, stored.licenses);
+    const received = [{ payment_id: paymentId, received_at: now, notification }, ...stored.waiting];
+    const { after, ...decided } = await decide(app, connection, { stored, removed: [], licenses, types, productSlug }, received, now);
+    actions.push(...decided.actions);
+    events.push(...decided.events);
+    if (after.licenses.length > 0) licenseIds.push(...decided.licenseIds);
+  }
+  const verdict: Verdict = licenseIds.length > 0 ? { status: 'done', reason: null } : { status: 'ignored', reason: 'The customer has bought nothing yet.' };
+  return {
+    actions: [
+      ...once,
+      recordPayment(paymentOf(connection, incoming, { order: known.orders[0]?.order ?? unknownOrder('').order, uid: known.orders[0]?.uid ?? '' }, verdict, licenseIds, now)),
+      customerAction(connection.id, customerId, customerEmail, [], now),
+      ...actions,
+    ],
+    events,
+    verdicts: [verdict],
+    licenseIds,
+  };
+}
+
+/** Carries out again what is held or waits for an order: plans may have changed since. Nothing happens when nothing became possible. */
+export async function processOrder(app: App, connection: Connection, read: () => Promise<StoredOrder | undefined>, now: number): Promise<void> {
+  const deadline = retryLimit(app.table);
+  for (let attempt = 0; ; attempt += 1) {
+    const stored = await read();
+    if (!stored || stored.waiting.length === 0) return;
+    const [productItem, ...typeItems] = await getItems(app.table, termKeys(connection));
+    if (!productItem) throw new Error(`Connection ${connection.id} is of a product that is gone`);
+    const types = new Map(typeItems.flatMap((item): [number, LicenseType][] => (item ? [toLicenseType(item)].map((type) => [type.id, type]) : [])));
+    const licenses = await readLicenses(app, connection, stored.licenses);
+    const received = stored.waiting;
+    const decided = await decide(app, connection, { stored, removed: [], licenses, types, productSlug: toProduct(productItem).slug }, received, now);
+    const outcome = await transact(app.table, [...settleOthers(stored.waiting, decided.verdicts, decided.licenseIds, now), ...decided.actions], deadline);
+    if (outcome.committed) return announce(app, decided.events);
+    if (app.clock() >= deadline) throw new StoreUnavailable('The order changed faster than it could be processed');
+    await backoff(app.table, attempt);
+  }
+}

@@ -1,0 +1,29 @@
+import type { Connection } from '../../domain/payments/connection';
+import { hashSecret } from '../../domain/credentials';
+import type { App } from '../../runtime/app';
+
+/** What a payment connection keeps secret. */
+
+/** Bytes of randomness in a connection's address. */
+export const TOKEN_BYTES = 32;
+
+/** What a connection is found by: the address itself is stored sealed only. */
+export const tokenHashOf = (token: string): string => hashSecret(token).toString('base64url');
+
+type ConnectionSecret = 'token' | 'signing_secret' | 'api_key';
+
+/** What binds a sealed secret to its place. */
+export const secretPlace = (connectionId: number, secret: ConnectionSecret): string => `payment-connection/${connectionId}/${secret}`;
+export const payloadPlace = (paymentId: string): string => `payment/${paymentId}`;
+
+const openOne = async ({ secrets }: App, connectionId: number, secret: ConnectionSecret, sealed: string): Promise<string> =>
+  (await secrets.open('payment_secret', sealed, secretPlace(connectionId, secret))).toString();
+
+/** The signing secrets that verify now, the newest first. */
+export const signingSecrets = (app: App, { id, signing_secrets }: Connection, now: number): Promise<string[]> =>
+  Promise.all(signing_secrets.filter(({ until }) => until === null || now < until).map(({ sealed }) => openOne(app, id, 'signing_secret', sealed)));
+
+/** The key of the processor's API; null: there is none. */
+export const apiKeyOf = async (app: App, { id, api_key }: Connection): Promise<string | null> => (api_key === null ? null : openOne(app, id, 'api_key', api_key));
+
+export const tokenOf = (app: App, { id, token }: Connection): Promise<string> => openOne(app, id, 'token', token);

@@ -1,0 +1,53 @@
+import { adapters, type ApiResponse, type Notification, type ReadBack } from '../../domain/payments';
+import type { Connection } from '../../domain/payments/connection';
+import type { App } from '../../runtime/app';
+import { log } from '../../runtime/observability/log';
+import { getJson } from '../../runtime/payments-api';
+import { apiKeyOf } from './connections';
+
+/** Longest wait for all that a processor is asked for one notification, in ms. (payments.md, Receiving) */
+const READ_BACK_MS = 4000;
+
+/** Asks a processor's API; undefined when it did not respond in time. */
+export type AskProcessor = (path: string) => Promise<ApiResponse | undefined>;
+
+/** What asks the processor of a connection; undefined without its API key. */
+export async function processorApi(app: App, connection: Connection): Promise<AskProcessor | undefined> {
+  const apiKey = await apiKeyOf(app, connection);
+  if (apiKey === null) return undefined;
+  const adapter = adapters[connection.processor];
+  const setting = app.config.processorApis[connection.processor];
+  const base = setting ?? adapter.apiBase[connection.mode];
+  const until = app.clock() + READ_BACK_MS;
+  return async (path) => {
+    try {
+      return await getJson(`${base}${path}`, adapter.apiHeaders(apiKey), Math.max(1, until - app.clock()), setting !== undefined);
+    } catch (error) {
+      log.warn('PROCESSOR_SILENT', { connection_id: connection.id }, error);
+      return undefined;
+    }
+  };
+}
+
+const isNeeded = ({ fills }: ReadBack, { customerEmail }: Notification): boolean => fills !== 'email' || customerEmail === null;
+
+/**
+ * The notification with what the processor's API adds to it. Without an API key, or when it is silent, as it came: a license that
+ * can be issued is not kept waiting.
+ *
+ * @returns `unproven` when the notification needs proof and the processor is silent: nothing may be done then
+ */
+export async function readBack(app: App, connection: Connection, notification: Notification, isProven = false): Promise<Notification | 'unproven'> {
+  const needs = notification.needs.filter((need) => isNeeded(need, notification) && !(isProven && need.fills === 'proof'));
+  const ask = needs.length > 0 ? await processorApi(app, connection) : undefined;
+  if (!ask) return { ...notification, needs: [] };
+  const responses = await Promise.all(needs.map(({ path }) => ask(path)));
+  let read = notification;
+  for (const [index, need] of needs.entries()) {
+    const response = responses[index];
+    const merged = response === undefined ? 'unavailable' : need.merge(read, response);
+    if (merged !== 'unavailable') read = merged;
+    else if (need.fills === 'proof') return 'unproven';
+  }
+  return { ...read, needs: [] };
+}

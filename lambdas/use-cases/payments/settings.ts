@@ -1,0 +1,52 @@
+import { fail, type Failure } from '../../contract/errors';
+import { adapters } from '../../domain/payments';
+import type { Connection, Plan } from '../../domain/payments/connection';
+import type { App } from '../../runtime/app';
+import { getLicenseTypes } from '../../store/license-types';
+import { secretPlace } from './connections';
+
+/** What an operator sets of a connection; undefined stays as it is. */
+export interface ConnectionSettings {
+  readonly mode?: Connection['mode'] | undefined;
+  readonly name?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly signing_secret?: string | null | undefined;
+  readonly overlap_hours?: number | undefined;
+  readonly api_key?: string | null | undefined;
+  readonly plans?: readonly Plan[] | undefined;
+  readonly default_license_type_id?: number | null | undefined;
+  readonly grace_days?: number | undefined;
+  readonly on_payment_failed?: Connection['on_payment_failed'] | undefined;
+  readonly on_dispute?: Connection['on_dispute'] | undefined;
+  readonly on_partial_refund?: Connection['on_partial_refund'] | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+const OVERLAP_HOURS = 24;
+
+/** A connection with new settings. Refused (422, 404) when the processor has no signing secret, or a license type is not the product's. */
+export async function withSettings(app: App, connection: Connection, settings: ConnectionSettings, now: number): Promise<Failure | Connection> {
+  const { signing_secret, api_key, overlap_hours = OVERLAP_HOURS, ...plain } = settings;
+  if (signing_secret != null && !adapters[connection.processor].signs) return fail('invalid_request', `body signing_secret: ${connection.processor} signs nothing`);
+  const named = [...(settings.plans ?? []).map(({ license_type_id }) => license_type_id), ...(settings.default_license_type_id == null ? [] : [settings.default_license_type_id])];
+  const types = await getLicenseTypes(app.table, connection.product_id, [...new Set(named)]);
+  if (types.length < new Set(named).size) return fail('not_found', 'There is no such license type of this product');
+
+  const seal = await app.secrets.sealer('payment_secret');
+  const kept = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)) as Partial<Connection>;
+  const previous = connection.signing_secrets
+    .filter(({ until }) => until === null || until > now)
+    .map(({ sealed, until }) => ({ sealed, until: until ?? now + overlap_hours * HOUR_MS }))
+    .filter(({ until }) => until > now);
+  return {
+    ...connection,
+    ...kept,
+    ...(signing_secret === null && { signing_secrets: [] }),
+    ...(signing_secret != null && {
+      signing_secrets: [{ sealed: seal('payment_secret', signing_secret, secretPlace(connection.id, 'signing_secret')), until: null }, ...previous],
+    }),
+    ...(api_key !== undefined && { api_key: api_key === null ? null : seal('payment_secret', api_key, secretPlace(connection.id, 'api_key')) }),
+    updated_at: Math.max(now, connection.updated_at + 1),
+  };
+}
+
