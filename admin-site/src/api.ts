@@ -6,6 +6,7 @@ import type * as licenseOperations from '../../lambdas/contract/license-operatio
 import type * as licenses from '../../lambdas/contract/licenses';
 import type * as mail from '../../lambdas/contract/mail';
 import type * as overview from '../../lambdas/contract/overview';
+import type * as productCredentials from '../../lambdas/contract/product-credentials';
 import type * as products from '../../lambdas/contract/products';
 import type * as service from '../../lambdas/contract/service';
 import type * as webhooks from '../../lambdas/contract/webhooks';
@@ -17,7 +18,7 @@ import { currentToken } from './session';
  */
 declare const ROUTES: Readonly<Record<Name, readonly [method: string, path: string, idempotent: boolean]>>;
 
-type Modules = typeof activations & typeof licenseTypes & typeof licenseOperations & typeof licenses & typeof mail & typeof overview & typeof products & typeof service & typeof webhooks;
+type Modules = typeof activations & typeof licenseTypes & typeof licenseOperations & typeof licenses & typeof mail & typeof overview & typeof productCredentials & typeof products & typeof service & typeof webhooks;
 type Rows = { readonly [K in keyof Modules as Modules[K] extends Endpoint ? Modules[K]['name'] : never]: Modules[K] };
 
 /** The names of the endpoints. */

@@ -78,10 +78,29 @@ export const useOverview = (id: number) => useQuery({ queryKey: ['overview', id]
 export const useTypes = (productId: number) =>
   useQuery({ queryKey: ['types', productId], queryFn: ({ signal }) => call('listLicenseTypes', { params: { id: productId } }, { signal }) });
 
+/** What an operator filters by: a stored status, or what the expiry makes of an active license. */
+export type StatusFilter = License['status'] | 'lapsed' | 'expiring';
+
 export interface LicenseFilter {
   readonly search: string;
-  readonly status: License['status'] | undefined;
+  readonly status: StatusFilter | undefined;
   readonly type: string | undefined;
+  /** Undefined: the newest first. */
+  readonly sort?: 'expires_at' | undefined;
+}
+
+const MINUTE = 60_000;
+/** Days before its expiry from which on a license is listed as expiring. */
+const EXPIRING_DAYS = 30;
+
+/** A filter by status as the API takes it. The next to expire, and the first that did, come first. */
+function statusQuery(status: StatusFilter | undefined, sort: LicenseFilter['sort']): { status?: License['status']; expires_after?: string; expires_before?: string; sort?: 'expires_at'; order: 'asc' | 'desc' } {
+  // By the minute, so that the pages of a list are of one list.
+  const now = Math.floor(Date.now() / MINUTE) * MINUTE;
+  const at = (ms: number): string => new Date(ms).toISOString();
+  if (status === 'lapsed') return { status: 'active', expires_before: at(now), sort: 'expires_at', order: 'asc' };
+  if (status === 'expiring') return { status: 'active', expires_after: at(now), expires_before: at(now + EXPIRING_DAYS * 24 * 60 * MINUTE), sort: 'expires_at', order: 'asc' };
+  return { ...(status && { status }), ...(sort ? { sort, order: 'asc' } : { order: 'desc' }) };
 }
 
 /** What was typed into a search is an e-mail address where it has an `@`, else a key. */
@@ -97,7 +116,7 @@ export const PAGE_ROWS = 50;
 const MAX_FOLLOWED = 5;
 
 /** One page of licenses. A filtered page of the API may be short: the next ones are taken until it is full. */
-async function licensePage(productId: number, { search, status, type }: LicenseFilter, start: string | undefined, signal: AbortSignal) {
+async function licensePage(productId: number, { search, status, type, sort }: LicenseFilter, start: string | undefined, signal: AbortSignal) {
   const rows: License[] = [];
   let cursor = start;
   for (let followed = 0; followed < MAX_FOLLOWED; followed += 1) {
@@ -106,10 +125,9 @@ async function licensePage(productId: number, { search, status, type }: LicenseF
       {
         params: { id: productId },
         query: {
-          order: 'desc',
           limit: String(PAGE_ROWS - rows.length),
           ...searchQuery(search),
-          ...(status && { status }),
+          ...statusQuery(status, sort),
           ...(type && { license_type_id: type }),
           ...(cursor !== undefined && { cursor }),
         },
@@ -223,6 +241,8 @@ function useLog(queryKey: readonly unknown[], read: (cursor: string | undefined,
 
 export const useLicenseEvents = (id: number) =>
   useLog(['license-events', id], (cursor, signal) => callList('listLicenseEvents', { params: { id }, query: { limit: '20', ...(cursor !== undefined && { cursor }) } }, { signal }));
+
+export const useSigningKeys = (productId: number) => useQuery({ queryKey: ['signing-keys', productId], queryFn: ({ signal }) => call('listSigningKeys', { params: { id: productId } }, { signal }) });
 
 export const useWebhook = (productId: number) => useQuery({ queryKey: ['webhook', productId], queryFn: ({ signal }) => call('getWebhook', { params: { id: productId } }, { signal }) });
 

@@ -2,7 +2,7 @@ import type { Browser, Page, Request } from 'playwright-core';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, told } from '../support/admin';
 import { openTab, startBrowser, type Tab } from '../support/browser';
-import { adminToken, get, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post } from '../support/http';
+import { adminToken, get, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post, send } from '../support/http';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
 
@@ -145,6 +145,24 @@ describe('the list of licenses', () => {
 
     await row.getByText('Active').click();
     await heading(page, license.key).waitFor();
+  });
+
+  test('shows what has lapsed, what expires soon, and sorts by expiry', async () => {
+    const type = await newType(await newProduct(), { kind: 'subscription', duration_days: 300 });
+    const day = 86_400_000;
+    const at = (days: number): string => new Date(Date.now() + days * day).toISOString();
+    const [late, soon, lapsed] = [await newLicense(type), await newLicense(type, { expires_at: at(10) }), await newLicense(type, { expires_at: at(400) })];
+    await send(`/v1/licenses/${lapsed.id}`, { method: 'PATCH', body: { expires_at: at(-2) }, headers: { 'X-Svc-Admin-Token': adminToken() } });
+    await openAdmin(page, `/products/${type.product_id}/licenses`);
+    const keys = async (): Promise<string[]> => (await page.getByRole('row').getByRole('link').allTextContents()).filter((text) => /^[0-9A-Z]{5}-/.test(text));
+    await page.getByLabel('Status').selectOption({ label: 'Lapsed' });
+    await until('only the lapsed one is shown', async () => String(await keys()) === lapsed.key);
+    await page.getByLabel('Status').selectOption({ label: 'Expiring in 30 days' });
+    await until('only the expiring one is shown', async () => String(await keys()) === soon.key);
+    await page.getByLabel('Status').selectOption('');
+    await page.getByRole('button', { name: /^Expiry/ }).click();
+    await until('they are sorted', async () => String(await keys()) === String([lapsed.key, soon.key, late.key]));
+    await page.getByRole('columnheader', { name: /Expiry/ }).and(page.locator('[aria-sort="ascending"]')).waitFor();
   });
 
   test('several are renewed, freed and revoked at once, each with its result, and exported', async () => {
@@ -386,6 +404,37 @@ describe('what an operator does after the sale', () => {
     expect(key).not.toBe(license.key);
     await heading(page, key).waitFor();
     for (const words of ['Issued', 'Changed', 'Suspended', 'Reinstated', 'Seat freed']) await page.getByRole('region', { name: 'History' }).getByText(words).first().waitFor();
+  });
+
+  test('a product is renamed, and its API key, webhook secret and signing key are rotated', async () => {
+    const product = await newProduct();
+    await openAdmin(page, `/products/${product.id}`);
+    await button(page, 'Rename').click();
+    const rename = dialog(page, 'Rename this product');
+    await rename.getByLabel('Name').fill(`${product.name} renamed`);
+    await button(rename, 'Rename').click();
+    await heading(page, `${product.name} renamed`).waitFor();
+
+    await goTo(page, `/products/${product.id}/integration`);
+    await button(page, 'Rotate').click();
+    await button(dialog(page, 'Rotate the API key?'), 'Rotate the API key').click();
+    await told(page, 'The product has a new API key');
+    expect(await page.getByRole('group', { name: 'API key', exact: true }).textContent()).not.toBe(product.api_key);
+    await button(page, 'Create the next key').click();
+    await told(page, 'Published the next signing key');
+    await button(page, 'Activate').click();
+    await button(dialog(page, 'Activate this signing key?'), 'Activate the key').click();
+    await told(page, 'The new key signs from now on');
+    await page.getByRole('row', { name: /Previous/ }).waitFor();
+
+    await goTo(page, `/products/${product.id}/webhooks`);
+    await button(page, 'Reveal the secret').click();
+    const secret = page.getByRole('group', { name: 'Signing secret' });
+    const before = await secret.textContent();
+    await button(page, 'Rotate').click();
+    await button(dialog(page, 'Rotate the signing secret?'), 'Rotate the secret').click();
+    await told(page, /^The webhook has a new secret/);
+    await until('the new one is shown', async () => (await secret.textContent()) !== before);
   });
 
   test('a webhook leaves events out; after an outage all that failed or was skipped is sent again at once', async () => {

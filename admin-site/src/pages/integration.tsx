@@ -1,4 +1,4 @@
-import { NativeSelect } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import type { Product } from '../api';
 import { useProduct } from '../queries';
@@ -8,6 +8,8 @@ import { CheckIcon } from '../ui/icons';
 import { Code, Columns, PageHead, Panel, Stack } from '../ui/page';
 import { Loaded } from '../ui/states';
 import classes from './integration.module.css';
+import { RotateApiKey } from './rotate';
+import { SigningKeys } from './signing-keys';
 import { appSnippets, webhookSnippets, type Snippet } from './snippets';
 
 function Snippets({ product, title, note, name, snippets }: { product: Product; title: string; note: string; name: string; snippets: readonly Snippet[] }) {
@@ -34,6 +36,7 @@ function Snippets({ product, title, note, name, snippets }: { product: Product; 
 /** What an app of this product needs. */
 export function IntegrationPage({ productId, isNew }: { productId: number; isNew: boolean }) {
   const query = useProduct(productId);
+  const [rotating, setRotating] = useState(false);
   return (
     <Loaded query={query} page="Integration">
       {(product) => (
@@ -51,16 +54,25 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
               </p>
             )}
             <Columns>
-              <Panel title="API key" note="Ships inside your app and names the product. Its users may see it." action={<CopyButton text={product.api_key} what="API key" labelled />}>
+              <Panel title="API key" note="Ships inside your app and names the product. Its users may see it." action={
+                  <>
+                    <CopyButton text={product.api_key} what="API key" labelled />
+                    <Button variant="default" size="xs" onClick={() => setRotating(true)}>
+                      Rotate
+                    </Button>
+                  </>
+                }>
                 <Code label="API key">{product.api_key}</Code>
               </Panel>
               <Panel title="Public key" note="Verifies offline tokens, without a network." action={<CopyButton text={product.public_key} what="public key" labelled />}>
                 <Code label="Public key">{product.public_key.trim()}</Code>
               </Panel>
             </Columns>
+            <SigningKeys productId={productId} />
             <Snippets product={product} name="Client snippet" title="In your app" note="Activates a key on this machine and checks it. Ready to paste." snippets={appSnippets} />
             <Snippets product={product} name="Webhook snippet" title="In your backend" note="Verifies a webhook before it trusts anything in it. The secret is on the webhooks page." snippets={webhookSnippets} />
           </Stack>
+          <RotateApiKey productId={productId} opened={rotating} onClose={() => setRotating(false)} />
         </>
       )}
     </Loaded>

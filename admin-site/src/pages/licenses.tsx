@@ -2,7 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import type { License } from '../api';
 import { number, plural, shownStatus } from '../format';
-import { PAGE_ROWS, useLicenses, useOverview, useProductName, useTypes, type LicenseFilter } from '../queries';
+import { PAGE_ROWS, useLicenses, useOverview, useProductName, useTypes, type LicenseFilter, type StatusFilter } from '../queries';
 import { go, href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
 import { KeyIcon, PlusIcon, SearchIcon, UploadIcon } from '../ui/icons';
@@ -10,7 +10,7 @@ import { PageHead, Panel } from '../ui/page';
 import { Pager } from '../ui/pager';
 import { Seats } from '../ui/seats';
 import { Empty, Failed, Loading, Working } from '../ui/states';
-import { capitalized, Status } from '../ui/status';
+import { Status } from '../ui/status';
 import { Name, Table, tableClasses, type Selection } from '../ui/table';
 import { Expiry } from '../ui/time';
 import { BulkActions } from './bulk-actions';
@@ -19,10 +19,18 @@ import { NewLicense } from './new-license';
 import classes from './licenses.module.css';
 
 const statuses = ['active', 'suspended', 'expired', 'revoked'] as const;
-const statusOf = (text: string | null): License['status'] | undefined => statuses.find((status) => status === text);
+const choices: readonly { readonly value: StatusFilter; readonly label: string }[] = [
+  { value: 'active', label: 'Active' },
+  { value: 'expiring', label: 'Expiring in 30 days' },
+  { value: 'lapsed', label: 'Lapsed' },
+  { value: 'suspended', label: 'Suspended' },
+  { value: 'expired', label: 'Expired' },
+  { value: 'revoked', label: 'Revoked' },
+];
+const statusOf = (text: string | null): StatusFilter | undefined => choices.find(({ value }) => value === text)?.value;
 
 /** Licenses as rows; shared with the search over all products. */
-export function LicenseTable({ licenses, busy = false, label, selection }: { licenses: readonly License[]; busy?: boolean; label: string; selection?: Selection<License> }) {
+export function LicenseTable({ licenses, busy = false, label, selection, sort }: { licenses: readonly License[]; busy?: boolean; label: string; selection?: Selection<License>; sort?: { readonly sorted: 'ascending' | 'none'; readonly onSort: () => void } }) {
   return (
     <Table
       label={label}
@@ -45,7 +53,7 @@ export function LicenseTable({ licenses, busy = false, label, selection }: { lic
         },
         { name: 'Id', right: true, extra: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
         { name: 'Status', clear: true, cell: (license) => <Status status={shownStatus(license)} /> },
-        { name: 'Expiry', cell: (license) => <Expiry license={license} /> },
+        { name: 'Expiry', ...(sort && { sort }), cell: (license) => <Expiry license={license} /> },
         {
           name: 'Buyer',
           clear: true,
@@ -74,8 +82,8 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
   const [text, setText] = useState(filter.search);
   useEffect(() => setText(filter.search), [filter.search]);
   const show = (change: Partial<LicenseFilter>): void => {
-    const { search, status, type } = { ...filter, ...change };
-    go(href(`/products/${productId}/licenses`, { q: search, status, type }));
+    const { search, status, type, sort } = { ...filter, ...change };
+    go(href(`/products/${productId}/licenses`, { q: search, status, type, sort }));
   };
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
@@ -108,7 +116,7 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
         aria-label="Status"
         value={filter.status ?? ''}
         onChange={(event) => show({ status: statusOf(event.currentTarget.value) })}
-        data={[{ value: '', label: 'Any status' }, ...statuses.map((status) => ({ value: status, label: capitalized(status) }))]}
+        data={[{ value: '', label: 'Any status' }, ...choices]}
       />
       <NativeSelect
         className={classes['choice'] ?? ''}
@@ -157,12 +165,17 @@ function Results({ productId, filter, place, create }: { productId: number; filt
   const ofAll = !isFiltered && all > rows.length ? ` of about ${number(all)}` : '';
   const show = (to: { cursor?: string | undefined; page: number; trail: readonly string[] }): void => {
     go(
-      href(`/products/${productId}/licenses`, { q: filter.search, status: filter.status, type: filter.type, cursor: to.cursor, page: to.cursor === undefined ? undefined : String(to.page) }),
+      href(`/products/${productId}/licenses`, { q: filter.search, status: filter.status, type: filter.type, sort: filter.sort, cursor: to.cursor, page: to.cursor === undefined ? undefined : String(to.page) }),
       to.trail,
     );
     // The new page is read from its top.
     top.current?.scrollIntoView({ block: 'start' });
     top.current?.focus({ preventScroll: true });
+  };
+  const byExpiry = filter.sort !== undefined || filter.status === 'lapsed' || filter.status === 'expiring';
+  const sort = {
+    sorted: byExpiry ? ('ascending' as const) : ('none' as const),
+    onSort: () => go(href(`/products/${productId}/licenses`, { q: filter.search, status: filter.status, type: filter.type, sort: filter.sort ? undefined : 'expires_at' })),
   };
   const selection: Selection<License> = {
     chosen: new Set(chosen.keys()),
@@ -174,7 +187,7 @@ function Results({ productId, filter, place, create }: { productId: number; filt
       {query.error && <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />}
       {query.isPlaceholderData && <Working>Looking…</Working>}
       {chosen.size > 0 && <BulkActions productId={productId} licenses={[...chosen.values()]} onClear={() => setChosen(new Map())} />}
-      {rows.length > 0 ? <LicenseTable label="Licenses" licenses={rows} busy={query.isPlaceholderData} selection={selection} /> : <p>None found so far: there are more licenses to look through.</p>}
+      {rows.length > 0 ? <LicenseTable label="Licenses" licenses={rows} busy={query.isPlaceholderData} selection={selection} sort={sort} /> : <p>None found so far: there are more licenses to look through.</p>}
       {(page > 1 || next !== undefined || rows.length > 5) && (
         <Pager
           words={rows.length === 0 ? 'Nothing on this page' : page > 1 || next !== undefined ? `${number(before + 1)}–${number(before + rows.length)}${ofAll}` : plural(rows.length, 'license')}
@@ -192,7 +205,7 @@ export function LicensesPage({ productId, query, trail }: { productId: number; q
   const name = useProductName(productId);
   const [creating, setCreating] = useState(query.has('new'));
   const [issuing, setIssuing] = useState(false);
-  const filter: LicenseFilter = { search: query.get('q') ?? '', status: statusOf(query.get('status')), type: query.get('type') ?? undefined };
+  const filter: LicenseFilter = { search: query.get('q') ?? '', status: statusOf(query.get('status')), type: query.get('type') ?? undefined, sort: query.get('sort') === 'expires_at' ? 'expires_at' : undefined };
   const cursor = query.get('cursor') ?? undefined;
   const place: Place = { cursor, page: cursor === undefined ? 1 : Math.max(2, Number(query.get('page')) || 2), trail };
   const create = (

@@ -1,14 +1,16 @@
 import { Button } from '@mantine/core';
+import { useState } from 'react';
 import type { License, LicenseType, Overview, Product } from '../api';
 import { number, plural } from '../format';
 import { useDeliveries, useOverview, useProduct, useTypes, useWebhook } from '../queries';
 import { go, href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
 import { Days, Ring, Shares, type Series } from '../ui/chart';
-import { CheckIcon } from '../ui/icons';
+import { CheckIcon, EditIcon } from '../ui/icons';
 import { Columns, Dim, PageHead, Panel, Row, Stack } from '../ui/page';
 import { Loaded } from '../ui/states';
 import { Deliveries } from './deliveries';
+import { RenameProduct } from './rename-product';
 import classes from './overview.module.css';
 
 const statuses: readonly Series<License['status']>[] = [
@@ -128,11 +130,12 @@ export function OverviewPage({ productId }: { productId: number }) {
   const product = useProduct(productId);
   const overview = useOverview(productId);
   const types = useTypes(productId);
+  const [renaming, setRenaming] = useState(false);
   return (
     <Loaded query={product} page="Overview">
       {(found) => (
         <>
-          <PageHead title={found.name} back={{ to: href('/'), label: 'Products' }}>
+          <PageHead title={found.name} back={{ to: href('/'), label: 'Products' }} action={<Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => setRenaming(true)}>Rename</Button>}>
             <Row>
               <code>{found.slug}</code>
               <Dim>·</Dim>
@@ -140,6 +143,7 @@ export function OverviewPage({ productId }: { productId: number }) {
               <CopyButton text={String(found.id)} what="product id" />
             </Row>
           </PageHead>
+          <RenameProduct product={found} opened={renaming} onClose={() => setRenaming(false)} />
           <Loaded query={overview} lines={8}>
             {(numbers) => (
               <Loaded query={types} lines={8}>

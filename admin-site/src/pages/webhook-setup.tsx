@@ -8,12 +8,14 @@ import { Dialog, DialogForm } from '../ui/dialog';
 import { EyeIcon, SendIcon, TrashIcon } from '../ui/icons';
 import { Code, Dim, Panel, Row, Stack } from '../ui/page';
 import { Loaded, Problem } from '../ui/states';
+import { RotateWebhookSecret } from './rotate';
 import { WebhookEvents } from './webhook-events';
 import { wrongWith } from '../ui/wrong-field';
 import classes from './webhook-setup.module.css';
 
-function Secret({ secret }: { secret: string }) {
+function Secret({ secret, productId }: { secret: string; productId: number }) {
   const [shown, setShown] = useState(false);
+  const [rotating, setRotating] = useState(false);
   return (
     <div>
       <h3>Signing secret</h3>
@@ -24,7 +26,11 @@ function Secret({ secret }: { secret: string }) {
           {shown ? 'Hide the secret' : 'Reveal the secret'}
         </Button>
         {shown && <CopyButton text={secret} what="signing secret" labelled />}
+        <Button variant="default" size="xs" onClick={() => setRotating(true)}>
+          Rotate
+        </Button>
       </Row>
+      <RotateWebhookSecret productId={productId} opened={rotating} onClose={() => setRotating(false)} />
     </div>
   );
 }
@@ -84,7 +90,7 @@ function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<
       </form>
       {problem && !wrongWith(problem, 'url') && <Problem error={problem} />}
       <WebhookEvents productId={productId} webhook={webhook} />
-      <Secret secret={webhook.secret} />
+      <Secret secret={webhook.secret} productId={productId} />
       <Dialog title="Clear the webhook?" opened={clearing} onClose={() => setClearing(false)}>
         <Clear productId={productId} onClose={() => setClearing(false)} />
       </Dialog>

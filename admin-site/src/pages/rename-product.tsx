@@ -1,0 +1,30 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Product } from '../api';
+import { useChange } from '../queries';
+import { Dialog, DialogForm } from '../ui/dialog';
+import { wrongWith } from '../ui/wrong-field';
+
+function Form({ product, onClose }: { product: Product; onClose: () => void }) {
+  const [name, setName] = useState(product.name);
+  const rename = useChange('updateProduct', { stale: [['product', product.id], ['products']], done: ({ name: given }) => `The product is called ${given} now`, onSuccess: onClose });
+  return (
+    <DialogForm
+      onSubmit={() => rename.mutate({ params: { id: product.id }, body: { name: name.trim() } })}
+      onCancel={onClose}
+      submit="Rename"
+      busy={rename.isPending}
+      error={rename.error}
+      fields={['name']}
+      disabled={name.trim() === '' || name.trim() === product.name}
+    >
+      <TextInput label="Name" description="Shown to you and your colleagues. The slug stays as it is." value={name} onChange={(event) => setName(event.currentTarget.value)} error={wrongWith(rename.error, 'name')} maxLength={200} autoComplete="off" data-autofocus />
+    </DialogForm>
+  );
+}
+
+export const RenameProduct = ({ product, opened, onClose }: { product: Product; opened: boolean; onClose: () => void }) => (
+  <Dialog title="Rename this product" opened={opened} onClose={onClose}>
+    <Form product={product} onClose={onClose} />
+  </Dialog>
+);

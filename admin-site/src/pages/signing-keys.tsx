@@ -1,0 +1,115 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { ResponseOf } from '../api';
+import { useChange, useSigningKeys } from '../queries';
+import { CopyButton } from '../ui/copy-button';
+import { Dialog, DialogForm } from '../ui/dialog';
+import { PlusIcon } from '../ui/icons';
+import { Panel } from '../ui/page';
+import { Loaded, Problem } from '../ui/states';
+import { Table, tableClasses } from '../ui/table';
+import { Ago } from '../ui/time';
+
+type SigningKey = ResponseOf<'listSigningKeys'>[number];
+
+const states: Readonly<Record<SigningKey['status'], string>> = {
+  current: 'Current: signs tokens',
+  next: 'Next: published, signs nothing yet',
+  previous: 'Previous: its tokens still verify',
+};
+
+function Activate({ productId, kid, onClose }: { productId: number; kid: string; onClose: () => void }) {
+  const activate = useChange('activateSigningKey', { stale: [['signing-keys', productId], ['product', productId]], done: () => 'The new key signs from now on', onSuccess: onClose });
+  return (
+    <DialogForm onSubmit={() => activate.mutate({ params: { id: productId, kid } })} onCancel={onClose} submit="Activate the key" busy={activate.isPending} error={activate.error}>
+      <p>New tokens are signed with this key within 60 seconds. Wait at least 5 minutes after it was created, so that clients that follow the JWK set know it. Clients that carry one fixed public key need a release first.</p>
+    </DialogForm>
+  );
+}
+
+function Delete({ productId, kid, onClose }: { productId: number; kid: string; onClose: () => void }) {
+  const remove = useChange('deleteSigningKey', { stale: [['signing-keys', productId]], done: () => 'Deleted the signing key', onSuccess: onClose });
+  return (
+    <DialogForm onSubmit={() => remove.mutate({ params: { id: productId, kid } })} onCancel={onClose} submit="Delete the key" danger busy={remove.isPending} error={remove.error}>
+      <p>
+        Tokens that it signed no longer verify for clients that follow the JWK set. <strong>This can’t be undone.</strong>
+      </p>
+    </DialogForm>
+  );
+}
+
+/** The keys that sign offline tokens: a new one is published first and signs later. */
+export function SigningKeys({ productId }: { productId: number }) {
+  const query = useSigningKeys(productId);
+  const [chosen, setChosen] = useState<{ readonly action: 'activate' | 'delete'; readonly kid: string }>();
+  const create = useChange('createSigningKey', { stale: [['signing-keys', productId]], done: () => 'Published the next signing key' });
+  const close = (): void => setChosen(undefined);
+  return (
+    <Panel
+      title="Signing keys"
+      note="They sign offline tokens. To rotate: create the next key, let clients learn it, activate it, and delete the one before when its tokens have run out."
+      action={
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<PlusIcon size={15} />}
+          loading={create.isPending}
+          disabled={query.data?.some(({ status }) => status === 'next') ?? true}
+          onClick={() => create.mutate({ params: { id: productId } })}
+        >
+          Create the next key
+        </Button>
+      }
+    >
+      {create.error && <Problem error={create.error} />}
+      <Loaded query={query} lines={2}>
+        {(keys) => (
+          <Table
+            label="Signing keys"
+            items={keys}
+            id={({ kid }) => kid}
+            columns={[
+              {
+                name: 'Key id',
+                cell: ({ kid, public_key: key }) => (
+                  <span className={tableClasses['copied']}>
+                    <code className={tableClasses['cut']} title={kid}>
+                      {kid}
+                    </code>
+                    <CopyButton text={key} what="public key" />
+                  </span>
+                ),
+              },
+              { name: 'State', clear: true, cell: ({ status }) => states[status] },
+              { name: 'Created', cell: ({ created_at: at }) => <Ago at={at} /> },
+              {
+                name: 'Action',
+                nameless: true,
+                right: true,
+                cell: ({ kid, status }) =>
+                  status === 'current' ? null : (
+                    <>
+                      {status === 'next' && (
+                        <Button size="xs" variant="default" onClick={() => setChosen({ action: 'activate', kid })}>
+                          Activate
+                        </Button>
+                      )}{' '}
+                      <Button size="xs" variant="default" onClick={() => setChosen({ action: 'delete', kid })}>
+                        Delete
+                      </Button>
+                    </>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+      <Dialog title="Activate this signing key?" opened={chosen?.action === 'activate'} onClose={close}>
+        {chosen && <Activate productId={productId} kid={chosen.kid} onClose={close} />}
+      </Dialog>
+      <Dialog title="Delete this signing key?" opened={chosen?.action === 'delete'} onClose={close}>
+        {chosen && <Delete productId={productId} kid={chosen.kid} onClose={close} />}
+      </Dialog>
+    </Panel>
+  );
+}
