@@ -15,7 +15,7 @@ import type { ServiceFunction } from './function';
 const projections: Record<Index, { type: ProjectionType; attributes?: string[] }> = {
   list: {
     type: ProjectionType.INCLUDE,
-    attributes: ['status', 'license_type_id', 'epoch', 'fingerprint', 'platform', 'name', 'activated_at'],
+    attributes: ['status', 'channel', 'license_type_id', 'epoch', 'fingerprint', 'platform', 'name', 'activated_at'],
   },
   email: { type: ProjectionType.KEYS_ONLY },
   lookup: { type: ProjectionType.INCLUDE, attributes: ['status', 'license_type_id'] },

@@ -1,5 +1,7 @@
 import { fail } from '../contract/errors';
 import { createLicense } from '../contract/licenses';
+import { EVENT_RANDOM_BYTES } from '../domain/event';
+import { keyMailFor } from '../domain/key-mail';
 import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
 import { issue } from '../domain/license-operations';
 import { metadataOf } from '../domain/metadata';
@@ -8,6 +10,7 @@ import { licenseView } from '../domain/views';
 import { serve } from '../runtime/http/serve';
 import { getProductAndType } from '../store/license-types';
 import { issueActions, nextLicenseId } from '../store/licenses/create';
+import { recordEvent } from '../store/events/record';
 import { RESPONSE_EXISTS, transactOnce } from '../store/transaction';
 import { announce } from '../use-cases/announce';
 
@@ -36,12 +39,13 @@ export const handler = serve(createLicense, async ({ params, body, app, now, sto
   );
   const view = licenseView(issued.license, []);
   const { actions, events } = issueActions(app.table, issued);
-  const outcome = await transactOnce(app.table, actions, storeResponse(view));
+  const mail = body.mail === false ? undefined : keyMailFor(product, [issued.license], now, app.random(EVENT_RANDOM_BYTES));
+  const outcome = await transactOnce(app.table, [...actions, ...(mail ? [recordEvent(mail)] : [])], storeResponse(view));
   if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
   if (!outcome.committed) {
     if (body.key != null && outcome.failed[0] !== undefined) return fail('duplicate', 'key is taken by another license of this product');
     throw new Error(`License ${issued.license.id} or its key exists already`);
   }
-  await announce(app, events, product);
+  await announce(app, [...events, ...(mail ? [mail] : [])], product);
   return view;
 });

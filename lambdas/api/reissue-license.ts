@@ -1,11 +1,31 @@
+import { isFailure } from '../contract/errors';
 import { reissueLicense } from '../contract/license-operations';
+import { EVENT_RANDOM_BYTES, type Event } from '../domain/event';
+import { keyMailFor } from '../domain/key-mail';
 import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
 import { reissue } from '../domain/license-operations';
 import { serve } from '../runtime/http/serve';
+import { recordEvent } from '../store/events/record';
+import { findLicense } from '../store/licenses/read';
+import { getProduct } from '../store/products';
+import { RESPONSE_EXISTS } from '../store/transaction';
 import { freedDevices } from '../store/licenses/freed-devices';
 import { changeAndShow } from '../use-cases/change-license';
 
-export const handler = serve(reissueLicense, (call) => {
-  const key = generateKey(call.app.random(KEY_RANDOM_BYTES));
-  return changeAndShow(call, (license) => reissue(license, key, call.now), freedDevices);
+export const handler = serve(reissueLicense, async (call) => {
+  const { app, now, params } = call;
+  const key = generateKey(app.random(KEY_RANDOM_BYTES));
+  const found = await findLicense(app.table, params.id);
+  const product = found && (await getProduct(app.table, found.productId));
+  let mail: Event | undefined;
+  const shown = await changeAndShow(
+    call,
+    (license) => reissue(license, key, now),
+    (change) => {
+      mail = product && keyMailFor(product, [change.after], now, app.random(EVENT_RANDOM_BYTES));
+      return [...freedDevices(change), ...(mail ? [recordEvent(mail)] : [])];
+    },
+  );
+  if (mail && shown !== RESPONSE_EXISTS && !isFailure(shown)) await app.notify([mail]);
+  return shown;
 });

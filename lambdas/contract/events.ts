@@ -20,3 +20,13 @@ export type EventName = (typeof eventNames)[number];
 /** Where an event stands on its way to the product's webhook. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** How a delivery goes out: to the product's webhook, or by mail to a buyer. */
+export const channels = ['webhook', 'mail'] as const;
+export type Channel = (typeof channels)[number];
+
+/** The event of a mail with license keys (payments.md, Keys by mail). It is never posted to a webhook. */
+export const KEY_MAILED = 'license.key_mailed';
+/** What the delivery log has entries of. */
+export const loggedEvents = [...eventNames, KEY_MAILED] as const;
+export type LoggedEvent = (typeof loggedEvents)[number];

@@ -106,6 +106,7 @@ const { activations: _, ...eventLicense } = licenseExample;
 export const deliveryExample = {
   id: '000000000100000002a1b2c3d4e5f607',
   event: 'license.activated',
+  channel: 'webhook',
   product_id: 1,
   license_id: 1,
   url: webhookExample.url,

@@ -146,6 +146,8 @@ export const reissueLicense = endpoint({
   errors: ['license_revoked'],
   store: {
     ...idempotentLicenseChange,
+    // The product says whether keys are mailed.
+    GetItem: ['licenseId', 'license', 'idempotency', 'product'],
     UpdateItem: ['license', 'licenseId'],
     PutItem: ['license', 'event', 'freedDevices', 'idempotency'],
   },

@@ -20,6 +20,7 @@ export const createLicense = endpoint({
   params: z.object({ id: pathId }),
   body: z.object({
     license_type_id: z.int().meta({ minimum: 1, description: 'A license type of this product.', examples: [1] }),
+    mail: z.boolean().optional().meta({ description: 'False: the key is not mailed, whatever the product does. For imports.' }),
     customer_email: email.nullish().meta({ description: "The buyer's address, for the operator only." }),
     metadata: metadata.optional(),
     expires_at: timestampInput.nullish().meta({ description: "Overrides the expiry that follows from the license type's duration." }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deliveryExample } from './examples';
-import { eventNames, type EventName } from './events';
+import { eventNames, loggedEvents, type EventName } from './events';
 import { device, licenseFields } from './resources';
 
 /** The license as events carry it: the admin view without its devices, and where in the license's history the event stands. */
@@ -29,6 +29,14 @@ export const eventPayload = z
     }),
   })
   .meta({ id: 'Event' });
+
+/** What the delivery log shows: the body of an event, or of a mail with keys whose they are, never the text. */
+export const loggedPayload = eventPayload
+  .extend({
+    event: z.enum(loggedEvents),
+    data: eventPayload.shape.data.extend({ license_ids: z.array(z.int().min(1)).optional().meta({ description: 'The licenses whose keys are in a mail.' }) }),
+  })
+  .meta({ id: 'LoggedEvent' });
 
 /** When each event is sent, for the documentation. */
 export const eventDescriptions: Readonly<Record<EventName, string>> = {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { deliveryExample, testDeliveryExample, webhookExample } from './examples';
-import { deliveryStatuses, eventNames } from './events';
+import { channels, deliveryStatuses, eventNames, loggedEvents } from './events';
 import { pageBy } from './paging';
-import { eventPayload } from './payload';
+import { loggedPayload } from './payload';
 import { pathId } from './resources';
 import { timestamp, timestampInput } from './text';
 
@@ -36,7 +36,7 @@ const attempt = z
   .object({
     attempt: z.int().min(1).meta({ description: 'Counts all attempts of the event, those of redeliveries too.' }),
     at: timestamp,
-    status: z.int().nullable().meta({ description: 'HTTP status of the answer; null where there was none.' }),
+    status: z.int().nullable().meta({ description: 'HTTP status of the response, or the reply code of the mail server; null if there was none.' }),
     error: z.string().nullable().meta({ description: 'Why it failed; null where it was accepted.' }),
     duration_ms: z.int().min(0),
   })
@@ -45,7 +45,8 @@ const attempt = z
 export const delivery = z
   .object({
     id: z.string().meta({ description: 'Id of the event, 32 hex digits: the same in every attempt.' }),
-    event: z.enum(eventNames),
+    event: z.enum(loggedEvents),
+    channel: z.enum(channels),
     product_id: z.int().min(1),
     license_id: z.int().min(1).nullable().meta({ description: 'Null for `webhook.test`.' }),
     url: z.string().nullable().meta({ description: 'Where the last attempt went, or where the first will go.' }),
@@ -56,7 +57,7 @@ export const delivery = z
     created_at: timestamp,
     next_attempt_at: timestamp.nullable().meta({ description: 'When the next attempt is due; null where none is.' }),
     delivered_at: timestamp.nullable(),
-    payload: eventPayload.meta({ description: 'The body that is sent.' }),
+    payload: loggedPayload.meta({ description: 'The body that is sent; of a mail, which licenses it is about.' }),
     history: z.array(attempt).meta({ description: 'The attempts, oldest first; the last 50.' }),
   })
   .meta({ id: 'Delivery' });
@@ -143,7 +144,7 @@ export const listDeliveries = endpoint({
   scope: 'read',
   subject: 'product',
   params: z.object({ id: pathId }),
-  query: z.object({ ...pageBy(/^\d{16}#[0-9a-f]{32}$/), status: z.enum(deliveryStatuses).optional() }),
+  query: z.object({ ...pageBy(/^\d{16}#[0-9a-f]{32}$/), status: z.enum(deliveryStatuses).optional(), channel: z.enum(channels).optional() }),
   status: 200,
   response: z.array(delivery),
   errors: [],

@@ -14,12 +14,13 @@ export interface Worker extends FunctionAccess {
 /** Posts events to webhooks. One run makes an attempt of 10 s, with its reads and writes around it. */
 export const deliver: Worker = {
   name: 'deliver',
-  description: "Posts events to the products' webhooks",
+  description: "Posts events to the products' webhooks, and mails keys to buyers",
   trigger: 'queue',
   timeoutSeconds: 30,
-  store: { GetItem: ['product'], BatchGetItem: ['metadata'], UpdateItem: ['event', 'stats'] },
+  store: { GetItem: ['product', 'licenseId', 'license'], BatchGetItem: ['metadata'], UpdateItem: ['event', 'stats'] },
   secrets: ['encryptionKey'],
   settings: ['webhookAllowPrivate'],
+  mail: 'send',
   queue: true,
 };
 

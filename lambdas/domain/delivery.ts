@@ -14,6 +14,9 @@ export const RETRY_DELAYS_MS = [1000, 5000, 15_000] as const;
  */
 export const FAULT_DELAYS_MS = [1, 2, 5, 15, 30, 60, 60, 60].map((minutes) => minutes * 60_000);
 
+/** The same for mails (payments.md, Keys by mail). */
+export const MAIL_RETRY_DELAYS_MS = [60_000, 300_000, 900_000] as const;
+
 /** How long an attempt may hold an event before another may be made: longer than the longest attempt. */
 export const LEASE_MS = 30_000;
 
@@ -60,6 +63,8 @@ export interface PostResult {
   readonly status: number | null;
   /** Why the attempt failed; null where the event was accepted. */
   readonly error: string | null;
+  /** True if the same attempt would always fail: the mail server refuses for good. */
+  readonly isFinal?: boolean;
 }
 
 /** A receiver accepts by a status from 200 to 399; a redirect counts, and is not followed. */
@@ -81,7 +86,8 @@ export function settle(delivery: DeliveryRecord, url: string, result: PostResult
   const settled = { ...withAttempt(delivery, result), url, round };
   const end = result.at + result.durationMs;
   if (result.error === null) return { ...settled, status: 'delivered', delivered_at: end };
-  return { ...settled, ...next(end, RETRY_DELAYS_MS[round - 1]) };
+  const delays: readonly number[] = delivery.channel === 'mail' ? MAIL_RETRY_DELAYS_MS : RETRY_DELAYS_MS;
+  return { ...settled, ...next(end, result.isFinal ? undefined : delays[round - 1]) };
 }
 
 /**
@@ -107,6 +113,7 @@ export function deliveryView(delivery: Delivery, webhookUrl: string): DeliveryVi
   return {
     id: delivery.id,
     event: delivery.event,
+    channel: delivery.channel ?? 'webhook',
     product_id: delivery.product_id,
     license_id: delivery.license_id,
     url: delivery.url ?? ((pending && webhookUrl) || null),

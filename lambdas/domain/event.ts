@@ -1,6 +1,7 @@
-import type { DeliveryStatus, EventName } from '../contract/events';
+import { KEY_MAILED, type Channel, type DeliveryStatus, type LoggedEvent } from '../contract/events';
 import type { LicenseStatus } from '../contract/statuses';
 import type { Change, Occurrence } from './change';
+import type { License } from './license';
 import { storedMetadata } from './metadata';
 import { payloadTimestampOf } from './time';
 import { deviceView, licenseSummary } from './views';
@@ -8,7 +9,7 @@ import { deviceView, licenseSummary } from './views';
 /** An event: at once the outbox entry that guarantees its delivery and the entry of the delivery log. */
 export interface Event {
   readonly id: string;
-  readonly event: EventName;
+  readonly event: LoggedEvent;
   readonly product_id: number;
   /** Null for `webhook.test`. */
   readonly license_id: number | null;
@@ -16,6 +17,10 @@ export interface Event {
   readonly body: string;
   /** Names the row of the license's metadata, when the stored body refers to it (see `metadata.ts`). */
   readonly metadata_ref?: string;
+  /** `webhook` if undefined. */
+  readonly channel?: Channel;
+  /** Where it goes, if that is known from the start: of a mail, the buyer's `mailto:` address. */
+  readonly url?: string;
   readonly status: DeliveryStatus;
   readonly created_at: number;
   /** The license's status before, where the event tells of another: what its product's numbers lose. */
@@ -70,6 +75,24 @@ export function testEvent(product: { readonly id: number; readonly slug: string 
     product_id: product.id,
     license_id: null,
     body: JSON.stringify({ id, event, timestamp: payloadTimestampOf(at), data: { product: product.slug } }),
+    status: 'pending',
+    created_at: at,
+  };
+}
+
+/** A mail with the keys of licenses that were bought together, in the name of the first of them. */
+export function keyMail(licenses: readonly [License, ...License[]], to: string, at: number, random: Uint8Array): Event {
+  const [{ id: license_id, sequence, product_id, product_slug }] = licenses;
+  const id = eventId(license_id, sequence, random);
+  const data = { product: product_slug, license_ids: licenses.map((license) => license.id) };
+  return {
+    id,
+    event: KEY_MAILED,
+    channel: 'mail',
+    url: `mailto:${to}`,
+    product_id,
+    license_id,
+    body: JSON.stringify({ id, event: KEY_MAILED, timestamp: payloadTimestampOf(at), data }),
     status: 'pending',
     created_at: at,
   };

@@ -1,5 +1,6 @@
 import { fail, type Failure } from '../contract/errors';
-import type { EventName } from '../contract/events';
+import type { LoggedEvent, EventName } from '../contract/events';
+import type { MailSettings } from '../contract/mail';
 import type { ProductView } from '../contract/resources';
 import { API_KEY_BYTES, apiKeyOf, hashSecret, matchesHash, WEBHOOK_SECRET_BYTES, webhookSecretOf } from './credentials';
 import type { Purpose } from './seal';
@@ -29,6 +30,8 @@ export interface Product {
   readonly webhook_url: string;
   /** The events that the webhook is sent; null: all. */
   readonly webhook_events: readonly EventName[] | null;
+  /** How keys go out by mail; what is undefined is the default. */
+  readonly mail: Partial<MailSettings>;
   readonly created_at: number;
 }
 
@@ -68,6 +71,7 @@ export function newProduct(
       previous_webhook_secret: null,
       webhook_url: '',
     webhook_events: null,
+    mail: {},
       created_at: now,
     },
     seeds: { [kid]: seal('signing_seed', seed, seedPlace(id, kid)) },
@@ -85,8 +89,8 @@ export const productView = (product: Product, apiKey: string): ProductView => ({
 });
 
 /** True when an event is posted to the product's webhook. A test event passes every filter. */
-export const isPosted = ({ webhook_url, webhook_events }: Pick<Product, 'webhook_url' | 'webhook_events'>, event: EventName): boolean =>
-  webhook_url !== '' && (webhook_events === null || event === 'webhook.test' || webhook_events.includes(event));
+export const isPosted = ({ webhook_url, webhook_events }: Pick<Product, 'webhook_url' | 'webhook_events'>, event: LoggedEvent): boolean =>
+  webhook_url !== '' && (webhook_events === null || event === 'webhook.test' || webhook_events.some((name) => name === event));
 
 /** Compared with when there is no product, so that a refusal takes as long as that of a product's wrong key. */
 const NO_KEY_HASH = Buffer.alloc(32).toString('base64url');

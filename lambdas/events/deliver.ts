@@ -1,14 +1,19 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type * as z from 'zod';
+import type { loggedPayload } from '../contract/payload';
 import { deliveryHeaders } from '../domain/webhook-signature';
 import { settle, settleFault, skip, type DeliveryRecord } from '../domain/delivery';
+import { renderKeyMail } from '../domain/key-mail';
 import { isPosted, type Product } from '../domain/product';
 import { getApp, type App } from '../runtime/app';
 import { batched } from '../runtime/batched';
+import { MailFailed, mailFrom, sendMail } from '../runtime/mail/mailer';
 import { log } from '../runtime/observability/log';
 import { count } from '../runtime/observability/metrics';
 import { createSender, type Sender } from '../runtime/webhooks/sender';
 import { completeBody } from '../store/events/bodies';
 import { claimEvent, MAX_SETTLEMENTS, settleEvents, type Settlement } from '../store/events/attempts';
+import { getLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';
 import { webhookSecrets } from '../use-cases/product-secrets';
 
@@ -67,6 +72,33 @@ async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProd
   return { delivery: settle(delivery, product.webhook_url, result), log: { http_status: result.status, duration_ms: result.durationMs, reason: result.error } };
 }
 
+const MAILTO = 'mailto:';
+
+/** Sends a mail with keys once, unless mail is not configured. Its text is made of the licenses as they are now. */
+async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: ReadProduct): Promise<Attempted> {
+  const { product_id, body, url = '' } = delivery;
+  if (body === undefined) throw new Error('the mail can not be read');
+  const from = mailFrom(app);
+  if (from === null) return { delivery: skip(delivery) };
+  const product = await readProduct(product_id);
+  if (!product) throw new Error(`product ${product_id} is gone`);
+  const { license_ids = [] } = (JSON.parse(body) as z.infer<typeof loggedPayload>).data;
+  const licenses = (await Promise.all(license_ids.map((id) => getLicense(app.table, id)))).filter((license) => license !== undefined);
+  if (licenses.length === 0) throw new Error('its licenses are gone');
+
+  const at = app.clock();
+  const done = (reason: string | null, status: number | null, isFinal: boolean): Attempted => {
+    const result = { at, durationMs: Math.max(0, app.clock() - at), status, error: reason, isFinal };
+    return { delivery: settle(delivery, url, result), log: { http_status: status, duration_ms: result.durationMs, reason } };
+  };
+  try {
+    await sendMail(app, from, { to: url.slice(MAILTO.length), ...renderKeyMail(product, licenses) });
+    return done(null, null, false);
+  } catch (error) {
+    if (!(error instanceof MailFailed)) throw error;
+    return done(error.message, error.code, error.isFinal);
+  }
+}
 /** Counts and logs what was recorded. */
 function report({ delivery: { id, status, product_id, attempts }, log: details }: Attempted): void {
   count(status === 'pending' ? 'delivery.retried' : `delivery.${status}`);
@@ -86,7 +118,7 @@ async function deliverEvent(app: App, id: string, readProduct: ReadProduct): Pro
   if (claim === 'settled' || claim === 'leased') return;
   if ('dueAt' in claim) return app.queue.send([claim], claim.dueAt - app.clock());
 
-  const attempted = await attempt(app, claim.delivery, readProduct).catch((fault: unknown): Attempted => {
+  const attempted = await (claim.delivery.channel === 'mail' ? attemptMail : attempt)(app, claim.delivery, readProduct).catch((fault: unknown): Attempted => {
     count('delivery.fault');
     log.error('DELIVERY_FAULT', { event_id: id, product_id: claim.delivery.product_id }, fault);
     return { delivery: settleFault(claim.delivery, fault instanceof Error ? fault.message : String(fault), app.clock()) };

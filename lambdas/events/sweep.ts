@@ -73,7 +73,8 @@ async function sweepShard(app: App, sweep: Sweep, shard: number): Promise<void> 
   const now = app.clock();
   for await (const events of dueEvents(app.table, shard, now)) {
     const products = await getProducts(app.table, new Set(events.map(({ delivery }) => delivery.product_id)));
-    const isSkipped = ({ delivery: { product_id, event } }: DueEvent): boolean => {
+    const isSkipped = ({ delivery: { product_id, event, channel } }: DueEvent): boolean => {
+      if (channel === 'mail') return false;
       const product: Product | undefined = products.get(product_id);
       return product !== undefined && !isPosted(product, event);
     };

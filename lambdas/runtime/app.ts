@@ -30,7 +30,7 @@ export interface App {
 }
 
 /** What a message needs to know of an event. */
-export type EventRef = Pick<Event, 'id' | 'product_id'>;
+export type EventRef = Pick<Event, 'id' | 'product_id' | 'channel'>;
 
 /** The queue of events to look at. */
 export interface EventQueue {
@@ -75,7 +75,7 @@ export function createApp({ config, client, fetchSecret, send, clock, random, sl
   const queue: EventQueue = {
     send: (events, delayMs = 0, timeoutMs) => {
       const delaySeconds = Math.min(Math.max(0, Math.ceil(delayMs / 1000)), MAX_DELAY_SECONDS);
-      return send(events.map(({ id, product_id }) => ({ body: JSON.stringify({ event_id: id }), delaySeconds, group: String(product_id) })), timeoutMs);
+      return send(events.map(({ id, product_id, channel }) => ({ body: JSON.stringify({ event_id: id }), delaySeconds, group: channel === 'mail' ? `${product_id}-mail` : String(product_id) })), timeoutMs);
     },
   };
   const within = (limits?: TimeLimits): App => ({

@@ -36,6 +36,12 @@ function firstSigningKey(row: RowReader): SigningKey {
   return { kid: kidOf(public_key), public_key, status: 'current', created_at: row.number('created_at') };
 }
 
+function toMailSettings(row: RowReader | null): Product['mail'] {
+  if (!row) return {};
+  const [reply_to, subject, text] = [row.nullableString('reply_to'), row.nullableString('subject'), row.nullableString('text')];
+  return { send_keys: row.boolean('send_keys'), reply_to, ...(subject !== null && { subject }), ...(text !== null && { text }) };
+}
+
 /** @throws UnreadableRow */
 export function toProduct(item: Item): Product {
   const row = new RowReader(item);
@@ -55,6 +61,7 @@ export function toProduct(item: Item): Product {
     previous_webhook_secret: previousSecret && { sealed: previousSecret.string('sealed'), until: previousSecret.number('until') },
     webhook_url: row.string('webhook_url'),
     webhook_events: row.nullableStrings('webhook_events')?.flatMap((name) => eventNames.find((known) => known === name) ?? []) ?? null,
+    mail: toMailSettings(row.nullableMap('mail')),
     created_at: row.number('created_at'),
   };
 }
@@ -140,6 +147,7 @@ const mutable: readonly { readonly path: string; readonly of: (product: Product)
   { path: 'previous_webhook_secret', of: ({ previous_webhook_secret }) => previous_webhook_secret },
   { path: 'webhook_url', of: ({ webhook_url }) => webhook_url },
   { path: 'webhook_events', of: ({ webhook_events }) => webhook_events },
+  { path: 'mail', of: ({ mail }) => mail },
 ];
 
 /** The update from one state of a product to another; undefined if they are the same. */

@@ -1,3 +1,4 @@
+import { KEY_MAILED } from '../contract/events';
 import type { Event } from '../domain/event';
 import { isPosted, type Product } from '../domain/product';
 import type { App } from '../runtime/app';
@@ -12,11 +13,11 @@ import { count } from '../runtime/observability/metrics';
  * @param product as it was read, at most a minute ago; unless given, the one that this function knows
  */
 export async function announce(app: App, events: readonly Pick<Event, 'id' | 'product_id' | 'event'>[], product?: Product): Promise<void> {
-  for (const { event } of events) count(event);
+  for (const { event } of events) if (event !== KEY_MAILED) count(event);
   const posted = events.filter(({ product_id, event }) => {
     const known = app.products.get(product_id);
     const latest = product ?? (known?.isFresh ? known.product : undefined);
-    return !latest || isPosted(latest, event);
+    return event === KEY_MAILED || !latest || isPosted(latest, event);
   });
   if (posted.length > 0) await app.notify(posted);
 }

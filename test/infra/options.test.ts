@@ -226,7 +226,7 @@ describe('nothing is replaced or lost by accident', () => {
     );
     const keys = (name: string): string => `[{"AttributeName":"${name}_pk","KeyType":"HASH"},{"AttributeName":"${name}_sk","KeyType":"RANGE"}]`;
     expect(indexes).toEqual([
-      `list: ${keys('list')} {"NonKeyAttributes":["status","license_type_id","epoch","fingerprint","platform","name","activated_at"],"ProjectionType":"INCLUDE"}`,
+      `list: ${keys('list')} {"NonKeyAttributes":["status","channel","license_type_id","epoch","fingerprint","platform","name","activated_at"],"ProjectionType":"INCLUDE"}`,
       `email: ${keys('email')} {"ProjectionType":"KEYS_ONLY"}`,
       `lookup: ${keys('lookup')} {"NonKeyAttributes":["status","license_type_id"],"ProjectionType":"INCLUDE"}`,
       `pending: ${keys('pending')} {"ProjectionType":"KEYS_ONLY"}`,

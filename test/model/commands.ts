@@ -117,6 +117,17 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
   getMailStatus: constant('getMailStatus', () => ({ configured: false, from: null })),
   sendTestMail: constant('sendTestMail', refuse('mail_not_configured'), { body: { to: 'ada@example.com' } }),
 
+  // How the mail reads is tested by itself (test/events/key-mail.test.ts): no text is expected here.
+  getMailSettings: reading('getMailSettings', 'product', (world, id) => (world.spec.products.has(id) ? (drawn) => drawn : refuse('not_found'))),
+  setMailSettings: command<{ product: number | null }>('setMailSettings', { product: one }, async (world, { product }) => {
+    const params = idOf(productOf(world, product));
+    await world.call('setMailSettings', { params, body: {} }, world.spec.products.has(params.id) ? (drawn) => drawn : refuse('not_found'));
+  }),
+  mailLicense: command<{ license: number | null }>('mailLicense', { license: one }, async (world, { license }) => {
+    const params = idOf(licenseOf(world, license));
+    await world.call('mailLicense', { params }, refuse(world.spec.licenses.has(params.id) ? 'mail_not_configured' : 'not_found'));
+  }),
+
   createProduct: command<{ name: string; slug: string; key: string | undefined }>(
     'createProduct',
     { name: fc.constantFrom('Aurora', 'Borealis', 'Comet'), slug: fc.constantFrom('aurora', 'borealis', 'comet'), key: idempotencyKey },

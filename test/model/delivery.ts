@@ -72,6 +72,7 @@ export function deliveryView(event: Event, webhookUrl: string): Omit<DeliveryVie
   return {
     id: event.id,
     event: event.event,
+    channel: 'webhook',
     product_id: event.productId,
     license_id: event.licenseId,
     url: event.url ?? (pending && webhookUrl !== '' ? webhookUrl : null),

@@ -284,7 +284,7 @@ describe('however little one call may read, who follows its pages finds every ro
           const found: string[] = [];
           let past: string | undefined;
           do {
-            const page: Awaited<ReturnType<typeof listDeliveries>> = await listDeliveries(service.app.table, id, status, past, limit, maxRows);
+            const page: Awaited<ReturnType<typeof listDeliveries>> = await listDeliveries(service.app.table, id, { status }, past, limit, maxRows);
             expect(page.deliveries.length).toBeLessThanOrEqual(limit);
             found.push(...page.deliveries.map((delivery) => delivery.id));
             if (past !== undefined && page.next !== undefined) expect(page.next < past).toBe(true);
@@ -306,7 +306,7 @@ describe('however little one call may read, who follows its pages finds every ro
         () => listLicenses(service.app.table, product.id, { license_type_id: 999 }, { order: 'desc', past: 0 }, 50, maxRows),
         // Downwards a license comes after its machines, and can be the last that is read.
         () => listLicenses(service.app.table, product.id, {}, { order: 'desc', past: 0 }, 50, maxRows),
-        () => listDeliveries(service.app.table, product.id, 'failed', undefined, 50, maxRows),
+        () => listDeliveries(service.app.table, product.id, { status: 'failed' }, undefined, 50, maxRows),
       ];
       for (const call of calls) {
         knife.rows = 0;
@@ -422,7 +422,7 @@ describe('what changes while a list is read is shown as it is now, or not at all
     const [first, second] = service.queue.splice(0);
     const other = quiet();
     beforeTheRows(() => other.deliver(first!));
-    const { deliveries } = await listDeliveries(service.app.table, product.id, 'pending', undefined, 50);
+    const { deliveries } = await listDeliveries(service.app.table, product.id, { status: 'pending' }, undefined, 50);
     expect(deliveries.map(({ id }) => id)).toStrictEqual([(JSON.parse(second!.body) as { event_id: string }).event_id]);
     other.close();
   });
@@ -434,7 +434,7 @@ describe('what changes while a list is read is shown as it is now, or not at all
     const [second, first] = await product.deliveries();
     const other = quiet();
     beforeTheRows(() => other.client.send(new DeleteCommand({ TableName: service.app.table.name, Key: eventKey(first!.id) })));
-    const { deliveries } = await listDeliveries(service.app.table, product.id, undefined, undefined, 50);
+    const { deliveries } = await listDeliveries(service.app.table, product.id, {}, undefined, 50);
     expect(deliveries.map(({ id }) => id)).toStrictEqual([second!.id]);
     other.close();
   });

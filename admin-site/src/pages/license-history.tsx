@@ -23,6 +23,7 @@ export const eventWords: Readonly<Record<Delivery['event'], string>> = {
   'license.reissued': 'New key',
   'license.expiring': 'Expires soon',
   'license.seats_exhausted': 'No seat left',
+  'license.key_mailed': 'Key mailed',
   'webhook.test': 'Webhook test',
 };
 

@@ -7,17 +7,32 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  readonly html?: string;
+  /** Where replies go; null or undefined: to the from-address. */
+  readonly replyTo?: string | null;
 }
 
 /** Waits in ms before a mail server counts as out of reach: less than the request may take. */
 const TIMEOUT_MS = 15_000;
 
 /** The transport refused the mail or could not be reached. The message is fit to be shown: no secret is in it. */
-export class MailFailed extends Error {}
+export class MailFailed extends Error {
+  /**
+   * @param code the reply code of an SMTP server; null if there was none
+   * @param isFinal true if the mail was refused for good, not only for now
+   */
+  constructor(
+    message: string,
+    readonly code: number | null = null,
+    readonly isFinal = false,
+  ) {
+    super(message);
+  }
+}
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message || error.name : String(error));
 
-async function throughSes(from: string, { to, subject, text }: Mail, timeoutMs: number): Promise<string> {
+async function throughSes(from: string, { to, subject, text, html, replyTo }: Mail, timeoutMs: number): Promise<string> {
   const { SendEmailCommand, SESClient } = await import('@aws-sdk/client-ses');
   const client = new SESClient({ maxAttempts: 2 });
   try {
@@ -25,13 +40,15 @@ async function throughSes(from: string, { to, subject, text }: Mail, timeoutMs: 
       new SendEmailCommand({
         Source: from,
         Destination: { ToAddresses: [to] },
-        Message: { Subject: { Data: subject, Charset: 'UTF-8' }, Body: { Text: { Data: text, Charset: 'UTF-8' } } },
+        Message: { Subject: { Data: subject, Charset: 'UTF-8' }, Body: { Text: { Data: text, Charset: 'UTF-8' }, ...(html !== undefined && { Html: { Data: html, Charset: 'UTF-8' } }) } },
+        ...(replyTo != null && { ReplyToAddresses: [replyTo] }),
       }),
       { abortSignal: AbortSignal.timeout(timeoutMs) },
     );
     return MessageId ?? '';
   } catch (error) {
-    throw new MailFailed(`Amazon SES: ${reasonOf(error)}`);
+    // Everything else may pass: a limit, a sandbox, an address of ours that is not verified yet.
+    throw new MailFailed(`Amazon SES: ${reasonOf(error)}`, null, error instanceof Error && error.name === 'MessageRejected');
   } finally {
     client.destroy();
   }
@@ -87,11 +104,12 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
     timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
   });
   try {
-    const sent = transport.sendMail({ from, to: { name: '', address: mail.to }, subject: mail.subject, text: mail.text });
+    const sent = transport.sendMail({ from, to: { name: '', address: mail.to }, subject: mail.subject, text: mail.text, html: mail.html, replyTo: mail.replyTo ?? undefined });
     const { messageId } = await Promise.race([sent, end]);
     return messageId;
   } catch (error) {
-    throw new MailFailed(`SMTP: ${withoutSecrets(reasonOf(error), secrets)}`);
+    const code = error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : null;
+    throw new MailFailed(`SMTP: ${withoutSecrets(reasonOf(error), secrets)}`, code, code !== null && code >= 500);
   } finally {
     clearTimeout(timer);
     transport.close();

@@ -15,7 +15,7 @@ export interface Claim {
 }
 
 /** Why an event can't be attempted now: it is settled (or gone), due later, or another attempt is under way. */
-export type Unclaimed = 'settled' | 'leased' | ({ readonly dueAt: number } & Pick<Delivery, 'id' | 'product_id'>);
+export type Unclaimed = 'settled' | 'leased' | ({ readonly dueAt: number } & Pick<Delivery, 'id' | 'product_id' | 'channel'>);
 
 /*
  * A call whose answer was lost is made again, and then finds the row as it left it itself. Each of the updates
@@ -40,8 +40,8 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
   const item = 'item' in outcome ? outcome.item : outcome.refusedBy;
   if ('item' in outcome || item?.['lease_token'] === token) return { delivery: toRecord(item ?? {}), token };
   if (item?.['status'] !== 'pending') return 'settled';
-  const { product_id, due_at = 0, lease_until = 0 } = toRecord(item);
-  return lease_until > now ? 'leased' : { id, product_id, dueAt: due_at };
+  const { product_id, channel, due_at = 0, lease_until = 0 } = toRecord(item);
+  return lease_until > now ? 'leased' : { id, product_id, ...(channel && { channel }), dueAt: due_at };
 }
 
 /** What became of an event: recorded under the claim of its attempt, or, if it was not claimed, as long as it is as it was read. */

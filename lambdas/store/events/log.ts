@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '../../contract/events';
+import type { Channel, DeliveryStatus } from '../../contract/events';
 import type { Delivery } from '../../domain/delivery';
 import type { Event } from '../../domain/event';
 import { eventKey, eventList, eventPosition, licenseEvents, type Key } from '../keys';
@@ -17,11 +17,12 @@ export const logPosition = ({ created_at, id }: Pick<Event, 'created_at' | 'id'>
 export async function listDeliveries(
   table: Table,
   productId: number,
-  status: DeliveryStatus | undefined,
+  { status, channel }: { readonly status?: DeliveryStatus | undefined; readonly channel?: Channel | undefined },
   before: string | undefined,
   limit: number,
   maxRows = MAX_INDEX_ROWS,
 ): Promise<{ deliveries: Delivery[]; next?: string }> {
+  const matches = (item: Item): boolean => (status === undefined || item['status'] === status) && (channel === undefined || (item['channel'] ?? 'webhook') === channel);
   const found: Key[] = [];
   let scanned = before;
   let rowsRead = 0;
@@ -31,10 +32,10 @@ export async function listDeliveries(
     ScanIndexForward: false,
     KeyConditionExpression: before === undefined ? 'list_pk = :list' : 'list_pk = :list AND list_sk < :before',
     ExpressionAttributeValues: { ':list': eventList(productId), ...(before !== undefined && { ':before': before }) },
-    Limit: status === undefined ? limit + 1 : undefined,
+    Limit: status === undefined && channel === undefined ? limit + 1 : undefined,
   })) {
     for (const item of page) {
-      if (status === undefined || item['status'] === status) {
+      if (matches(item)) {
         if (found.length === limit) {
           end = 'limit';
           break scan;

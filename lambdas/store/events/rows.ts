@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { deliveryStatuses, type EventName } from '../../contract/events';
+import { deliveryStatuses, type LoggedEvent } from '../../contract/events';
 import { licenseStatuses } from '../../contract/statuses';
 import type { Attempt, Delivery, DeliveryRecord } from '../../domain/delivery';
 import type { Event } from '../../domain/event';
@@ -41,7 +41,7 @@ export const toDelivery = (item: Item): Delivery => {
   return {
     id: idOf(item),
     // An event of a newer version is delivered as it is: its name and its body are only passed on.
-    event: row.string('event') as EventName,
+    event: row.string('event') as LoggedEvent,
     product_id: row.number('product_id'),
     license_id: row.nullableNumber('license_id'),
     body: inflateRawSync(row.bytes('body')).toString(),
@@ -49,6 +49,7 @@ export const toDelivery = (item: Item): Delivery => {
     created_at: row.number('created_at'),
     ...(metadata_ref !== null && { metadata_ref }),
     ...(previous_status !== null && { previous_status: row.oneOf('previous_status', licenseStatuses) }),
+    ...(item['channel'] === 'mail' && { channel: 'mail' }),
     ...(url !== null && { url }),
     ...optional,
     ...(item['history'] !== undefined && { history: row.maps('history').map(toAttempt) }),
@@ -80,7 +81,8 @@ export function toRecord(item: Item): DeliveryRecord {
     const number = (name: string): number => (typeof item[name] === 'number' ? item[name] : 0);
     return {
       id: idOf(item),
-      event: String(item['event']) as EventName,
+      event: String(item['event']) as LoggedEvent,
+      ...(item['channel'] === 'mail' && { channel: 'mail' }),
       product_id: number('product_id'),
       license_id: null,
       status: 'pending',

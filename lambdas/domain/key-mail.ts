@@ -1,0 +1,82 @@
+import type { MailSettings } from '../contract/mail';
+import { PLACEHOLDER, type Placeholder } from '../contract/placeholders';
+import { keyMail, type Event } from './event';
+import { maxSeats, type License } from './license';
+import type { Product } from './product';
+
+/** The mail that brings a buyer their keys (payments.md, Keys by mail). */
+
+const DEFAULTS: MailSettings = {
+  send_keys: false,
+  reply_to: null,
+  subject: 'Your license for {{product}}',
+  text: `Hello,
+
+thank you for choosing {{product}}. This is your license key:
+
+{{keys}}
+
+License: {{license_type}}
+Devices: {{seats}}
+Expires: {{expires_at}}
+
+Enter the key in the app to activate it. Keep this mail: you need the key again when you move to another computer.
+`,
+};
+
+/** A product's mail settings, with the defaults in place of what was not set. */
+export const mailSettings = ({ mail }: Pick<Product, 'mail'>): MailSettings => ({
+  send_keys: mail.send_keys ?? DEFAULTS.send_keys,
+  reply_to: mail.reply_to ?? DEFAULTS.reply_to,
+  subject: mail.subject ?? DEFAULTS.subject,
+  text: mail.text ?? DEFAULTS.text,
+});
+
+/**
+ * The mail with the keys of licenses that were just created or reissued together; undefined if there is none: the
+ * product mails no keys, the first license has no address, or they are trials. To be recorded with `recordEvent` in
+ * the transaction of what it reports.
+ */
+export function keyMailFor(product: Pick<Product, 'mail'>, licenses: readonly License[], at: number, random: Uint8Array): Event | undefined {
+  const sold = licenses.filter(({ license_type }) => license_type.kind !== 'trial');
+  const [first, ...others] = sold;
+  if (!first?.customer_email || !mailSettings(product).send_keys) return undefined;
+  return keyMail([first, ...others], first.customer_email, at, random);
+}
+
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** Different values, each once. */
+const distinct = (values: readonly string[]): string => [...new Set(values)].join(', ');
+
+/** What each placeholder stands for. Of several licenses: all that differ. */
+function valuesOf(product: Pick<Product, 'name'>, licenses: readonly License[]): Readonly<Record<Placeholder, string>> {
+  return {
+    product: product.name,
+    license_type: distinct(licenses.map(({ license_type }) => license_type.name)),
+    keys: licenses.map(({ key }) => key).join('\n'),
+    expires_at: distinct(licenses.map(({ expires_at }) => (expires_at === null ? 'never' : date.format(expires_at)))),
+    seats: distinct(licenses.map((license) => (maxSeats(license) === 0 ? 'unlimited' : String(maxSeats(license))))),
+    order: distinct(licenses.flatMap(({ order }) => order?.order_id ?? [])),
+  };
+}
+
+const fill = (template: string, values: Readonly<Record<string, string>>): string => template.replace(PLACEHOLDER, (whole, name: string) => values[name] ?? whole);
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** A plain HTML part that reads as the text does, with the keys in a fixed-width font. */
+function htmlOf(template: string, values: Readonly<Record<Placeholder, string>>): string {
+  const shown = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, escaped(value)]));
+  const keys = values.keys.split('\n').map((key) => `<code style="font-size:1.2em">${escaped(key)}</code>`).join('<br>');
+  const paragraphs = escaped(template.trim()).split(/\n{2,}/).map((paragraph) => `<p>${fill(paragraph.replaceAll('\n', '<br>'), { ...shown, keys })}</p>`);
+  return `<!doctype html><html><head><meta charset="utf-8"></head><body style="font-family:sans-serif;line-height:1.5">${paragraphs.join('\n')}</body></html>`;
+}
+
+/** The mail as it is sent. */
+export function renderKeyMail(product: Pick<Product, 'name' | 'mail'>, licenses: readonly License[]): { subject: string; text: string; html: string; replyTo: string | null } {
+  const { subject, text, reply_to } = mailSettings(product);
+  const values = valuesOf(product, licenses);
+  // A header has one line.
+  return { subject: fill(subject, values).replace(/\s+/g, ' '), text: fill(text, values), html: htmlOf(text, values), replyTo: reply_to };
+}

@@ -1,0 +1,189 @@
+import { SMTPServer } from 'smtp-server';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { simpleParser, type ParsedMail } from 'mailparser';
+import type { LicenseView } from '../../lambdas/contract/resources';
+import type { DeliveryView } from '../../lambdas/contract/webhooks';
+import { MAIL_RETRY_DELAYS_MS } from '../../lambdas/domain/delivery';
+import { EVENT_RANDOM_BYTES } from '../../lambdas/domain/event';
+import { keyMailFor } from '../../lambdas/domain/key-mail';
+import { parseConfig } from '../../lambdas/runtime/config';
+import { recordEvent } from '../../lambdas/store/events/record';
+import { getLicense } from '../../lambdas/store/licenses/read';
+import { getProduct } from '../../lambdas/store/products';
+import { transact } from '../../lambdas/store/transaction';
+import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
+import { captureLogs } from '../support/logs';
+import { ownTable } from '../support/own-table';
+import { startReceiver } from '../support/receiver';
+
+/** Buyers get their keys by mail, from a real mail server: each mail at least once, whatever crashes, and none that nobody asked for. */
+
+const logged = captureLogs();
+const BUYER = 'ada@example.com';
+let server: SMTPServer;
+let url: string;
+let inbox: { readonly to: string[]; readonly mail: ParsedMail }[] = [];
+/** The reply code to the next mails; 0: they are taken. */
+let refusal = 0;
+let table: string;
+let service: EventHarness;
+let product: Product;
+
+beforeAll(async () => {
+  table = await ownTable();
+  server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData: (stream, { envelope }, callback) => {
+      void simpleParser(stream).then((mail) => {
+        if (refusal !== 0) return callback(Object.assign(new Error('refused by the test'), { responseCode: refusal }));
+        inbox.push({ to: envelope.rcptTo.map(({ address }) => address), mail });
+        callback();
+      }, callback);
+    },
+  });
+  server.on('error', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())));
+
+const start = (from: string | undefined = 'licenses@example.com'): EventHarness =>
+  startEventHarness(table, {
+    config: { ...parseConfig({}), tableName: table, webhookAllowPrivate: true, mail: from === '' ? { transport: 'none' } : { transport: 'smtp', from } },
+    fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? 'test-admin-token' : name === 'smtpUrl' ? url : `test-${name}`),
+  });
+beforeEach(async () => {
+  inbox = [];
+  refusal = 0;
+  service = start();
+  product = await service.newProduct();
+  await settings({ send_keys: true });
+});
+afterEach(() => service.close());
+
+const settings = (body: object): Promise<Record<string, unknown>> => service.ok('setMailSettings', { params: { id: product.id }, body });
+const sell = (fields: object = {}): Promise<LicenseView> => product.license({ customer_email: BUYER, ...fields });
+const mails = (): Promise<DeliveryView[]> => product.deliveries({ channel: 'mail' });
+
+test('a license that is created is mailed to its buyer: text and HTML, with all that they need, and the log shows no key', async () => {
+  await settings({ reply_to: 'help@example.com', text: 'Key of {{product}} ({{license_type}}): {{keys}}\n\n{{seats}} seats until {{expires_at}}, order "{{ order }}" <&>' });
+  const license = await sell({ expires_at: '2027-11-20T12:00:00Z', max_seats: 3 });
+  expect(await mails()).toMatchObject([{ status: 'pending', attempts: 0, url: `mailto:${BUYER}`, license_id: license.id, channel: 'mail', event: 'license.key_mailed' }]);
+  await service.run();
+  const [{ to, mail }] = inbox as [(typeof inbox)[number]];
+  expect([inbox.length, to, mail.subject, mail.replyTo?.text]).toEqual([1, [BUYER], `Your license for ${product.name}`, 'help@example.com']);
+  expect(mail.text?.trim()).toBe(`Key of ${product.name} (Yearly): ${license.key}\n\n3 seats until 20 November 2027, order "" <&>`);
+  expect(mail.html).toContain(`${license.key}</code>`);
+  expect(mail.html).toContain('&#60;&#38;&#62;');
+  const [entry] = await mails();
+  expect(entry).toMatchObject({ status: 'delivered', attempts: 1, last_error: null, payload: { event: 'license.key_mailed', data: { product: product.slug, license_ids: [license.id] } } });
+  expect(JSON.stringify(entry)).not.toContain(license.key);
+  for (const secret of [license.key, BUYER]) expect(logged().join()).not.toContain(secret);
+  expect((await product.deliveries({ channel: 'webhook' })).map(({ event }) => event)).toEqual(['license.created']);
+});
+
+test('the text that nobody has changed is good: it names product, key, type, seats and expiry', async () => {
+  const license = await sell();
+  await service.run();
+  const text = inbox[0]?.mail.text ?? '';
+  for (const part of [product.name, license.key, 'Yearly', 'Devices: unlimited', /Expires: \d{1,2} [A-Z][a-z]+ \d{4}/]) expect(text).toMatch(part);
+  expect(text).not.toMatch(/[{}]/);
+});
+
+test('nobody is mailed without a need: no address, keys not mailed, `mail: false`, a trial, a repeated sale', async () => {
+  await product.license();
+  await sell({ mail: false });
+  const trial = await service.ok<{ id: number }>('createLicenseType', { params: { id: product.id }, body: { name: 'Trial', kind: 'trial', duration_days: 14 } });
+  await sell({ license_type_id: trial.id });
+  const sale = { params: { id: product.id }, body: { license_type_id: product.typeId, customer_email: BUYER }, headers: { 'Idempotency-Key': 'order-1' } };
+  await service.ok('createLicense', sale);
+  await service.ok('createLicense', sale);
+  await settings({ send_keys: false });
+  await sell();
+  await service.recover();
+  expect(inbox).toHaveLength(1);
+});
+
+test('licenses that were bought together are in one mail, recorded with what it reports', async () => {
+  const ids = [(await sell({ mail: false })).id, (await sell({ mail: false })).id];
+  const licenses = await Promise.all(ids.map(async (id) => (await getLicense(service.app.table, id))!));
+  const mail = keyMailFor((await getProduct(service.app.table, product.id))!, licenses, service.now(), service.app.random(EVENT_RANDOM_BYTES))!;
+  await transact(service.app.table, [recordEvent(mail)]);
+  // Its message is lost: the sweeper finds it.
+  await service.recover();
+  expect(inbox).toHaveLength(1);
+  for (const { key } of licenses) expect(inbox[0]?.mail.text).toContain(key);
+  expect(await mails()).toMatchObject([{ license_id: ids[0], payload: { data: { license_ids: ids } } }]);
+});
+
+test('a server that refuses for now is asked again after 60, 300 and 900 s, and a webhook waits for none of it', async () => {
+  refusal = 451;
+  const backend = await startReceiver();
+  await product.setWebhook(backend.url);
+  await sell();
+  const begun = service.now();
+  await service.run();
+  await backend.close();
+  const [entry] = await mails();
+  expect(entry).toMatchObject({ status: 'failed', attempts: 4, last_status: 451, last_error: expect.stringContaining('SMTP') as string });
+  const times = entry!.history.map(({ at }) => Date.parse(at));
+  expect(times.map((at, place) => Math.round((at - (times[place - 1] ?? begun)) / 1000))).toEqual([0, ...MAIL_RETRY_DELAYS_MS.map((ms) => ms / 1000)]);
+  expect(backend.received.map(({ event }) => event)).toEqual(['license.created']);
+  expect((await product.deliveries({ channel: 'webhook' }))[0]).toMatchObject({ status: 'delivered', attempts: 1 });
+  refusal = 0;
+  await service.ok('redeliver', { params: { event_id: entry!.id } });
+  await service.run();
+  expect(inbox).toHaveLength(1);
+});
+
+test('what the server refuses for good has failed at once; with a corrected address it is sent again', async () => {
+  refusal = 550;
+  const { id } = await sell();
+  await service.run();
+  expect(await mails()).toMatchObject([{ status: 'failed', attempts: 1, last_status: 550 }]);
+  refusal = 0;
+  await service.ok('updateLicense', { params: { id }, body: { customer_email: 'lovelace@example.com' } });
+  expect(await service.call('mailLicense', { params: { id } })).toMatchObject({ status: 202, body: { url: 'mailto:lovelace@example.com', channel: 'mail', status: 'pending' } });
+  await service.run();
+  expect(inbox.map(({ to }) => to)).toEqual([['lovelace@example.com']]);
+});
+
+test('a new key of a license is mailed where keys are mailed', async () => {
+  const { id, key } = await sell();
+  const { key: fresh } = await service.ok<LicenseView>('reissueLicense', { params: { id } });
+  await service.run();
+  expect(inbox).toHaveLength(2);
+  expect(fresh).not.toBe(key);
+  expect(inbox.at(-1)?.mail.text).toContain(fresh);
+});
+
+test('settings stay until they are changed, null is the default again, and what cannot be is refused', async () => {
+  const defaults = await service.ok<Record<string, unknown>>('getMailSettings', { params: { id: (await service.newProduct()).id } });
+  expect(defaults).toMatchObject({ send_keys: false, reply_to: null });
+  expect(await settings({ subject: 'Hi {{order}}', reply_to: 'help@example.com' })).toMatchObject({ send_keys: true, subject: 'Hi {{order}}', text: defaults['text'] });
+  expect(await settings({})).toMatchObject({ send_keys: true, subject: 'Hi {{order}}' });
+  expect(await settings({ subject: null, reply_to: null })).toEqual({ ...defaults, send_keys: true });
+  for (const body of [{ text: 'Your {{password}}' }, { subject: '{{}}' }, { subject: '' }, { reply_to: 'nobody' }, { send_keys: 'yes' }, { text: 'bell\u0007' }]) {
+    expect(await service.call('setMailSettings', { params: { id: product.id }, body })).toMatchObject({ status: 422 });
+  }
+  for (const name of ['getMailSettings', 'setMailSettings']) expect(await service.call(name, { params: { id: 999_999_999 }, body: {} })).toMatchObject({ status: 404 });
+});
+
+test('without a mail setup nothing is lost: a mail is skipped until there is one, and one asked for is refused', async () => {
+  const { id } = await sell();
+  const quiet = start('');
+  service.queue.length = 0;
+  await quiet.deliver({ body: JSON.stringify({ event_id: (await mails())[0]!.id }), at: 0 });
+  expect(await mails()).toMatchObject([{ status: 'skipped', attempts: 0 }]);
+  expect(await quiet.call('mailLicense', { params: { id } })).toMatchObject({ status: 422, headers: { 'X-Svc-Error-Code': 'mail_not_configured' } });
+  quiet.close();
+  const unknown = await product.license();
+  expect(await service.call('mailLicense', { params: { id: unknown.id } })).toMatchObject({ status: 422, headers: { 'X-Svc-Error-Code': 'invalid_request' } });
+  expect(await service.call('mailLicense', { params: { id: 999_999_999 } })).toMatchObject({ status: 404 });
+  await service.ok('redeliverMany', { params: { id: product.id }, body: { status: 'skipped' } });
+  await service.run();
+  expect(inbox).toHaveLength(1);
+});
