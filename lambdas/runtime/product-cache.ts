@@ -24,6 +24,10 @@ export interface KnownProduct {
   readonly hasSeeds: boolean;
 }
 
+/** Whether what was read is enough to sign with the product's current key. */
+const hasSeeds = ({ product, seeds }: Pick<Entry, 'product' | 'seeds'>): boolean =>
+  seeds !== undefined && (seeds[currentKey(product).kid] !== undefined || product.sealed.seed !== undefined);
+
 /** The products that a function has met lately, with their signing keys as ready key objects. */
 export class ProductCache {
   private readonly entries = new Map<number, Entry>();
@@ -36,7 +40,7 @@ export class ProductCache {
   /** The product as last read. */
   get(id: number): KnownProduct | undefined {
     const entry = this.entries.get(id);
-    return entry && { product: entry.product, isFresh: this.clock() - entry.readAt < TTL_MS, hasSeeds: entry.seeds !== undefined };
+    return entry && { product: entry.product, isFresh: this.clock() - entry.readAt < TTL_MS, hasSeeds: hasSeeds(entry) };
   }
 
   /** Keeps a product that was just read, and its signing seeds if they were read with it or after it. */
@@ -44,12 +48,15 @@ export class ProductCache {
     const before = this.entries.get(product.id);
     const readAt = before?.product === product ? before.readAt : this.clock();
     this.entries.delete(product.id);
-    this.entries.set(product.id, { product, seeds, readAt, signers: before?.signers ?? new Map<string, Promise<TokenSigner>>() });
+    // Another request may have read the seeds while this one, which needs none, read the product alone.
+    const known = before?.seeds || seeds ? { ...before?.seeds, ...seeds } : undefined;
+    const entry = { product, seeds: known, readAt, signers: before?.signers ?? new Map<string, Promise<TokenSigner>>() };
+    this.entries.set(product.id, entry);
     if (this.entries.size > MAX_PRODUCTS) {
       const [oldest] = this.entries.keys();
       if (oldest !== undefined) this.entries.delete(oldest);
     }
-    return { product, isFresh: true, hasSeeds: seeds !== undefined };
+    return { product, isFresh: true, hasSeeds: hasSeeds(entry) };
   }
 
   /** Signs with a product's current key. The product and its seeds must have been read. */
