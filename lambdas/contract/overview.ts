@@ -3,9 +3,6 @@ import { endpoint } from './endpoint';
 import { pageById } from './paging';
 import { pathId } from './resources';
 
-/** Days that the overview shows, today included. */
-export const OVERVIEW_DAYS = 30;
-
 const count = (description: string) => z.int().min(0).meta({ description });
 
 /** Days ahead that `expiring` looks. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { licenseStatuses } from './statuses';
-import { nameText, NUL_OR_LONE_SURROGATE, text, textLike, timestamp } from './text';
+import { hasNulOrLoneSurrogate, nameText, text, textLike, timestamp } from './text';
 
 /** The resources of the API as they appear in requests and answers (decisions.md). */
 
@@ -53,14 +53,14 @@ export const slug = textLike(
   64,
 );
 /**
- * An address as mail is sent to today: the local part with letters of every script (RFC 5321, 6531) but never
- * quoted, and a domain of two names or more.
+ * Whether it is an address as mail is sent to today: the local part with letters of every script (RFC 5321, 6531) but
+ * never quoted, and a domain of two names or more. The pattern takes milliseconds to make, so it is made when needed.
  */
-const ADDRESS =
-  /^(?=.{1,64}@)[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+\p{L}[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u;
+const isAddress = (value: string): boolean =>
+  /^(?=.{1,64}@)[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+\p{L}[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u.test(value);
 
 export const email = text(1, 254)
-  .refine((value) => ADDRESS.test(value), { error: 'must be an e-mail address' })
+  .refine(isAddress, { error: 'must be an e-mail address' })
   .meta({ type: 'string', format: 'email', examples: ['ada@example.com'] });
 
 const depthExceeds = (value: unknown, levels: number): boolean =>
@@ -84,7 +84,7 @@ export const metadata = z
     error: `must be at most ${MAX_METADATA_DEPTH} levels deep`,
     abort: true,
   })
-  .refine((value) => !someText(value, (text) => NUL_OR_LONE_SURROGATE.test(text)), { error: 'must not contain NUL or lone surrogates' })
+  .refine((value) => !someText(value, hasNulOrLoneSurrogate), { error: 'must not contain NUL or lone surrogates' })
   .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= MAX_METADATA_BYTES, {
     error: `must be at most ${MAX_METADATA_BYTES / 1024} KB`,
   })

@@ -5,11 +5,13 @@ import * as z from 'zod';
  * other control characters, no lone surrogates. Lengths count Unicode characters.
  */
 
+/** Most texts: nothing in them needs to be looked at more closely. */
+const PLAIN = /^[\x20-\x7e]*$/;
 // eslint-disable-next-line no-control-regex -- refusing control characters is the point
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/u;
-const LONE_SURROGATE = /\p{Surrogate}/u;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
 /** What is no text in some system that it may reach, in a free-form value that may hold anything else. */
-export const NUL_OR_LONE_SURROGATE = /[\0\p{Surrogate}]/u;
+export const hasNulOrLoneSurrogate = (value: string): boolean => value.includes('\0') || !value.isWellFormed();
 
 const characters = (text: string): number => {
   let count = 0;
@@ -23,7 +25,7 @@ export const text = (min: number, max: number) =>
     .string()
     .transform((raw, context) => {
       const value = raw.trim();
-      const problem = LONE_SURROGATE.test(value)
+      const problem = !value.isWellFormed()
         ? 'must not contain lone surrogates'
         : CONTROL.test(value)
           ? 'must not contain control characters'
@@ -33,7 +35,7 @@ export const text = (min: number, max: number) =>
         return z.NEVER;
       }
       const normalized = value.normalize('NFC');
-      const length = characters(normalized);
+      const length = PLAIN.test(normalized) ? normalized.length : characters(normalized);
       if (length < min) {
         context.addIssue({ code: 'custom', message: min === 1 ? 'must not be empty' : `must have at least ${min} characters` });
       } else if (length > max) {
@@ -44,18 +46,23 @@ export const text = (min: number, max: number) =>
     .meta({ type: 'string', minLength: min, maxLength: max });
 
 /**
- * What shows as nothing, or turns the direction of the text around it: with it, one name looks like another. A joiner
- * is needed within an emoji (ZWJ) and within words of Arabic and Indic scripts (ZWJ, ZWNJ), and is no trick there.
+ * Whether every character shows, and none turns the direction of the text around it: else one name can look like
+ * another. A joiner is needed within an emoji (ZWJ) and within words of Arabic and Indic scripts (ZWJ, ZWNJ), and is
+ * no trick there.
+ *
+ * Patterns of Unicode properties take a millisecond to make, so they are made when a name first needs them.
  */
-const INVISIBLE = /[\p{Bidi_Control}\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]/u;
-const JOINED_EMOJI = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})/gu;
-const JOINING = ['Arabic', 'Syriac', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar']
-  .map((script) => `\\p{Script=${script}}`)
-  .join('');
-const JOINED_LETTERS = new RegExp(`(?<=[${JOINING}])[\\u200c\\u200d](?=[${JOINING}])`, 'gu');
-const JOINER = /[\u200c\u200d]/;
-
-const looksAsItIs = (value: string): boolean => !INVISIBLE.test(value) && !JOINER.test(value.replace(JOINED_EMOJI, '').replace(JOINED_LETTERS, ''));
+function looksAsItIs(value: string): boolean {
+  if (PLAIN.test(value)) return true;
+  if (/[\p{Bidi_Control}\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]/u.test(value)) return false;
+  if (!/[\u200c\u200d]/.test(value)) return true;
+  const joining = ['Arabic', 'Syriac', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar']
+    .map((script) => `\\p{Script=${script}}`)
+    .join('');
+  const joinedLetters = new RegExp(`(?<=[${joining}])[\\u200c\\u200d](?=[${joining}])`, 'gu');
+  const joinedEmoji = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})/gu;
+  return !/[\u200c\u200d]/.test(value.replace(joinedLetters, '').replace(joinedEmoji, ''));
+}
 
 /** A name for people: a {@link text} without characters that make it look like another one. */
 export const nameText = (min: number, max: number) =>

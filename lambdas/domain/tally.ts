@@ -2,6 +2,9 @@ import type { LicenseStatus } from '../contract/statuses';
 import type { DeliveryStatus } from '../contract/events';
 import type { DeliveryRecord } from './delivery';
 
+/** Days that a product's overview shows, today included. */
+export const OVERVIEW_DAYS = 30;
+
 /**
  * What an event adds to its product's numbers. What happened to the license counts with the first attempt,
  * how the delivery ended with its end; a later round that ends otherwise moves the event to its new place.

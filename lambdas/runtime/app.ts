@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import type { Event } from '../domain/event';
-import { RETRY_BUDGET_MS, type Table, type TimeLimits } from '../store/table';
+import { CALL_LIMIT_MS, RETRY_BUDGET_MS, type Table, type TimeLimits } from '../store/table';
 import { documentClient } from '../store/client';
+import { oneAtATime, type InTurn } from '../store/turns';
 import { eventQueue, secretsManager } from './aws';
 import { parseConfig, type Config } from './config';
 import { log } from './observability/log';
@@ -64,12 +65,16 @@ export interface AppParts {
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly sleep: (ms: number) => Promise<void>;
+  /** Maximum time of one call to the table, in ms. */
+  readonly callLimitMs: number;
+  /** Lets the changes of one license go one after another. */
+  readonly inTurn: InTurn;
 }
 
 /** How long a request waits for the queue after its commit, in ms. */
 const NOTIFY_LIMIT_MS = 1000;
 
-export function createApp({ config, client, fetchSecret, send, clock, random, sleep }: AppParts): App {
+export function createApp({ config, client, fetchSecret, send, clock, random, sleep, callLimitMs, inTurn }: AppParts): App {
   const secrets = new Secrets(fetchSecret, clock, random);
   const products = new ProductCache(secrets, clock);
   const queue: EventQueue = {
@@ -82,7 +87,7 @@ export function createApp({ config, client, fetchSecret, send, clock, random, sl
     config,
     get table() {
       if (config.tableName === undefined) throw new Error('TABLE_NAME is not set');
-      return { client, name: config.tableName, clock, random, sleep, ...(limits && { limits }) };
+      return { client, name: config.tableName, clock, random, sleep, callLimitMs, inTurn, ...(limits && { limits }) };
     },
     secrets,
     products,
@@ -104,9 +109,9 @@ export function createApp({ config, client, fetchSecret, send, clock, random, sl
 /** What a request needs after its last call to the table, in ms: it wakes the delivery and renders the response. */
 const RESERVE_MS = 2000;
 
-/** The limits of a request that begins at `now` (epoch ms), from the time that its function has left. */
-export function timeLimits(now: number, context: Pick<Context, 'getRemainingTimeInMillis'>): TimeLimits {
-  const left = context.getRemainingTimeInMillis() - RESERVE_MS;
+/** The limits of a request that begins at `now` (epoch ms), from the time that its function has left; outside of Lambda that is any. */
+export function timeLimits(now: number, context: Partial<Pick<Context, 'getRemainingTimeInMillis'>>): TimeLimits {
+  const left = (context.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY) - RESERVE_MS;
   return { retryUntil: now + Math.min(RETRY_BUDGET_MS, left), deadline: now + left };
 }
 
@@ -124,6 +129,8 @@ export function getApp(): App {
       clock: Date.now,
       random: randomBytes,
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      callLimitMs: CALL_LIMIT_MS,
+      inTurn: oneAtATime(),
     });
   }
   return app;

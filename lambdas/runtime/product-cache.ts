@@ -24,9 +24,9 @@ export interface KnownProduct {
   readonly hasSeeds: boolean;
 }
 
-/** Whether what was read is enough to sign with the product's current key. */
-const hasSeeds = ({ product, seeds }: Pick<Entry, 'product' | 'seeds'>): boolean =>
-  seeds !== undefined && (seeds[currentKey(product).kid] !== undefined || product.sealed.seed !== undefined);
+/** Whether the product's current key can sign with what was read. */
+const holdsSeed = ({ product, seeds }: Pick<Entry, 'product' | 'seeds'>): boolean =>
+  seeds !== undefined && (currentKey(product).kid in seeds || product.sealed.seed !== undefined);
 
 /** The products that a function has met lately, with their signing keys as ready key objects. */
 export class ProductCache {
@@ -40,23 +40,24 @@ export class ProductCache {
   /** The product as last read. */
   get(id: number): KnownProduct | undefined {
     const entry = this.entries.get(id);
-    return entry && { product: entry.product, isFresh: this.clock() - entry.readAt < TTL_MS, hasSeeds: hasSeeds(entry) };
+    return entry && { product: entry.product, isFresh: this.clock() - entry.readAt < TTL_MS, hasSeeds: holdsSeed(entry) };
   }
 
-  /** Keeps a product that was just read, and its signing seeds if they were read with it or after it. */
-  put(product: Product, seeds?: SigningSeeds): KnownProduct {
+  /**
+   * Keeps a product that was just read, and its signing seeds if they were read with it or after it. Seeds that another
+   * request has read stay: it is about to sign with them.
+   */
+  put(product: Product, read?: SigningSeeds): KnownProduct {
     const before = this.entries.get(product.id);
+    const seeds = before?.seeds && read ? { ...before.seeds, ...read } : (read ?? before?.seeds);
     const readAt = before?.product === product ? before.readAt : this.clock();
     this.entries.delete(product.id);
-    // Another request may have read the seeds while this one, which needs none, read the product alone.
-    const known = before?.seeds || seeds ? { ...before?.seeds, ...seeds } : undefined;
-    const entry = { product, seeds: known, readAt, signers: before?.signers ?? new Map<string, Promise<TokenSigner>>() };
-    this.entries.set(product.id, entry);
+    this.entries.set(product.id, { product, seeds, readAt, signers: before?.signers ?? new Map<string, Promise<TokenSigner>>() });
     if (this.entries.size > MAX_PRODUCTS) {
       const [oldest] = this.entries.keys();
       if (oldest !== undefined) this.entries.delete(oldest);
     }
-    return { product, isFresh: true, hasSeeds: hasSeeds(entry) };
+    return { product, isFresh: true, hasSeeds: holdsSeed({ product, seeds }) };
   }
 
   /** Signs with a product's current key. The product and its seeds must have been read. */

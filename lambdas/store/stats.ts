@@ -1,7 +1,6 @@
-import { OVERVIEW_DAYS } from '../contract/overview';
 import { licenseStatuses } from '../contract/statuses';
 import type { DeliveryRecord } from '../domain/delivery';
-import type { Tally } from '../domain/tally';
+import { OVERVIEW_DAYS, type Tally } from '../domain/tally';
 import { DAY_PREFIX, dayStatsKey, STATS_SHARDS, TYPE_STATS_PREFIX, typeStatsKey, type Key } from './keys';
 import { countExpiring, type ExpiryCounts } from './licenses/expiry';
 import { queryPages, type Item, type Table } from './table';

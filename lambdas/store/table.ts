@@ -2,6 +2,7 @@ import { BatchGetItemCommand, TransactionCanceledException } from '@aws-sdk/clie
 import { unmarshall, type NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import { GetCommand, QueryCommand, UpdateCommand, type DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Key } from './keys';
+import type { InTurn } from './turns';
 
 /** How long a request may work with the table, in epoch ms. */
 export interface TimeLimits {
@@ -19,6 +20,10 @@ export interface Table {
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly sleep: (ms: number) => Promise<void>;
+  /** Maximum time of one call, in ms: one that hangs is made again. {@link CALL_LIMIT_MS} in a function. */
+  readonly callLimitMs: number;
+  /** Lets the changes of one license go one after another. */
+  readonly inTurn: InTurn;
   /** The limits of the request that the table is used for; without them, each operation has a retry budget of its own. */
   readonly limits?: TimeLimits;
 }
@@ -33,7 +38,7 @@ export class StoreUnavailable extends Error {
 /** How long a request may go on retrying, in ms; past it the response is 503. */
 export const RETRY_BUDGET_MS = 5000;
 
-/** Maximum time of one call, in ms: one that hangs is made again within the request. */
+/** Maximum time of a function's call, in ms: short enough for another try within the request. */
 export const CALL_LIMIT_MS = 3000;
 
 /** Until when an operation that starts now may be retried, in epoch ms. */
@@ -80,11 +85,12 @@ export function isTransient(error: unknown): boolean {
 /** What a call is given, to hand to the client. */
 interface CallOptions {
   /** Aborts when the call's time is up. */
-  readonly abortSignal: AbortSignal;
+  readonly abortSignal?: AbortSignal;
 }
 
 /** Makes a call that ends within `ms`, also if the client does not notice that it hangs. */
 async function callWithin<Result>(ms: number, call: (options: CallOptions) => Promise<Result>): Promise<Result> {
+  if (ms === Number.POSITIVE_INFINITY) return call({});
   const abort = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
@@ -102,7 +108,7 @@ async function callWithin<Result>(ms: number, call: (options: CallOptions) => Pr
 
 /**
  * Makes a call that is safe to make again, and again as long as only transient faults meet it, with jitter,
- * until `retryUntil` (epoch ms). No call outlives the deadline of the request, nor {@link CALL_LIMIT_MS}.
+ * until `retryUntil` (epoch ms). No call outlives the deadline of the request, nor `callLimitMs`.
  *
  * @throws StoreUnavailable when the time is up
  */
@@ -116,7 +122,7 @@ export async function retryTransient<Result>(
     const left = deadline - table.clock();
     if (left <= 0) throw new StoreUnavailable('The time of the request is up');
     try {
-      return await callWithin(Math.min(CALL_LIMIT_MS, left), call);
+      return await callWithin(Math.min(table.callLimitMs, left), call);
     } catch (error) {
       if (!isTransient(error)) throw error;
       if (table.clock() >= Math.min(retryUntil, deadline)) throw new StoreUnavailable('The table met us with nothing but faults', { cause: error });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { alone } from '../../lambdas/store/turns';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { startEventHarness, type EventHarness, type Message, type Product } from '../support/event-harness';
@@ -117,6 +118,8 @@ class Crowd {
   /** A function instance, on a client of its own. */
   private instance(parts: Partial<AppParts>): EventHarness {
     const instance = startEventHarness(this.table, {
+      // Each request runs on a machine of its own, and holds up nobody when it dies.
+      inTurn: alone,
       // A retry takes no time: whoever is refused by 503 was refused falsely.
       sleep: () => this.turns.take(() => Promise.resolve()),
       send: (messages) =>

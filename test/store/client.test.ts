@@ -1,6 +1,7 @@
 import { documentClient } from '../../lambdas/store/client';
 import { productKey } from '../../lambdas/store/keys';
 import { CALL_LIMIT_MS, getItem, StoreUnavailable, type Table } from '../../lambdas/store/table';
+import { alone } from '../../lambdas/store/turns';
 import { startTcp } from '../support/receiver';
 
 test('a call that hangs is given up after three seconds and made again, over a new connection', async () => {
@@ -18,6 +19,8 @@ test('a call that hangs is given up after three seconds and made again, over a n
     clock: Date.now,
     random: (bytes) => new Uint8Array(bytes),
     sleep: () => Promise.resolve(),
+    callLimitMs: CALL_LIMIT_MS,
+    inTurn: alone,
     limits: { retryUntil: now + 10_000, deadline: now + CALL_LIMIT_MS + 300 },
   };
   await expect(getItem(table, productKey(1))).rejects.toThrow(StoreUnavailable);

@@ -4,6 +4,7 @@ import { timeLimits } from '../../lambdas/runtime/app';
 import { eventQueue } from '../../lambdas/runtime/aws';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { documentClient } from '../../lambdas/store/client';
+import { CALL_LIMIT_MS } from '../../lambdas/store/table';
 import { startHarness, type CallRequest } from '../support/harness';
 import { intercept, throttled } from '../support/intercept';
 import { captureLogs } from '../support/logs';
@@ -15,7 +16,7 @@ import { closeShops, openShop } from '../support/shop';
 /** What a function has left: two seconds for its response, and little for the table. */
 const REMAINING_MS = 2300;
 /** The real clock: a call that hangs is ended by time alone. */
-const realTime = { clock: Date.now, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
+const realTime = { callLimitMs: CALL_LIMIT_MS, clock: Date.now, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
 const AWS = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 
 const usesTable = ({ store }: Endpoint): boolean => Object.keys(store).length > 0;
@@ -24,7 +25,7 @@ const usesTable = ({ store }: Endpoint): boolean => Object.keys(store).length > 
 function wellFormed(row: Endpoint): CallRequest {
   const claim = { key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z', fingerprint: 'a'.repeat(64) };
   return {
-    params: Object.fromEntries([...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, name === 'event_id' ? 'f'.repeat(32) : 1])),
+    params: Object.fromEntries([...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, name === 'event_id' ? 'f'.repeat(32) : name === 'fingerprint' ? 'a'.repeat(64) : 1])),
     ...(row.credential === 'product' && { apiKey: 'pk_test', ...(row.query && { query: claim }) }),
     ...(row.examples.request && { body: row.examples.request }),
     ...(row.idempotent && { headers: { 'Idempotency-Key': 'once' } }),

@@ -13,7 +13,7 @@ function waiting(chance: readonly number[] = [0, 0]): { table: Table; slept: num
     now += ms;
     return Promise.resolve();
   };
-  return { table: { clock: () => now, sleep, random: () => Uint8Array.from(chance) } as unknown as Table, slept };
+  return { table: { clock: () => now, sleep, random: () => Uint8Array.from(chance), callLimitMs: Number.POSITIVE_INFINITY } as unknown as Table, slept };
 }
 
 const named = (name: string, status = 400): Error => Object.assign(new Error(name), { name, $metadata: { httpStatusCode: status } });

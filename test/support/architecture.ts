@@ -24,7 +24,7 @@ export const rules: readonly Rule[] = [
   { folder: 'lambdas/store', may: ['lambdas/store/*', 'lambdas/domain/*', ...contract, ...dynamo, 'node:crypto', 'node:zlib'] },
   {
     folder: 'lambdas/runtime',
-    may: [...behindRoutes, '@middy/*', '@aws-lambda-powertools/logger', '@aws-sdk/*', 'zod', 'nodemailer', 'ipaddr.js', 'node:*', 'package.json'],
+    may: [...behindRoutes, '@middy/*', '@aws-sdk/*', 'zod', 'nodemailer', 'ipaddr.js', 'node:*', 'package.json'],
     never: dynamo,
     types: ['aws-lambda'],
   },

@@ -6,6 +6,7 @@ import { endpoints } from '../../lambdas/contract';
 import { fileName } from '../../lambdas/contract/endpoint';
 import { createApp, setAppForTests, type App, type AppParts } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
+import { oneAtATime } from '../../lambdas/store/turns';
 import { holdToDeclarations, runAs } from './declared-access';
 
 /** The real handlers and store in this process, on the embedded DynamoDB, with time in the test's hands. */
@@ -28,7 +29,7 @@ export interface CallRequest {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly apiKey?: string;
-  /** Milliseconds that the function has left; as many as Lambda gives it unless told. */
+  /** Milliseconds that the function has left; without it, there is no limit. */
   readonly remainingMs?: number;
 }
 
@@ -83,6 +84,9 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
       now += ms;
       return new Promise((resolve) => setImmediate(resolve));
     },
+    // Nothing hangs but in the tests of that; what waits for its turn, or died, is not to be made again by real time.
+    callLimitMs: Number.POSITIVE_INFINITY,
+    inTurn: oneAtATime(),
     ...parts,
   });
   return {
@@ -101,7 +105,7 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
   };
 }
 
-async function callHandler(name: string, { params = {}, query = {}, body, headers = {}, apiKey, remainingMs = 20_000 }: CallRequest): Promise<CallResult> {
+async function callHandler(name: string, { params = {}, query = {}, body, headers = {}, apiKey, remainingMs }: CallRequest): Promise<CallResult> {
   const row = endpoints.find((candidate) => candidate.name === name);
   if (!row) throw new Error(`There is no endpoint ${name}`);
   const { handler } = (await import(`../../lambdas/api/${fileName(row)}`)) as {
@@ -124,7 +128,7 @@ async function callHandler(name: string, { params = {}, query = {}, body, header
     isBase64Encoded: false,
     requestContext: { requestId: 'test-request', path },
   } as unknown as APIGatewayProxyEvent;
-  const result = await runAs(row, () => handler(event, { getRemainingTimeInMillis: () => remainingMs }));
+  const result = await runAs(row, () => handler(event, remainingMs === undefined ? {} : { getRemainingTimeInMillis: () => remainingMs }));
   return {
     status: result.statusCode,
     headers: (result.headers ?? {}) as Record<string, string>,

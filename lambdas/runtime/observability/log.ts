@@ -1,27 +1,34 @@
-import { Logger } from '@aws-lambda-powertools/logger';
-import { redact } from './redact';
 import { SERVICE } from '../version';
+import { redact } from './redact';
 
-let made: Logger | undefined;
-
-/** The logger, made with the first line: most requests write none, and it takes long to make. */
-function logger(): Logger {
-  if (made) return made;
-  made = new Logger({ serviceName: SERVICE, jsonReplacerFn: redact });
-  // In Lambda, the console would put its own words before each line, so the logger has one of its own. Elsewhere
-  // the usual one is right, which tests listen to; the library's own switch for that breaks lines as well.
-  if (process.env['AWS_LAMBDA_FUNCTION_NAME'] === undefined) Object.assign(made, { console });
-  return made;
-}
+type Level = 'info' | 'warn' | 'error';
+const RANKS = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const;
 
 type Fields = Readonly<Record<string, unknown>>;
-const withError = (fields: Fields, error: unknown): Fields => (error === undefined ? fields : { ...fields, error: told(error) });
 
-/** What is told of an error. What it carries beside is left out: errors of a transaction carry whole rows of the table. */
-function told(error: unknown): unknown {
+/** The parts of an error that are logged. What else it carries is left out: errors of a transaction carry whole rows of the table. */
+function partsOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack, cause } = error;
-  return { name, message, stack, ...('$metadata' in error && { $metadata: error.$metadata }), ...(cause !== undefined && { cause: told(cause) }) };
+  return { name, message, stack, ...('$metadata' in error && { $metadata: error.$metadata }), ...(cause !== undefined && { cause: partsOf(cause) }) };
+}
+
+/** `LOG_LEVEL` as CloudWatch and its console write it; what is none of them counts as `INFO`. */
+const threshold = (): number => {
+  const name = (process.env['LOG_LEVEL'] ?? '').toLowerCase();
+  return name in RANKS ? RANKS[name as keyof typeof RANKS] : RANKS.info;
+};
+
+function write(level: Level, code: string, fields: Fields, error?: unknown): void {
+  if (RANKS[level] < threshold()) return;
+  const line = JSON.stringify(
+    { level: level.toUpperCase(), message: code, timestamp: new Date().toISOString(), service: SERVICE, ...fields, ...(error !== undefined && { error: partsOf(error) }) },
+    redact,
+  );
+  // In Lambda, the console would put its own words before each line.
+  // eslint-disable-next-line no-console -- elsewhere the console is where people and tests look.
+  if (process.env['AWS_LAMBDA_FUNCTION_NAME'] === undefined) console[level](line);
+  else process.stdout.write(`${line}\n`);
 }
 
 /**
@@ -29,7 +36,7 @@ function told(error: unknown): unknown {
  * credential, key or e-mail: see {@link redact}. `LOG_LEVEL` sets the level.
  */
 export const log = {
-  info: (code: string, fields: Fields = {}): void => logger().info(code, fields),
-  warn: (code: string, fields: Fields, error?: unknown): void => logger().warn(code, withError(fields, error)),
-  error: (code: string, fields: Fields, error: unknown): void => logger().error(code, withError(fields, error)),
+  info: (code: string, fields: Fields = {}): void => write('info', code, fields),
+  warn: (code: string, fields: Fields, error?: unknown): void => write('warn', code, fields, error),
+  error: (code: string, fields: Fields, error: unknown): void => write('error', code, fields, error),
 };

@@ -22,8 +22,8 @@ export interface Changed<Result> {
   readonly events: readonly Event[];
 }
 
-/** Races that a change may lose before it makes room for others. */
-const FAST_RETRIES = 8;
+/** Races that a change may lose to other function instances before it makes room for them. */
+const FAST_RETRIES = 2;
 
 export interface ChangeOptions<State, Result> {
   /** Makes the action that stores the response of an idempotent request. */
@@ -148,12 +148,27 @@ export async function changeLicense<State extends LicenseState, Result>(
   table: Table,
   read: State,
   decide: (state: State) => Decision<Result>,
-  { storeResponse, reread, alongside }: ChangeOptions<State, Result> = {},
+  options: ChangeOptions<State, Result> = {},
+): Promise<Changed<Result> | ResponseExists | undefined> {
+  const { change, result } = decide(read);
+  if (!change) return { result, events: [] };
+  return table.inTurn(licenseRowKey(read.license).pk, async (hasWaited) => {
+    const { reread = () => readAgain(table, read, change) } = options;
+    const state = hasWaited ? await reread() : read;
+    return state && changeInTurn(table, state, decide, options);
+  });
+}
+
+async function changeInTurn<State extends LicenseState, Result>(
+  table: Table,
+  read: State,
+  decide: (state: State) => Decision<Result>,
+  { storeResponse, reread, alongside }: ChangeOptions<State, Result>,
 ): Promise<Changed<Result> | ResponseExists | undefined> {
   const deadline = retryLimit(table);
-  let state = read;
-  for (let attempt = 0; ; attempt += 1) {
-    const { change, result } = decide(state);
+  let state: State | undefined = read;
+  for (let attempt = 0; state; attempt += 1) {
+    const { change, result }: Decision<Result> = decide(state);
     if (!change) return { result, events: [] };
 
     const { actions, events } = changeActions(table, change);
@@ -162,38 +177,32 @@ export async function changeLicense<State extends LicenseState, Result>(
     if (outcome.committed) return { result, events };
 
     if (table.clock() >= deadline) throw new StoreUnavailable('The license changed faster than this request');
-    // A lost race or two is no crowd: a request that waits longer each time only loses to newcomers again.
-    const crowd = attempt - FAST_RETRIES;
-    if (attempt > 0) await backoff(table, Math.max(0, crowd));
-    // After a long wait only what is read anew can win.
-    const next: State | undefined = reread ? await reread() : await nextState(table, state, change, outcome.failed, crowd > 0);
-    if (!next) return undefined;
-    state = next;
+    // Two or three get along; of a crowd, those that wait at random times meet less.
+    const isCrowd = attempt >= FAST_RETRIES;
+    if (isCrowd) await backoff(table, attempt - FAST_RETRIES + 1);
+    if (reread) state = await reread();
+    // After a wait, only what is read anew can win.
+    else state = isCrowd || change.devices.length > 1 ? await readAgain(table, state, change) : handedOver(state, change, outcome.failed);
   }
+  return undefined;
 }
 
-/** The state after a lost race: as the failed conditions hand it over, or read anew. Undefined when the key is dead. */
-async function nextState<State extends LicenseState>(
-  table: Table,
-  state: State,
-  change: Change,
-  failed: readonly (Item | null | undefined)[],
-  isAnew: boolean,
-): Promise<State | undefined> {
-  const [onlyDevice, ...otherDevices] = change.devices;
-  const fingerprint = onlyDevice?.device.fingerprint ?? state.device?.fingerprint;
-  if (isAnew || otherDevices.length > 0) {
-    const keys = [licenseRowKey(state.license), ...(fingerprint === undefined ? [] : [deviceRowKey(state.license, fingerprint)])];
-    const [license, device] = await getItems(table, keys);
-    if (!license || isDeadKey(license)) return undefined;
-    return { ...state, license: toLicense(license), ...(fingerprint !== undefined && { device: device && toDevice(device) }) };
-  }
-  const [license, device] = failed;
+/** The state as it is now, with the device that a change is about. Undefined when the key is dead. */
+async function readAgain<State extends LicenseState>(table: Table, state: State, change: Change): Promise<State | undefined> {
+  const fingerprint = change.devices[0]?.device.fingerprint ?? state.device?.fingerprint;
+  const keys = [licenseRowKey(state.license), ...(fingerprint === undefined ? [] : [deviceRowKey(state.license, fingerprint)])];
+  const [license, device] = await getItems(table, keys);
+  if (!license || isDeadKey(license)) return undefined;
+  return { ...state, license: toLicense(license), ...(fingerprint !== undefined && { device: device && toDevice(device) }) };
+}
+
+/** The state after a lost race, as the failed conditions hand it over. Undefined when the key is dead. */
+function handedOver<State extends LicenseState>(state: State, change: Change, [license, device]: readonly (Item | null | undefined)[]): State | undefined {
   if (license && isDeadKey(license)) return undefined;
   return {
     ...state,
     ...(license && { license: toLicense(license) }),
-    ...(onlyDevice && device !== undefined && { device: device === null ? undefined : toDevice(device) }),
+    ...(change.devices.length > 0 && device !== undefined && { device: device === null ? undefined : toDevice(device) }),
   };
 }
 

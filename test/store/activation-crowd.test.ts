@@ -1,0 +1,34 @@
+import { anotherInstance, closeShops, openShop, type Shop } from '../support/shop';
+import { eventsOf, expectWholeHistory } from '../support/table';
+
+/** Everyone starts the app on Monday morning: who gets a seat is decided by the seats, not by who gives up first. */
+
+afterEach(closeShops);
+
+const CROWD = 100;
+/** Waits for real, but by a clock that goes slowly: the budget of five seconds holds a busy machine of a fifth of the speed. */
+const begun = Date.now();
+const slowly = { clock: () => begun + (Date.now() - begun) / 5, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
+
+/** Activates on as many machines at once, spread over function instances; gives how often each status came back. */
+async function activateAtOnce(instances: readonly Shop[], key: string): Promise<Record<number, number>> {
+  const responses = await Promise.all(Array.from({ length: CROWD }, (_, index) => instances[index % instances.length]!.activate(key, `fingerprint-${index}`)));
+  const statuses: Record<number, number> = {};
+  for (const { status } of responses) statuses[status] = (statuses[status] ?? 0) + 1;
+  return statuses;
+}
+
+test.each([
+  [1, 0],
+  [1, 60],
+  [25, 0],
+  [25, 60],
+])(`${CROWD} machines at once, in %i instances of the function, for %i seats (0: any number): no 503, and no seat stays free`, async (instances, max_seats) => {
+  const shop = await openShop({ kind: 'lifetime', max_seats }, slowly);
+  const { id, key } = await shop.newLicense();
+  const fleet = [shop, ...Array.from({ length: instances - 1 }, () => anotherInstance(shop, slowly))];
+  const seats = max_seats === 0 ? CROWD : max_seats;
+  expect(await activateAtOnce(fleet, key)).toEqual(seats === CROWD ? { 200: CROWD } : { 200: seats, 429: CROWD - seats });
+  expect(await shop.license(id)).toMatchObject({ seats: { used: seats } });
+  expectWholeHistory(await eventsOf(id));
+}, 30_000);
