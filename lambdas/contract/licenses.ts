@@ -100,7 +100,7 @@ export const searchLicenses = endpoint({
   status: 200,
   response: z.array(license),
   errors: [],
-  store: { BatchGetItem: ['license', 'product', 'metadata'], Query: ['license'], indexes: ['list', 'email', 'lookup'] },
+  store: { GetItem: ['payment'], BatchGetItem: ['license', 'product', 'metadata', 'payment'], Query: ['license', 'payment'], indexes: ['list', 'email', 'lookup'] },
   examples: { response: [licenseExample] },
 });
 

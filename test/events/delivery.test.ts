@@ -269,7 +269,7 @@ describe('the webhook is changed while events wait', () => {
 
   test('a change that the table does not take is a fault, and no product that is not there', async () => {
     const product = await service.newProduct(backend.url);
-    failWhere(service.client, (command) => command === 'UpdateItemCommand');
+    failWhere(service.client, (command) => command === 'TransactWriteItemsCommand');
     expect(await service.call('setWebhook', { params: { id: product.id }, body: { url: '' } })).toMatchObject({ status: 500 });
     expect(await service.ok('getWebhook', { params: { id: product.id } })).toMatchObject({ url: backend.url });
   });
@@ -517,6 +517,7 @@ describe('the delivery log', () => {
     expect(entry).toEqual({
       id,
       event: 'license.created',
+      channel: 'webhook',
       product_id: product.id,
       license_id: (JSON.parse(license.raw.toString()) as { data: { license: { id: number } } }).data.license.id,
       url: backend.url,

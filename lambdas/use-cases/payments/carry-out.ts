@@ -1,4 +1,5 @@
-import type { Event } from '../../domain/event';
+import { EVENT_RANDOM_BYTES, type Event } from '../../domain/event';
+import { keyMailFor } from '../../domain/key-mail';
 import type { License } from '../../domain/license';
 import { generateKey, KEY_RANDOM_BYTES, lookupKey } from '../../domain/license-key';
 import { termsOf, type LicenseType } from '../../domain/license-type';
@@ -6,7 +7,9 @@ import { metadataOf } from '../../domain/metadata';
 import { adapters, carryOut, idKey, joined, shownOrderId, type Notification, type Outcome, type Verdict } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
 import { changeOf, issueOf, orderLicense } from '../../domain/payments/license-steps';
+import type { Product } from '../../domain/product';
 import type { App } from '../../runtime/app';
+import { recordEvent } from '../../store/events/record';
 import { licenseKey, licenseTypeKey, productKey } from '../../store/keys';
 import { toLicenseType } from '../../store/license-types';
 import { changeActions } from '../../store/licenses/change';
@@ -55,7 +58,7 @@ interface Read {
   readonly removed: readonly StoredOrder[];
   readonly licenses: ReadonlyMap<number, License>;
   readonly types: ReadonlyMap<number, LicenseType>;
-  readonly productSlug: string;
+  readonly product: Product;
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
@@ -108,7 +111,7 @@ interface Committable {
 async function decide(
   app: App,
   connection: Connection,
-  { stored, removed, licenses, types, productSlug }: Read,
+  { stored, removed, licenses, types, product }: Read,
   received: readonly Omit<WaitingNotification, 'status'>[],
   now: number,
 ): Promise<Committable & { readonly after: StoredOrder }> {
@@ -128,6 +131,8 @@ async function decide(
   const actions: Action[] = [];
   const events: Event[] = [];
   const issuedRefs: OrderLicenseRef[] = [];
+  // New licenses, and those whose buyer's address became known only now.
+  const toMail: License[] = [];
   for (const planned of outcome.issue) {
     const type = types.get(planned.licenseTypeId);
     if (!type) throw new Error(`There is no license type ${planned.licenseTypeId}`);
@@ -136,7 +141,7 @@ async function decide(
         id: await nextLicenseId(app.table),
         key: generateKey(app.random(KEY_RANDOM_BYTES)),
         product_id: connection.product_id,
-        product_slug: productSlug,
+        product_slug: product.slug,
         license_type: termsOf(type),
         customer_email: planned.customerEmail,
         metadata: metadataOf('{}'),
@@ -159,10 +164,10 @@ async function decide(
     const made = issueActions(app.table, issued);
     actions.push(...made.actions);
     events.push(...made.events);
+    toMail.push(issued.license);
     issuedRefs.push({ id: issued.license.id, key: issued.license.key, line: planned.line, issued_expires_at: issued.license.expires_at });
   }
 
-  const changedIds: number[] = [];
   for (const [id, steps] of outcome.steps) {
     const license = licenses.get(id);
     const change = license && changeOf(license, steps, connection, types, now);
@@ -170,7 +175,13 @@ async function decide(
     const made = changeActions(app.table, change);
     actions.push(...made.actions);
     events.push(...made.events);
-    changedIds.push(id);
+    if (license.customer_email === null && change.after.customer_email !== null && change.after.status !== 'revoked') toMail.push(change.after);
+  }
+
+  const mail = keyMailFor(product, toMail, now, app.random(EVENT_RANDOM_BYTES));
+  if (mail) {
+    actions.push(recordEvent(mail));
+    events.push(mail);
   }
 
   const after: StoredOrder = {
@@ -250,7 +261,7 @@ export async function receiveNotification(app: App, connection: Connection, inco
       const verdict: Verdict = { status: 'ignored', reason };
       commit = { actions: [...once, recordPayment(paymentOf(connection, incoming, stored, verdict, [], now))], events: [], verdicts: [verdict], licenseIds: [] };
     } else if (notification.ids.length === 0) {
-      commit = await fillBuyer(app, connection, incoming, known, { types, productSlug: toProduct(productItem).slug }, once, now);
+      commit = await fillBuyer(app, connection, incoming, known, { types, product: toProduct(productItem) }, once, now);
     } else {
       const licenses = await readLicenses(app, connection, stored.licenses);
       const email = notification.customerEmail ?? known.customerEmail;
@@ -259,7 +270,7 @@ export async function receiveNotification(app: App, connection: Connection, inco
         { payment_id: paymentId, received_at: now, notification: told },
         ...stored.waiting,
       ];
-      const decided = await decide(app, connection, { stored, removed, licenses, types, productSlug: toProduct(productItem).slug }, received, now);
+      const decided = await decide(app, connection, { stored, removed, licenses, types, product: toProduct(productItem) }, received, now);
       const [own, ...others] = decided.verdicts;
       if (!own) throw new Error('A notification was not decided');
       const { after } = decided;
@@ -304,7 +315,7 @@ async function fillBuyer(
   connection: Connection,
   incoming: Incoming,
   known: Awaited<ReturnType<typeof readOrders>>,
-  { types, productSlug }: Pick<Read, 'types' | 'productSlug'>,
+  { types, product }: Pick<Read, 'types' | 'product'>,
   once: readonly Action[],
   now: number,
 ): Promise<Committable> {
@@ -318,7 +329,7 @@ async function fillBuyer(
   for (const stored of known.orders.slice(0, 5)) {
     const licenses = await readLicenses(app, connection, stored.licenses);
     const received = [{ payment_id: paymentId, received_at: now, notification }, ...stored.waiting];
-    const { after, ...decided } = await decide(app, connection, { stored, removed: [], licenses, types, productSlug }, received, now);
+    const { after, ...decided } = await decide(app, connection, { stored, removed: [], licenses, types, product }, received, now);
     actions.push(...decided.actions);
     events.push(...decided.events);
     if (after.licenses.length > 0) licenseIds.push(...decided.licenseIds);
@@ -348,7 +359,7 @@ export async function processOrder(app: App, connection: Connection, read: () =>
     const types = new Map(typeItems.flatMap((item): [number, LicenseType][] => (item ? [toLicenseType(item)].map((type) => [type.id, type]) : [])));
     const licenses = await readLicenses(app, connection, stored.licenses);
     const received = stored.waiting;
-    const decided = await decide(app, connection, { stored, removed: [], licenses, types, productSlug: toProduct(productItem).slug }, received, now);
+    const decided = await decide(app, connection, { stored, removed: [], licenses, types, product: toProduct(productItem) }, received, now);
     const outcome = await transact(app.table, [...settleOthers(stored.waiting, decided.verdicts, decided.licenseIds, now), ...decided.actions], deadline);
     if (outcome.committed) return announce(app, decided.events);
     if (app.clock() >= deadline) throw new StoreUnavailable('The order changed faster than it could be processed');
