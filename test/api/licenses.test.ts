@@ -30,7 +30,7 @@ describe('a license', () => {
       activations: [],
       created_at: expect.stringMatching(timestamp) as string,
     });
-    expect(body.license_type).toEqual({ id: shop.type.id, name: shop.type.name, kind: 'subscription', max_seats: 2, duration_days: 30 });
+    expect(body.license_type).toEqual({ id: shop.type.id, name: shop.type.name, kind: 'subscription', max_seats: 2, duration_days: 30, features: [], lease_minutes: null, new_devices_per_week: 0 });
     expect(body.key).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){4}$/);
     expect(Date.parse(body.expires_at ?? '') - Date.parse(body.created_at)).toBe(30 * DAY);
 

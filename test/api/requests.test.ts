@@ -11,7 +11,8 @@ beforeAll(async () => {
 });
 
 const json = { 'Content-Type': 'application/json' };
-const posts = endpoints.filter(takesBody).map((row): [string, Endpoint] => [row.path, row]);
+/** What a payment processor sends is verified before it is parsed (test/api/payments.test.ts). */
+const posts = endpoints.filter((row) => takesBody(row) && row.credential !== 'signature').map((row): [string, Endpoint] => [row.path, row]);
 const address = ({ path }: Endpoint, id: string): string => path.replace('{id}', id).replace(/\{\w+\}/g, '0'.repeat(32));
 const idOf = ({ path }: Endpoint): string => String(path.includes('/licenses/{id}') ? shop.license.id : shop.product.id);
 

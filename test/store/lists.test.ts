@@ -229,8 +229,8 @@ async function happen(): Promise<{ id: number; events: { id: string; status: str
   const [product, neighbour] = [await service.newProduct(), await service.newProduct()];
   for (let place = 0; place < 9; place += 1) {
     await product.license();
-    const message = service.queue.pop()!;
-    if (place % 3 === 1) await service.deliver(message);
+    const [newest] = await product.deliveries();
+    if (place % 3 === 1) await service.deliver({ body: JSON.stringify({ event_id: newest?.id }), at: 0 });
     await neighbour.license();
     if (place % 2) service.advance(1);
   }
@@ -419,11 +419,11 @@ describe('what changes while a list is read is shown as it is now, or not at all
     const product = await service.newProduct();
     await product.license();
     await product.license();
-    const [first, second] = service.queue.splice(0);
+    const [second, first] = await product.deliveries();
     const other = quiet();
-    beforeTheRows(() => other.deliver(first!));
+    beforeTheRows(() => other.deliver({ body: JSON.stringify({ event_id: first?.id }), at: 0 }));
     const { deliveries } = await listDeliveries(service.app.table, product.id, { status: 'pending' }, undefined, 50);
-    expect(deliveries.map(({ id }) => id)).toStrictEqual([(JSON.parse(second!.body) as { event_id: string }).event_id]);
+    expect(deliveries.map(({ id }) => id)).toStrictEqual([second?.id]);
     other.close();
   });
 

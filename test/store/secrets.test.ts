@@ -126,6 +126,7 @@ async function drive(): Promise<Drive> {
       const body = row.examples.request && Object.fromEntries(Object.entries(row.examples.request).map(([field, example]) => [field, values[field] ?? example]));
       return {
         params: { id: row.path.includes('/licenses/{id}') ? Number(license['id']) : row.path.includes('/license-types/{id}') ? Number(type['id']) : params.id, event_id: String((event as unknown as { id: string }).id), fingerprint: 'fingerprint-2', kid: row.method === 'DELETE' ? previousKid : String(kid) },
+        ...(row.name === 'searchLicenses' && { query: { key: claim.key } }),
         ...(body && { body }),
         ...(row.credential === 'product' && { apiKey, ...(row.query && { query: { ...claim, order: 'cs_unknown' } }) }),
         ...(row.idempotent && { headers: { 'Idempotency-Key': `${hidden['idempotency key']}-${mark()}` } }),
