@@ -38,7 +38,7 @@ export class Dashboard extends Construct {
           graph('Time to answer, ms', ['p50', 'p99'].map((statistic) => api.metric('Latency', statistic).with({ label: statistic }))),
         ],
         [
-          graph('Refused for a reason', counted('refused.no_seats', 'refused.api_key', 'refused.admin_token')),
+          graph('Refused for a reason', counted('refused.no_seats', 'refused.api_key', 'refused.payment', 'refused.admin_token')),
           graph('Faults', counted('request.unavailable', 'request.fault')),
         ],
         [

@@ -60,7 +60,9 @@ test('silence is bad news only of what speaks every minute', () => {
   expect(breaching).toEqual(['pending-events']);
 });
 
-describe.each([...entries])('the entry %s', (_name, text) => {
+// What to do after a leak follows the entries.
+describe.each([...entries])('the entry %s', (_name, whole) => {
+  const text = whole.split('\n### ')[0] ?? '';
   test('describes, investigates and resolves', () => {
     expect([...text.matchAll(/^\*\*(\w+)\.\*\* \S/gm)].map(([, section]) => section)).toEqual(['Description', 'Investigation', 'Resolution']);
   });
