@@ -26,6 +26,7 @@ function wellFormed(row: Endpoint): CallRequest {
   const claim = { key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z', fingerprint: 'a'.repeat(64) };
   return {
     params: Object.fromEntries([...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, name === 'event_id' ? 'f'.repeat(32) : name === 'fingerprint' ? 'a'.repeat(64) : name === 'kid' ? 'A'.repeat(43) : name === 'payment' ? 'f'.repeat(row.credential === 'signature' ? 43 : 32) : 1])),
+    ...(row.name === 'searchLicenses' && { query: { key: claim.key } }),
     ...(row.credential === 'product' && { apiKey: 'pk_test', ...(row.query && { query: claim }) }),
     ...(row.examples.request && { body: row.examples.request }),
     ...(row.idempotent && { headers: { 'Idempotency-Key': 'once' } }),
