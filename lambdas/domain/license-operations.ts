@@ -3,6 +3,7 @@ import { LAST_INSTANT } from '../contract/text';
 import { claimedDevice, type DeviceClaim } from './activation';
 import { applyTrigger, decide, unchanged, type Decision, type DeviceChange, type Occurrence, type Progress } from './change';
 import { addDays, type License, type LicenseTerms, type Suspension } from './license';
+import { termsOf } from './license-type';
 import { initialTransition, lifecycle } from './lifecycle';
 import type { Metadata } from './metadata';
 
@@ -145,18 +146,6 @@ const isSame = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a)
 
 const isSameMetadata = (a: Metadata, b: Metadata): boolean => (a.json !== undefined && a.json === b.json) || (a.ref !== undefined && a.ref === b.ref);
 
-/** The terms with their fields in one order, so that those read from the table compare equal to those that were made here. */
-const ordered = ({ id, name, kind, max_seats, duration_days, features, lease_minutes, new_devices_per_week }: LicenseTerms): LicenseTerms => ({
-  id,
-  name,
-  kind,
-  max_seats,
-  duration_days,
-  features,
-  lease_minutes,
-  new_devices_per_week,
-});
-
 /**
  * Changes what is named, and only that. A later expiry, or none, makes an expired license active again. A revoked
  * license takes only a new address and new metadata (403). An edit that changes nothing has no event.
@@ -166,12 +155,12 @@ export function edit(license: License, { customer_email, metadata, expires_at, m
     ...(expires_at !== undefined && { expires_at }),
     ...(max_seats !== undefined && { max_seats }),
     ...(features !== undefined && { features }),
-    ...(license_type !== undefined && { license_type: ordered(license_type) }),
+    ...(license_type !== undefined && { license_type: termsOf(license_type) }),
   };
   const refused = Object.keys(terms).length > 0 ? lifecycle[license.status].amend : undefined;
   if (typeof refused === 'string') return unchanged(fail(refused));
 
-  const present = { ...license, license_type: ordered(license.license_type) };
+  const present = { ...license, license_type: termsOf(license.license_type) };
   const amended = Object.entries(terms).filter(([name, value]) => !isSame(value, present[name as keyof typeof terms]));
   const annotated = {
     ...(customer_email !== undefined && customer_email !== license.customer_email && { customer_email }),

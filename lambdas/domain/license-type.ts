@@ -14,8 +14,8 @@ export interface LicenseType extends LicenseTerms {
   readonly archived: boolean;
 }
 
-/** The terms that a license of this type is sold with. */
-export const termsOf = ({ id, name, kind, max_seats, duration_days, features, lease_minutes, new_devices_per_week }: LicenseType): LicenseTerms => ({
+/** The terms that a license of this type is sold with; their fields in one order, so that those read from the table compare equal to others. */
+export const termsOf = ({ id, name, kind, max_seats, duration_days, features, lease_minutes, new_devices_per_week }: LicenseTerms): LicenseTerms => ({
   id,
   name,
   kind,
