@@ -3,7 +3,7 @@ import { MAX_NOTIFICATION_BYTES, receivePayment } from '../contract/payments';
 import { adapters } from '../domain/payments';
 import { serveSigned } from '../runtime/http/serve-signed';
 import { count } from '../runtime/observability/metrics';
-import { findConnectionByToken, getConnection, recordReceived } from '../store/payments/connections';
+import { findConnectionByToken, getConnection, recordTime } from '../store/payments/connections';
 import { newPaymentId, receiveNotification } from '../use-cases/payments/carry-out';
 import { payloadPlace, signingSecrets, tokenHashOf } from '../use-cases/payments/connections';
 import { readBack } from '../use-cases/payments/read-back';
@@ -44,6 +44,6 @@ export const handler = serveSigned(receivePayment, async ({ bytes, headers, para
   const seal = await app.secrets.sealer('payment_payload');
   const payload = seal('payment_payload', text, payloadPlace(paymentId));
   const receipt = await receiveNotification(app, connection, { notification, source: 'webhook', payload, paymentId }, now);
-  if (now - (connection.last_received_at ?? 0) >= RECORDED_EVERY_MS) await recordReceived(app.table, connection.id, now);
+  if (now - (connection.last_received_at ?? 0) >= RECORDED_EVERY_MS) await recordTime(app.table, connection.id, 'last_received_at', now);
   return receipt;
 });

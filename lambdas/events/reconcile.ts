@@ -2,8 +2,8 @@ import { adapters } from '../domain/payments';
 import type { Connection } from '../domain/payments/connection';
 import { getApp, type App } from '../runtime/app';
 import { log } from '../runtime/observability/log';
-import { getConnection } from '../store/payments/connections';
-import { listReconciliations, recordReconciled, saveReconciliation, type Reconciliation } from '../store/payments/reconciliation';
+import { getConnection, recordTime } from '../store/payments/connections';
+import { listReconciliations, saveReconciliation, type Reconciliation } from '../store/payments/reconciliation';
 import { newPaymentId, receiveNotification } from '../use-cases/payments/carry-out';
 import { payloadPlace } from '../use-cases/payments/connections';
 import { processorApi, readBack, type AskProcessor } from '../use-cases/payments/read-back';
@@ -29,12 +29,12 @@ function begun(connection: Connection, { since, ...state }: Reconciliation, now:
 const isDue = ({ pages, requested_at, started_at }: Reconciliation, now: number): boolean =>
   pages.length > 0 || requested_at !== null || started_at === null || now - started_at >= HOUR_MS;
 
-/** Carries out what one page lists. */
-async function readPage(app: App, connection: Connection, path: string, since: number, ask: AskProcessor, now: number): Promise<string | null | 'silent'> {
+/** Carries out what one page lists. Returns the path of the next page; null after the last, undefined when the processor is silent. */
+async function readPage(app: App, connection: Connection, path: string, since: number, ask: AskProcessor, now: number): Promise<string | null | undefined> {
   const adapter = adapters[connection.processor];
   const response = await ask(path);
   const page = response && adapter.page(path, response, since);
-  if (!page) return 'silent';
+  if (!page) return undefined;
   for (const body of page.bodies) {
     const read = adapter.read(body, {});
     const notification = read && (await readBack(app, connection, read, true));
@@ -53,8 +53,8 @@ async function reconcile(app: App, state: Reconciliation, now: number): Promise<
   for (let read = 0; read < MAX_PAGES && run.pages.length > 0; read += 1) {
     const [path = '', ...others] = run.pages;
     const ask = await processorApi(app, connection);
-    const next = ask ? await readPage(app, connection, path, run.running_since ?? now, ask, now) : 'silent';
-    if (next === 'silent') {
+    const next = ask ? await readPage(app, connection, path, run.running_since ?? now, ask, now) : undefined;
+    if (next === undefined) {
       log.warn('RECONCILIATION_FAILED', { connection_id: connection.id });
       // Tried again within the hour; the next run looks as far back.
       return saveReconciliation(app.table, { ...run, pages: [], requested_at: null });
@@ -62,7 +62,7 @@ async function reconcile(app: App, state: Reconciliation, now: number): Promise<
     run = { ...run, pages: next === null ? others : [next, ...others] };
     await saveReconciliation(app.table, run);
   }
-  if (run.pages.length === 0) await recordReconciled(app.table, connection.id, run.started_at ?? now);
+  if (run.pages.length === 0) await recordTime(app.table, connection.id, 'last_reconciled_at', run.started_at ?? now);
 }
 
 /** Run by the clock. One connection that fails holds up no other. */

@@ -4,7 +4,7 @@ import type { Connection } from '../../domain/payments/connection';
 import { connectionKey, connectionListKey, connectionTokenKey, CONNECTIONS_OF_PRODUCT, counterKey, reconciliationKey } from '../keys';
 import { RowReader } from '../row';
 import { getItem, getItems, nextId, queryPages, retryTransient, type Item, type Table } from '../table';
-import { create, RESPONSE_EXISTS, transactOnce, type Action, type Outcome, type ResponseExists } from '../transaction';
+import { create, transact, transactOnce, type Action, type Outcome, type ResponseExists } from '../transaction';
 
 /** Connections to payment processors: a row each, a row that finds it by its token's hash, and one in its product's list. */
 
@@ -54,12 +54,10 @@ export function createConnection(table: Table, connection: Connection, tokenHash
 
 /** Stores a changed connection; false when another request changed it since it was read. */
 export async function replaceConnection(table: Table, before: Connection, after: Connection): Promise<boolean> {
-  const outcome = await transactOnce(
-    table,
-    [{ Put: { Item: toItem(after), ConditionExpression: 'updated_at = :read', ExpressionAttributeValues: { ':read': before.updated_at } } }],
-    undefined,
-  );
-  return outcome !== RESPONSE_EXISTS && outcome.committed;
+  const { committed } = await transact(table, [
+    { Put: { Item: toItem(after), ConditionExpression: 'updated_at = :read', ExpressionAttributeValues: { ':read': before.updated_at } } },
+  ]);
+  return committed;
 }
 
 export async function getConnection(table: Table, id: number): Promise<Connection | undefined> {
@@ -87,13 +85,14 @@ export async function listConnections(table: Table, productId: number): Promise<
   return items.flatMap((item) => (item ? [toConnection(item)] : []));
 }
 
-/** Records when a connection was sent something last. Apart from what it was: many arrive at once, and none waits for it. */
-export async function recordReceived(table: Table, id: number, at: number): Promise<void> {
+/** Records when a connection was sent something, or reconciled, last. Apart from what it was: many arrive at once, and none waits for it. */
+export async function recordTime(table: Table, id: number, field: 'last_received_at' | 'last_reconciled_at', at: number): Promise<void> {
   const command = new UpdateCommand({
     TableName: table.name,
     Key: connectionKey(id),
-    UpdateExpression: 'SET last_received_at = :at',
+    UpdateExpression: 'SET #field = :at',
     ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#field': field },
     ExpressionAttributeValues: { ':at': at },
   });
   await retryTransient(table, (options) => table.client.send(command, options));

@@ -1,5 +1,5 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { connectionKey, CONNECTIONS_TO_RECONCILE, reconciliationKey } from '../keys';
+import { CONNECTIONS_TO_RECONCILE, reconciliationKey } from '../keys';
 import { RowReader } from '../row';
 import { queryPages, retryTransient, type Table } from '../table';
 
@@ -19,7 +19,8 @@ export interface Reconciliation {
   readonly running_since: number | null;
 }
 
-async function put(table: Table, { connection_id, ...fields }: Reconciliation): Promise<void> {
+/** Stores how far a run got. */
+export async function saveReconciliation(table: Table, { connection_id, ...fields }: Reconciliation): Promise<void> {
   const command = new PutCommand({ TableName: table.name, Item: { ...reconciliationKey(connection_id), connection_id, ...fields } });
   await retryTransient(table, (options) => table.client.send(command, options));
 }
@@ -52,18 +53,4 @@ export async function listReconciliations(table: Table): Promise<Reconciliation[
     }
   }
   return found;
-}
-
-export const saveReconciliation = put;
-
-/** Records when a connection was reconciled last. */
-export async function recordReconciled(table: Table, connectionId: number, at: number): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: table.name,
-    Key: connectionKey(connectionId),
-    UpdateExpression: 'SET last_reconciled_at = :at',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':at': at },
-  });
-  await retryTransient(table, (options) => table.client.send(command, options));
 }

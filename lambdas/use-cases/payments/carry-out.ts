@@ -28,7 +28,7 @@ import {
   type WaitingNotification,
 } from '../../store/payments/orders';
 import { toProduct } from '../../store/products';
-import { backoff, getItems, retryLimit, StoreUnavailable } from '../../store/table';
+import { backoff, getItems, retryLimit, StoreUnavailable, type Item } from '../../store/table';
 import { transact, type Action } from '../../store/transaction';
 import { announce } from '../announce';
 
@@ -99,6 +99,13 @@ function joinStored(orders: readonly StoredOrder[], uid: string): Pick<Read, 'st
 
 /** The rows of the table that every notification of a connection rests on besides its order: the product and what it sells. */
 const termKeys = (connection: Connection) => [productKey(connection.product_id), ...typeIdsOf(connection).map((id) => licenseTypeKey(connection.product_id, id))];
+
+/** What {@link termKeys} lead to. */
+function termsOfSale(connection: Connection, [productItem, ...typeItems]: readonly (Item | undefined)[]): Pick<Read, 'product' | 'types'> {
+  if (!productItem) throw new Error(`Connection ${connection.id} is of a product that is gone`);
+  const types = typeItems.flatMap((item) => (item ? [toLicenseType(item)] : []));
+  return { product: toProduct(productItem), types: new Map(types.map((type) => [type.id, type])) };
+}
 
 interface Committable {
   readonly actions: readonly Action[];
@@ -248,9 +255,7 @@ export async function receiveNotification(app: App, connection: Connection, inco
     const uid = hex(app.random(11));
     const known = await readOrders(app.table, connection.id, notification, termKeys(connection));
     if (known.duplicateOf !== undefined && !notification.repeatable) return { status: 'duplicate', id: known.duplicateOf };
-    const [productItem, ...typeItems] = known.also;
-    if (!productItem) throw new Error(`Connection ${connection.id} is of a product that is gone`);
-    const types = new Map(typeItems.flatMap((item): [number, LicenseType][] => (item ? [toLicenseType(item)].map((type) => [type.id, type]) : [])));
+    const terms = termsOfSale(connection, known.also);
     const { stored, removed } = joinStored(known.orders, uid);
     const once = notification.repeatable ? [] : [useEventId(connection.id, notification.eventId, paymentId, now)];
 
@@ -261,7 +266,7 @@ export async function receiveNotification(app: App, connection: Connection, inco
       const verdict: Verdict = { status: 'ignored', reason };
       commit = { actions: [...once, recordPayment(paymentOf(connection, incoming, stored, verdict, [], now))], events: [], verdicts: [verdict], licenseIds: [] };
     } else if (notification.ids.length === 0) {
-      commit = await fillBuyer(app, connection, incoming, known, { types, product: toProduct(productItem) }, once, now);
+      commit = await fillBuyer(app, connection, incoming, known, terms, once, now);
     } else {
       const licenses = await readLicenses(app, connection, stored.licenses);
       const email = notification.customerEmail ?? known.customerEmail;
@@ -270,7 +275,7 @@ export async function receiveNotification(app: App, connection: Connection, inco
         { payment_id: paymentId, received_at: now, notification: told },
         ...stored.waiting,
       ];
-      const decided = await decide(app, connection, { stored, removed, licenses, types, product: toProduct(productItem) }, received, now);
+      const decided = await decide(app, connection, { stored, removed, licenses, ...terms }, received, now);
       const [own, ...others] = decided.verdicts;
       if (!own) throw new Error('A notification was not decided');
       const { after } = decided;
@@ -354,12 +359,10 @@ export async function processOrder(app: App, connection: Connection, read: () =>
   for (let attempt = 0; ; attempt += 1) {
     const stored = await read();
     if (!stored || stored.waiting.length === 0) return;
-    const [productItem, ...typeItems] = await getItems(app.table, termKeys(connection));
-    if (!productItem) throw new Error(`Connection ${connection.id} is of a product that is gone`);
-    const types = new Map(typeItems.flatMap((item): [number, LicenseType][] => (item ? [toLicenseType(item)].map((type) => [type.id, type]) : [])));
+    const terms = termsOfSale(connection, await getItems(app.table, termKeys(connection)));
     const licenses = await readLicenses(app, connection, stored.licenses);
     const received = stored.waiting;
-    const decided = await decide(app, connection, { stored, removed: [], licenses, types, product: toProduct(productItem) }, received, now);
+    const decided = await decide(app, connection, { stored, removed: [], licenses, ...terms }, received, now);
     const outcome = await transact(app.table, [...settleOthers(stored.waiting, decided.verdicts, decided.licenseIds, now), ...decided.actions], deadline);
     if (outcome.committed) return announce(app, decided.events);
     if (app.clock() >= deadline) throw new StoreUnavailable('The order changed faster than it could be processed');
