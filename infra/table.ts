@@ -18,7 +18,7 @@ const projections: Record<Index, { type: ProjectionType; attributes?: string[] }
     attributes: ['status', 'channel', 'license_type_id', 'epoch', 'fingerprint', 'platform', 'name', 'activated_at'],
   },
   email: { type: ProjectionType.KEYS_ONLY },
-  lookup: { type: ProjectionType.INCLUDE, attributes: ['status', 'license_type_id'] },
+  lookup: { type: ProjectionType.KEYS_ONLY },
   pending: { type: ProjectionType.KEYS_ONLY },
 };
 

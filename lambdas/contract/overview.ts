@@ -57,7 +57,7 @@ export const getOverview = endpoint({
     })
     .meta({ id: 'Overview' }),
   errors: [],
-  store: { GetItem: ['product'], Query: ['stats'], indexes: ['lookup'] },
+  store: { GetItem: ['product'], BatchGetItem: ['license'], Query: ['stats'], indexes: ['lookup'] },
   examples: {
     response: {
       licenses: [{ license_type_id: 1, active: 41, suspended: 2, expired: 3, revoked: 1, lapsed: 4, expiring: 6, capped: false }],
@@ -97,7 +97,7 @@ export const listOverviews = endpoint({
       .meta({ id: 'ProductOverview' }),
   ),
   errors: [],
-  store: { BatchGetItem: ['product'], Query: ['stats'], indexes: ['list', 'lookup'] },
+  store: { BatchGetItem: ['product', 'license'], Query: ['stats'], indexes: ['list', 'lookup'] },
   examples: {
     response: [{ product_id: 1, licenses: { active: 41, suspended: 2, expired: 3, revoked: 1, lapsed: 4, expiring: 6, capped: false }, failed_deliveries: 1 }],
   },

@@ -19,7 +19,7 @@ interface Target extends Shop {
 const NOWHERE = 'http://127.0.0.1:9/';
 
 async function newTarget(): Promise<Target> {
-  const shop = await newShop();
+  const shop = await newShop({}, { customer_email: 'ada@example.com' });
   await post(`/v1/products/${shop.product.id}/webhook`, { url: NOWHERE });
   await newType(shop.product, { name: 'Trial', kind: 'trial', duration_days: 30, self_service: true });
   const { body } = await get<{ id: string }[]>(`/v1/licenses/${shop.license.id}/events`);

@@ -228,7 +228,7 @@ describe('nothing is replaced or lost by accident', () => {
     expect(indexes).toEqual([
       `list: ${keys('list')} {"NonKeyAttributes":["status","channel","license_type_id","epoch","fingerprint","platform","name","activated_at"],"ProjectionType":"INCLUDE"}`,
       `email: ${keys('email')} {"ProjectionType":"KEYS_ONLY"}`,
-      `lookup: ${keys('lookup')} {"NonKeyAttributes":["status","license_type_id"],"ProjectionType":"INCLUDE"}`,
+      `lookup: ${keys('lookup')} {"ProjectionType":"KEYS_ONLY"}`,
       `pending: ${keys('pending')} {"ProjectionType":"KEYS_ONLY"}`,
     ]);
   });

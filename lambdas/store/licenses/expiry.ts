@@ -2,7 +2,9 @@ import { EXPIRING_DAYS, MAX_COUNTED } from '../../contract/overview';
 import type { LicenseStatus } from '../../contract/statuses';
 import type { License } from '../../domain/license';
 import { expiryList, expiryPosition, licenseKey } from '../keys';
-import { queryPages, type Table } from '../table';
+import { readRows } from '../row';
+import { BATCH_SIZE, getItems, queryPages, type Table } from '../table';
+import { isDeadKey, toLicense } from './rows';
 
 /** Licenses by when they expire, on the index `lookup`. Licenses that never expire are not in it. */
 
@@ -71,8 +73,8 @@ export interface ExpiryCounts {
   readonly capped: boolean;
 }
 
-/** Pages of the index that one count reads, of some thousand licenses each. */
-const MAX_PAGES = 4;
+/** Licenses that one count reads at most. */
+const MAX_READ = 4000;
 const DAY_MS = 86_400_000;
 const ACTIVE: LicenseStatus = 'active';
 
@@ -83,8 +85,8 @@ const ACTIVE: LicenseStatus = 'active';
  */
 export async function countExpiring(table: Table, productId: number, now: number): Promise<(typeId: number) => ExpiryCounts> {
   const [lapsed, expiring] = await Promise.all([
-    countActive(table, productId, 0, now, 'desc'),
-    countActive(table, productId, now, now + EXPIRING_DAYS * DAY_MS, 'asc'),
+    countActive(table, productId, { expires_before: now }, 'desc'),
+    countActive(table, productId, { expires_after: now, expires_before: now + EXPIRING_DAYS * DAY_MS }, 'asc'),
   ]);
   return (typeId) => {
     const counts = [lapsed, expiring].map(({ byType, isCut }) => {
@@ -95,24 +97,16 @@ export async function countExpiring(table: Table, productId: number, now: number
   };
 }
 
-async function countActive(table: Table, productId: number, from: number, to: number, order: 'asc' | 'desc'): Promise<{ byType: ReadonlyMap<number, number>; isCut: boolean }> {
+/** The index knows no status, because every change of one would then cost a write: the licenses are read themselves. */
+async function countActive(table: Table, productId: number, range: ExpiryRange, order: 'asc' | 'desc'): Promise<{ byType: ReadonlyMap<number, number>; isCut: boolean }> {
   const byType = new Map<number, number>();
-  let pages = 0;
-  for await (const page of queryPages(table, {
-    IndexName: 'lookup',
-    ScanIndexForward: order === 'asc',
-    KeyConditionExpression: 'lookup_pk = :list AND lookup_sk BETWEEN :from AND :to',
-    FilterExpression: '#status = :active',
-    ProjectionExpression: 'license_type_id',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ':list': expiryList(productId), ':from': expiryPosition(from, 0), ':to': expiryPosition(to, 0), ':active': ACTIVE },
-  })) {
-    for (const item of page) {
-      const type = item['license_type_id'] as number;
-      byType.set(type, (byType.get(type) ?? 0) + 1);
-    }
-    pages += 1;
-    if (pages === MAX_PAGES) return { byType, isCut: true };
+  let read = 0;
+  for await (const page of licensesByExpiry(table, productId, range, { order, limit: BATCH_SIZE })) {
+    const rows = await getItems(table, page.map(({ key }) => licenseKey(productId, key)));
+    const { entities } = readRows(rows.flatMap((row) => (row && !isDeadKey(row) ? [row] : [])), toLicense);
+    for (const { status, license_type } of entities) if (status === ACTIVE) byType.set(license_type.id, (byType.get(license_type.id) ?? 0) + 1);
+    read += page.length;
+    if (read >= MAX_READ) return { byType, isCut: true };
   }
   return { byType, isCut: false };
 }
