@@ -6,7 +6,7 @@ import { log } from '../observability/log';
 import { count } from '../observability/metrics';
 import { failureResponse } from './response';
 
-export type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
+type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
 
 /**
  * Any fault becomes an answer in the service's shape: 503 where it may pass, else 500. Its cause is in the log only.

@@ -2,21 +2,23 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Endpoint } from '../../contract/endpoint';
-import { credentialHeaders } from '../../contract/endpoint';
 import { fail, isFailure, type Failure } from '../../contract/errors';
+import type { Actor } from '../../domain/actor';
 import { RESPONSE_EXISTS, type Action, type ResponseExists } from '../../store/transaction';
 import { isTransient, StoreUnavailable } from '../../store/table';
 import { getApp, timeLimits, type App } from '../app';
-import { errorHandler, type Middleware } from './error-handler';
+import { authenticateAdmin } from './authenticate-admin';
+import { errorHandler } from './error-handler';
 import { idempotentRequest, replay, responseStorer } from './idempotency';
-import { count } from '../observability/metrics';
 import type { Page } from './paging';
-import { header, parseRequest, type Input } from './request';
+import { parseRequest, type Input } from './request';
 import { failureResponse, response } from './response';
 
 /** What an operation is given: its parsed input, the app, and the time at which the request is judged. */
 export interface Call<Row extends Endpoint> extends Input<Row> {
   readonly app: App;
+  /** Who makes the request; undefined where no credential is needed. */
+  readonly actor: Row['credential'] extends 'admin' ? Actor : undefined;
   /** Epoch ms; one instant for the whole request. */
   readonly now: number;
   readonly event: APIGatewayProxyEvent;
@@ -47,39 +49,30 @@ export function appOf(context: Context): App {
 /** Faults of the table that may pass. */
 export const isRetryable = (error: unknown): boolean => error instanceof StoreUnavailable || isTransient(error);
 
-/** The operator's credential (service.md, Authentication). */
-const adminCredential = (row: Endpoint): Middleware => ({
-  before: async ({ event }) => {
-    const token = header(event, credentialHeaders.admin);
-    if (token !== undefined && (await getApp().secrets.isAdminToken(token))) return undefined;
-    if (token !== undefined) count('refused.admin_token');
-    return failureResponse(row, event, fail('unauthorized'));
-  },
-});
-
 /**
  * Makes an endpoint's Lambda handler: credentials (401), shape (422), a path that names nothing (404), a
  * repeated idempotent request; then the operation; then the response, stripped to the row's schema.
  */
 export function serve<const Row extends Endpoint>(row: Row, operation: Operation<Row>): Handler {
   const run: Handler = async (event, context) => {
+    const app = appOf(context);
+    const actor = row.credential === 'admin' ? await authenticateAdmin(app, event) : undefined;
+    if (isFailure(actor)) return failureResponse(row, event, actor);
+
     const input = parseRequest(row, event);
     if (isFailure(input)) return failureResponse(row, event, input);
 
-    const app = appOf(context);
     const request = idempotentRequest(row, input);
     const repeated = request && (await replay(app, row, event, request));
     if (repeated) return repeated;
 
     const storeResponse = await responseStorer(app, row, request);
-    const result = await operation({ ...input, app, event, now: app.clock(), storeResponse });
+    const result = await operation({ ...input, app, actor: actor as Call<Row>['actor'], event, now: app.clock(), storeResponse });
     // The same request may have been faster, between our look and our commit, or our refusal.
     const faster = request && (result === RESPONSE_EXISTS || isFailure(result)) ? await replay(app, row, event, request) : undefined;
     if (faster) return faster;
     return response(row, event, result === RESPONSE_EXISTS ? fail('unavailable') : result);
   };
 
-  const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable));
-  if (row.credential === 'admin') pipeline.use(adminCredential(row));
-  return pipeline.handler(run);
+  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable)).handler(run);
 }
