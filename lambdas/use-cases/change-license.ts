@@ -113,7 +113,7 @@ async function changeAndStore(
     const found = await findLicense(app.table, params.id);
     return found && getLicenseWithDevices(app.table, found);
   };
-  const viewOf = ({ license, devices }: LicenseWithDevices): LicenseView => {
+  const storedView = ({ license, devices }: LicenseWithDevices): LicenseView => {
     const view = licenseView(license, devices);
     return { ...view, activations: truncateToBytes(view.activations, STORED_DEVICES_BYTES) };
   };
@@ -127,12 +127,12 @@ async function changeAndStore(
         const { change: decided, result } = decide(license);
         return { change: decided, result: isFailure(result) ? result : { license: result, devices } };
       },
-      { storeResponse: (result) => (isFailure(result) ? undefined : storeResponse(viewOf(result))), reread: read, ...(alongside && { alongside }) },
+      { storeResponse: (result) => (isFailure(result) ? undefined : storeResponse(storedView(result))), reread: read, ...(alongside && { alongside }) },
     );
     if (changed === RESPONSE_EXISTS) return RESPONSE_EXISTS;
     if (changed === undefined) continue;
     await announce(app, changed.events);
-    return isFailure(changed.result) ? changed.result : viewOf(changed.result);
+    return isFailure(changed.result) ? changed.result : licenseView(changed.result.license, changed.result.devices);
   }
   return fail('unavailable');
 }

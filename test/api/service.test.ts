@@ -34,13 +34,13 @@ describe('an address or method that does not exist is 404 in the usual shape', (
     ['GET', '/v1//products'],
     ['GET', '/v1/products//licenses'],
     ['GET', '/v1/products/1/licenses/2'],
-    ['GET', '/v1/licenses'],
+    ['PUT', '/v1/licenses'],
     ['POST', '/v1/licenses/1'],
     ['GET', '/v1/licenses/1/revoke'],
     ['GET', '/v1/products/1/activate'],
     ['POST', '/v1/products/1/validate'],
     ['PUT', '/v1/products'],
-    ['PATCH', '/v1/products/1'],
+    ['PUT', '/v1/products/1'],
     ['DELETE', '/v1/products/1'],
     ['DELETE', '/v1/licenses/1'],
     ['OPTIONS', '/v1/nothing'],
@@ -70,11 +70,13 @@ describe('browsers', () => {
   const clientRoutes = endpoints.filter(({ credential }) => credential === 'product');
   const otherRoutes = endpoints.filter(({ credential }) => credential !== 'product');
 
-  test('the client routes are the three of the specification', () => {
+  test('the client routes are those of the specification', () => {
     expect(clientRoutes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      'GET /v1/products/{id}/purchase',
       'GET /v1/products/{id}/validate',
       'POST /v1/products/{id}/activate',
       'POST /v1/products/{id}/deactivate',
+      'POST /v1/products/{id}/trial',
     ]);
   });
 

@@ -69,13 +69,14 @@ test('a renewal is told the expiry that it has reached itself, although others r
   const other = anotherInstance(service);
   const told: unknown[] = [];
   intercept(service.client, async ({ operation }, next) => {
-    if (operation === 'Query' && told.length > 2) told.push((await renew(other)).body['expires_at']);
+    const isMoment = ['TransactWriteItems', 'Query'].includes(operation) && told.length < 8;
+    if (isMoment && told.length === 0) told.push((await renew(other)).body['expires_at']);
     const output = await next();
-    if (operation === 'Query' && told.length <= 2) told.push((await renew(other)).body['expires_at']);
+    if (isMoment) told.push((await renew(other)).body['expires_at']);
     return output;
   });
   const { status, body } = await renew(service);
   expect(status).toBe(200);
-  expect(told.length).toBeGreaterThan(3);
+  expect(told.length).toBeGreaterThan(2);
   expect(told).not.toContain(body['expires_at']);
 });

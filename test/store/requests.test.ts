@@ -55,6 +55,7 @@ async function everything(): Promise<void> {
       params: { id: row.path.includes('/licenses/{id}') ? id : product.id, event_id: eventId, kid: row.method === 'DELETE' ? previousKid : kid },
       ...(row.examples.request && { body }),
       ...(row.credential === 'product' && { apiKey: product.api_key, ...(row.query && { query: claim }) }),
+      ...(row.name === 'searchLicenses' && { query: { key } }),
       ...(row.idempotent && { headers: { 'Idempotency-Key': mark() } }),
     };
   };

@@ -18,6 +18,7 @@ test('settings have defaults, and empty counts as not set', () => {
     mail: { transport: 'none' },
     smtpUrl: undefined,
     printAll: false,
+    processorApis: {},
   };
   expect(readSettings({})).toEqual(defaults);
   expect(readSettings({ PORT: '', HOST: ' ', SVC_ADMIN_TOKEN: '', DATA_DIR: '', WEBHOOK_ALLOW_PRIVATE: '', DYNAMODB_ENDPOINT: '', LOG: '' })).toEqual(defaults);
@@ -48,6 +49,7 @@ test('settings have defaults, and empty counts as not set', () => {
     mail: { transport: 'smtp', from: 'licenses@example.com' },
     smtpUrl: 'smtp://127.0.0.1:25',
     printAll: true,
+    processorApis: {},
   });
   expect(readSettings({ MAIL_FROM: 'a@b.example' }).mail).toEqual({ transport: 'ses', from: 'a@b.example' });
 });
