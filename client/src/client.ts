@@ -486,7 +486,7 @@ export class LicenseClient {
         if (name === 'unknown_key') return untrusted('the service does not know a key that it has licensed');
         if (!isLicenseStatus(name)) return unsigned;
         if (verdict === null) return record.verdicts ? untrusted('the refusal is not signed') : unsigned;
-        const expected = { audience: this.#rules.audience ?? held.aud, licenseId: held.sub, fingerprint: device.id ?? '', tokenIssuedAt: held.iat, now };
+        const expected = { audience: this.#rules.audience ?? held.aud, licenseId: held.sub, fingerprint: device.id ?? '', tokenIssuedAt: held.iat };
         const verified = await verifyVerdict(this.#rules.keys, verdict, expected);
         if (verified.problem !== undefined) return untrusted(`verdict not accepted: ${verified.problem}`);
         return { kind: 'refused', name: verified.status, seen: latestTime(verified.issuedAt, now, time), isSigned: true };

@@ -1,7 +1,7 @@
 import { openJws, type JwsProblem } from './jws';
 import type { VerifyKey } from './keys';
 import { isStatusName, type RefusalName } from './refusals';
-import { CLOCK_SKEW_MS, TOKEN_ISSUER } from './token';
+import { TOKEN_ISSUER } from './token';
 
 /**
  * Verdicts: refusals that the service signs (decisions.md, "Signed refusals"), in the response header `X-Svc-Verdict`,
@@ -18,32 +18,30 @@ export interface VerdictExpectation {
   readonly fingerprint: string;
   /** `iat` of the token that is held: a verdict from before it is about the past. */
   readonly tokenIssuedAt: number;
-  /** This machine's clock, in epoch milliseconds. */
-  readonly now: number;
 }
 
 /** Why a verdict is not accepted, in the order of the checks. */
-export type VerdictProblem = JwsProblem | 'claims' | 'issuer' | 'audience' | 'license' | 'fingerprint' | 'older_than_token' | 'expired';
+export type VerdictProblem = JwsProblem | 'claims' | 'issuer' | 'audience' | 'license' | 'fingerprint' | 'older_than_token';
 
 export type VerdictVerification =
   | { readonly problem?: undefined; readonly status: RefusalName; /** Seconds since 1970. */ readonly issuedAt: number }
   | { readonly problem: VerdictProblem };
 
 /**
- * Verifies a verdict. One that is ahead of this machine's clock is accepted: its signature proves that the clock is
- * behind, and a clock that is behind must not keep a revoked license alive.
+ * Verifies a verdict that came in response to a request of this client. It is not compared with this machine's clock,
+ * and its `exp` doesn't matter here: a clock that is behind or ahead must not keep a revoked license alive. Once the
+ * service says otherwise, it issues a token, and verdicts from before that are about the past.
  */
 export async function verifyVerdict(keys: readonly VerifyKey[], verdict: string, expected: VerdictExpectation): Promise<VerdictVerification> {
   const opened = await openJws(keys, verdict, 'verdict+jwt');
   if (!opened.claims) return opened;
-  const { iss, aud, sub, status, fingerprint, iat, exp } = opened.claims;
+  const { iss, aud, sub, status, fingerprint, iat } = opened.claims;
   const areTexts = [iss, aud, sub, fingerprint].every((claim) => typeof claim === 'string');
-  if (!areTexts || !isStatusName(status) || !Number.isFinite(iat) || !Number.isFinite(exp)) return { problem: 'claims' };
+  if (!areTexts || !isStatusName(status) || !Number.isFinite(iat)) return { problem: 'claims' };
   if (iss !== TOKEN_ISSUER) return { problem: 'issuer' };
   if (aud !== expected.audience) return { problem: 'audience' };
   if (sub !== expected.licenseId) return { problem: 'license' };
   if (fingerprint !== expected.fingerprint) return { problem: 'fingerprint' };
   if (Number(iat) < expected.tokenIssuedAt) return { problem: 'older_than_token' };
-  if (expected.now >= Number(exp) * 1000 + CLOCK_SKEW_MS) return { problem: 'expired' };
   return { status, issuedAt: Number(iat) };
 }
