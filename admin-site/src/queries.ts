@@ -94,13 +94,13 @@ const MINUTE = 60_000;
 const EXPIRING_DAYS = 30;
 
 /** A filter by status as the API takes it. The next to expire, and the first that did, come first. */
-function statusQuery(status: StatusFilter | undefined, sort: LicenseFilter['sort']): { status?: License['status']; expires_after?: string; expires_before?: string; sort?: 'expires_at'; order: 'asc' | 'desc' } {
+function statusQuery(status: StatusFilter | undefined, sort: LicenseFilter['sort']): { status?: License['status']; expires_after?: string; expires_before?: string; sort?: 'expires_at'; direction: 'asc' | 'desc' } {
   // By the minute, so that the pages of a list are of one list.
   const now = Math.floor(Date.now() / MINUTE) * MINUTE;
   const at = (ms: number): string => new Date(ms).toISOString();
-  if (status === 'lapsed') return { status: 'active', expires_before: at(now), sort: 'expires_at', order: 'asc' };
-  if (status === 'expiring') return { status: 'active', expires_after: at(now), expires_before: at(now + EXPIRING_DAYS * 24 * 60 * MINUTE), sort: 'expires_at', order: 'asc' };
-  return { ...(status && { status }), ...(sort ? { sort, order: 'asc' } : { order: 'desc' }) };
+  if (status === 'lapsed') return { status: 'active', expires_before: at(now), sort: 'expires_at', direction: 'asc' };
+  if (status === 'expiring') return { status: 'active', expires_after: at(now), expires_before: at(now + EXPIRING_DAYS * 24 * 60 * MINUTE), sort: 'expires_at', direction: 'asc' };
+  return { ...(status && { status }), ...(sort ? { sort, direction: 'asc' } : { direction: 'desc' }) };
 }
 
 /** What was typed into a search is an e-mail address where it has an `@`, else a key. */

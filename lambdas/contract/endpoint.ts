@@ -36,6 +36,14 @@ export type FunctionSize = 'small' | 'standard' | 'fast' | 'large';
  */
 export type Subject = 'product' | 'license' | 'license_type' | 'delivery' | 'payment_connection' | 'payment' | 'products' | 'deployment';
 
+/** A column of a list as CSV. */
+export interface Column<Row> {
+  readonly name: string;
+  /** What it holds, for the documentation. */
+  readonly description: string;
+  readonly value: (row: Row) => string | number | null;
+}
+
 /** Who may call: an admin row names the scope that its caller needs and what the request is about. */
 type Authorization =
   | { readonly credential: 'admin'; readonly scope: Scope; readonly subject: Subject }
@@ -68,6 +76,11 @@ interface Operation extends FunctionAccess {
   readonly repeatedStatus?: 200;
   /** The answer's schema; what it doesn't name is stripped before sending. */
   readonly response: z.ZodType;
+  /**
+   * The columns of a list that is given as CSV or newline-delimited JSON as well, when `Accept` asks for it. A list
+   * without columns is JSON only.
+   */
+  readonly columns?: readonly Column<never>[];
   /** Business errors beyond those that every row of its kind has (see {@link possibleErrors}). */
   readonly errors: readonly ErrorName[];
   /** Events it can record. A row that names any may send to the event queue. */
@@ -83,6 +96,10 @@ interface Operation extends FunctionAccess {
 
 /** Types a row precisely while it is written, so that its handler sees the exact schemas. */
 export const endpoint = <const E extends Endpoint>(row: E): E => row;
+
+/** What the response of a list may be besides JSON. */
+export const listMediaTypes = ['text/csv', 'application/x-ndjson'] as const;
+export type ListMediaType = (typeof listMediaTypes)[number];
 
 /** Whether requests carry a JSON object. */
 export const takesBody = ({ method }: Pick<Endpoint, 'method'>): boolean => method === 'POST' || method === 'PATCH';

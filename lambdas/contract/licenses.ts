@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { licenseExample, offlineTokenExample } from './examples';
+import { licenseColumns } from './license-columns';
 import { idempotentLicenseChange, licenseChange } from './license-operations';
 import { pageBy } from './paging';
-import { email, existingKey, features, fingerprint, license, licenseKey, licenseStatus, metadata, pathId } from './resources';
+import { email, existingKey, features, fingerprint, license, licenseKey, licenseStatus, metadata, orderId, pathId } from './resources';
 import { refusalErrors } from './statuses';
 import { text, timestampInput } from './text';
 
@@ -57,7 +58,7 @@ export const listLicenses = endpoint({
   tag: 'Licenses',
   summary: 'List licenses',
   description:
-    'The licenses of the product, each with its current activations, in ascending id order unless `order` asks for the newest first. Filters combine. A filtered page may be short, or empty, and still carry a `Link` to the next: follow it until there is none. The status is the stored one: expiry is noticed only when an activation or a validation checks the license.',
+    'The licenses of the product, each with its current activations, in ascending id order unless `direction` asks for the newest first. Filters combine. A filtered page may be short, or empty, and still carry a `Link` to the next: follow it until there is none. The status is the stored one: expiry is noticed only when an activation or a validation checks the license.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -65,18 +66,20 @@ export const listLicenses = endpoint({
   query: z.object({
     ...pageBy(LICENSE_POSITION),
     sort: z.enum(['id', 'expires_at']).optional().meta({ description: 'By id, the default, or by expiry: then licenses that never expire come last. A cursor belongs to its sort.' }),
-    order: z.enum(['asc', 'desc']).optional().meta({ description: '`asc`, the default, or `desc` for the newest, or the last to expire, first. A cursor belongs to its order.' }),
+    direction: z.enum(['asc', 'desc']).optional().meta({ description: '`asc`, the default, or `desc` for the newest, or the last to expire, first. A cursor belongs to its direction.' }),
     expires_after: timestampInput.optional().meta({ description: 'Only licenses that expire at this instant or later. Licenses that never expire are in no range.' }),
     expires_before: timestampInput.optional().meta({ description: 'Only licenses that expire before this instant; with `status=active` and the present time, those that have lapsed unnoticed.' }),
     status: licenseStatus.optional().meta({ description: 'Only licenses with this status.' }),
     key: licenseKey.optional().meta({ description: 'Only the license with this key.' }),
     customer_email: text(1, 254).optional().meta({ description: "Only licenses with exactly this buyer's address." }),
     license_type_id: pathId.optional().meta({ description: 'Only licenses of this type.' }),
+    order: orderId.optional().meta({ description: 'Only licenses of this order: any id that its payment processor uses for it.' }),
   }),
   status: 200,
   response: z.array(license),
+  columns: licenseColumns,
   errors: [],
-  store: { GetItem: ['product'], BatchGetItem: ['license', 'product', 'metadata'], Query: ['license'], indexes: ['list', 'email', 'lookup'] },
+  store: { GetItem: ['product'], BatchGetItem: ['license', 'licenseId', 'product', 'metadata', 'payment'], Query: ['license', 'payment'], indexes: ['list', 'email', 'lookup'] },
   examples: { response: [licenseExample] },
 });
 
@@ -94,13 +97,13 @@ export const searchLicenses = endpoint({
     ...pageBy(/^\d{1,16}-\d{1,16}$/),
     customer_email: text(1, 254).optional().meta({ description: "Licenses with exactly this buyer's address, in any case." }),
     key: licenseKey.optional().meta({ description: 'Licenses with this key.' }),
-    order: text(1, 200).optional().meta({ description: "Licenses of this order: an id of the processor, as the buyer's receipt shows it." }),
+    order: orderId.optional().meta({ description: "Licenses of this order: an id of the processor, as the buyer's receipt shows it." }),
     fingerprint: fingerprint.optional().meta({ description: 'Licenses to which this device is bound.' }),
   }),
   status: 200,
   response: z.array(license),
   errors: [],
-  store: { GetItem: ['payment'], BatchGetItem: ['license', 'product', 'metadata', 'payment'], Query: ['license', 'payment'], indexes: ['list', 'email', 'lookup'] },
+  store: { GetItem: ['payment'], BatchGetItem: ['license', 'licenseId', 'product', 'metadata', 'payment'], Query: ['license', 'payment'], indexes: ['list', 'email', 'lookup'] },
   examples: { response: [licenseExample] },
 });
 

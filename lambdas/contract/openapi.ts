@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { endpoints } from './index';
-import { possibleErrors, type Credential, type Endpoint } from './endpoint';
+import { possibleErrors, type Column, type Credential, type Endpoint, type ListMediaType } from './endpoint';
 import { errors, type ErrorName } from './errors';
 import { eventNames, type EventName } from './events';
 import { SchemaCollector, type JsonSchema } from './json-schema';
@@ -43,7 +43,7 @@ interface MediaType {
 interface Response {
   readonly description: string;
   readonly headers: Readonly<Record<string, Header | Reference>>;
-  readonly content: { readonly 'application/json': MediaType };
+  readonly content: { readonly 'application/json': MediaType } & { readonly [type in ListMediaType]?: MediaType };
 }
 
 /** One operation of the document. */
@@ -164,6 +164,18 @@ const commonHeaders = (row: Endpoint): Record<string, Reference> => ({
   ...(row.path.startsWith('/v1/') && { 'Cache-Control': headerRef('Cache-Control') }),
 });
 
+/** What a list is besides JSON, when `Accept` asks for it. */
+const listTypes = ({ columns }: Endpoint): { readonly [type in ListMediaType]?: MediaType } =>
+  columns
+    ? {
+        'text/csv': { schema: { type: 'string', description: csvDescription(columns) } },
+        'application/x-ndjson': { schema: { type: 'string', description: 'Each row of the list as JSON on a line of its own.' } },
+      }
+    : {};
+
+const csvDescription = (columns: readonly Column<never>[]): string =>
+  `RFC 4180, in UTF-8. The first line of every page names the columns; a cell that a spreadsheet would run as a formula begins with an apostrophe. ${columns.map(({ name, description }) => `\`${name}\`: ${description}`).join(' ')}`;
+
 /** A row whose query takes a cursor answers one page of a list. */
 const isPaged = (query: readonly Parameter[]): boolean => query.some(({ name }) => name === 'cursor');
 
@@ -225,7 +237,7 @@ const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
           {
             description: status === row.status ? row.summary : 'As before: nothing new was done.',
             headers: { ...commonHeaders(row), ...(isPaged(query) && { Link: headerRef('Link') }) },
-            content: { 'application/json': { schema: schemas.output(row.response), example: row.examples.response } },
+            content: { 'application/json': { schema: schemas.output(row.response), example: row.examples.response }, ...listTypes(row) },
           },
         ]),
       ),

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint';
 import { carryOutStore } from './payment-access';
 import { pageByTime } from './paging';
 import { processors } from './processors';
-import { pathId } from './resources';
+import { orderId, pathId } from './resources';
 import { nameText, text, timestamp, timestampInput } from './text';
 
 /** Payments in (payments.md): connections to payment processors, what they report, and what became of it. */
@@ -255,7 +255,7 @@ export const listPayments = endpoint({
   query: z.object({
     ...pageByTime,
     status: z.enum(['done', 'ignored', 'held', 'waiting']).optional(),
-    order: text(1, 255).optional().meta({ description: 'Any id of the order, exactly.' }),
+    order: orderId.optional().meta({ description: 'Any id of the order, exactly.' }),
     connection_id: pathId.optional(),
   }),
   status: 200,
@@ -345,7 +345,7 @@ export const getPurchase = endpoint({
   description: 'For 24 hours after the licenses were issued. Takes only ids of orders that nobody can guess; anything else is `pending`.',
   credential: 'product',
   params: z.object({ id: pathId }),
-  query: z.object({ order: text(1, 255) }),
+  query: z.object({ order: orderId }),
   status: 200,
   response: z.union([
     z.object({ status: z.literal('pending') }),

@@ -110,6 +110,9 @@ export const fingerprint = z
     examples: ['b445ee19bfe194f3a68519763147dfb40caadac8841b9a6de282dbcfa0614f31'],
   });
 
+/** An id that a payment processor uses for an order. */
+export const orderId = text(1, 255);
+
 /** A key as another system issued it (licenses.md, Existing keys). */
 export const existingKey = textLike(/^(?=(?:-*[A-Za-z0-9]){8})[A-Za-z0-9-]{8,64}$/, 'consist of 8 to 64 letters, digits and hyphens, 8 letters or digits at least', 64);
 

@@ -222,7 +222,7 @@ test('newest first is the same list the other way round: every license with its 
   for (const filter of ['', `&license_type_id=${type.id}`, '&status=active', '&customer_email=ada@example.com', '&status=revoked']) {
     const oldest = (await get<LicenseView[]>(`${path}?limit=1000${filter}`)).body;
     for (const limit of [1, 2, 3, 1000]) {
-      const newest = (await everyPage<LicenseView>(`${path}?order=desc&limit=${limit}${filter}`)).flat();
+      const newest = (await everyPage<LicenseView>(`${path}?direction=desc&limit=${limit}${filter}`)).flat();
       expect([filter, limit, newest]).toEqual([filter, limit, oldest.toReversed()]);
     }
   }

@@ -173,6 +173,27 @@ test('the thank-you page gets the keys for a day, by an id that nobody can guess
   expect(await counter.payments({ order: 'cs_unknown' })).toEqual([]);
 });
 
+test('licenses are found by any id of their order in the list and in the search, also after a reissue, and in no other product', async () => {
+  const [counter, other] = [await openCounter(), await openCounter()];
+  const { token } = await counter.connect('stripe');
+  await play(counter, token, 'stripe', 'renewal');
+  await counter.service.call('createLicense', { params: { id: counter.productId }, body: { license_type_id: counter.typeId } });
+  const [license, another] = await counter.licenses();
+  const { order_id, subscription_id } = license?.['order'] as { order_id: string; subscription_id: string };
+  const found = async (name: string, query: Record<string, string>, id = counter.productId): Promise<unknown[]> => ((await counter.service.call(name, { params: { id }, query })).body as unknown as View[]).map((row) => row['id']);
+  expect([order_id, subscription_id]).not.toContain(null);
+  for (const again of ['before', 'after a reissue']) {
+    for (const order of [order_id, subscription_id]) {
+      for (const more of [{}, { sort: 'expires_at' }, { direction: 'desc' }, { status: 'active' }] as Record<string, string>[]) expect([again, await found('listLicenses', { order, ...more })]).toEqual([again, [license?.id]]);
+      expect(await found('searchLicenses', { order })).toEqual([license?.id]);
+      for (const more of [{ status: 'revoked' }, { key: String(another?.['key']) }, { customer_email: 'nobody@example.com' }] as Record<string, string>[]) expect(await found('listLicenses', { order, ...more })).toEqual([]);
+      expect(await found('listLicenses', { order }, other.productId)).toEqual([]);
+    }
+    expect((await counter.service.call('reissueLicense', { params: { id: license?.id ?? 0 } })).status).toBe(200);
+  }
+  expect(await found('listLicenses', { order: 'cs_unknown' })).toEqual([]);
+});
+
 test('secrets of a connection are in no response, and an old signing secret verifies for its overlap', async () => {
   const counter = await openCounter();
   const { id, token } = await counter.connect('lemonsqueezy', { api_key: 'ls-api-key' });

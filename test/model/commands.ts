@@ -188,7 +188,7 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
       await world.call('createLicense', { params, body, ...withKey(key) }, world.spec.createLicense(params.id, body, key, world.now));
     },
   ),
-  listLicenses: command<{ product: number | null; limit: number; status: License['status'] | undefined; email: string | undefined; key: number | undefined; type: number | undefined; order: 'asc' | 'desc' | undefined }>(
+  listLicenses: command<{ product: number | null; limit: number; status: License['status'] | undefined; email: string | undefined; key: number | undefined; type: number | undefined; direction: 'asc' | 'desc' | undefined }>(
     'listLicenses',
     {
       product: one,
@@ -197,15 +197,15 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
       email: seldom(email),
       key: seldom(fc.nat(9)),
       type: seldom(fc.nat(9)),
-      order: maybe(fc.constantFrom('asc' as const, 'desc' as const)),
+      direction: maybe(fc.constantFrom('asc' as const, 'desc' as const)),
     },
-    async (world, { product, limit, status, email, key: place, type, order }) => {
+    async (world, { product, limit, status, email, key: place, type, direction }) => {
       const params = idOf(productOf(world, product));
       const key = place === undefined ? undefined : licenseOf(world, place)?.key;
       const typeId = type === undefined ? undefined : nth(world.spec.types.values(), type)?.id;
       const filter = given({ status, customer_email: email, key, license_type_id: typeId });
-      const query = given({ ...filter, order, license_type_id: typeId === undefined ? undefined : String(typeId) });
-      await world.list('listLicenses', { params, query }, world.spec.products.has(params.id) ? world.spec.listLicenses(params.id, filter, order) : undefined, limit);
+      const query = given({ ...filter, direction, license_type_id: typeId === undefined ? undefined : String(typeId) });
+      await world.list('listLicenses', { params, query }, world.spec.products.has(params.id) ? world.spec.listLicenses(params.id, filter, direction) : undefined, limit);
     },
   ),
   getLicense: reading('getLicense', 'license', (world, id) => world.spec.getLicense(id)),

@@ -160,7 +160,7 @@ export class Specification {
   }
 
   /** The stored status counts: "expiry stays lazy". */
-  listLicenses(productId: number, filter: LicenseFilter, order: 'asc' | 'desc' = 'asc'): object[] {
+  listLicenses(productId: number, filter: LicenseFilter, direction: 'asc' | 'desc' = 'asc'): object[] {
     const found = [...this.licenses.values()].filter(
       (license) =>
         license.productId === productId &&
@@ -169,7 +169,7 @@ export class Specification {
         (filter.customer_email === undefined || license.email === filter.customer_email) &&
         (filter.license_type_id === undefined || license.type.id === filter.license_type_id),
     );
-    return (order === 'asc' ? found : found.reverse()).map(adminView);
+    return (direction === 'asc' ? found : found.reverse()).map(adminView);
   }
 
   getLicense = (id: number): Expected => this.of(this.licenses, id, adminView);

@@ -50,14 +50,14 @@ const inPages = (rows: readonly number[], limit: number): number[][] =>
 
 test.each<[Record<string, string>, number[]]>([
   [{ sort: 'expires_at' }, [7, 2, 5, 6, 0, 3, 1, 4]],
-  [{ sort: 'expires_at', order: 'desc' }, [3, 0, 6, 5, 2, 7, 4, 1]],
+  [{ sort: 'expires_at', direction: 'desc' }, [3, 0, 6, 5, 2, 7, 4, 1]],
   [{ sort: 'expires_at', status: 'active' }, [7, 5, 6, 0, 3, 1, 4]],
   [{ sort: 'expires_at', customer_email: 'ADA@example.com' }, [7, 5, 3, 1]],
-  [{ sort: 'expires_at', customer_email: 'ADA@example.com', order: 'desc' }, [3, 5, 7, 1]],
+  [{ sort: 'expires_at', customer_email: 'ADA@example.com', direction: 'desc' }, [3, 5, 7, 1]],
   [{ sort: 'expires_at', expires_after: '20', expires_before: '40' }, [5, 6, 0]],
-  [{ sort: 'expires_at', expires_before: '20', order: 'desc' }, [2, 7]],
+  [{ sort: 'expires_at', expires_before: '20', direction: 'desc' }, [2, 7]],
   [{ expires_after: '20' }, [0, 3, 5, 6]],
-  [{ expires_before: '30', order: 'desc' }, [7, 6, 5, 2]],
+  [{ expires_before: '30', direction: 'desc' }, [7, 6, 5, 2]],
   [{ expires_before: '30', status: 'suspended' }, [2]],
   [{ expires_after: '10', customer_email: 'ada@example.com' }, [3, 5]],
   [{ expires_after: '40', expires_before: '10' }, []],

@@ -20,8 +20,8 @@ test('machines that a reset has freed, however many, hide none that came after i
   const { id, key } = await service.newLicense();
   await service.activate(key, 'fingerprint-old');
   await cloneDevice(service, { id, key }, 'fingerprint-old', MAX_LISTED_DEVICES);
-  const list = async (order: string): Promise<{ activations: unknown[] }> =>
-    (await service.call('listLicenses', { params: { id: service.productId }, query: { order } })).body[0] as never;
+  const list = async (direction: string): Promise<{ activations: unknown[] }> =>
+    (await service.call('listLicenses', { params: { id: service.productId }, query: { direction } })).body[0] as never;
 
   // One more than is shown of a license.
   for (const { activations } of [await service.license(id), await list('asc')]) expect(activations).toHaveLength(MAX_LISTED_DEVICES);
@@ -148,7 +148,7 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
         for (const limit of [1, 3, 50]) {
           for (const most of [1, 3]) {
             knife.most = most;
-            const pages = (await walk<Shown>(service, 'listLicenses', product.id, { ...filter, order, limit: String(limit) })).map((page) => page.map(shown));
+            const pages = (await walk<Shown>(service, 'listLicenses', product.id, { ...filter, direction: order, limit: String(limit) })).map((page) => page.map(shown));
             expect({ order, filter, limit, most, pages }).toStrictEqual({ order, filter, limit, most, pages: inPages(expected, limit) });
           }
         }
@@ -375,15 +375,15 @@ describe('a list costs what it shows', () => {
     for (const id of found) await service.ok('revokeLicense', { params: { id } });
     const query = { customer_email: ADA, status: 'revoked' };
     for (const limit of [2, 50]) expect((await walk<Shown>(service, 'listLicenses', product.id, { ...query, limit: String(limit) })).map((page) => page.map(({ id }) => id))).toStrictEqual(inPages(found, limit));
-    expect((await service.ok<Shown[]>('listLicenses', { params: { id: product.id }, query: { ...query, order: 'desc' } })).map(({ id }) => id)).toStrictEqual(found.toReversed());
+    expect((await service.ok<Shown[]>('listLicenses', { params: { id: product.id }, query: { ...query, direction: 'desc' } })).map(({ id }) => id)).toStrictEqual(found.toReversed());
   });
 });
 
 test('a search by key has one page: a cursor at its license, or past it, finds nothing', async () => {
   const { product, sold } = await sell();
   const { id, key } = sold[4]!;
-  const found = async (order: string, past: number): Promise<number[]> => {
-    const query = { key, order, cursor: Buffer.from(String(past)).toString('base64url') };
+  const found = async (direction: string, past: number): Promise<number[]> => {
+    const query = { key, direction, cursor: Buffer.from(String(past)).toString('base64url') };
     return (await service.ok<Shown[]>('listLicenses', { params: { id: product.id }, query })).map((license) => license.id);
   };
   expect([await found('asc', id - 1), await found('asc', id), await found('asc', id + 1)]).toEqual([[id], [], []]);

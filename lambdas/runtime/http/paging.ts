@@ -14,8 +14,8 @@ export class Page<Row> {
 /** Most bytes in one page: with room to spare below the 6 MB that Lambda can answer. */
 const MAX_PAGE_BYTES = 5_000_000;
 
-/** The size of a row in Lambda's answer, which carries the body as a string within JSON. */
-const answerBytes = (row: unknown): number => Buffer.byteLength(JSON.stringify(JSON.stringify(row)));
+/** The size of text in Lambda's response, which carries the body as a string within JSON. */
+const responseBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
 export const pageLimit = (limit: number | undefined): number => limit ?? MAX_PAGE_ROWS;
 
@@ -25,6 +25,7 @@ export const pageLimit = (limit: number | undefined): number => limit ?? MAX_PAG
  * @param next the position behind which more remains
  * @param position a record's position in the list
  * @param unreadable how many rows could not be read
+ * @param write how a row is written in the response
  */
 export function pageOf<Row, View>(
   records: readonly Row[],
@@ -32,12 +33,13 @@ export function pageOf<Row, View>(
   position: (record: Row) => string | number,
   view: (record: Row) => View,
   unreadable = 0,
+  write: (row: View) => string = JSON.stringify,
 ): Page<View> {
   const views: View[] = [];
   let bytes = 0;
   for (const [index, record] of records.entries()) {
     const shown = view(record);
-    bytes += answerBytes(shown);
+    bytes += responseBytes(write(shown));
     const before = records[index - 1];
     if (bytes > MAX_PAGE_BYTES && before) return new Page(views, encodeCursor(position(before)), unreadable);
     views.push(shown);

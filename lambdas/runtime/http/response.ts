@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { NO_BASE_PATH, UNREADABLE_HEADER, VERDICT_HEADER, VIEWER_BASE_PATH_HEADER } from '../../contract/edge';
 import type { Endpoint } from '../../contract/endpoint';
 import { errors, isFailure, type Failure } from '../../contract/errors';
+import { formatOf, listBody } from './formats';
 import { Page } from './paging';
 import { header } from './request';
 import { strip } from './strip';
@@ -34,6 +35,7 @@ function headersFor(row: Endpoint, event: APIGatewayProxyEvent): Record<string, 
     'X-Request-Id': event.requestContext.requestId,
     'X-Content-Type-Options': 'nosniff',
     ...(row.path.startsWith('/v1') && { 'Cache-Control': 'no-store' }),
+    ...(row.columns && { Vary: 'Accept' }),
     ...((row.credential === 'product' || row.maxAgeSeconds !== undefined) && {
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Expose-Headers': `X-Request-Id,X-Svc-Error-Code,${VERDICT_HEADER}`,
@@ -80,11 +82,13 @@ export function response(row: Endpoint, event: APIGatewayProxyEvent, result: unk
   }
   if (isFailure(result)) return failureResponse(row, event, result);
   if (!(result instanceof Page)) return rawResponse(row, event, successBody(row, result));
-  const page = rawResponse(row, event, successBody(row, result.rows));
+  const format = formatOf(row, event);
+  const page = rawResponse(row, event, format ? listBody(row, format, result.rows) : successBody(row, result.rows));
   return {
     ...page,
     headers: {
       ...page.headers,
+      ...(format && { 'Content-Type': format.contentType }),
       ...(result.next !== undefined && { Link: nextLink(event, result.next) }),
       ...(result.unreadable > 0 && { [UNREADABLE_HEADER]: String(result.unreadable) }),
     },

@@ -3,7 +3,7 @@ import { licenseKey } from '../keys';
 import { readRows, UnreadableRow } from '../row';
 import { BATCH_SIZE, getItems, type Table } from '../table';
 import { hasRange, licensesByExpiry } from './expiry';
-import { findLicensesByEmail, matches, walkLicenses, type LicenseFilter } from './list';
+import { findLicensesByEmail, findLicensesOfOrder, matches, walkLicenses, type LicenseFilter } from './list';
 import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read';
 import { isDeadKey, toLicense } from './rows';
 
@@ -58,6 +58,8 @@ export async function listLicensesByExpiry(
   limit: number,
   maxRows = MAX_ROWS,
 ): Promise<LicensesByExpiry> {
+  const ofOrder = await findLicensesOfOrder(table, productId, filter);
+  if (ofOrder) return listKeys(table, productId, ofOrder, filter, start, limit, maxRows);
   if (filter.key !== undefined) return listKeys(table, productId, [filter.key], filter, start, limit, maxRows);
   if (filter.customer_email !== undefined) {
     const keys = await findLicensesByEmail(table, productId, filter.customer_email, { order: 'asc', past: 0 });

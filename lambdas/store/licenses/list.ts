@@ -9,6 +9,7 @@ import { BATCH_SIZE, getItems, queryPages, type Table } from '../table';
 import { getLicenseWithDevices, MAX_LISTED_DEVICES, MAX_ROWS, type LicenseWithDevices } from './read';
 import { withDetails } from './details';
 import { hasRange, isInRange, licensesByExpiry, type ExpiryRange } from './expiry';
+import { licensesOfOrder } from './of-order';
 import { deviceRowKey, isDeadKey, toDevice, toLicense } from './rows';
 
 /** What a list is narrowed to; all that is given must hold. */
@@ -19,6 +20,8 @@ export interface LicenseFilter extends ExpiryRange {
   readonly customer_email?: string | undefined;
   /** As `lookupKey` makes it. */
   readonly key?: string | undefined;
+  /** Any id of the order of a payment processor. Orders lead to their licenses: a license alone doesn't tell. */
+  readonly order?: string | undefined;
   /** True: only licenses that never expire. */
   readonly never_expires?: boolean;
 }
@@ -59,6 +62,8 @@ export async function listLicenses(
   limit: number,
   maxRows = MAX_ROWS,
 ): Promise<LicensePage> {
+  const ofOrder = await findLicensesOfOrder(table, productId, filter);
+  if (ofOrder) return licensesByKeys(table, productId, await inOrder(table, productId, ofOrder, start), filter, start, limit, maxRows);
   if (filter.key !== undefined) return licensesByKeys(table, productId, [filter.key], filter, start, limit, maxRows);
   if (filter.customer_email !== undefined) {
     const keys = await findLicensesByEmail(table, productId, filter.customer_email, start);
@@ -67,6 +72,26 @@ export async function listLicenses(
   const keys = hasRange(filter) ? await findLicensesInRange(table, productId, filter, start, maxRows) : undefined;
   if (keys) return licensesByKeys(table, productId, keys, filter, start, limit, maxRows);
   return walkLicenses(table, productId, filter, start, limit, maxRows);
+}
+
+/** The keys of the licenses of the filter's order; undefined when it names none. An order has few licenses. */
+export async function findLicensesOfOrder(table: Table, productId: number, { order }: LicenseFilter): Promise<string[] | undefined> {
+  if (order === undefined) return undefined;
+  const rows = await licensesOfOrder(table, order, productId);
+  return rows.flatMap(({ pk }) => {
+    const prefix = licenseKey(productId, '').pk;
+    return pk.startsWith(prefix) ? [pk.slice(prefix.length)] : [];
+  });
+}
+
+/** Keys in the order of their licenses' ids. */
+async function inOrder(table: Table, productId: number, keys: readonly string[], { order }: Start): Promise<string[]> {
+  const rows = await getItems(table, keys.map((key) => licenseKey(productId, key)));
+  const direction = order === 'asc' ? 1 : -1;
+  return keys
+    .map((key, place) => ({ key, id: Number(rows[place]?.['id'] ?? 0) }))
+    .sort((a, b) => direction * (a.id - b.id))
+    .map(({ key }) => key);
 }
 
 /**

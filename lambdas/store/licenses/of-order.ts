@@ -1,24 +1,35 @@
-import { lookupKey } from '../../domain/license-key';
 import { adapters } from '../../domain/payments';
-import { licenseKey, type Key } from '../keys';
-import { getConnection } from '../payments/connections';
+import { lookupKey } from '../../domain/license-key';
+import { licenseIdKey, licenseKey, type Key } from '../keys';
+import { getConnection, listConnections } from '../payments/connections';
 import { findOrders } from '../payments/orders';
 import { listReconciliations } from '../payments/reconciliation';
-import type { Table } from '../table';
+import { RowReader } from '../row';
+import { getItems, type Table } from '../table';
 
 /**
- * The keys of the rows of the licenses that an order of a payment processor has issued, of whatever product.
+ * The keys of the rows of the licenses that an order of a payment processor has issued. They are found by their ids:
+ * a license that was reissued has another key than the order knows.
  *
  * @param order any id of the order, exactly as the processor gave it
+ * @param productId of whose connections; left out: of all products
  */
-export async function licensesOfOrder(table: Table, order: string): Promise<Key[]> {
-  const found = await Promise.all(
-    (await listReconciliations(table)).map(async ({ connection_id }): Promise<Key[]> => {
-      const connection = await getConnection(table, connection_id);
-      if (!connection) return [];
-      const orders = await findOrders(table, connection.id, adapters[connection.processor].idKinds.map((kind) => ({ kind, id: order })));
-      return orders.flatMap(({ licenses }) => licenses.map(({ key }) => licenseKey(connection.product_id, lookupKey(key) ?? '')));
-    }),
+export async function licensesOfOrder(table: Table, order: string, productId?: number): Promise<Key[]> {
+  const connections = productId === undefined ? await allConnections(table) : await listConnections(table, productId);
+  const orders = await Promise.all(
+    connections.map(({ id, processor }) => findOrders(table, id, adapters[processor].idKinds.map((kind) => ({ kind, id: order })))),
   );
-  return found.flat();
+  const ids = orders.flat().flatMap(({ licenses }) => licenses.map(({ id }) => id));
+  const pointers = await getItems(table, [...new Set(ids)].map(licenseIdKey));
+  return pointers.flatMap((item) => {
+    if (!item) return [];
+    const row = new RowReader(item);
+    const key = lookupKey(row.string('key'));
+    return key === undefined ? [] : [licenseKey(row.number('product_id'), key)];
+  });
+}
+
+async function allConnections(table: Table): Promise<NonNullable<Awaited<ReturnType<typeof getConnection>>>[]> {
+  const connections = await Promise.all((await listReconciliations(table)).map(({ connection_id }) => getConnection(table, connection_id)));
+  return connections.flatMap((connection) => connection ?? []);
 }

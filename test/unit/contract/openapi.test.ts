@@ -187,3 +187,10 @@ describe('every form of a validation is described', () => {
     ['a leak of the buyer', { ...valid, license: { ...(valid['license'] as object), customer_email: 'ada@example.com' } }, false],
   ])('%s', (_case, answer, described) => expect(validator(answer)).toBe(described));
 });
+
+test('a list that is also given as CSV says so, with its columns', () => {
+  const content = (name: string): object => Object.values(operationOf(endpoints.find((row) => row.name === name) as Endpoint).responses)[0]?.content ?? {};
+  expect(Object.keys(content('listProducts'))).toEqual(['application/json']);
+  expect(Object.keys(content('listLicenses'))).toEqual(['application/json', 'text/csv', 'application/x-ndjson']);
+  expect(JSON.stringify(content('listLicenses'))).toContain('`customer_email`');
+});

@@ -1,0 +1,39 @@
+import type { Column } from './endpoint';
+import type { LicenseView } from './resources';
+
+/**
+ * The columns of licenses as CSV: what an export writes and an import reads. (operator.md, In and out)
+ */
+
+/** The columns that an import takes. */
+export const importedColumns = ['key', 'license_type', 'customer_email', 'metadata', 'expires_at', 'max_seats', 'features', 'created_at', 'status', 'order'] as const;
+export type ImportedColumn = (typeof importedColumns)[number];
+
+/** In place of the expiry of a license that never expires although its type has a duration. */
+export const NEVER = 'never';
+
+const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'>>> = {
+  key: { description: 'The license key.', value: ({ key }) => key },
+  license_type: { description: "The name of the license's type.", value: ({ license_type: { name } }) => name },
+  customer_email: { description: "The buyer's address.", value: ({ customer_email }) => customer_email },
+  metadata: { description: 'A JSON object.', value: ({ metadata }) => JSON.stringify(metadata) },
+  expires_at: {
+    description: `When it expires; empty when it never does, or \`${NEVER}\` when its type has a duration all the same.`,
+    value: ({ expires_at, license_type: { duration_days } }) => expires_at ?? (duration_days === null ? null : NEVER),
+  },
+  max_seats: { description: 'Most devices at a time; 0 means unlimited.', value: ({ seats }) => seats.max },
+  features: { description: 'What the buyer may use, separated by spaces.', value: ({ features }) => features.join(' ') },
+  created_at: { description: 'When it was issued.', value: ({ created_at }) => created_at },
+  status: { description: 'The stored status.', value: ({ status }) => status },
+  order: { description: "The payment processor's order that it was issued for.", value: ({ order }) => order?.order_id ?? null },
+};
+
+/** The columns of an export: those of an import first, so that the one can be the other. */
+export const licenseColumns: readonly Column<LicenseView>[] = [
+  ...importedColumns.map((name) => ({ name, ...imported[name] })),
+  { name: 'id', description: "The license's id.", value: ({ id }) => id },
+  { name: 'seats_used', description: 'Devices bound now.', value: ({ seats }) => seats.used },
+];
+
+/** Columns that an export has and no import reads: they belong to the place that was exported from. */
+export const exportOnlyColumns: readonly string[] = licenseColumns.map(({ name }) => name).filter((name) => !(importedColumns as readonly string[]).includes(name));

@@ -1,0 +1,142 @@
+/**
+ * Comma-separated values (RFC 4180), as spreadsheets read and write them. Written cells that a spreadsheet would run
+ * as a formula carry an apostrophe in front; {@link unguarded} takes it away again. (operator.md, In and out)
+ */
+
+/** What makes a spreadsheet run a cell. Apostrophes in front are those of a text that was guarded before. */
+const FORMULA = /^'*[=+\-@\t\r\n]/;
+const GUARDED = /^'+[=+\-@\t\r\n]/;
+
+export type Cell = string | number | null;
+
+function written(value: Cell): string {
+  const text = value === null ? '' : String(value);
+  const safe = typeof value === 'string' && FORMULA.test(text) ? `'${text}` : text;
+  // Blanks at the ends are quoted as well: many programs trim what is not.
+  return /[",;\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** A line, with its end. */
+export const csvLine = (cells: readonly Cell[]): string => `${cells.map(written).join(',')}\r\n`;
+
+/** The text that a cell had before it was guarded. */
+export const unguarded = (cell: string): string => (GUARDED.test(cell) ? cell.slice(1) : cell);
+
+export interface CsvRecord {
+  /** The line of the file on which it begins, from 1. Cells may hold line breaks. */
+  readonly line: number;
+  readonly cells: readonly string[];
+  /** Set when the record breaks the rules of quoting: its cells are not to be trusted. */
+  readonly problem?: string;
+}
+
+const SEPARATORS = [',', ';', '\t'];
+
+/**
+ * Reads records from text that comes in pieces. Cells are separated by commas, semicolons or tabs, whichever the first
+ * line has outside of quotes; lines end with CR LF, LF or CR. Empty lines are left out. A byte order mark is skipped.
+ */
+export class CsvReader {
+  private separator: string | undefined;
+  /** The first line, until its end shows what separates the cells. */
+  private head = '';
+  private headQuoted = false;
+
+  private line = 1;
+  private startLine = 1;
+  private cells: string[] = [];
+  private cell = '';
+  private problem: string | undefined;
+  private state: 'start' | 'plain' | 'quoted' | 'closed' = 'start';
+  private isAfterQuote = false;
+  private isAfterCr = false;
+
+  /** The records that a further piece completes. */
+  push(piece: string): CsvRecord[] {
+    if (this.separator !== undefined) return this.read(piece, this.separator);
+    const from = this.head.length;
+    this.head += piece;
+    for (let place = from; place < this.head.length; place += 1) {
+      const character = this.head.charAt(place);
+      if (character === '"') this.headQuoted = !this.headQuoted;
+      else if (!this.headQuoted && (character === '\n' || character === '\r')) return this.begin(place);
+    }
+    return [];
+  }
+
+  /** The last record, when no line end follows it. */
+  end(): CsvRecord[] {
+    const records = this.separator === undefined ? this.begin(this.head.length) : [];
+    if (this.state === 'quoted' && !this.isAfterQuote) this.problem = 'a quoted cell has no end';
+    return [...records, ...this.endRecord()];
+  }
+
+  private begin(endOfHead: number): CsvRecord[] {
+    const unquoted = this.head.slice(0, endOfHead).replace(/"[^"]*"/g, '');
+    this.separator = SEPARATORS.find((candidate) => unquoted.includes(candidate)) ?? ',';
+    const text = this.head.replace(/^\uFEFF/, '');
+    this.head = '';
+    return this.read(text, this.separator);
+  }
+
+  private read(text: string, separator: string): CsvRecord[] {
+    const records: CsvRecord[] = [];
+    for (const character of text) {
+      const isLineFeedOfCr = this.isAfterCr && character === '\n';
+      this.isAfterCr = character === '\r';
+      if (this.isAfterQuote) {
+        this.isAfterQuote = false;
+        if (character === '"') {
+          this.cell += '"';
+          continue;
+        }
+        this.state = 'closed';
+      }
+      if (this.state === 'quoted') {
+        if (character === '"') this.isAfterQuote = true;
+        else this.cell += character;
+      } else if (character === separator) {
+        this.endCell();
+      } else if (character === '\n' || character === '\r') {
+        if (!isLineFeedOfCr) records.push(...this.endRecord());
+      } else if (character === '"' && this.state === 'start' && this.cell.trim() === '') {
+        this.cell = '';
+        this.state = 'quoted';
+      } else if (this.state === 'closed') {
+        if (character !== ' ' && character !== '\t') this.problem ??= 'text follows the end of a quoted cell';
+      } else {
+        this.cell += character;
+        if (character !== ' ' && character !== '\t') this.state = 'plain';
+      }
+      if (character === '\r' || (character === '\n' && !isLineFeedOfCr)) this.line += 1;
+      if (this.isEmptyRecord()) this.startLine = this.line;
+    }
+    return records;
+  }
+
+  private isEmptyRecord(): boolean {
+    return this.state === 'start' && this.cell === '' && this.cells.length === 0;
+  }
+
+  private endCell(): void {
+    this.cells.push(this.cell);
+    this.cell = '';
+    this.state = 'start';
+    this.isAfterQuote = false;
+  }
+
+  private endRecord(): CsvRecord[] {
+    const isEmpty = this.isEmptyRecord();
+    this.endCell();
+    const record = { line: this.startLine, cells: this.cells, ...(this.problem !== undefined && { problem: this.problem }) };
+    this.cells = [];
+    this.problem = undefined;
+    return isEmpty ? [] : [record];
+  }
+}
+
+/** The records of a whole text. */
+export function parseCsv(text: string): CsvRecord[] {
+  const reader = new CsvReader();
+  return [...reader.push(text), ...reader.end()];
+}

@@ -1,0 +1,76 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { listMediaTypes, type Endpoint, type ListMediaType } from '../../contract/endpoint';
+import { csvLine } from '../../domain/csv';
+import { header } from './request';
+import { strip } from './strip';
+
+/** The media types of a list: which one a request asks for (RFC 9110, section 12.5.1), and how rows are written in it. */
+
+/** How the rows of a list are written. */
+export interface ListFormat {
+  readonly contentType: string;
+  /** What comes before the rows. */
+  readonly head: string;
+  /** A row, with its end. */
+  readonly row: (view: unknown) => string;
+}
+
+const JSON_TYPE = 'application/json';
+
+interface Range {
+  readonly type: string;
+  readonly quality: number;
+}
+
+const rangesOf = (accept: string): Range[] =>
+  accept.split(',').map((part) => {
+    const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    return { type, quality: weight === undefined ? 1 : Math.min(1, Math.max(0, Number(weight.slice(2)) || 0)) };
+  });
+
+/** How much a type is wanted: by the range that names it most precisely, and how precisely that one does. */
+function wanted(type: string, ranges: readonly Range[]): { readonly quality: number; readonly precision: number } {
+  const [family = ''] = type.split('/');
+  for (const [index, pattern] of [type, `${family}/*`, '*/*'].entries()) {
+    const range = ranges.find((candidate) => candidate.type === pattern);
+    if (range) return { quality: range.quality, precision: 3 - index };
+  }
+  return { quality: 0, precision: 0 };
+}
+
+/** The media type that a request asks for; undefined: JSON, which is also for whoever accepts anything. */
+export function mediaTypeOf(accept: string | undefined): ListMediaType | undefined {
+  const ranges = rangesOf(accept ?? '*/*');
+  let best: ListMediaType | undefined;
+  let most = wanted(JSON_TYPE, ranges);
+  for (const type of listMediaTypes) {
+    const one = wanted(type, ranges);
+    if (one.quality > most.quality || (one.quality > 0 && one.quality === most.quality && one.precision > most.precision)) [best, most] = [type, one];
+  }
+  return best;
+}
+
+/** The format that a request for a list asks for; undefined: JSON. */
+export function formatOf(row: Endpoint, event: Pick<APIGatewayProxyEvent, 'headers'>): ListFormat | undefined {
+  const { columns } = row;
+  if (!columns) return undefined;
+  switch (mediaTypeOf(header(event, 'accept'))) {
+    case 'text/csv':
+      return {
+        contentType: 'text/csv; charset=utf-8; header=present',
+        head: csvLine(columns.map(({ name }) => name)),
+        row: (view) => csvLine(columns.map(({ value }) => value(view as never))),
+      };
+    case 'application/x-ndjson':
+      return { contentType: 'application/x-ndjson', head: '', row: (view) => `${JSON.stringify(view)}\n` };
+    case undefined:
+      return undefined;
+  }
+}
+
+/** A list in a format, its rows stripped to what the contract declares. */
+export const listBody = (row: Endpoint, { head, row: write }: ListFormat, views: readonly unknown[]): string => {
+  const stripped = strip(row.response, views) as readonly unknown[];
+  return head + stripped.map(write).join('');
+};
