@@ -6,6 +6,7 @@ import { changeProduct } from '../store/products';
 import { RESPONSE_EXISTS } from '../store/transaction';
 
 export const handler = serve(activateSigningKey, async ({ params, app }) => {
+  app.table.audit?.describe({ target: `signing_key/${params.kid}` });
   const change = await changeProduct(app.table, params.id, (state) => {
     const product = domain.activateSigningKey(state.product, params.kid);
     return isFailure(product) ? product : { product };

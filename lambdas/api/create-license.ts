@@ -40,6 +40,7 @@ export const handler = serve(createLicense, async ({ params, body, app, now, sto
   const view = licenseView(issued.license, []);
   const { actions, events } = issueActions(app.table, issued);
   const mail = body.mail === false ? undefined : keyMailFor(product, [issued.license], now, app.random(EVENT_RANDOM_BYTES));
+  app.table.audit?.describe({ license_id: issued.license.id, target: `license/${issued.license.id}` });
   const outcome = await transactOnce(app.table, [...actions, ...(mail ? [recordEvent(mail)] : [])], storeResponse(view));
   if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
   if (!outcome.committed) {

@@ -4,6 +4,7 @@ import { mintingRefusal } from '../domain/activation';
 import { leaseEnd } from '../domain/license';
 import { mintToken, type TokenOptions } from '../domain/offline-token';
 import { serve } from '../runtime/http/serve';
+import { recordWrite } from '../store/audit';
 import { lookupKey } from '../domain/license-key';
 import { readActivation } from '../store/licenses/activation-state';
 import { getLicense } from '../store/licenses/read';
@@ -15,6 +16,7 @@ export const handler = serve(mintOfflineToken, async ({ params, body, app, now }
   const product = license && (await getSigningProduct(app, license.product_id));
   if (!license || !product) return fail('not_found', 'There is no such license');
 
+  app.table.audit?.describe({ product_id: license.product_id });
   const signer = await app.products.signer(product);
   const options: TokenOptions = {
     id: Buffer.from(app.random(16)).toString('base64url'),
@@ -22,7 +24,10 @@ export const handler = serve(mintOfflineToken, async ({ params, body, app, now }
     now,
   };
   if (body.fingerprint == null) {
-    return mintingRefusal(license, now) ?? { token: mintToken(signer, license, options) };
+    const refusal = mintingRefusal(license, now);
+    if (refusal) return refusal;
+    await recordWrite(app.table);
+    return { token: mintToken(signer, license, options) };
   }
 
   const claim = { fingerprint: body.fingerprint, name: body.name, platform: body.platform };
@@ -31,6 +36,8 @@ export const handler = serve(mintOfflineToken, async ({ params, body, app, now }
   const activation = await activateDevice({ app, now, license, device, reread }, claim);
   if (activation === KEY_DIED) return fail('unavailable');
   if (isFailure(activation)) return activation;
+  // A device that was bound before changes nothing; the token is minted all the same.
+  await recordWrite(app.table);
   const bound = activation.bound.device;
   return { token: mintToken(signer, activation.license, { ...options, fingerprint: bound.fingerprint, leaseEnd: leaseEnd(activation.license, bound) }) };
 });

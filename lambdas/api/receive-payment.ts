@@ -17,7 +17,7 @@ const MAX_TOKENS = 1000;
 
 const TOKEN = /^[\w-]{43}$/;
 
-export const handler = serveSigned(receivePayment, async ({ bytes, headers, params, app, now }) => {
+export const handler = serveSigned(receivePayment, async ({ bytes, headers, params, origin, app, now }) => {
   const refuse = () => {
     count('refused.payment');
     return fail('unauthorized');
@@ -43,7 +43,7 @@ export const handler = serveSigned(receivePayment, async ({ bytes, headers, para
   const paymentId = newPaymentId(app);
   const seal = await app.secrets.sealer('payment_payload');
   const payload = seal('payment_payload', text, payloadPlace(paymentId));
-  const receipt = await receiveNotification(app, connection, { notification, source: 'webhook', payload, paymentId }, now);
+  const receipt = await receiveNotification(app, connection, { notification, source: 'webhook', payload, paymentId, origin }, now);
   if (now - (connection.last_received_at ?? 0) >= RECORDED_EVERY_MS) await recordTime(app.table, connection.id, 'last_received_at', now);
   return receipt;
 });

@@ -8,6 +8,7 @@ export const handler = serve(reconcilePayments, async ({ params, body, app, now 
   const connection = await getConnection(app.table, params.id);
   if (!connection) return fail('not_found', 'There is no such payment connection');
   if (connection.api_key === null) return fail('invalid_request', 'The connection has no api_key to ask the processor with');
+  app.table.audit?.describe({ product_id: connection.product_id });
   await requestReconciliation(app.table, connection.id, body.since ?? null, now);
   return { status: 'started' as const };
 });

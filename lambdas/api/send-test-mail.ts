@@ -2,6 +2,7 @@ import { fail } from '../contract/errors';
 import { sendTestMail } from '../contract/mail';
 import { MailFailed, mailFrom, sendMail } from '../runtime/mail/mailer';
 import { serve } from '../runtime/http/serve';
+import { recordWrite } from '../store/audit';
 
 export const handler = serve(sendTestMail, async ({ body: { to }, app }) => {
   const from = mailFrom(app);
@@ -12,6 +13,7 @@ export const handler = serve(sendTestMail, async ({ body: { to }, app }) => {
       subject: 'Test mail from the license key service',
       text: 'This message was sent by the license key service to show that outgoing mail works.\n',
     });
+    await recordWrite(app.table);
     return { status: 'sent' as const, to, message_id };
   } catch (error) {
     if (error instanceof MailFailed) return fail('mail_failed', `The mail could not be sent: ${error.message}`);

@@ -20,16 +20,17 @@ export const partitions = {
   stats: 'STATS#',
   redelivery: 'REDELIVERY#',
   upgrade: 'UPGRADE#',
+  audit: 'AUDIT#',
 } as const;
 export type Partition = keyof typeof partitions;
 
 /** Secondary indexes, each with its own key attributes; all sparse. */
 export const indexes = {
-  /** Everything that is listed in order: products, licenses with their devices, events of a product. */
+  /** Everything that is listed in order: products, licenses with their devices, events of a product, the audit log. */
   list: { partitionKey: 'list_pk', sortKey: 'list_sk' },
   /** Licenses of a product by the buyer's e-mail. */
   email: { partitionKey: 'email_pk', sortKey: 'email_sk' },
-  /** Licenses by when they expire, and devices by their fingerprint. Activating writes one entry, validating none. */
+  /** Licenses by when they expire, devices by their fingerprint, and audit entries of a license. Activating writes one entry, validating none. */
   lookup: { partitionKey: 'lookup_pk', sortKey: 'lookup_sk' },
   /** Events not yet delivered, by when they are due; sharded. */
   pending: { partitionKey: 'pending_pk', sortKey: 'pending_sk' },

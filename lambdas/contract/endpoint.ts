@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FunctionAccess } from './access';
+import type { FunctionAccess, StoreAccess } from './access';
 import type { ErrorName } from './errors';
 import type { EventName } from './events';
 import type { Scope } from './scopes';
@@ -58,7 +58,7 @@ interface Operation extends FunctionAccess {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path with `{parameters}`, each of which `params` describes. */
   readonly path: string;
-  readonly tag: 'Service' | 'Products' | 'License types' | 'Licenses' | 'Activation' | 'Webhooks' | 'Mail' | 'Payments';
+  readonly tag: 'Service' | 'Products' | 'License types' | 'Licenses' | 'Activation' | 'Webhooks' | 'Mail' | 'Payments' | 'Audit log';
   readonly summary: string;
   readonly description: string;
   /** Path parameters. A value that doesn't fit names nothing: 404. */
@@ -114,6 +114,13 @@ export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   for (const name of ['rate_limited', 'internal', 'unavailable', 'timeout'] as const) all.add(name);
   return [...all];
 };
+
+/** Whether a request leaves an entry in the audit log if it is carried out: every write of an operator does. (operator.md, Audit log) */
+export const isAudited = ({ credential, method }: Pick<Endpoint, 'credential' | 'method'>): boolean => credential === 'admin' && method !== 'GET';
+
+/** All that an endpoint may do to the table: what its row declares, and what follows from its kind. */
+export const storeAccessOf = (row: Endpoint): StoreAccess =>
+  isAudited(row) ? { ...row.store, PutItem: [...new Set([...(row.store.PutItem ?? []), 'audit' as const])] } : row.store;
 
 /** Whether an endpoint may send to the event queue. */
 export const usesQueue = ({ queue, emits = [] }: Pick<Endpoint, 'queue' | 'emits'>): boolean => queue ?? emits.length > 0;

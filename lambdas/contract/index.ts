@@ -1,4 +1,5 @@
 import * as activations from './activations';
+import { listAudit } from './audit';
 import type { Endpoint } from './endpoint';
 import * as licenseTypes from './license-types';
 import { deleteActivation, reinstateLicense, reissueLicense, suspendLicense, updateLicense } from './license-operations';
@@ -23,6 +24,7 @@ import * as products from './products';
 import * as service from './service';
 import { getDelivery, getWebhook, listDeliveries, listLicenseEvents, redeliver, redeliverMany, setWebhook, testWebhook } from './webhooks';
 
+const audit = { listAudit };
 const overview = { getOverview, listOverviews };
 const licenseOperations = { suspendLicense, reinstateLicense, updateLicense, deleteActivation, reissueLicense };
 const webhooks = { getWebhook, setWebhook, testWebhook, listDeliveries, listLicenseEvents, getDelivery, redeliver, redeliverMany };
@@ -48,6 +50,6 @@ const byPath = (a: Endpoint, b: Endpoint): number => {
 };
 
 /** The contract table: every endpoint of the service, grouped as in its documentation. */
-export const endpoints: readonly Endpoint[] = [service, products, productCredentials, overview, licenseTypes, { ...licenses, ...licenseOperations }, activations, webhooks, payments, mail].flatMap((rows) =>
+export const endpoints: readonly Endpoint[] = [service, products, productCredentials, overview, licenseTypes, { ...licenses, ...licenseOperations }, activations, webhooks, payments, mail, audit].flatMap((rows) =>
   Object.values<Endpoint>(rows).sort(byPath),
 );

@@ -101,6 +101,7 @@ const tags: Readonly<Record<Endpoint['tag'], string>> = {
   Webhooks: "Notifications of license changes to a product's own backend, and the log of their deliveries.",
   Mail: 'The outgoing mail setup.',
   Payments: 'Payment processors that sell, renew and refund licenses by themselves: connections, the log of what they reported, and the thank-you page.',
+  'Audit log': 'Who did what: operators, their tokens, and payment processors.',
 };
 
 const schemeNames = { admin: 'AdminToken', product: 'ProductKey' } as const satisfies Record<Exclude<Credential, 'none' | 'signature'>, string>;

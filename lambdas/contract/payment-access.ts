@@ -4,5 +4,5 @@ export const carryOutStore = {
   BatchGetItem: ['payment', 'product', 'license', 'licenseId', 'metadata'],
   UpdateItem: ['license', 'licenseId', 'payment', 'counter'],
   DeleteItem: ['payment'],
-  PutItem: ['license', 'licenseId', 'payment', 'event'],
+  PutItem: ['license', 'licenseId', 'payment', 'event', 'audit'],
 } as const;

@@ -1,3 +1,4 @@
+import { NO_ORIGIN } from '../domain/audit';
 import { adapters } from '../domain/payments';
 import type { Connection } from '../domain/payments/connection';
 import { getApp, type App } from '../runtime/app';
@@ -41,7 +42,7 @@ async function readPage(app: App, connection: Connection, path: string, since: n
     if (!notification || notification === 'unproven') continue;
     const paymentId = newPaymentId(app);
     const seal = await app.secrets.sealer('payment_payload');
-    await receiveNotification(app, connection, { notification, source: 'reconcile', payload: seal('payment_payload', body, payloadPlace(paymentId)), paymentId }, now);
+    await receiveNotification(app, connection, { notification, source: 'reconcile', payload: seal('payment_payload', body, payloadPlace(paymentId)), paymentId, origin: NO_ORIGIN }, now);
   }
   return page.next;
 }

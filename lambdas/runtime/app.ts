@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import type { Event } from '../domain/event';
+import type { AuditTrail } from '../store/audit';
 import { CALL_LIMIT_MS, RETRY_BUDGET_MS, type Table, type TimeLimits } from '../store/table';
 import { documentClient } from '../store/client';
 import { oneAtATime, type InTurn } from '../store/turns';
@@ -28,6 +29,8 @@ export interface App {
   readonly notify: (events: readonly EventRef[]) => Promise<void>;
   /** The same app with a table that keeps to a request's limits. */
   readonly within: (limits: TimeLimits) => App;
+  /** The same app with a table that records a request in the audit log. */
+  readonly recording: (audit: AuditTrail) => App;
 }
 
 /** What a message needs to know of an event. */
@@ -83,11 +86,11 @@ export function createApp({ config, client, fetchSecret, send, clock, random, sl
       return send(events.map(({ id, product_id, channel }) => ({ body: JSON.stringify({ event_id: id }), delaySeconds, group: channel === 'mail' ? `${product_id}-mail` : String(product_id) })), timeoutMs);
     },
   };
-  const within = (limits?: TimeLimits): App => ({
+  const serving = (request: Pick<Table, 'limits' | 'audit'>): App => ({
     config,
     get table() {
       if (config.tableName === undefined) throw new Error('TABLE_NAME is not set');
-      return { client, name: config.tableName, clock, random, sleep, callLimitMs, inTurn, ...(limits && { limits }) };
+      return { client, name: config.tableName, clock, random, sleep, callLimitMs, inTurn, ...request };
     },
     secrets,
     products,
@@ -101,9 +104,10 @@ export function createApp({ config, client, fetchSecret, send, clock, random, sl
         log.warn('EVENT_NOT_QUEUED', { event_ids: events.map(({ id }) => id) }, error);
       }
     },
-    within,
+    within: (limits) => serving({ ...request, limits }),
+    recording: (audit) => serving({ ...request, audit }),
   });
-  return within();
+  return serving({});
 }
 
 /** What a request needs after its last call to the table, in ms: it wakes the delivery and renders the response. */

@@ -32,6 +32,8 @@ import { comparableEmail } from '../domain/email';
  * | connections of a product | Query `PAYMENT#CONNECTIONS#product` |
  * | order by any of its ids; dedupe key; buyer | Get `PAYMENT#ORDER_ID#connection#hash` → `PAYMENT#ORDER#connection#uid`; `PAYMENT#EVENT#…`; `PAYMENT#CUSTOMER#…` |
  * | payments log of a product, newest first; one row | index `list`, `PAYMENTS#product`; Get `PAYMENT#LOG#id` |
+ * | audit log of a product, newest first | Query `AUDIT#product` (`AUDIT#-` for what is about none) |
+ * | audit log of a license; as a whole | index `lookup`, `AUDIT#license`; index `list`, `AUDIT` |
  * | next id | Update `COUNTER#entity`, `ADD` |
  */
 export interface Key extends Record<string, string> {
@@ -119,6 +121,12 @@ export const paymentEventKey = (connectionId: number, hash: string): Key => sing
 export const paymentCustomerKey = (connectionId: number, hash: string): Key => single(`${partitions.payment}CUSTOMER#${connectionId}#${hash}`, 'CUSTOMER');
 export const paymentKey = (id: string): Key => single(`${partitions.payment}LOG#${id}`, 'PAYMENT');
 export const paymentList = (productId: number): string => `PAYMENTS#${productId}`;
+
+/** Entries of the audit log stand in order within their product; what is about no product has a place of its own. */
+export const productAudit = (productId: number | null): string => `${partitions.audit}${productId ?? '-'}`;
+export const auditKey = (productId: number | null, at: number, id: string): Key => single(productAudit(productId), eventPosition(at, id));
+export const licenseAudit = (licenseId: number): string => `AUDIT#${licenseId}`;
+export const AUDIT_LIST = 'AUDIT';
 
 /** Keys in the index `list`. */
 export const PRODUCT_LIST = 'PRODUCTS';

@@ -1,4 +1,5 @@
 import { fail, type Failure } from '../contract/errors';
+import { changedFields } from '../domain/audit';
 import type { LicenseType } from '../domain/license-type';
 import { counterKey, LICENSE_TYPE_PREFIX, licenseTypeIdKey, licenseTypeKey, productKey, selfServiceKey, trialKey, typeNameKey } from './keys';
 import { toTerms } from './licenses/rows';
@@ -35,6 +36,7 @@ export const toLicenseType = (item: Item): LicenseType => {
 
 /** Records a new license type; refused where its product has one of that name. */
 export async function createLicenseType(table: Table, type: LicenseType, storeResponse?: Action): Promise<Failure | ResponseExists | undefined> {
+  table.audit?.describe({ target: `license_type/${type.id}` });
   const outcome = await transactOnce(
     table,
     [create(typeNameKey(type.product_id, type.name)), ...(type.self_service ? [offerTrial(type)] : []), create(licenseTypeItem(type)), create({ ...licenseTypeIdKey(type.id), product_id: type.product_id })],
@@ -77,11 +79,14 @@ export async function findLicenseType(table: Table, id: number): Promise<License
 const PRODUCTS_AT_ONCE = 100;
 
 /**
- * Stores a changed type, with its name and its place as self-service trial.
+ * Stores a changed type, with its name and its place as self-service trial. One in which nothing changed is not stored.
  *
  * @returns `raced` when another request changed it meanwhile
  */
 export async function replaceLicenseType(table: Table, before: LicenseType, after: LicenseType): Promise<Failure | 'replaced' | 'raced'> {
+  const changed = changedFields(before, after);
+  if (changed.length === 0) return 'replaced';
+  table.audit?.describe({ product_id: before.product_id, details: changed });
   const isRenamed = before.name !== after.name;
   const trial = Number(after.self_service) - Number(before.self_service);
   // The condition compares what an edit may change: fields at their default are absent from the row.

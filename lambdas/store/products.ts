@@ -1,5 +1,6 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import { eventNames } from '../contract/events';
+import { changedFields } from '../domain/audit';
 import type { Product } from '../domain/product';
 import { kidOf, signingKeyStatuses, type SigningKey, type SigningSeeds } from '../domain/signing-key';
 import { counterKey, listPosition, PRODUCT_LIST, productKey, productNameKey, productSlugKey, signingSeedsKey } from './keys';
@@ -76,6 +77,7 @@ export async function createProduct(
   seeds: SigningSeeds,
   storeResponse?: Action,
 ): Promise<Failure | ResponseExists | undefined> {
+  table.audit?.describe({ product_id: product.id, target: `product/${product.id}` });
   const outcome = await transactOnce(
     table,
     [
@@ -135,19 +137,24 @@ export async function listProducts(
   return { products: entities, unreadable, next: keys.length > limit ? Number(listed.at(-1)?.['list_sk']) : undefined };
 }
 
-/** What can change of a product. A change that replaces a `guarded` value is decided again if another was faster. */
-const mutable: readonly { readonly path: string; readonly of: (product: Product) => unknown; readonly guarded?: boolean }[] = [
+/** What can change of a product, and the name that the audit log shows of it. A change that replaces a `guarded` value is decided again if another was faster. */
+const mutable: readonly { readonly path: string; readonly of: (product: Product) => unknown; readonly guarded?: boolean; readonly shown?: string }[] = [
   { path: 'name', of: ({ name }) => name, guarded: true },
   { path: 'signing_keys', of: ({ signing_keys }) => signing_keys, guarded: true },
-  { path: 'api_key_hash', of: ({ api_key_hash }) => api_key_hash, guarded: true },
-  { path: 'previous_api_key', of: ({ previous_api_key }) => previous_api_key },
-  { path: 'sealed.api_key', of: ({ sealed }) => sealed.api_key, guarded: true },
-  { path: 'sealed.webhook_secret', of: ({ sealed }) => sealed.webhook_secret, guarded: true },
-  { path: 'sealed.seed', of: ({ sealed }) => sealed.seed },
-  { path: 'previous_webhook_secret', of: ({ previous_webhook_secret }) => previous_webhook_secret },
+  { path: 'api_key_hash', of: ({ api_key_hash }) => api_key_hash, guarded: true, shown: 'api_key' },
+  { path: 'previous_api_key', of: ({ previous_api_key }) => previous_api_key, shown: 'api_key' },
+  { path: 'sealed.api_key', of: ({ sealed }) => sealed.api_key, guarded: true, shown: 'api_key' },
+  { path: 'sealed.webhook_secret', of: ({ sealed }) => sealed.webhook_secret, guarded: true, shown: 'webhook_secret' },
+  { path: 'sealed.seed', of: ({ sealed }) => sealed.seed, shown: 'signing_keys' },
+  { path: 'previous_webhook_secret', of: ({ previous_webhook_secret }) => previous_webhook_secret, shown: 'webhook_secret' },
   { path: 'webhook_url', of: ({ webhook_url }) => webhook_url },
   { path: 'webhook_events', of: ({ webhook_events }) => webhook_events },
   { path: 'mail', of: ({ mail }) => mail },
+];
+
+/** The names of what differs, as operators know them. */
+const changedNames = (before: Product, after: Product): string[] => [
+  ...new Set(mutable.filter(({ of }) => JSON.stringify(of(before)) !== JSON.stringify(of(after))).flatMap(({ path, shown = path }) => (path === 'mail' ? changedFields(before.mail, after.mail) : shown))),
 ];
 
 /** The update from one state of a product to another; undefined if they are the same. */
@@ -240,6 +247,7 @@ export async function changeProduct<Change extends ProductChange>(
 
     const update = updateProduct(before.product, change.product);
     if (!update) return change;
+    table.audit?.describe({ product_id: id, details: changedNames(before.product, change.product) });
     const names = moveName(before.product, change.product);
     const outcome = await transactOnce(table, [update, ...names, ...putSeeds(id, before.seeds, change.seeds)], storeResponse?.(change));
     if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;

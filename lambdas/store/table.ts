@@ -1,6 +1,7 @@
 import { BatchGetItemCommand, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { unmarshall, type NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import { GetCommand, QueryCommand, UpdateCommand, type DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { AuditTrail } from './audit';
 import type { Key } from './keys';
 import type { InTurn } from './turns';
 
@@ -26,6 +27,8 @@ export interface Table {
   readonly inTurn: InTurn;
   /** The limits of the request that the table is used for; without them, each operation has a retry budget of its own. */
   readonly limits?: TimeLimits;
+  /** The entry in the audit log that the request leaves with its first transaction, if it is an admin write. */
+  readonly audit?: AuditTrail;
 }
 
 export type Item = Record<string, NativeAttributeValue>;

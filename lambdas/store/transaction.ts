@@ -77,19 +77,28 @@ export async function transactOnce(
   return stored === undefined ? { committed: false, failed } : RESPONSE_EXISTS;
 }
 
+/** DynamoDB's limit for one transaction. */
+export const MAX_ACTIONS = 100;
+
 /**
- * Commits the actions together or not at all. Conflicts and throttling are retried until `retryUntil`
+ * Commits the actions together or not at all, and with them the request's entry in the audit log if it has none yet. Conflicts and throttling are retried until `retryUntil`
  * (epoch ms), always under one token, so that a commit whose answer was lost is recognised and neither
  * repeated nor reported as failed.
  *
  * @throws StoreUnavailable when the time is up
  */
-export function transact(table: Table, actions: readonly Action[], retryUntil?: number): Promise<Outcome> {
+export async function transact(table: Table, actions: readonly Action[], retryUntil?: number): Promise<Outcome> {
+  const entry = table.audit?.action(table);
   const command = new TransactWriteItemsCommand({
-    TransactItems: actions.map((action) => onTable(table.name, action)),
+    // The entry comes last: the positions of failed conditions are those of the caller's actions.
+    TransactItems: [...actions, ...(entry ? [entry] : [])].map((action) => onTable(table.name, action)),
     ClientRequestToken: Buffer.from(table.random(16)).toString('hex'),
   });
-  return retryTransient(table, (options): Promise<Outcome> => table.client.send(command, options).then(() => ({ committed: true }), verdict), retryUntil);
+  const outcome = await retryTransient(table, (options): Promise<Outcome> => table.client.send(command, options).then(() => ({ committed: true }), verdict), retryUntil);
+  if (!entry) return outcome;
+  if (!outcome.committed) return { committed: false, failed: outcome.failed.slice(0, actions.length) };
+  table.audit?.recorded();
+  return outcome;
 }
 
 /** Puts an item that must not exist yet. */

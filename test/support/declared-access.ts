@@ -1,17 +1,29 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { permissionsOf } from '../../infra/local/aws-calls';
-import { partitions, type Index, type ItemAction } from '../../lambdas/contract/access';
-import type { Endpoint } from '../../lambdas/contract/endpoint';
+import { partitions, writeActions, type Index, type ItemAction } from '../../lambdas/contract/access';
+import { isAudited, storeAccessOf, type Endpoint } from '../../lambdas/contract/endpoint';
 import type { Table } from '../../lambdas/store/table';
 
 /** What a handler may do to the table, held to in the test's own process as the local run and AWS hold it to its role. */
 
-const running = new AsyncLocalStorage<Endpoint>();
+interface Run {
+  readonly row: Endpoint;
+  /** Whether it changed rows other than counters, and whether it put an entry into the audit log. */
+  wrote: boolean;
+  audited: boolean;
+}
+const running = new AsyncLocalStorage<Run>();
 
-/** Runs a row's handler. */
-export const runAs = <Result>(row: Endpoint, handle: () => Promise<Result>): Promise<Result> => running.run(row, handle);
+/** Runs a row's handler. Fails if an admin write was carried out and left no entry in the audit log. */
+export async function runAs<Result extends { readonly statusCode: number }>(row: Endpoint, handle: () => Promise<Result>): Promise<Result> {
+  const run: Run = { row, wrote: false, audited: false };
+  const result = await running.run(run, handle);
+  if (isAudited(row) && result.statusCode < 300 && run.wrote && !run.audited) throw new Error(`${row.name} changed the table and left no entry in the audit log`);
+  return result;
+}
 
-function isDeclared({ store }: Endpoint, action: string, resource: string, keys: readonly string[]): boolean {
+function isDeclared(row: Endpoint, action: string, resource: string, keys: readonly string[]): boolean {
+  const store = storeAccessOf(row);
   const [, index] = /\/index\/(\w+)$/.exec(resource) ?? [];
   if (index !== undefined) return action === 'Query' && (store.indexes ?? []).includes(index as Index);
   const prefixes = (store[action as ItemAction] ?? []).map((partition) => partitions[partition]);
@@ -22,10 +34,15 @@ function isDeclared({ store }: Endpoint, action: string, resource: string, keys:
 export function holdToDeclarations(client: Table['client']): void {
   client.middlewareStack.add(
     (next) => (args) => {
-      const row = running.getStore();
+      const run = running.getStore();
+      const row = run?.row;
       const { headers, body } = args.request as { headers: Record<string, string>; body: Uint8Array };
       for (const { action, resource, context } of row ? permissionsOf('dynamodb', { target: headers['x-amz-target'] ?? '', body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString() }) : []) {
         const keys = [context['dynamodb:LeadingKeys'] ?? []].flat();
+        if (run && writeActions.some((name) => action === `dynamodb:${name}`)) {
+          run.audited ||= keys.some((key) => key.startsWith(partitions.audit));
+          run.wrote ||= keys.some((key) => !key.startsWith(partitions.counter) && !key.startsWith(partitions.audit));
+        }
         if (row && !isDeclared(row, action.replace('dynamodb:', ''), resource, keys)) {
           throw Object.assign(new Error(`${row.name} does not declare ${action} on ${resource} (${keys.join()})`), { name: 'AccessDeniedException', $metadata: { httpStatusCode: 400 } });
         }

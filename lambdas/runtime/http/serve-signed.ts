@@ -3,7 +3,9 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Endpoint } from '../../contract/endpoint';
 import type { Failure } from '../../contract/errors';
+import type { RequestOrigin } from '../../domain/audit';
 import type { App } from '../app';
+import { originOf } from './audit-trail';
 import { errorHandler } from './error-handler';
 import { response } from './response';
 import { appOf, isRetryable, type Handler } from './serve';
@@ -17,6 +19,7 @@ export interface SignedCall {
   /** By lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly params: Readonly<Record<string, string | undefined>>;
+  readonly origin: RequestOrigin;
   readonly app: App;
   /** Epoch ms. */
   readonly now: number;
@@ -28,7 +31,7 @@ export function serveSigned<const Row extends SignedEndpoint>(row: Row, operatio
     const app = appOf(context);
     const headers = Object.fromEntries(Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
     const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
-    return response(row, event, await operation({ bytes, headers, params: event.pathParameters ?? {}, app, now: app.clock() }));
+    return response(row, event, await operation({ bytes, headers, params: event.pathParameters ?? {}, origin: originOf(event), app, now: app.clock() }));
   };
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable)).handler(run);
 }

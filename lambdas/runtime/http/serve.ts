@@ -1,12 +1,13 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod';
-import type { Endpoint } from '../../contract/endpoint';
+import { isAudited, type Endpoint } from '../../contract/endpoint';
 import { fail, isFailure, type Failure } from '../../contract/errors';
 import type { Actor } from '../../domain/actor';
 import { RESPONSE_EXISTS, type Action, type ResponseExists } from '../../store/transaction';
 import { isTransient, StoreUnavailable } from '../../store/table';
 import { getApp, timeLimits, type App } from '../app';
+import { auditTrailOf } from './audit-trail';
 import { authenticateAdmin } from './authenticate-admin';
 import { errorHandler } from './error-handler';
 import { idempotentRequest, replay, responseStorer } from './idempotency';
@@ -67,7 +68,9 @@ export function serve<const Row extends Endpoint>(row: Row, operation: Operation
     if (repeated) return repeated;
 
     const storeResponse = await responseStorer(app, row, request);
-    const result = await operation({ ...input, app, actor: actor as Call<Row>['actor'], event, now: app.clock(), storeResponse });
+    // From here on the first transaction of an admin write carries its entry in the audit log.
+    const recording = actor && isAudited(row) ? app.recording(auditTrailOf(row, input, actor, event)) : app;
+    const result = await operation({ ...input, app: recording, actor: actor as Call<Row>['actor'], event, now: app.clock(), storeResponse });
     // The same request may have been faster, between our look and our commit, or our refusal.
     const faster = request && (result === RESPONSE_EXISTS || isFailure(result)) ? await replay(app, row, event, request) : undefined;
     if (faster) return faster;

@@ -10,6 +10,7 @@ export const recordEvent = (event: Event): Action => create(toItem(event));
 
 /** Records an event that tells of no change. */
 export async function createEvent(table: Table, event: Event): Promise<void> {
+  table.audit?.describe({ product_id: event.product_id, license_id: event.license_id });
   const outcome = await transact(table, [recordEvent(event)]);
   if (!outcome.committed) throw new Error(`Event ${event.id} exists already`);
 }

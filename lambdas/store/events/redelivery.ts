@@ -1,9 +1,11 @@
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Delivery, DeliveryRecord } from '../../domain/delivery';
 import { dueAt, eventList, eventPosition, PENDING_REDELIVERIES, redeliveryKey, type Key } from '../keys';
 import { getItems, queryPages, retryTransient, type Item, type Table } from '../table';
-import { idOf, shardOf, toDelivery, toRecord } from './rows';
-import { updateIf } from './update';
+import { create, transact } from '../transaction';
+import { getDelivery } from './record';
+import { idOf, shardOf, toRecord } from './rows';
+import { eventUpdate, updateIf, type EventUpdate } from './update';
 
 /**
  * Bulk redelivery: a new round of attempts for each event of a product that ended in one way within a period.
@@ -80,18 +82,17 @@ export async function startRedelivery(
   if (count === 0) return complete ? { count } : undefined;
   const redelivery: Redelivery = { ...range, id: Buffer.from(table.random(8)).toString('hex'), to };
   const now = table.clock();
-  const command = new PutCommand({
-    TableName: table.name,
-    Item: {
+  table.audit?.describe({ details: [`${count} ${status}`] });
+  await transact(table, [
+    create({
       ...redeliveryKey(redelivery.id),
       ...redelivery,
       pending_pk: PENDING_REDELIVERIES,
       pending_sk: dueAt(now + delayMs),
       created_at: now,
       ttl: Math.ceil(now / 1000) + KEPT_DAYS * 86_400,
-    },
-  });
-  await retryTransient(table, (options) => table.client.send(command, options));
+    }),
+  ]);
   return { count, redelivery };
 }
 
@@ -118,33 +119,36 @@ const toRedelivery = ({ id, product_id, status, from, to }: Item): Redelivery =>
 });
 
 /**
- * Makes an event pending again, due at once, with a new round of attempts.
+ * The update that makes an event pending again, due at once, with a new round of attempts.
  *
  * @param condition under which it may be; `values` are those that it names
  * @param redelivery the bulk redelivery that this round belongs to
  */
-function startRound(table: Table, id: string, condition: string, values: Item, redelivery?: string): ReturnType<typeof updateIf> {
+function newRound(table: Table, id: string, condition: string, values: Item, redelivery?: string): EventUpdate {
   const now = table.clock();
   const mark = redelivery === undefined ? '' : ', redelivery = :redelivery';
-  return updateIf(table, id, {
+  return {
     expression: `SET #status = :pending, round = :zero, due_at = :now, pending_pk = :shard, pending_sk = :due${mark} REMOVE delivered_at, lease_token, faults`,
     condition,
     names: { '#status': 'status' },
     values: { ...values, ':pending': 'pending', ':zero': 0, ':now': now, ':shard': shardOf(id), ':due': dueAt(now), ...(redelivery !== undefined && { ':redelivery': redelivery }) },
-  });
+  };
 }
 
 /** Starts a new round of attempts. An event that is pending stays as it is. Undefined if there is none. */
 export async function redeliverEvent(table: Table, id: string): Promise<Delivery | undefined> {
-  const outcome = await startRound(table, id, 'attribute_exists(pk) AND #status <> :pending', {});
-  const item = 'item' in outcome ? outcome.item : outcome.refusedBy;
-  return item && toDelivery(item);
+  const found = await getDelivery(table, id);
+  if (!found || found.status === 'pending') return found;
+  table.audit?.describe({ product_id: found.product_id, license_id: found.license_id });
+  await transact(table, [eventUpdate(id, newRound(table, id, 'attribute_exists(pk) AND #status <> :pending', {}))]);
+  // Also when another request was faster: then it is pending by that.
+  return getDelivery(table, id);
 }
 
 /** Starts the round of one event of a bulk redelivery. Undefined if it is not to be sent: it changed meanwhile, or had its round. */
 async function redeliverOne(table: Table, id: string, { id: redelivery, status }: Redelivery): Promise<DeliveryRecord | undefined> {
   const condition = '#status = :ended AND (attribute_not_exists(redelivery) OR redelivery <> :redelivery)';
-  const outcome = await startRound(table, id, condition, { ':ended': status }, redelivery);
+  const outcome = await updateIf(table, id, newRound(table, id, condition, { ':ended': status }, redelivery));
   if ('item' in outcome) return toRecord(outcome.item);
   const { refusedBy } = outcome;
   // The call was repeated because its response was lost: the round has started, and needs its message.

@@ -3,12 +3,26 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { eventKey } from '../keys';
 import { retryTransient, type Item, type Table } from '../table';
+import type { Action } from '../transaction';
+
+/** What changes of an event, and under which condition. */
+export interface EventUpdate {
+  readonly expression: string;
+  readonly condition: string;
+  readonly names?: Record<string, string>;
+  readonly values: Item;
+}
+
+/** An update as an action of a transaction. */
+export const eventUpdate = (id: string, { expression, condition, names, values }: EventUpdate): Action => ({
+  Update: { Key: eventKey(id), UpdateExpression: expression, ConditionExpression: condition, ...(names && { ExpressionAttributeNames: names }), ExpressionAttributeValues: values },
+});
 
 /** An update of one event; where its condition fails, the item as it is. */
 export async function updateIf(
   table: Table,
   id: string,
-  update: { expression: string; condition: string; names?: Record<string, string>; values: Item },
+  update: EventUpdate,
 ): Promise<{ item: Item } | { refusedBy: Item | undefined }> {
   const command = new UpdateCommand({
     TableName: table.name,

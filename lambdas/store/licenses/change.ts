@@ -1,5 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { isFailure } from '../../contract/errors';
+import { changedLicenseFields } from '../../domain/audit';
 import type { Change, Decision, DeviceChange } from '../../domain/change';
 import { eventsOf, type Event } from '../../domain/event';
 import type { Device, License } from '../../domain/license';
@@ -159,6 +161,9 @@ export async function changeLicense<State extends LicenseState, Result>(
   });
 }
 
+/** For what is noticed on the way to a refusal, such as an expiry: the request itself is not carried out, and leaves no entry in the audit log. */
+const unaudited = ({ audit: _, ...table }: Table): Table => table;
+
 async function changeInTurn<State extends LicenseState, Result>(
   table: Table,
   read: State,
@@ -171,8 +176,9 @@ async function changeInTurn<State extends LicenseState, Result>(
     const { change, result }: Decision<Result> = decide(state);
     if (!change) return { result, events: [] };
 
+    table.audit?.describe({ product_id: change.after.product_id, license_id: change.after.id, details: changedLicenseFields(change.before, change.after) });
     const { actions, events } = changeActions(table, change);
-    const outcome = await transactOnce(table, [...actions, ...(alongside?.(change, events) ?? [])], storeResponse?.(result), deadline);
+    const outcome = await transactOnce(isFailure(result) ? unaudited(table) : table, [...actions, ...(alongside?.(change, events) ?? [])], storeResponse?.(result), deadline);
     if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
     if (outcome.committed) return { result, events };
 

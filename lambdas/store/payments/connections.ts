@@ -1,5 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { processors } from '../../contract/processors';
+import { changedFields } from '../../domain/audit';
 import type { Connection } from '../../domain/payments/connection';
 import { connectionKey, connectionListKey, connectionTokenKey, CONNECTIONS_OF_PRODUCT, counterKey, reconciliationKey } from '../keys';
 import { RowReader } from '../row';
@@ -40,6 +41,7 @@ export function toConnection(item: Item): Connection {
 
 /** Records a new connection, found by the hash of its token from now on. */
 export function createConnection(table: Table, connection: Connection, tokenHash: string, storeResponse?: Action): Promise<Outcome | ResponseExists> {
+  table.audit?.describe({ target: `payment_connection/${connection.id}` });
   return transactOnce(
     table,
     [
@@ -52,8 +54,11 @@ export function createConnection(table: Table, connection: Connection, tokenHash
   );
 }
 
-/** Stores a changed connection; false when another request changed it since it was read. */
+/** Stores a changed connection, unless nothing but the time of the change differs; false when another request changed it since it was read. */
 export async function replaceConnection(table: Table, before: Connection, after: Connection): Promise<boolean> {
+  const changed = changedFields(before, { ...after, updated_at: before.updated_at });
+  if (changed.length === 0) return true;
+  table.audit?.describe({ product_id: before.product_id, details: changed.map((name) => (name === 'signing_secrets' ? 'signing_secret' : name)) });
   const { committed } = await transact(table, [
     { Put: { Item: toItem(after), ConditionExpression: 'updated_at = :read', ExpressionAttributeValues: { ':read': before.updated_at } } },
   ]);

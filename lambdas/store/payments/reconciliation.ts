@@ -1,7 +1,8 @@
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { CONNECTIONS_TO_RECONCILE, reconciliationKey } from '../keys';
 import { RowReader } from '../row';
 import { queryPages, retryTransient, type Table } from '../table';
+import { transact } from '../transaction';
 
 /** Reconciling: which connections are to be read from their processors, and how far that got. */
 
@@ -27,13 +28,15 @@ export async function saveReconciliation(table: Table, { connection_id, ...field
 
 /** Asks for a run: it starts with the worker's next round. */
 export async function requestReconciliation(table: Table, connectionId: number, since: number | null, now: number): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: table.name,
-    Key: reconciliationKey(connectionId),
-    UpdateExpression: 'SET requested_at = :now, since = :since, connection_id = :id',
-    ExpressionAttributeValues: { ':now': now, ':since': since, ':id': connectionId },
-  });
-  await retryTransient(table, (options) => table.client.send(command, options));
+  await transact(table, [
+    {
+      Update: {
+        Key: reconciliationKey(connectionId),
+        UpdateExpression: 'SET requested_at = :now, since = :since, connection_id = :id',
+        ExpressionAttributeValues: { ':now': now, ':since': since, ':id': connectionId },
+      },
+    },
+  ]);
 }
 
 /** Every connection that was ever asked for, or has an API key. */

@@ -1,3 +1,4 @@
+import { NO_ORIGIN, type RequestOrigin } from '../../domain/audit';
 import { EVENT_RANDOM_BYTES, type Event } from '../../domain/event';
 import { keyMailFor } from '../../domain/key-mail';
 import type { License } from '../../domain/license';
@@ -29,8 +30,9 @@ import {
 } from '../../store/payments/orders';
 import { toProduct } from '../../store/products';
 import { backoff, getItems, retryLimit, StoreUnavailable, type Item } from '../../store/table';
-import { transact, type Action } from '../../store/transaction';
+import { MAX_ACTIONS, transact, type Action } from '../../store/transaction';
 import { announce } from '../announce';
+import { auditPayments, type Touched } from './audit';
 
 /**
  * Carries out what a payment processor reports: the row of the log, the order, its licenses and their events in one
@@ -45,6 +47,8 @@ export interface Incoming {
   /** What was sent, sealed for the row `paymentId`. */
   readonly payload: string;
   readonly paymentId: string;
+  /** Where it came from, for the audit log. */
+  readonly origin: RequestOrigin;
 }
 
 export interface Receipt {
@@ -112,6 +116,8 @@ interface Committable {
   readonly events: readonly Event[];
   readonly verdicts: readonly Verdict[];
   readonly licenseIds: readonly number[];
+  /** The licenses that it issues or changes, for the audit log. */
+  readonly touched: readonly Touched[];
 }
 
 /** What carrying out notifications for an order comes to, as actions of one transaction. */
@@ -137,6 +143,7 @@ async function decide(
   const adapter = adapters[connection.processor];
   const actions: Action[] = [];
   const events: Event[] = [];
+  const touched: Touched[] = [];
   const issuedRefs: OrderLicenseRef[] = [];
   // New licenses, and those whose buyer's address became known only now.
   const toMail: License[] = [];
@@ -171,6 +178,7 @@ async function decide(
     const made = issueActions(app.table, issued);
     actions.push(...made.actions);
     events.push(...made.events);
+    touched.push({ license: issued.license, occurrences: issued.occurrences });
     toMail.push(issued.license);
     issuedRefs.push({ id: issued.license.id, key: issued.license.key, line: planned.line, issued_expires_at: issued.license.expires_at });
   }
@@ -180,6 +188,7 @@ async function decide(
     const change = license && changeOf(license, steps, connection, types, now);
     if (!change) continue;
     const made = changeActions(app.table, change);
+    touched.push({ license: change.after, change, occurrences: change.occurrences });
     actions.push(...made.actions);
     events.push(...made.events);
     if (license.customer_email === null && change.after.customer_email !== null && change.after.status !== 'revoked') toMail.push(change.after);
@@ -207,6 +216,7 @@ async function decide(
     events,
     verdicts: outcome.verdicts,
     licenseIds: [...stored.licenses.map(({ id }) => id), ...issuedRefs.map(({ id }) => id)],
+    touched,
   };
 }
 
@@ -264,7 +274,7 @@ export async function receiveNotification(app: App, connection: Connection, inco
       const [{ kind }] = notification.actions;
       const reason = isOfTestMode ? 'The notification is of the test mode, and the connection is live.' : kind === 'ignored' ? notification.actions.flatMap((action) => (action.kind === 'ignored' ? [action.reason] : [])).join(' ') : null;
       const verdict: Verdict = { status: 'ignored', reason };
-      commit = { actions: [...once, recordPayment(paymentOf(connection, incoming, stored, verdict, [], now))], events: [], verdicts: [verdict], licenseIds: [] };
+      commit = { actions: [...once, recordPayment(paymentOf(connection, incoming, stored, verdict, [], now))], events: [], verdicts: [verdict], licenseIds: [], touched: [] };
     } else if (notification.ids.length === 0) {
       commit = await fillBuyer(app, connection, incoming, known, terms, once, now);
     } else {
@@ -295,7 +305,8 @@ export async function receiveNotification(app: App, connection: Connection, inco
       };
     }
 
-    const outcome = await transact(app.table, commit.actions, deadline);
+    const entries = auditPayments(app, connection, incoming.origin, commit.touched, MAX_ACTIONS - commit.actions.length);
+    const outcome = await transact(app.table, [...commit.actions, ...entries], deadline);
     if (outcome.committed) {
       await announce(app, commit.events);
       return { status: commit.verdicts[0]?.status ?? 'ignored', id: paymentId };
@@ -330,6 +341,7 @@ async function fillBuyer(
   const actions: Action[] = [];
   const events: Event[] = [];
   const licenseIds: number[] = [];
+  const touched: Touched[] = [];
   // As many as fit a transaction; a customer with more open orders is told of by the next notification of each.
   for (const stored of known.orders.slice(0, 5)) {
     const licenses = await readLicenses(app, connection, stored.licenses);
@@ -337,6 +349,7 @@ async function fillBuyer(
     const { after, ...decided } = await decide(app, connection, { stored, removed: [], licenses, types, product }, received, now);
     actions.push(...decided.actions);
     events.push(...decided.events);
+    touched.push(...decided.touched);
     if (after.licenses.length > 0) licenseIds.push(...decided.licenseIds);
   }
   const verdict: Verdict = licenseIds.length > 0 ? { status: 'done', reason: null } : { status: 'ignored', reason: 'The customer has bought nothing yet.' };
@@ -350,6 +363,7 @@ async function fillBuyer(
     events,
     verdicts: [verdict],
     licenseIds,
+    touched,
   };
 }
 
@@ -363,7 +377,15 @@ export async function processOrder(app: App, connection: Connection, read: () =>
     const licenses = await readLicenses(app, connection, stored.licenses);
     const received = stored.waiting;
     const decided = await decide(app, connection, { stored, removed: [], licenses, ...terms }, received, now);
-    const outcome = await transact(app.table, [...settleOthers(stored.waiting, decided.verdicts, decided.licenseIds, now), ...decided.actions], deadline);
+    const settled = settleOthers(stored.waiting, decided.verdicts, decided.licenseIds, now);
+    if (settled.length === 0 && decided.events.length === 0) return;
+    const actions = [...settled, ...decided.actions];
+    const { audit } = app.table;
+    // One action is left to the entry of the request itself.
+    const entries = auditPayments(app, connection, audit?.origin ?? NO_ORIGIN, decided.touched, MAX_ACTIONS - 1 - actions.length);
+    const [license, ...others] = decided.touched;
+    audit?.describe({ product_id: connection.product_id, license_id: license && others.length === 0 ? license.license.id : null });
+    const outcome = await transact(app.table, [...actions, ...entries], deadline);
     if (outcome.committed) return announce(app, decided.events);
     if (app.clock() >= deadline) throw new StoreUnavailable('The order changed faster than it could be processed');
     await backoff(app.table, attempt);

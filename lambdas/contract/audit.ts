@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { endpoint } from './endpoint';
+import { pageByTime } from './paging';
+import { pathId } from './resources';
+import { text, timestamp } from './text';
+
+/** Days for which an entry of the audit log is kept. (operator.md, Audit log) */
+export const AUDIT_DAYS = 400;
+
+const auditEntry = z
+  .object({
+    id: z.string().meta({ description: '32 hex digits.' }),
+    at: timestamp,
+    actor: z.string().meta({ description: "`deployment` for the deployment's own token, the id of another token, or `processor:` and the name of a payment processor." }),
+    actor_name: z.string().meta({ description: 'The name that the actor had then.' }),
+    action: z.string().meta({ description: 'The name of the operation, such as `revokeLicense`.' }),
+    product_id: z.int().nullable().meta({ description: 'Null if it was about no product, or about several.' }),
+    license_id: z.int().nullable(),
+    target: z.string().nullable().meta({ description: "What was acted on, such as `license/17`; of a buyer's address a hash." }),
+    summary: z.string().meta({ description: 'What was done, and the names of the fields that changed.' }),
+    request_id: z.string().nullable().meta({ description: 'The `X-Request-Id` of the response; null if there was no request.' }),
+    source_ip: z.string().nullable(),
+    user_agent: z.string().nullable(),
+  })
+  .meta({ id: 'AuditEntry' });
+export type AuditEntryView = z.infer<typeof auditEntry>;
+
+export const listAudit = endpoint({
+  name: 'listAudit',
+  method: 'GET',
+  path: '/v1/audit',
+  tag: 'Audit log',
+  summary: 'List the audit log',
+  description: `Who did what, newest first: one entry for every write of an operator that was carried out, and for what payment processors did to licenses; none for a refused or repeated one. Filters combine. A filtered page may be short, or empty, and still carry a \`Link\` to the next. Kept ${AUDIT_DAYS} days.`,
+  credential: 'admin',
+  scope: 'admin',
+  subject: 'products',
+  query: z.object({
+    ...pageByTime,
+    product_id: pathId.optional().meta({ description: 'Only what was about this product.' }),
+    license_id: pathId.optional().meta({ description: 'Only what was about this license.' }),
+    actor: text(1, 100).optional().meta({ description: 'Only what this actor did.' }),
+  }),
+  status: 200,
+  response: z.array(auditEntry),
+  errors: [],
+  store: { BatchGetItem: ['audit'], Query: ['audit'], indexes: ['list', 'lookup'] },
+  examples: {
+    response: [
+      {
+        id: '8d1f0c35a9be4e2f8c1a7b6d5e4f3a20',
+        at: '2026-12-01T09:00:00.000Z',
+        actor: 'deployment',
+        actor_name: 'deployment',
+        action: 'revokeLicense',
+        product_id: 1,
+        license_id: 1,
+        target: 'license/1',
+        summary: 'Revoke a license: status, revoked_at',
+        request_id: '5f6c0a6e-1f0b-4c55-9a53-0e6c3a1f7d20',
+        source_ip: '203.0.113.7',
+        user_agent: 'support-desk/2.1',
+      },
+    ],
+  },
+});

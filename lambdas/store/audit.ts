@@ -1,0 +1,161 @@
+import { AUDIT_DAYS } from '../contract/audit';
+import { summaryOf, type AuditEntry, type AuditSubject, type RequestOrigin } from '../domain/audit';
+import { AUDIT_LIST, auditKey, eventPosition, licenseAudit, productAudit, type Key } from './keys';
+import { readRows, RowReader } from './row';
+import { getItems, queryPages, type Item, type Table } from './table';
+import { create, transact, type Action } from './transaction';
+
+/** The audit log: an entry is a row that is put in the transaction of the write that it tells of. */
+
+/** Characters of a text that are kept: an entry stays below 1 KB, and so as cheap as it can be. */
+const MAX_TEXT = 300;
+const cut = (text: string | null): string | null => text && text.slice(0, MAX_TEXT);
+
+const toItem = (entry: AuditEntry): Item => {
+  const position = eventPosition(entry.at, entry.id);
+  return {
+    ...auditKey(entry.product_id, entry.at, entry.id),
+    version: 1,
+    ...entry,
+    summary: cut(entry.summary),
+    user_agent: cut(entry.user_agent),
+    list_pk: AUDIT_LIST,
+    list_sk: position,
+    ...(entry.license_id !== null && { lookup_pk: licenseAudit(entry.license_id), lookup_sk: position }),
+    ttl: Math.ceil(entry.at / 1000) + AUDIT_DAYS * 86_400,
+  };
+};
+
+/** @throws UnreadableRow */
+function toEntry(item: Item): AuditEntry {
+  const row = new RowReader(item);
+  return {
+    id: row.string('id'),
+    at: row.number('at'),
+    actor: row.string('actor'),
+    actor_name: row.string('actor_name'),
+    action: row.string('action'),
+    product_id: row.nullableNumber('product_id'),
+    license_id: row.nullableNumber('license_id'),
+    target: row.nullableString('target'),
+    summary: row.string('summary'),
+    request_id: row.nullableString('request_id'),
+    source_ip: row.nullableString('source_ip'),
+    user_agent: row.nullableString('user_agent'),
+  };
+}
+
+/** An entry before it has an id and a time. */
+export type AuditFacts = Omit<AuditEntry, 'id' | 'at'>;
+
+/** Puts an entry into the log. */
+export const recordAudit = (table: Pick<Table, 'clock' | 'random'>, facts: AuditFacts): Action =>
+  create(toItem({ ...facts, id: Buffer.from(table.random(16)).toString('hex'), at: table.clock() }));
+
+/** What an operation finds out about its write. */
+interface Findings extends Partial<Omit<AuditSubject, 'summary'>> {
+  /** The names of the fields that change, or what else there is to say in a few words. */
+  readonly details?: readonly string[];
+}
+
+/**
+ * The one entry that an admin write leaves. The table that the write's operation is given carries it, and
+ * `transact` adds it to the first transaction that the operation commits: so no operation can forget it.
+ */
+export class AuditTrail {
+  private findings: Findings = {};
+  private isRecorded = false;
+
+  /**
+   * @param facts what the request says by itself; operations add what they find out
+   * @param summary what is done in words, and the names of the fields that the request sends
+   */
+  constructor(
+    private readonly facts: Omit<AuditFacts, 'summary'>,
+    private readonly summary: { readonly what: string; readonly details: readonly string[] },
+  ) {}
+
+  get origin(): RequestOrigin {
+    const { request_id, source_ip, user_agent } = this.facts;
+    return { request_id, source_ip, user_agent };
+  }
+
+  /** Says more precisely what the write is about: for what commits from now on. */
+  describe(findings: Findings): void {
+    this.findings = { ...this.findings, ...findings };
+  }
+
+  /** The action that records the entry; undefined once it is recorded. */
+  action(table: Pick<Table, 'clock' | 'random'>): Action | undefined {
+    if (this.isRecorded) return undefined;
+    const { details = this.summary.details, ...subject } = this.findings;
+    return recordAudit(table, { ...this.facts, ...subject, summary: summaryOf(this.summary.what, details) });
+  }
+
+  /** The entry was committed. */
+  recorded(): void {
+    this.isRecorded = true;
+  }
+}
+
+/** Records the entry of a write that changes no row of the table, such as a mail that was sent; nothing if it is recorded already. */
+export async function recordWrite(table: Table): Promise<void> {
+  if (table.audit?.action(table)) await transact(table, []);
+}
+
+export interface AuditFilter {
+  readonly product_id?: number | undefined;
+  readonly license_id?: number | undefined;
+  readonly actor?: string | undefined;
+}
+
+/** Rows that one call reads at most, so that a filter that finds little still responds in time. */
+const MAX_ROWS = 10_000;
+const PAGE = 200;
+
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+  readonly unreadable: number;
+  /** Where the next page begins; undefined: nothing is left. */
+  readonly next?: string;
+}
+
+/** Where an entry stands in the log. */
+export const auditPosition = ({ at, id }: Pick<AuditEntry, 'at' | 'id'>): string => eventPosition(at, id);
+
+/** The partition that holds what is looked for, and nothing that a look at the product or the license would not show. */
+function source({ product_id, license_id }: AuditFilter): { readonly index?: 'list' | 'lookup'; readonly partition: string; readonly pk: string; readonly sk: string } {
+  if (license_id !== undefined) return { index: 'lookup', partition: licenseAudit(license_id), pk: 'lookup_pk', sk: 'lookup_sk' };
+  if (product_id !== undefined) return { partition: productAudit(product_id), pk: 'pk', sk: 'sk' };
+  return { index: 'list', partition: AUDIT_LIST, pk: 'list_pk', sk: 'list_sk' };
+}
+
+/** Up to `limit` entries that match, newest first, that are older than `before`. */
+export async function listAudit(table: Table, filter: AuditFilter, before: string | undefined, limit: number, maxRows = MAX_ROWS): Promise<AuditPage> {
+  const { index, partition, pk, sk } = source(filter);
+  const matches = (entry: AuditEntry): boolean =>
+    (filter.product_id === undefined || entry.product_id === filter.product_id) && (filter.actor === undefined || entry.actor === filter.actor);
+  const entries: AuditEntry[] = [];
+  let unreadable = 0;
+  let rowsRead = 0;
+  for await (const page of queryPages(table, {
+    ...(index && { IndexName: index }),
+    ScanIndexForward: false,
+    KeyConditionExpression: `${pk} = :partition${before === undefined ? '' : ` AND ${sk} < :before`}`,
+    ExpressionAttributeValues: { ':partition': partition, ...(before !== undefined && { ':before': before }) },
+    Limit: Math.min(limit + 1, PAGE),
+  })) {
+    const items = index ? await getItems(table, page.map((item): Key => ({ pk: String(item['pk']), sk: String(item['sk']) }))) : page;
+    const read = readRows(items.filter((item) => item !== undefined), toEntry);
+    unreadable += read.unreadable;
+    for (const entry of read.entities.filter(matches)) {
+      const last = entries.at(-1);
+      if (entries.length === limit && last) return { entries, unreadable, next: auditPosition(last) };
+      entries.push(entry);
+    }
+    rowsRead += page.length;
+    const scanned = page.at(-1)?.[sk];
+    if (rowsRead >= maxRows && typeof scanned === 'string') return { entries, unreadable, next: scanned };
+  }
+  return { entries, unreadable };
+}

@@ -1,0 +1,51 @@
+import type { Endpoint } from '../../contract/endpoint';
+import type { EventName } from '../../contract/events';
+import { reinstateLicense, suspendLicense, updateLicense } from '../../contract/license-operations';
+import { createLicense, renewLicense, revokeLicense } from '../../contract/licenses';
+import { changedLicenseFields, summaryOf, type RequestOrigin } from '../../domain/audit';
+import type { Change, Occurrence } from '../../domain/change';
+import type { License } from '../../domain/license';
+import type { Connection } from '../../domain/payments/connection';
+import type { App } from '../../runtime/app';
+import { recordAudit, type AuditFacts } from '../../store/audit';
+import type { Action } from '../../store/transaction';
+
+/** What payment processors do to licenses, for the audit log. */
+
+/** A license that a processor issued or changed. */
+export interface Touched {
+  readonly license: License;
+  /** Undefined: it was issued. */
+  readonly change?: Change;
+  readonly occurrences: readonly Occurrence[];
+}
+
+/** What an operator would have called to the same end, by the event that it emits. */
+const operations: Readonly<Partial<Record<EventName, Pick<Endpoint, 'name' | 'summary'>>>> = {
+  'license.created': createLicense,
+  'license.renewed': renewLicense,
+  'license.updated': updateLicense,
+  'license.suspended': suspendLicense,
+  'license.reinstated': reinstateLicense,
+  'license.revoked': revokeLicense,
+};
+
+/**
+ * The entries for all that one transaction does: one for each step of each license. If there is no room for them,
+ * which takes an order of more than twenty licenses, one entry for the order names its licenses.
+ */
+export function auditPayments({ table }: App, connection: Connection, origin: RequestOrigin, touched: readonly Touched[], room: number): Action[] {
+  const common = { actor: `processor:${connection.processor}`, actor_name: connection.name, product_id: connection.product_id, ...origin } as const;
+  const entries = touched.flatMap(({ license, change, occurrences }) =>
+    occurrences.map(({ event }): AuditFacts => {
+      const operation = operations[event];
+      if (!operation) throw new Error(`A processor caused ${event}, which the audit log has no name for`);
+      const details = change ? changedLicenseFields(change.before, change.after) : [];
+      return { ...common, action: operation.name, license_id: license.id, target: `license/${license.id}`, summary: summaryOf(operation.summary, details) };
+    }),
+  );
+  const [first] = entries;
+  if (!first || entries.length <= room) return entries.map((entry) => recordAudit(table, entry));
+  const ids = touched.map(({ license }) => license.id);
+  return [recordAudit(table, { ...first, license_id: null, target: `payment_connection/${connection.id}`, summary: `${first.action} of the licenses ${ids.join(', ')}` })];
+}

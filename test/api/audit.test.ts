@@ -1,0 +1,376 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { newOrder } from '../../bin/sell/shop';
+import { shops, stepsOf } from '../../bin/sell/scenarios';
+import { endpoints } from '../../lambdas/contract';
+import type { AuditEntryView } from '../../lambdas/contract/audit';
+import { isAudited, type Endpoint } from '../../lambdas/contract/endpoint';
+import { parseConfig } from '../../lambdas/runtime/config';
+import type { AppParts } from '../../lambdas/runtime/app';
+import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
+import { countCalls, failWhere, Fuse, loseAnswers } from '../support/faults';
+import type { CallRequest, CallResult } from '../support/harness';
+import { ownTable } from '../support/own-table';
+
+/**
+ * The audit log: what an operator looks at after a token has leaked, or when a buyer asks who revoked a license. Every
+ * admin write of the contract leaves one entry with its change, and nothing else leaves any.
+ */
+
+let table: string;
+let mailServer: SMTPServer;
+let smtpUrl: string;
+const open: EventHarness[] = [];
+
+// The log of a table grows with every test: each has its own.
+beforeEach(async () => {
+  table = await ownTable();
+});
+beforeAll(async () => {
+  mailServer = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'], onData: (stream, _session, callback) => void stream.resume().on('end', () => callback()) });
+  mailServer.listen(0, '127.0.0.1');
+  await once(mailServer.server, 'listening');
+  smtpUrl = `smtp://127.0.0.1:${(mailServer.server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise<void>((resolve) => mailServer.close(() => resolve())));
+afterEach(() => open.splice(0).forEach((service) => service.close()));
+
+function start(parts: Partial<AppParts> = {}): EventHarness {
+  const service = startEventHarness(table, {
+    config: { ...parseConfig({}), expiringDays: 0, tableName: table, webhookAllowPrivate: true, mail: { transport: 'smtp', from: 'licenses@example.com' } },
+    fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? 'test-admin-token' : name === 'smtpUrl' ? smtpUrl : `test-${name}`),
+    ...parts,
+  });
+  open.push(service);
+  return service;
+}
+
+const BUYER = 'ada@example.com';
+const SIGNING_SECRET = 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=';
+/** A closed port. */
+const NOWHERE = 'http://127.0.0.1:9/';
+let count = 0;
+const unique = (): string => `audit-${process.pid}-${(count += 1)}`;
+
+/** A product with all that a path can name. */
+interface Target {
+  readonly service: EventHarness;
+  readonly product: Product;
+  readonly license: { readonly id: number; readonly key: string };
+  readonly connection: { readonly id: number; readonly token: string };
+}
+
+async function newTarget(service: EventHarness): Promise<Target> {
+  const product = await service.newProduct();
+  const license = await product.license({ customer_email: BUYER });
+  const body = { processor: 'stripe', signing_secret: SIGNING_SECRET, api_key: 'sk_test' };
+  const { id, url } = await service.ok<{ id: number; url: string }>('createPaymentConnection', { params: { id: product.id }, body });
+  return { service, product, license, connection: { id, token: url.split('/').pop() ?? '' } };
+}
+
+/** What a processor sends when something is sold. Without a plan it is held. */
+async function sell({ service, connection }: Target, quantity = 1): Promise<CallResult> {
+  const shop = shops.stripe();
+  const order = newOrder({ email: BUYER, ref: shop.ref.example, quantity, recurring: false, test: false }, service.now());
+  let last: CallResult | undefined;
+  for (const message of stepsOf('sale', shop, order).flatMap(({ messages }) => messages)) {
+    const headers = { 'Content-Type': message.contentType, ...shop.sign(message, SIGNING_SECRET, service.now()) };
+    last = await service.call('receivePayment', { params: { payment: connection.token }, body: message.body, headers });
+  }
+  return last!;
+}
+
+const heldPayment = async (target: Target): Promise<string> => {
+  await sell(target);
+  await target.service.ok('updatePaymentConnection', { params: { id: target.connection.id }, body: { default_license_type_id: target.product.typeId } });
+  const [payment] = await target.service.ok<{ id: string }[]>('listPayments', { params: { id: target.product.id }, query: { status: 'held' } });
+  return payment?.id ?? '';
+};
+/** An event that was logged as skipped, because its product has no webhook. */
+const skippedEvent = async ({ service, product }: Target): Promise<string> => {
+  await service.recover();
+  const [event] = await product.deliveries({ status: 'skipped' });
+  return event?.id ?? '';
+};
+const nextKid = async ({ service, product }: Target): Promise<string> => (await service.ok<{ kid: string }>('createSigningKey', { params: { id: product.id } })).kid;
+
+/** What has to be there before a write can be carried out, and what it then sends besides the example of its row. */
+const preparations: Readonly<Record<string, (target: Target) => Promise<CallRequest>>> = {
+  reinstateLicense: async ({ service, license }) => (await service.ok('suspendLicense', { params: { id: license.id } }), {}),
+  renewLicense: async () => ({ body: { days: 30 } }),
+  deleteActivation: async ({ product, license }) => (await product.activate(license.key, 'fingerprint-1'), { params: { id: license.id, fingerprint: 'fingerprint-1' } }),
+  updateLicense: async () => ({ body: { max_seats: 10, customer_email: 'grace@example.com' } }),
+  updateLicenseType: async () => ({ body: { max_seats: 7 } }),
+  createPaymentConnection: async () => ({ body: { processor: 'paddle' } }),
+  setWebhook: async () => ({ body: { url: NOWHERE } }),
+  testWebhook: async ({ product }) => (await product.setWebhook(NOWHERE), {}),
+  redeliver: async (target) => ({ params: { event_id: await skippedEvent(target) } }),
+  redeliverMany: async (target) => (await skippedEvent(target), { body: { status: 'skipped' } }),
+  processPayment: async (target) => ({ params: { payment: await heldPayment(target) } }),
+  processPayments: async (target) => (await heldPayment(target), {}),
+  activateSigningKey: async (target) => ({ params: { id: target.product.id, kid: await nextKid(target) } }),
+  deleteSigningKey: async (target) => ({ params: { id: target.product.id, kid: await nextKid(target) } }),
+};
+
+/** A request that a write carries out. */
+async function requestFor(row: Endpoint, target: Target): Promise<CallRequest> {
+  const { product, license, connection } = target;
+  const ids: Readonly<Record<string, number>> = { product: product.id, license: license.id, license_type: product.typeId, payment_connection: connection.id };
+  const values: Readonly<Record<string, unknown>> = { name: unique(), slug: unique(), license_type_id: product.typeId };
+  const body = row.examples.request && Object.fromEntries(Object.entries(row.examples.request).map(([name, example]) => [name, values[name] ?? example]));
+  const id = ids[row.subject ?? ''];
+  return { ...(id !== undefined && { params: { id } }), ...(body && { body }), ...(await preparations[row.name]?.(target)) };
+}
+
+/** All entries there are, in pages. */
+async function everyEntry(service: EventHarness, query: Readonly<Record<string, string>> = {}): Promise<AuditEntryView[]> {
+  const entries: AuditEntryView[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await service.call('listAudit', { query: { ...query, ...(cursor !== undefined && { cursor }) } });
+    expect(page.status).toBe(200);
+    entries.push(...(page.body as unknown as AuditEntryView[]));
+    cursor = /[?&]cursor=([^&>]+)/.exec(page.headers['Link'] ?? '')?.[1];
+  } while (cursor !== undefined);
+  return entries;
+}
+
+/** The entries that a piece of work left. */
+async function entriesOf(service: EventHarness, work: () => Promise<unknown>): Promise<AuditEntryView[]> {
+  const before = new Set((await everyEntry(service)).map(({ id }) => id));
+  await work();
+  return (await everyEntry(service)).filter(({ id }) => !before.has(id));
+}
+
+const writes = endpoints.filter(isAudited).map((row): [string, Endpoint] => [row.name, row]);
+
+describe.each(writes)('%s', (_name, row) => {
+  let target: Target;
+  beforeEach(async () => {
+    target = await newTarget(start());
+  });
+
+  test('leaves one entry that says who did what to what, from where', async () => {
+    const { service, product, license } = target;
+    const request = await requestFor(row, target);
+    const left = await entriesOf(service, async () => {
+      const { status, body } = await service.call(row.name, { ...request, headers: { 'User-Agent': 'support-desk/2.1' } });
+      expect({ status, body }).toEqual({ status: row.status, body });
+    });
+    const [entry, ...more] = left.filter(({ actor }) => actor === 'deployment');
+    expect(more).toEqual([]);
+    const product_id = row.name === 'createProduct' ? expect.any(Number) : row.subject === 'deployment' || row.subject === 'products' ? null : product.id;
+    expect(entry).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]{12}Z$/),
+      actor: 'deployment',
+      actor_name: 'deployment',
+      action: row.name,
+      product_id,
+      license_id: row.subject === 'license' ? license.id : row.name === 'createLicense' ? expect.any(Number) : entry?.license_id,
+      target: entry?.target ?? null,
+      summary: expect.stringContaining(row.summary),
+      request_id: 'test-request',
+      source_ip: null,
+      user_agent: 'support-desk/2.1',
+    });
+    // Neither a key, nor a secret, nor the buyer's address.
+    expect(JSON.stringify(left)).not.toMatch(/example\.com|whsec_|pk_|sk_test|[0-9A-Z]{5}-[0-9A-Z]{5}/);
+  });
+
+  test('leaves none if it is refused', async () => {
+    const { service } = target;
+    const unknown = { id: 999_999_999, event_id: 'f'.repeat(32), payment: 'f'.repeat(32), kid: 'f'.repeat(43), fingerprint: 'fingerprint-1' };
+    const request = await requestFor(row, target);
+    const left = await entriesOf(service, async () => {
+      if (row.params) expect((await service.call(row.name, { ...request, params: unknown })).status).toBe(404);
+      expect((await service.call(row.name, { ...request, headers: { 'X-Svc-Admin-Token': 'wrong' } })).status).toBe(401);
+      if (row.body) expect((await service.call(row.name, { ...request, body: '[]' })).status).toBe(422);
+    });
+    expect(left).toEqual([]);
+  });
+
+  test('leaves one entry, and is carried out once, if the response of the table is lost and the call is repeated', async () => {
+    const { service } = target;
+    const request = await requestFor(row, target);
+    const other = start();
+    loseAnswers(other.client, 'TransactWriteItemsCommand');
+    const left = await entriesOf(service, async () => expect((await other.call(row.name, request)).status).toBe(row.status));
+    expect(left.filter(({ actor }) => actor === 'deployment').map(({ action }) => action)).toEqual([row.name]);
+  });
+
+  test('is not carried out without its entry: where a function dies, neither is there, or both', async () => {
+    const { service } = target;
+    const request = await requestFor(row, target);
+    for (let at = 1; at < 12; at += 1) {
+      const dying = start();
+      new Fuse(at).putInto(dying.client);
+      const calls = countCalls(dying.client);
+      let status = 500;
+      const left = await entriesOf(service, async () => ({ status } = await dying.call(row.name, request)));
+      const own = left.filter(({ actor }) => actor === 'deployment');
+      expect(own.length).toBeLessThanOrEqual(1);
+      if (own.length === 1) {
+        expect(calls['TransactWriteItemsCommand']).toBeGreaterThanOrEqual(1);
+        return;
+      }
+      expect(status).toBe(500);
+    }
+    throw new Error('It was never carried out');
+  });
+});
+
+/** What a repeated request is, by the write that it repeats: one that finds everything as it asks for. */
+const repeatable = ['revokeLicense', 'suspendLicense', 'reinstateLicense', 'updateLicense', 'deleteActivation', 'updateLicenseType', 'updateProduct', 'setWebhook', 'setMailSettings', 'activateSigningKey', 'redeliver', 'redeliverMany', 'processPayment', 'processPayments'];
+
+test.each(repeatable)('%s again changes nothing, and leaves no second entry', async (name) => {
+  const target = await newTarget(start());
+  const row = endpoints.find((candidate) => candidate.name === name)!;
+  const request = await requestFor(row, target);
+  expect((await target.service.call(name, request)).status).toBe(row.status);
+  expect(await entriesOf(target.service, async () => expect((await target.service.call(name, request)).status).toBe(row.status))).toEqual([]);
+});
+
+test.each(writes.filter(([, row]) => row.idempotent))('%s under a repeated Idempotency-Key leaves no second entry', async (_name, row) => {
+  const target = await newTarget(start());
+  const request = { ...(await requestFor(row, target)), headers: { 'Idempotency-Key': unique() } };
+  expect((await target.service.call(row.name, request)).status).toBe(row.status);
+  expect(await entriesOf(target.service, async () => expect((await target.service.call(row.name, request)).status).toBe(row.status))).toEqual([]);
+});
+
+test('what is noticed on the way to a refusal, such as an expiry, is no act of the operator', async () => {
+  const service = start();
+  const { product } = await newTarget(service);
+  const license = await product.license({ expires_at: new Date(service.now() + 60_000).toISOString() });
+  service.advance(120_000);
+  const left = await entriesOf(service, async () => {
+    expect((await service.call('mintOfflineToken', { params: { id: license.id }, body: { fingerprint: 'fingerprint-1' } })).status).toBe(403);
+    expect((await service.ok<{ status: string }>('getLicense', { params: { id: license.id } })).status).toBe('expired');
+  });
+  expect(left).toEqual([]);
+});
+
+test('what client apps do is not in the log', async () => {
+  const service = start();
+  const { product, license } = await newTarget(service);
+  expect(
+    await entriesOf(service, async () => {
+      await product.activate(license.key, 'fingerprint-1');
+      await product.validate(license.key, 'fingerprint-1');
+      await product.deactivate(license.key, 'fingerprint-1');
+    }),
+  ).toEqual([]);
+});
+
+test('the summary names what changed, as the operator knows it', async () => {
+  const service = start();
+  const { product, license, connection } = await newTarget(service);
+  const summary = async (name: string, request: CallRequest): Promise<string | undefined> => (await entriesOf(service, () => service.ok(name, request)))[0]?.summary;
+  const params = { id: license.id };
+  expect(await summary('updateLicense', { params, body: { customer_email: 'grace@example.com', metadata: { note: 'moved' }, max_seats: null } })).toBe('Change a license: customer_email, metadata');
+  expect(await summary('revokeLicense', { params })).toBe('Revoke a license: status, revoked_at');
+  expect(await summary('reissueLicense', { params: { id: (await product.license()).id } })).toBe('Give a license a new key: key');
+  expect(await summary('rotateApiKey', { params: { id: product.id } })).toBe("Rotate the product's API key: api_key");
+  expect(await summary('rotateWebhookSecret', { params: { id: product.id } })).toBe("Rotate the product's webhook secret: webhook_secret");
+  expect(await summary('setMailSettings', { params: { id: product.id }, body: { subject: 'Your key' } })).toBe("Change the product's mail settings: subject");
+  expect(await summary('updatePaymentConnection', { params: { id: connection.id }, body: { signing_secret: 'new', grace_days: 3 } })).toBe('Change a payment connection: signing_secret');
+});
+
+test('a very long User-Agent is cut, so that an entry costs no more than others', async () => {
+  const service = start();
+  const { license } = await newTarget(service);
+  const [entry] = await entriesOf(service, () => service.ok('revokeLicense', { params: { id: license.id }, headers: { 'User-Agent': 'x'.repeat(5000) } }));
+  expect(entry?.user_agent).toBe('x'.repeat(300));
+});
+
+describe('payment processors', () => {
+  test('what a sale and a refund do to a license is in its log, by the processor', async () => {
+    const target = await newTarget(start());
+    const { service, product, connection } = target;
+    await service.ok('updatePaymentConnection', { params: { id: connection.id }, body: { default_license_type_id: product.typeId } });
+    const shop = shops.stripe();
+    const order = newOrder({ email: BUYER, ref: shop.ref.example, quantity: 1, recurring: false, test: false }, service.now());
+    const left = await entriesOf(service, async () => {
+      for (const message of stepsOf('refund', shop, order).flatMap(({ messages }) => messages)) {
+        service.advance(1000);
+        const headers = { 'Content-Type': message.contentType, 'User-Agent': 'Stripe/1.0', ...shop.sign(message, SIGNING_SECRET, service.now()) };
+        for (let times = 0; times < 2; times += 1) expect((await service.call('receivePayment', { params: { payment: connection.token }, body: message.body, headers })).status).toBe(200);
+      }
+    });
+    const [revoked, created, ...more] = left;
+    expect(more).toEqual([]);
+    const common = { actor: 'processor:stripe', actor_name: 'Stripe', product_id: product.id, license_id: created?.license_id, user_agent: 'Stripe/1.0' };
+    expect(created).toMatchObject({ ...common, action: 'createLicense', target: `license/${created?.license_id}` });
+    expect(revoked).toMatchObject({ ...common, action: 'revokeLicense' });
+  });
+
+  test('an order of as many licenses as there can be still fits its transaction: one entry names them all', async () => {
+    const target = await newTarget(start());
+    const { service, product, connection } = target;
+    const plans = [{ ref: shops.stripe().ref.example, license_type_id: product.typeId, quantity: 'licenses' }];
+    await service.ok('updatePaymentConnection', { params: { id: connection.id }, body: { plans } });
+    const left = await entriesOf(service, async () => expect((await sell(target, 25)).body['status']).toBe('done'));
+    expect(left).toHaveLength(1);
+    expect(left[0]).toMatchObject({ actor: 'processor:stripe', action: 'createLicense', license_id: null, summary: expect.stringMatching(/^createLicense of the licenses (\d+, ){24}\d+$/) });
+    expect(await entriesOf(service, () => sell(target, 10))).toHaveLength(10);
+  });
+
+  test('an operator who processes what was held leaves an entry, and so does what the processor had sold', async () => {
+    const target = await newTarget(start());
+    const payment = await heldPayment(target);
+    const left = await entriesOf(target.service, () => target.service.ok('processPayment', { params: { payment } }));
+    expect(left.map(({ actor, action }) => `${actor} ${action}`).sort()).toEqual(['deployment processPayment', 'processor:stripe createLicense']);
+    expect(new Set(left.map(({ license_id }) => license_id)).size).toBe(1);
+  });
+});
+
+describe('the list', () => {
+  test('is newest first, in pages that neither repeat nor miss an entry, as a whole, of a product and of a license', async () => {
+    const service = start();
+    const { product, license } = await newTarget(service);
+    const other = await newTarget(service);
+    for (let times = 0; times < 6; times += 1) {
+      service.advance(1000);
+      await service.ok('updateLicense', { params: { id: license.id }, body: { max_seats: times + 1 } });
+      await service.ok('resetLicense', { params: { id: other.license.id } });
+    }
+    const all = await everyEntry(service);
+    expect(all.map(({ at }) => at)).toEqual([...all.map(({ at }) => at)].sort().reverse());
+    for (const [query, matches] of [
+      [{}, () => true],
+      [{ product_id: String(product.id) }, (entry: AuditEntryView) => entry.product_id === product.id],
+      [{ license_id: String(license.id) }, (entry: AuditEntryView) => entry.license_id === license.id],
+      [{ license_id: String(license.id), product_id: String(other.product.id) }, () => false],
+      [{ actor: 'processor:stripe' }, ({ actor }: AuditEntryView) => actor === 'processor:stripe'],
+      [{ product_id: String(product.id), actor: 'deployment' }, (entry: AuditEntryView) => entry.product_id === product.id],
+      [{ product_id: '999999999' }, () => false],
+    ] as const) {
+      const expected = all.filter(matches);
+      for (const limit of ['1', '4', '1000']) expect(await everyEntry(service, { ...query, limit })).toEqual(expected);
+    }
+    expect((await everyEntry(service, { license_id: String(license.id) })).map(({ action }) => action)).toEqual([...Array<string>(6).fill('updateLicense'), 'createLicense']);
+  });
+
+  test.each<Readonly<Record<string, string>>>([{ limit: '0' }, { limit: '1001' }, { cursor: 'x' }, { product_id: '0' }, { license_id: 'x' }, { actor: '' }])('refuses %j', async (query) =>
+    expect((await start().call('listAudit', { query })).status).toBe(422),
+  );
+
+  test('reads of a product and of a license what is theirs, however many entries others have', async () => {
+    const service = start();
+    const { product, license } = await newTarget(service);
+    const other = await newTarget(service);
+    for (let times = 0; times < 30; times += 1) await service.ok('resetLicense', { params: { id: other.license.id } });
+    const reader = start();
+    const calls = countCalls(reader.client);
+    await reader.ok('listAudit', { query: { product_id: String(product.id), limit: '10' } });
+    await reader.ok('listAudit', { query: { license_id: String(license.id), limit: '10' } });
+    expect(calls).toEqual({ QueryCommand: 2, BatchGetItemCommand: 1 });
+  });
+
+  test('fails rather than leave something out when the table fails', async () => {
+    const service = start();
+    failWhere(service.client, (command) => command === 'QueryCommand');
+    expect((await service.call('listAudit', {})).status).toBe(500);
+  });
+});
