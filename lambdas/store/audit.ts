@@ -139,10 +139,10 @@ export async function listAudit(table: Table, filter: AuditFilter, before: strin
   let unreadable = 0;
   let rowsRead = 0;
   for await (const page of queryPages(table, {
-    ...(index && { IndexName: index }),
+    ...(index ? { IndexName: index } : { ConsistentRead: true }),
     ScanIndexForward: false,
-    KeyConditionExpression: `${pk} = :partition${before === undefined ? '' : ` AND ${sk} < :before`}`,
-    ExpressionAttributeValues: { ':partition': partition, ...(before !== undefined && { ':before': before }) },
+    KeyConditionExpression: `${pk} = :pk${before === undefined ? '' : ` AND ${sk} < :before`}`,
+    ExpressionAttributeValues: { ':pk': partition, ...(before !== undefined && { ':before': before }) },
     Limit: Math.min(limit + 1, PAGE),
   })) {
     const items = index ? await getItems(table, page.map((item): Key => ({ pk: String(item['pk']), sk: String(item['sk']) }))) : page;
@@ -154,7 +154,7 @@ export async function listAudit(table: Table, filter: AuditFilter, before: strin
       entries.push(entry);
     }
     rowsRead += page.length;
-    const scanned = page.at(-1)?.[sk];
+    const scanned: unknown = page.at(-1)?.[sk];
     if (rowsRead >= maxRows && typeof scanned === 'string') return { entries, unreadable, next: scanned };
   }
   return { entries, unreadable };

@@ -1,5 +1,5 @@
 import { endpoints } from '../../lambdas/contract';
-import { storeAccessOf, type Endpoint } from '../../lambdas/contract/endpoint';
+import type { Endpoint } from '../../lambdas/contract/endpoint';
 import { timeLimits } from '../../lambdas/runtime/app';
 import { eventQueue } from '../../lambdas/runtime/aws';
 import { parseConfig } from '../../lambdas/runtime/config';
@@ -19,7 +19,7 @@ const REMAINING_MS = 2300;
 const realTime = { callLimitMs: CALL_LIMIT_MS, clock: Date.now, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
 const AWS = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 
-const usesTable = (row: Endpoint): boolean => Object.keys(storeAccessOf(row)).length > 0;
+const usesTable = ({ store }: Endpoint): boolean => Object.keys(store).length > 0;
 
 /** A request that reaches the table, whether or not anything that it names exists. */
 function wellFormed(row: Endpoint): CallRequest {

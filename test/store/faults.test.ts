@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { skip } from '../../lambdas/domain/delivery';
+import { claimEvent, settleEvents } from '../../lambdas/store/events/attempts';
 import { licenseIdKey, productKey } from '../../lambdas/store/keys';
 import { getItems } from '../../lambdas/store/table';
 import { actionsOf, cancelled, cancelledFor, conflicted, intercept, leaveUnprocessed, overloaded, randomFaults, reset, serverError, throttled, timedOut, unavailable, type Call } from '../support/intercept';
@@ -158,7 +160,11 @@ test('an event is sent again although its last attempt was being recorded', asyn
   const service = await openShop();
   const { id } = await service.newLicense();
   const [{ id: event_id } = { id: '' }] = await eventsOf(id);
-  const failed = failFirst(service, 'UpdateItem', [conflicted, throttled, reset]);
+  const { table } = service.app;
+  const claim = await claimEvent(table, event_id);
+  if (typeof claim === 'string' || !('token' in claim)) throw new Error('The event is taken');
+  expect(await settleEvents(table, [{ delivery: skip(claim.delivery), token: claim.token }])).toEqual([true]);
+  const failed = failFirst(service, 'TransactWriteItems', [(call) => cancelled('TransactionConflict', actionsOf(call)), throttled, reset]);
   expect(await service.call('redeliver', { params: { event_id } })).toMatchObject({ status: 202, body: { id: event_id, status: 'pending' } });
   expect(failed()).toBe(3);
 });
