@@ -97,7 +97,7 @@ const startTimer: Schedule = (task, ms) => {
 
 /** Keys as a person may type them: only letters and digits count; in keys of our shape `O` is `0`, `I` and `L` are `1` (decisions.md, "Key"). */
 function isSameKey(held: string, typed: string): boolean {
-  const plain = (key: string): string => key.toUpperCase().replace(/[^0-9A-Z]/g, '');
+  const plain = (key: string): string => key.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
   const mapped = (key: string): string => plain(key).replace(/O/g, '0').replace(/[IL]/g, '1');
   const isOurShape = /^[0-9A-Z]{25}$/.test(plain(held));
   return isOurShape ? mapped(held) === mapped(typed) : plain(held) === plain(typed);
@@ -107,8 +107,8 @@ function isSameKey(held: string, typed: string): boolean {
 const nameOfAddress = (baseUrl: string): string =>
   baseUrl
     .replace(/^https?:\/\//i, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9.-]+/g, '_');
+    .replace(/[^A-Za-z0-9.-]+/g, '_')
+    .toLowerCase();
 
 /** @throws TypeError for options that can't work */
 function checkOptions(options: LicenseClientOptions): void {

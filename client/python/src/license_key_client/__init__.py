@@ -1,0 +1,73 @@
+"""Offline-first licensing for apps, by the license key service. The README shows how to use it."""
+
+from .client import LicenseClient, Listener, Schedule
+from .device import FingerprintSource
+from .fingerprint import System, app_fingerprint, app_fingerprint_of, fingerprint, fingerprint_of, parse_machine_id
+from .keys import PublicKey
+from .offline_request import OfflineRequest, read_offline_request
+from .state import (
+    Deactivated,
+    Failed,
+    Fault,
+    Forgotten,
+    InvalidInput,
+    InvalidToken,
+    License,
+    Licensed,
+    LicenseState,
+    LicenseType,
+    NoSeats,
+    OfflineWithoutToken,
+    Refusal,
+    RequestText,
+    Seats,
+    Unbound,
+)
+from .storage import FileStorage, MemoryStorage, Storage
+from .token import CLOCK_SKEW_MS, TokenClaims, Verification, verify_token
+from .transport import Request, Response, Transport, urllib_transport
+from .version import VERSION as __version__
+
+__all__ = [
+    "CLOCK_SKEW_MS",
+    "Deactivated",
+    "Failed",
+    "Fault",
+    "FileStorage",
+    "FingerprintSource",
+    "Forgotten",
+    "InvalidInput",
+    "InvalidToken",
+    "License",
+    "LicenseClient",
+    "LicenseState",
+    "LicenseType",
+    "Licensed",
+    "Listener",
+    "MemoryStorage",
+    "NoSeats",
+    "OfflineRequest",
+    "OfflineWithoutToken",
+    "PublicKey",
+    "Refusal",
+    "Request",
+    "RequestText",
+    "Response",
+    "Schedule",
+    "Seats",
+    "Storage",
+    "System",
+    "TokenClaims",
+    "Transport",
+    "Unbound",
+    "Verification",
+    "__version__",
+    "app_fingerprint",
+    "app_fingerprint_of",
+    "fingerprint",
+    "fingerprint_of",
+    "parse_machine_id",
+    "read_offline_request",
+    "urllib_transport",
+    "verify_token",
+]

@@ -1,0 +1,116 @@
+"""What the cache is worth at a time on a device: the rules for working offline, without any access to the outside."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, Optional, Sequence, Union
+
+from .device import Device
+from .keys import VerifyKey
+from .record import Record
+from .refusals import refusal_state
+from .state import Fault, License, Licensed, LicenseState, LicenseType, OfflineWithoutToken, Refusal, Unbound
+from .timestamp import Milliseconds, parse_timestamp, to_datetime
+from .token import CLOCK_SKEW_MS, Expectation, TokenClaims, verify_with
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the app allows, beyond what the token says."""
+
+    keys: Sequence[VerifyKey]
+    audience: Optional[str]
+    allow_unbound_tokens: bool
+    grace_ms: Milliseconds
+
+    def expectation(self, fingerprint: str) -> Expectation:
+        return Expectation(fingerprint, self.audience, self.allow_unbound_tokens)
+
+
+@dataclass(frozen=True)
+class Assessment:
+    record: Record
+    device: Union[Device, Fault]
+    #: This machine's clock, in epoch milliseconds.
+    now: int
+    #: The latest time that is known to have passed.
+    time: Milliseconds
+    #: Why the cached token doesn't count; None if it does.
+    problem: Optional[str]
+    #: What a token of this product for this device says, whatever the time is.
+    claims: Optional[TokenClaims] = None
+
+
+def assess(rules: Rules, record: Record, device: Union[Device, Fault], now: int, other: Optional[str] = None) -> Assessment:
+    """Assesses the token of a record, or another one in its place."""
+    token = record.token if other is None else other
+    time = now if record.seen is None else max(now, record.seen)
+    if isinstance(device, Fault):
+        return Assessment(record, device, now, time, "device_unknown")
+    if token is None:
+        return Assessment(record, device, now, time, "no_token")
+    verified = verify_with(rules.keys, token, rules.expectation(device.id), lambda _: time)
+    # A clock that stands before a moment that has passed says nothing about expiry.
+    is_rolled_back = verified.claims is not None and now < time - CLOCK_SKEW_MS
+    return Assessment(record, device, now, time, "clock_rolled_back" if is_rolled_back else verified.problem, verified.claims)
+
+
+def token_end(claims: TokenClaims) -> Milliseconds:
+    return claims.exp * 1000
+
+
+def _grace_end(claims: TokenClaims, rules: Rules) -> Milliseconds:
+    """Grace counts from the token's ``exp``, without the tolerance for clocks, and ends with the license at the latest."""
+    return min(token_end(claims) + rules.grace_ms, claims.license_end)
+
+
+def refresh_time(claims: TokenClaims) -> Milliseconds:
+    """When a token is due to be refreshed in the background: at half of its life, which is at most half of the seat's lease."""
+    return (claims.iat + claims.exp) / 2 * 1000
+
+
+def may_still_count(assessment: Assessment, rules: Rules) -> bool:
+    """Whether the token may still license this device, now or once the clock is right: something that can be taken away."""
+    claims = assessment.claims
+    return claims is not None and assessment.time < max(token_end(claims) + CLOCK_SKEW_MS, _grace_end(claims, rules))
+
+
+def licensed_state(
+    source: Literal["cache", "network", "grace"], claims: TokenClaims, record: Record, fault: Optional[Fault] = None, until: Optional[Milliseconds] = None
+) -> Licensed:
+    """The state of a device that is licensed by a token."""
+    lease = parse_timestamp(record.lease_expires_at)
+    return Licensed(
+        source=source,
+        license=License(int(claims.sub), LicenseType(record.type_name, claims.kind), None if math.isinf(claims.license_end) else to_datetime(claims.license_end)),
+        features=claims.features,
+        seats=record.seats,
+        lease_expires_at=None if lease is None else to_datetime(lease),
+        offline_until=to_datetime(token_end(claims) if until is None else until),
+        fault=fault,
+    )
+
+
+def state_from_cache(assessment: Assessment, rules: Rules, fault: Optional[Fault] = None) -> LicenseState:
+    """The state of this device if the service gives no verdict now; `fault` says why, if it was asked."""
+    record, claims, problem = assessment.record, assessment.claims, assessment.problem
+    if problem is None and claims is not None:
+        return licensed_state("cache", claims, record, fault)
+    if record.refused is not None:
+        return refusal_state(record.refused, key=record.key, seats=record.seats)
+    if problem == "expired" and claims is not None:
+        until = _grace_end(claims, rules)
+        if assessment.time >= claims.license_end:
+            return Refusal("expired")
+        if assessment.time < until:
+            return licensed_state("grace", claims, record, fault, until)
+    if problem == "no_token" and record.key is None and fault is None:
+        return Unbound()
+    device_fault = assessment.device if isinstance(assessment.device, Fault) else None
+    return offline_state(assessment, fault or device_fault)
+
+
+def offline_state(assessment: Assessment, fault: Optional[Fault]) -> OfflineWithoutToken:
+    """The state of a device that has nothing that counts, and no verdict."""
+    return OfflineWithoutToken(assessment.problem or "no_token", fault)

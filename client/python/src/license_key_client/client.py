@@ -1,0 +1,630 @@
+"""The license of this device."""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+import threading
+import time
+from collections import deque
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Callable, Deque, Dict, Iterator, Optional, Union
+
+from .assessment import Assessment, Rules, assess, licensed_state, may_still_count, offline_state, refresh_time, state_from_cache
+from .cache import Cache, Warn, is_device_id
+from .device import Device, DeviceFinder, FingerprintSource
+from .entered import invalid_input
+from .keys import PublicKey, verify_keys
+from .offline_request import OfflineRequest, write_offline_request
+from .record import Record, emptied, is_same_key, with_release
+from .refusals import is_license_status, refusal_state
+from .service import Granted, NotBound, Operation, Refused, Reply, Service
+from .state import (
+    Deactivated,
+    Failed,
+    Fault,
+    Forgotten,
+    InvalidInput,
+    InvalidToken,
+    Licensed,
+    LicenseState,
+    OfflineWithoutToken,
+    RequestText,
+    Seats,
+    Unbound,
+)
+from .storage import MemoryStorage, Storage
+from .strict_json import is_integer, is_time, trim, without_white_space
+from .timestamp import Milliseconds
+from .token import CLOCK_SKEW_MS, TOKEN_ISSUER, TokenClaims, verify_with
+from .transport import Transport, urllib_transport
+from .verdict import VerdictExpectation, verify_verdict
+from .waiting import Background, Shared
+
+#: Runs a task once after some seconds and gives what cancels that.
+Schedule = Callable[[Callable[[], None], float], Callable[[], None]]
+Listener = Callable[[LicenseState], None]
+
+_DAY_MS = 86_400_000
+#: Time between two attempts to ask in the background, after one that failed.
+_RETRY_PAUSE_MS = 300_000
+#: Longest sleep of the background: clocks are set, and machines sleep.
+_MAX_SLEEP_MS = 3_600_000
+_MIN_SLEEP_MS = 1000
+#: The latest time seen is stored to this precision, which spares most starts a write.
+_SEEN_PRECISION_MS = 60_000
+
+_logger = logging.getLogger("license_key_client")
+
+
+@dataclass(frozen=True)
+class _Proved:
+    """A license that the service has just granted; the token was verified."""
+
+    record: Record
+    claims: TokenClaims
+
+
+@dataclass(frozen=True)
+class _Denied:
+    """A refusal that counts."""
+
+    name: str
+    seen: Milliseconds
+    is_signed: bool = False
+
+
+_Trusted = Union[_Proved, _Denied, Fault]
+
+
+def _start_timer(task: Callable[[], None], seconds: float) -> Callable[[], None]:
+    timer = threading.Timer(seconds, task)
+    # A timer must not keep a command-line tool from ending.
+    timer.daemon = True
+    timer.start()
+    return timer.cancel
+
+
+def _name_of_address(base_url: str) -> str:
+    """The part of a storage name that tells two environments apart: the address without its scheme, in lower case, with ``_`` for what file names can't hold."""
+    without_scheme = re.sub("^https?://", "", base_url, flags=re.IGNORECASE)
+    return re.sub(r"[^A-Za-z0-9.-]+", "_", without_scheme).lower()
+
+
+def _latest_time(iat: Milliseconds, now: int, time: Milliseconds) -> Milliseconds:
+    """The time, when a signature from `iat` (in seconds) has just arrived. One that was made just now confirms the clock,
+    whatever was seen before. A clock that is behind is proved wrong by it. A clock that is ahead may be right, and the
+    response an old one."""
+    return now if abs(now - iat * 1000) <= CLOCK_SKEW_MS else max(time, iat * 1000)
+
+
+def _check_options(options: Dict[str, Any]) -> None:
+    def matches(pattern: str) -> Callable[[Any], bool]:
+        return lambda value: isinstance(value, str) and re.fullmatch(pattern, value, re.IGNORECASE | re.ASCII) is not None
+
+    def is_between(minimum: float, maximum: float) -> Callable[[Any], bool]:
+        return lambda value: is_time(value) and minimum <= value <= maximum
+
+    def or_absent(rule: Callable[[Any], bool]) -> Callable[[Any], bool]:
+        return lambda value: value is None or rule(value)
+
+    rules: Dict[str, Callable[[Any], bool]] = {
+        "base_url": matches(r"https?://[^\s/?#@][^\s?#@]*"),
+        "product_id": lambda value: is_integer(value) and value > 0,
+        "api_key": matches(r"[\x21-\x7e]+"),
+        "audience": or_absent(lambda value: isinstance(value, str) and trim(value) != ""),
+        "fingerprint": or_absent(lambda value: callable(value) or (isinstance(value, str) and is_device_id(trim(value)))),
+        "storage": or_absent(lambda value: all(callable(getattr(value, name, None)) for name in ("get", "set", "remove", "create"))),
+        "storage_name": or_absent(matches(r"[\w.-]{1,100}")),
+        "transport": callable,
+        "now": callable,
+        "grace_days": is_between(0, 36_500),
+        "timeout": is_between(0.001, 600),
+        "retry_delay": is_between(0, 600),
+        "on_warning": or_absent(callable),
+        "schedule": callable,
+    }
+    for option, is_good in rules.items():
+        if not is_good(options[option]):
+            raise ValueError(f"{option} is not valid")
+
+
+class LicenseClient:
+    """The license of this device: one client per product and process. Safe to use from several threads.
+
+    ``check()`` at the app's start is all that most apps need besides ``activate()``: from then on :attr:`state` follows
+    the time, and tokens and leases are renewed in the background. No method raises for what a network, a storage, a
+    token or a user's input may contain; only options that can't work do, when the client is made.
+
+    :param base_url: the service's address, such as ``https://licenses.example.com``
+    :param product_id: the product's ``id``
+    :param api_key: the product's ``api_key``; it ships with the app
+    :param public_key: the product's ``public_key`` (PEM), its JWK set, or several of them: every key given is trusted
+    :param audience: the product's slug: tokens of another audience are refused. Without it the key alone stands for the product
+    :param fingerprint: this device's, or what finds it: :func:`fingerprint`. Without it, or if this machine has none, a
+        random id stands in, made once and kept in `storage`
+    :param storage: default: memory, so nothing survives the process
+    :param storage_name: 1 to 100 letters, digits, ``.``, ``_`` and ``-``. The default is made of `product_id` and
+        `base_url`; give a name to keep the licenses when the address changes
+    :param grace_days: days for which an expired token still counts while the service can't be asked; never past the
+        license's own end
+    :param timeout: maximum for each of at most two attempts of a request, and of every access to the storage, in
+        seconds. Twice as long for the fingerprint
+    :param retry_delay: between the two attempts, in seconds; chance adds up to half of it
+    :param allow_unbound_tokens: accepts tokens that the operator minted for no device: they work on every machine that
+        they are copied to
+    :param on_warning: told of faults that change no result. Default: the logger ``license_key_client``
+    :param transport: HTTP; default: the standard library's
+    :param now: the clock, in seconds since 1970
+    :param schedule: runs a task once after some seconds and gives what cancels that; default: a timer in a thread of its own
+    :raises ValueError: for options that can't work
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        product_id: int,
+        api_key: str,
+        public_key: PublicKey,
+        audience: Optional[str] = None,
+        fingerprint: FingerprintSource = None,
+        storage: Optional[Storage] = None,
+        storage_name: Optional[str] = None,
+        grace_days: float = 0,
+        timeout: float = 5.0,
+        retry_delay: float = 0.5,
+        allow_unbound_tokens: bool = False,
+        on_warning: Optional[Warn] = None,
+        transport: Transport = urllib_transport,
+        now: Callable[[], float] = time.time,
+        schedule: Schedule = _start_timer,
+    ) -> None:
+        _check_options(locals())
+        address = base_url.rstrip("/")
+        self._product_id = product_id
+        self._rules = Rules(verify_keys(public_key), audience, allow_unbound_tokens, grace_days * _DAY_MS)
+        self._clock = now
+        self._on_warning = on_warning
+        self._start_timer = schedule
+        self._service = Service(address, product_id, api_key, transport, timeout, retry_delay)
+        name = f"{TOKEN_ISSUER}.{product_id}.{_name_of_address(address)}" if storage_name is None else storage_name
+        self._cache = Cache(MemoryStorage() if storage is None else storage, name, timeout, self._warn)
+        self._finder = DeviceFinder(fingerprint, self._cache, 2 * timeout, self._warn)
+
+        #: Held while the record is assessed and changed; never while the service is asked or a listener is called.
+        self._lock = threading.Lock()
+        self._checking: Shared[LicenseState] = Shared(self._check_once)
+        self._validating: Shared[LicenseState] = Shared(self._validate_once)
+        self._background = Background(lambda error: self._warn("The background failed", error))
+        self._release_is_due = False
+        #: Counts changes of the record; a reply to a request from before one is about the past.
+        self._changes = 0
+        #: When the background may ask again, in epoch milliseconds.
+        self._ask_again_at: Milliseconds = 0
+        #: When the token that is held is due to be refreshed, in epoch milliseconds.
+        self._refresh_at: Milliseconds = math.inf
+        self._stop_timer: Callable[[], None] = lambda: None
+        self._is_closed = False
+
+        self._state: Optional[LicenseState] = None
+        self._listeners: Dict[object, Listener] = {}
+        #: States that the listeners have not seen yet.
+        self._news: Deque[LicenseState] = deque()
+        self._is_notifying = False
+
+    @property
+    def state(self) -> Optional[LicenseState]:
+        """The newest result; None before the first."""
+        return self._state
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Calls `listener` whenever :attr:`state` changes, in the thread that has changed it. Gives what ends that."""
+        place = object()
+        self._listeners[place] = listener
+
+        def end() -> None:
+            self._listeners.pop(place, None)
+
+        return end
+
+    def has(self, feature: str) -> bool:
+        """Whether use is granted now and a feature was bought, by :attr:`state`: works offline too."""
+        return isinstance(self._state, Licensed) and feature in self._state.features
+
+    def fingerprint(self) -> Optional[str]:
+        """This device as the service knows it; None if it can't be found now."""
+        with self._exclusively():
+            device = self._finder.find(self._cache.load())
+        return device.id if isinstance(device, Device) else None
+
+    def check(self) -> LicenseState:
+        """May this app be used here? A cached token that verifies is accepted without the network, and refreshed in the
+        background once half of its life is over. Otherwise the service is asked, once. Calls at the same time share one result."""
+        return self._checking.run()
+
+    def validate(self) -> LicenseState:
+        """Asks the service now. If it gives no verdict, the result is what the cache is worth, with the `fault`."""
+        return self._validating.run()
+
+    def activate(self, key: str, *, name: Optional[str] = None, platform: Optional[str] = None) -> Union[LicenseState, InvalidInput]:
+        """Takes a seat for this device and caches its token. A key that is refused leaves the license of another key as
+        it is; one that is accepted replaces it, and the seat of the old key is freed. Repeating it is harmless.
+
+        :param key: as the user typed it
+        :param name: for the operator, such as "Ada's laptop"; at most 200 characters, as `platform`
+        """
+        invalid = invalid_input(key=key, name=name, platform=platform)
+        return invalid or self._take_seat("activate", trim(key), {"name": name, "platform": platform})
+
+    def trial(self, *, name: Optional[str] = None, platform: Optional[str] = None, customer_email: Optional[str] = None) -> Union[LicenseState, InvalidInput]:
+        """Starts the trial that the product offers without a key, or continues it on a device that had it before. A
+        device that is licensed already stays as it is, and nobody is asked.
+
+        :param customer_email: kept with the trial
+        """
+        invalid = invalid_input(name=name, platform=platform, customer_email=customer_email)
+        if invalid:
+            return invalid
+        with self._exclusively():
+            assessment = self._assess()
+            if assessment.problem is None:
+                return self._publish(state_from_cache(assessment, self._rules))
+        return self._take_seat("trial", None, {"name": name, "platform": platform, "customer_email": customer_email})
+
+    def deactivate(self) -> Union[Deactivated, Failed]:
+        """Frees this device's seat and forgets its key and token. Needs the network, unless the license came by
+        :meth:`import_token`. If it fails, the seat is still taken and the license still held."""
+        with self._exclusively():
+            assessment = self._assess()
+        freed = self._free_seat(assessment.record)
+        if isinstance(freed, Fault):
+            return Failed(freed)
+        with self._exclusively():
+            self._change(emptied(assessment.record, assessment.time))
+            self._publish(Unbound())
+        return Deactivated(freed)
+
+    def forget(self) -> Forgotten:
+        """For uninstallers: frees this device's seat if the service can be reached, and deletes everything that is stored."""
+        with self._exclusively():
+            record = self._cache.load()
+        freed = self._free_seat(record)
+        with self._exclusively():
+            self._invalidate()
+            self._cache.clear()
+            self._publish(Unbound())
+        return Forgotten(False, freed) if isinstance(freed, Fault) else Forgotten(freed)
+
+    def offline_request(self, key: str, *, name: Optional[str] = None, platform: Optional[str] = None) -> Union[RequestText, InvalidInput, Failed]:
+        """What a machine that is never online sends to the operator, as text, file or QR code. The operator's token goes
+        to :meth:`import_token`."""
+        invalid = invalid_input(key=key, name=name, platform=platform)
+        if invalid:
+            return invalid
+        with self._exclusively():
+            device = self._finder.find(self._cache.load())
+        if isinstance(device, Fault):
+            return Failed(device)
+        return RequestText(write_offline_request(OfflineRequest(self._product_id, trim(key), device.id, name, platform)))
+
+    def import_token(self, token: str) -> Union[Licensed, InvalidToken]:
+        """Licenses a machine that is never online with a token that came by other means: the operator's response to an
+        :meth:`offline_request`, or one that was minted for no device (needs `allow_unbound_tokens`). It takes the place
+        of what was cached, unless it is not accepted."""
+        text = without_white_space(str(token))
+        with self._exclusively():
+            imported = self._assess(text)
+            claims, record = imported.claims, imported.record
+            if imported.problem is not None or claims is None or isinstance(imported.device, Fault):
+                return InvalidToken(imported.problem or "malformed")
+            held = self._assess().claims
+            key = record.key if held is not None and held.sub == claims.sub else None
+            kept = replace(emptied(record, imported.time), token=text, key=key, device=imported.device.kind, release=with_release(record.release, record.key, key))
+            self._change(kept)
+            state = licensed_state("cache", claims, kept)
+            self._publish(state, claims, kept)
+            return state
+
+    def idle(self) -> None:
+        """Returns when the background has come to rest: no request under way, the cache written."""
+        self._background.wait()
+        with self._exclusively():
+            self._cache.settle()
+
+    def close(self, *, release: bool = False) -> None:
+        """Ends requests under way, timers and notifications, so that a process may end at once. What is cached is still written.
+
+        :param release: frees this device's seat first and keeps the key: for floating licenses. The next start is
+            ``unbound`` with the `key` to activate again. Without a network the seat is free when its lease has ended
+        """
+        self._is_closed = True
+        self._stop_timer()
+        if release:
+            self._release_seat()
+        self._service.close()
+        self._listeners.clear()
+        self.idle()
+
+    def __enter__(self) -> "LicenseClient":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _release_seat(self) -> None:
+        with self._exclusively():
+            assessment = self._assess()
+        record = assessment.record
+        if record.token is None or record.key is None or isinstance(self._free_seat(record), Fault):
+            return
+        with self._exclusively():
+            self._change(replace(emptied(record, assessment.time), key=record.key, refused="unbound", device=record.device))
+            self._publish(refusal_state("unbound", key=record.key))
+
+    def _free_seat(self, record: Record) -> Union[bool, Fault]:
+        """Whether a seat was freed, or why that is unknown."""
+        if record.key is None:
+            return False
+        with self._exclusively():
+            device = self._finder.find(record)
+        return device if isinstance(device, Fault) else self._service.free(record.key, device.id)
+
+    def _check_once(self) -> LicenseState:
+        with self._exclusively():
+            assessment = self._assess()
+            self._keep_time(assessment)
+            record, claims, now = assessment.record, assessment.claims, assessment.now
+            if record.release and now >= self._ask_again_at:
+                self._release_in_background()
+            if assessment.problem is None and claims is not None:
+                if record.key is not None and now >= max(refresh_time(claims), self._ask_again_at):
+                    self._background.submit(self.validate)
+                return self._publish(state_from_cache(assessment, self._rules), claims, record)
+        return self.validate()
+
+    def _validate_once(self) -> LicenseState:
+        with self._exclusively():
+            changes = self._changes
+            before = self._assess()
+            record, device = before.record, before.device
+            if isinstance(device, Fault):
+                return self._conclude(device, before)
+            if record.key is None:
+                return self._conclude(None, before)
+        reply = self._service.ask("validate", {"key": record.key, "fingerprint": device.id})
+        with self._exclusively():
+            assessment = self._assess()
+            is_held_still = (assessment.record.key, assessment.record.token) == (record.key, record.token)
+            if self._changes == changes and is_held_still:
+                return self._conclude(self._verify_reply(reply, assessment, True), assessment)
+            # Another call or another process has overtaken this request: the reply is about what is no longer held.
+            self._invalidate()
+        return self.check()
+
+    def _take_seat(self, operation: Operation, key: Optional[str], labels: Dict[str, Optional[str]]) -> LicenseState:
+        with self._exclusively():
+            before = self._assess()
+            device = before.device
+            if isinstance(device, Fault):
+                return self._conclude(device, before)
+        reply = self._service.ask(operation, {"key": key, **labels, "fingerprint": device.id})
+        seats: Optional[Seats] = None
+        if key is not None and isinstance(reply, Refused) and reply.name == "no_seats":
+            seats = self._seats_of(key, device.id)
+        with self._exclusively():
+            current = self._assess()
+            record = current.record
+            is_held = key is not None and record.key is not None and is_same_key(record.key, key)
+            verified = self._verify_reply(reply, replace(current, device=device), is_held)
+            if isinstance(verified, _Proved):
+                replaced = before.record.key if record.key is None else record.key
+                granted = replace(verified.record, release=with_release(verified.record.release, replaced, verified.record.key))
+                return self._conclude(replace(verified, record=granted), current)
+            if isinstance(verified, Fault):
+                # What is held is still held; the result says that the other key was not activated.
+                return self._conclude(verified, current) if is_held else self._publish_unless_licensed(offline_state(current, verified), current)
+            if is_held and (is_license_status(verified.name) or not may_still_count(current, self._rules)):
+                return self._conclude(verified, current if seats is None else replace(current, record=replace(record, seats=seats)))
+            return self._publish_unless_licensed(refusal_state(verified.name, seats=seats), current)
+
+    def _seats_of(self, key: str, fingerprint: str) -> Optional[Seats]:
+        """The numbers behind ``no_seats``, which an error's body doesn't have."""
+        reply = self._service.ask("validate", {"key": key, "fingerprint": fingerprint})
+        return reply.seats if isinstance(reply, NotBound) else None
+
+    def _conclude(self, reply: Optional[_Trusted], assessment: Assessment) -> LicenseState:
+        """Keeps what the service said about the key that is held."""
+        record = assessment.record
+        if isinstance(reply, _Proved):
+            self._change(reply.record)
+            if reply.record.release:
+                self._release_in_background()
+            return self._publish(licensed_state("network", reply.claims, reply.record), reply.claims, reply.record)
+        if isinstance(reply, _Denied):
+            kept = replace(
+                emptied(record, reply.seen),
+                refused=reply.name,
+                key=record.key,
+                type_name=record.type_name,
+                device=record.device,
+                seats=record.seats,
+                verdicts=True if reply.is_signed else record.verdicts,
+            )
+            self._change(kept)
+            return self._publish(refusal_state(reply.name, key=kept.key, seats=kept.seats))
+        if reply is not None:
+            self._ask_again_at = assessment.now + max(_RETRY_PAUSE_MS, (reply.retry_after or 0) * 1000)
+        return self._publish(state_from_cache(assessment, self._rules, reply), assessment.claims, record)
+
+    def _release_in_background(self) -> None:
+        if not self._release_is_due:
+            self._release_is_due = True
+            self._background.submit(self._release_old_seats)
+
+    def _release_old_seats(self) -> None:
+        """Frees the seats of keys that were replaced. One that the service refuses to free is given up; one that it
+        can't be asked about stays."""
+        self._release_is_due = False
+        with self._exclusively():
+            assessment = self._assess()
+        device = assessment.device
+        if isinstance(device, Fault):
+            return
+        settled = set()
+        for key in assessment.record.release or ():
+            reply = self._service.free(key, device.id)
+            if not isinstance(reply, Fault) or reply.kind == "rejected":
+                settled.add(key)
+            else:
+                self._ask_again_at = max(self._ask_again_at, assessment.now + _RETRY_PAUSE_MS)
+        if not settled:
+            return
+        with self._exclusively():
+            record = self._cache.load()
+            left = tuple(key for key in record.release or () if key not in settled)
+            self._cache.save(replace(record, release=left or None))
+
+    def _assess(self, other: Optional[str] = None) -> Assessment:
+        """Assesses the cached token, or another one, by key, clock and device, without a network."""
+        record = self._cache.load()
+        return assess(self._rules, record, self._finder.find(record), int(self._clock() * 1000), other)
+
+    def _verify_reply(self, reply: Union[Reply, Fault], assessment: Assessment, is_about_held_key: bool) -> _Trusted:
+        """Verifies what a reply claims. Only a token grants a license. While one is held that may still count, only what
+        the service has proved takes it away: a verdict, once the service is known to sign them; and never that it
+        doesn't know the key."""
+        if isinstance(reply, Fault):
+            return reply
+        if isinstance(reply, Granted):
+            return self._verify_grant(reply, assessment)
+        record, held, time = assessment.record, assessment.claims, assessment.time
+        is_protected = is_about_held_key and may_still_count(assessment, self._rules)
+        if isinstance(reply, NotBound):
+            if is_protected and held and (reply.license_id != held.sub or not is_same_key(record.key or "", reply.key)):
+                return Fault("untrusted", "the response is about another license")
+            return _Denied("unbound", time)
+        if not is_protected or held is None:
+            return _Denied(reply.name, time)
+        if reply.name == "unknown_key":
+            return Fault("untrusted", "the service does not know a key that it has licensed")
+        if not is_license_status(reply.name):
+            return _Denied(reply.name, time)
+        if reply.verdict is None:
+            return Fault("untrusted", "the refusal is not signed") if record.verdicts else _Denied(reply.name, time)
+        audience = held.aud if self._rules.audience is None else self._rules.audience
+        device = assessment.device.id if isinstance(assessment.device, Device) else ""
+        verdict = verify_verdict(self._rules.keys, reply.verdict, VerdictExpectation(audience, held.sub, device, held.iat))
+        if isinstance(verdict, str):
+            return Fault("untrusted", f"verdict not accepted: {verdict}")
+        return _Denied(verdict.status, _latest_time(verdict.issued_at, assessment.now, time), is_signed=True)
+
+    def _verify_grant(self, reply: Granted, assessment: Assessment) -> Union[_Proved, Fault]:
+        device, record = assessment.device, assessment.record
+        if isinstance(device, Fault):
+            return device
+
+        def time_of(claims: TokenClaims) -> Milliseconds:
+            return _latest_time(claims.iat, assessment.now, assessment.time)
+
+        verified = verify_with(self._rules.keys, reply.token, self._rules.expectation(device.id), time_of)
+        claims = verified.claims
+        if verified.problem is not None or claims is None:
+            return Fault("untrusted", f"token not accepted: {verified.problem}")
+        granted = Record(
+            key=reply.key,
+            token=reply.token,
+            seen=time_of(claims),
+            device=device.kind,
+            type_name=reply.type_name,
+            seats=reply.seats,
+            lease_expires_at=reply.lease_expires_at,
+            verdicts=record.verdicts,
+            release=record.release,
+        )
+        return _Proved(granted, claims)
+
+    def _keep_time(self, assessment: Assessment) -> None:
+        """Stores that time has passed, at most once a minute."""
+        record, time = assessment.record, assessment.time
+        if record.token is None or time - (record.seen or 0) < _SEEN_PRECISION_MS:
+            return
+        # Read again: another process may have replaced the record while this one was assessed.
+        current = self._cache.load()
+        if (current.token, current.key) == (record.token, record.key):
+            self._cache.save(replace(current, seen=max(time, current.seen or 0)))
+
+    def _change(self, record: Record) -> None:
+        """Keeps a new record. Replies to earlier requests come too late from here on."""
+        self._invalidate()
+        self._cache.save(record)
+
+    def _invalidate(self) -> None:
+        self._changes += 1
+        self._checking.forget()
+        self._validating.forget()
+
+    def _warn(self, message: str, cause: BaseException) -> None:
+        try:
+            if self._on_warning is None:
+                _logger.warning("%s: %s", message, cause)
+            else:
+                self._on_warning(message, cause)
+        except Exception:  # noqa: S110 - whoever gets the warnings has a fault; there is nobody left to be told
+            pass
+
+    def _publish_unless_licensed(self, state: LicenseState, assessment: Assessment) -> LicenseState:
+        """The state of a device that is licensed stays as it is when another key is refused."""
+        return state if isinstance(state_from_cache(assessment, self._rules), Licensed) else self._publish(state)
+
+    def _publish(self, state: LicenseState, claims: Optional[TokenClaims] = None, record: Optional[Record] = None) -> LicenseState:
+        """:param claims: of the token that is held, and its record: when to refresh it"""
+        self._refresh_at = refresh_time(claims) if claims is not None and record is not None and record.key is not None else math.inf
+        self._sleep(state)
+        if state != self._state:
+            self._state = state
+            self._news.append(state)
+        return state
+
+    def _sleep(self, state: LicenseState) -> None:
+        """Checks again by itself when the state may change: at the token's end, when it is due to be refreshed, or when a fault may be over."""
+        self._stop_timer()
+        now = int(self._clock() * 1000)
+        wake_at: Milliseconds = math.inf
+        if isinstance(state, Licensed):
+            end = int(state.offline_until.timestamp() * 1000)
+            wake_at = min(end, self._ask_again_at) if state.source == "grace" else min(end + CLOCK_SKEW_MS, max(self._refresh_at, self._ask_again_at))
+        elif isinstance(state, OfflineWithoutToken) and state.fault and self._ask_again_at > now:
+            wake_at = self._ask_again_at
+        if self._is_closed or math.isinf(wake_at):
+            return
+        seconds = min(max(wake_at - now, _MIN_SLEEP_MS), _MAX_SLEEP_MS) / 1000
+        self._stop_timer = self._start_timer(lambda: self._background.submit(self.check), seconds)
+
+    @contextmanager
+    def _exclusively(self) -> Iterator[None]:
+        """One thread at a time works on the record. Listeners are called afterwards, without the lock."""
+        with self._lock:
+            yield
+        self._notify()
+
+    def _notify(self) -> None:
+        """Tells the listeners every state, in order, by one thread at a time."""
+        while True:
+            with self._lock:
+                if self._is_notifying or not self._news:
+                    return
+                self._is_notifying = True
+                state = self._news.popleft()
+            try:
+                for listener in list(self._listeners.values()):
+                    try:
+                        listener(state)
+                    except Exception as error:
+                        self._warn("A listener failed", error)
+            finally:
+                with self._lock:
+                    self._is_notifying = False
+

@@ -1,0 +1,79 @@
+"""This device as the service knows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Callable, Optional, Union
+
+from .cache import Cache, Warn, is_device_id
+from .record import DeviceKind, Record
+from .state import Fault
+from .token import canonical_fingerprint
+from .waiting import Waiting
+
+#: A fingerprint, or what finds it; None if this machine has none.
+FingerprintSource = Union[str, Callable[[], Optional[str]], None]
+
+#: A function that fails once may have met a virus scanner; one that fails twice is given up for now.
+_ATTEMPTS = 2
+
+
+@dataclass(frozen=True)
+class Device:
+    id: str
+    kind: DeviceKind
+
+
+class DeviceFinder:
+    """Finds this device's id. A random id stands in for a fingerprint only if this storage never held a seat with one:
+    an id that changes for a moment would cost the user the license and a second seat.
+
+    :param timeout: maximum time that each attempt to find the fingerprint may take, in seconds
+    """
+
+    def __init__(self, source: FingerprintSource, cache: Cache, timeout: float, warn: Warn) -> None:
+        self._source = source
+        self._cache = cache
+        self._timeout = timeout
+        self._warn = warn
+        self._waiting = Waiting()
+        #: The fingerprint of the machine, once it was found.
+        self._found: Optional[str] = None
+        #: It has none, and says so.
+        self._is_none = False
+
+    def find(self, record: Record) -> Union[Device, Fault]:
+        is_random = record.device == "random" and record.key is not None
+        if not is_random:
+            found = self._machine_fingerprint()
+            if found is not None:
+                return Device(found, "machine")
+            if record.device == "machine":
+                return Fault("device", "the fingerprint of this device was not found")
+        try:
+            return Device(self._cache.random_id(), "random")
+        except Exception as error:
+            self._warn("The id of this device was not read", error)
+            return Fault("device", "the id of this device was not read")
+
+    def _machine_fingerprint(self) -> Optional[str]:
+        if self._found is not None or self._is_none:
+            return self._found
+        for _ in range(_ATTEMPTS):
+            try:
+                text = self._ask()
+                if text is None:
+                    self._is_none = True
+                    return None
+                found = canonical_fingerprint(text)
+                if not is_device_id(found):
+                    raise ValueError("The fingerprint must be 8 to 128 printable ASCII characters without spaces")
+                self._found = found
+                return found
+            except Exception as error:
+                self._warn("No fingerprint was found", error)
+        return None
+
+    def _ask(self) -> Optional[str]:
+        source = self._source
+        return self._waiting.within(self._timeout, source) if callable(source) else source

@@ -1,0 +1,39 @@
+"""What an app passes on from its user, checked before it is sent: the service would refuse it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Optional
+
+from .state import InvalidInput
+from .strict_json import trim
+
+_CONTROL = re.compile("[\u0000-\u001f\u007f-\u009f]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+#: Maximum length of each field, in characters. No service's keys are longer.
+_LIMITS = {"key": 200, "name": 200, "platform": 200, "customer_email": 254}
+
+
+def _problem_of(value: Any, maximum: int, is_required: bool) -> Optional[str]:
+    if value is None and not is_required:
+        return None
+    if not isinstance(value, str):
+        return "must be a text"
+    text = trim(value)
+    if not text and is_required:
+        return "must not be empty"
+    if _CONTROL.search(text):
+        return "must not contain control characters"
+    if _SURROGATE.search(text):
+        return "must not contain lone surrogates"
+    return f"must have at most {maximum} characters" if len(text) > maximum else None
+
+
+def invalid_input(**given: Any) -> Optional[InvalidInput]:
+    """The first field that can't be sent; None if all can. A ``key`` that is named is required."""
+    for field, maximum in _LIMITS.items():
+        problem = _problem_of(given[field], maximum, field == "key") if field in given else None
+        if problem is not None:
+            return InvalidInput(field, problem)  # type: ignore[arg-type]
+    return None

@@ -1,0 +1,113 @@
+"""What a client remembers between starts. The names are those of the stored JSON, which clients in other languages share."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, fields
+from typing import Any, Callable, Dict, Literal, Optional, Tuple
+
+from .refusals import is_status_name
+from .state import Seats
+from .strict_json import is_count, is_time, parse_object
+from .timestamp import Milliseconds
+
+_VERSION = 1
+#: Keys whose seats are still to be freed; more are forgotten.
+_MAX_RELEASES = 10
+
+DeviceKind = Literal["machine", "random"]
+
+
+@dataclass(frozen=True)
+class Record:
+    #: The key that this device was activated with.
+    key: Optional[str] = None
+    #: The newest offline token.
+    token: Optional[str] = None
+    #: The latest time that was seen, in epoch milliseconds.
+    seen: Optional[Milliseconds] = None
+    #: The service's verdict on the key, if the last one was a refusal.
+    refused: Optional[str] = None
+    #: What the seat was taken with: a fingerprint of the machine, or the random id that is stored alongside.
+    device: Optional[DeviceKind] = None
+    #: The license type's name.
+    type_name: Optional[str] = None
+    seats: Optional[Seats] = None
+    #: When the lease of this device's seat ends: RFC 3339.
+    lease_expires_at: Optional[str] = None
+    #: The service signs its refusals: one that verified was seen.
+    verdicts: Optional[Literal[True]] = None
+    #: Keys that were replaced by another one, and whose seats are still to be freed.
+    release: Optional[Tuple[str, ...]] = None
+
+
+def parse_seats(value: Any) -> Optional[Seats]:
+    """The seats in a response or a record; None if there is anything else."""
+    is_whole = isinstance(value, dict) and is_count(value.get("used")) and is_count(value.get("max"))
+    return Seats(value["used"], value["max"]) if is_whole else None
+
+
+def _text(value: Any) -> Optional[str]:
+    return value if isinstance(value, str) else None
+
+
+def _release(value: Any) -> Optional[Tuple[str, ...]]:
+    is_list = isinstance(value, list) and len(value) > 0 and all(isinstance(key, str) for key in value)
+    return tuple(value) if is_list else None
+
+
+_PARSERS: Dict[str, Callable[[Any], Any]] = {
+    "key": _text,
+    "token": _text,
+    "seen": lambda value: value if is_time(value) else None,
+    "refused": lambda value: value if is_status_name(value) else None,
+    "device": lambda value: value if value in ("machine", "random") else None,
+    "type_name": _text,
+    "seats": parse_seats,
+    "lease_expires_at": _text,
+    "verdicts": lambda value: True if value is True else None,
+    "release": _release,
+}
+
+
+def parse_record(text: str) -> Record:
+    """Reads a record. A field that is damaged is absent; so is all of a record that is no JSON object, or of another version."""
+    stored = parse_object(text)
+    version = None if stored is None else stored.get("v")
+    if stored is None or isinstance(version, bool) or version != _VERSION:
+        return Record()
+    return Record(**{name: parse(stored.get(name)) for name, parse in _PARSERS.items()})
+
+
+def write_record(record: Record) -> str:
+    stored: Dict[str, Any] = {"v": _VERSION}
+    for field in fields(record):
+        value = getattr(record, field.name)
+        if value is not None:
+            stored[field.name] = vars(value) if isinstance(value, Seats) else value
+    return json.dumps(stored, separators=(",", ":"))
+
+
+def emptied(record: Record, seen: Milliseconds) -> Record:
+    """What stays in a record when the license goes: nothing that grants or names one."""
+    return Record(seen=seen, device="machine" if record.device == "machine" else None, verdicts=record.verdicts, release=record.release)
+
+
+def is_same_key(held: str, typed: str) -> bool:
+    """Keys as a person may type them: only letters and digits count; in keys of the service's shape ``O`` is ``0``, ``I`` and ``L`` are ``1``."""
+
+    def plain(key: str) -> str:
+        return re.sub(r"[^0-9A-Za-z]", "", key).upper()
+
+    def mapped(key: str) -> str:
+        return plain(key).translate(str.maketrans("OIL", "011"))
+
+    return mapped(held) == mapped(typed) if len(plain(held)) == 25 else plain(held) == plain(typed)
+
+
+def with_release(release: Optional[Tuple[str, ...]], replaced: Optional[str], key: Optional[str]) -> Optional[Tuple[str, ...]]:
+    """Notes the key that a new one has replaced, so that its seat is freed; without the key that is held now."""
+    noted = dict.fromkeys((*(release or ()), *(() if replaced is None else (replaced,))))
+    keys = [other for other in noted if key is None or not is_same_key(key, other)]
+    return tuple(keys[-_MAX_RELEASES:]) or None

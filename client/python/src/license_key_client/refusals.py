@@ -1,0 +1,35 @@
+"""Every way in which a key can be refused, by the name under which it is stored."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Optional
+
+from .state import LicenseState, NoSeats, Refusal, Seats, Unbound
+
+#: Statuses of the license, which the service signs.
+_LICENSE_STATUSES = frozenset({"revoked", "suspended", "expired"})
+_OTHERS = frozenset({"unbound", "no_seats", "too_many_devices", "unknown_key", "no_trial"})
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+
+def is_status_name(name: Any) -> bool:
+    """How statuses are named; what doesn't fit is not the service's."""
+    return isinstance(name, str) and _NAME.fullmatch(name) is not None
+
+
+def is_license_status(name: str) -> bool:
+    """Whether a refusal is a status of the license, rather than of this device or of the key as typed. Unknown names are."""
+    return name not in _OTHERS
+
+
+def refusal_state(name: str, *, key: Optional[str] = None, seats: Optional[Seats] = None) -> LicenseState:
+    """The state of a device whose key was refused. A name that is not known is a status of a newer service."""
+    if name == "unbound":
+        return Unbound(key)
+    if name == "no_seats":
+        return NoSeats(seats)
+    if name in _LICENSE_STATUSES or name in _OTHERS:
+        return Refusal(name)  # type: ignore[arg-type]
+    return Refusal("refused", name)

@@ -1,0 +1,220 @@
+"""The client routes of the service as calls that give replies or faults, and never raise."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from dataclasses import dataclass
+from typing import Any, Literal, Mapping, Optional, Union
+from urllib.parse import quote
+
+from .record import parse_seats
+from .refusals import is_status_name
+from .state import Fault, Seats
+from .strict_json import JsonObject, decode_object, is_integer, is_text
+from .timestamp import parse_timestamp
+from .transport import MAX_RESPONSE_BYTES, Request, Response, Transport
+from .waiting import EndedError, LateError, Waiting
+
+Operation = Literal["validate", "activate", "trial", "deactivate"]
+
+#: Longest ``Retry-After`` that is waited for within one call, in seconds.
+_MAX_WAIT = 5
+_DAY = 86_400
+#: Codes of refusals about the seat that come with the status 429; any other 429 asks for patience.
+_SEAT_CODES = ("no_seats", "too_many_devices")
+
+
+@dataclass(frozen=True)
+class Granted:
+    token: str
+    #: In its canonical form.
+    key: str
+    #: What comes unsigned, for information.
+    type_name: Optional[str]
+    seats: Optional[Seats]
+    lease_expires_at: Optional[str]
+
+
+@dataclass(frozen=True)
+class NotBound:
+    key: str
+    license_id: str
+    seats: Seats
+
+
+@dataclass(frozen=True)
+class Refused:
+    name: str
+    #: The header ``X-Svc-Verdict``.
+    verdict: Optional[str]
+
+
+#: What the service says about a key and a device. Nothing in it is verified yet.
+Reply = Union[Granted, NotBound, Refused]
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """A response with a JSON object, whatever it says."""
+
+    status: int
+    code: Optional[str]
+    verdict: Optional[str]
+    body: JsonObject
+
+
+def _member(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, dict) else None
+
+
+def _grant_in(reading: _Reading) -> Optional[Granted]:
+    body = reading.body
+    token: Any = body.get("offline_token")
+    held = body.get("license")
+    key, lease, type_name = _member(held, "key"), _member(body.get("device"), "lease_expires_at"), _member(_member(held, "license_type"), "name")
+    if not is_text(token) or not is_text(key):
+        return None
+    return Granted(
+        token=token,
+        key=key,
+        type_name=type_name if is_text(type_name) else None,
+        seats=parse_seats(body.get("seats")),
+        lease_expires_at=None if parse_timestamp(lease) is None else lease,
+    )
+
+
+def _not_bound_in(reading: _Reading) -> Optional[NotBound]:
+    """A good key on a device that holds no seat comes without device and token."""
+    body = reading.body
+    held, seats = body.get("license"), parse_seats(body.get("seats"))
+    key, license_id = _member(held, "key"), _member(held, "id")
+    is_whole = is_text(key) and is_integer(license_id) and is_status_name(body.get("status")) and "device" not in body and "offline_token" not in body
+    return NotBound(key, str(license_id), seats) if is_whole and seats else None
+
+
+def _validation_reply(reading: _Reading) -> Optional[Reply]:
+    """What a response to a validation says. Errors say nothing about the license, and other JSON than the service's is
+    not its word: a refusal is ``{"valid": false, "status": …}`` and nothing else, unless a verdict proves it."""
+    body = reading.body
+    name: Any = body.get("status")
+    if reading.status != 200:
+        return None
+    if body.get("valid") is True:
+        return _grant_in(reading) or _not_bound_in(reading)
+    if body.get("valid") is not False or not is_status_name(name) or (reading.verdict is None and len(body) != 2):
+        return None
+    return Refused("unknown_key" if name == "invalid" else name, reading.verdict)
+
+
+def _activation_reply(operation: Operation, reading: _Reading) -> Optional[Reply]:
+    """What a response to an activation or a trial says."""
+    status, code = reading.status, reading.code
+    if status in (200, 201):
+        return _grant_in(reading)
+    if code is None or not is_text(reading.body.get("detail")):
+        return None
+    name: Optional[str] = None
+    if status == 403 and code.startswith("license_"):
+        name = code[len("license_") :]
+    elif status == 404 and code == "not_found":
+        name = "no_trial" if operation == "trial" else "unknown_key"
+    elif status == 429 and code in _SEAT_CODES:
+        name = code
+    return Refused(name, reading.verdict) if name is not None and is_status_name(name) else None
+
+
+def _foreign(status: int) -> Fault:
+    """A response that is not the service's: a captive portal, a proxy."""
+    return Fault("malformed", f"HTTP {status} is not a response of the service")
+
+
+def _unusable(reading: _Reading) -> Fault:
+    """A response that says nothing about the license."""
+    detail = reading.body.get("detail")
+    if reading.status < 400 or reading.code is None or not is_text(detail):
+        return _foreign(reading.status)
+    return Fault("rejected", f"HTTP {reading.status} {reading.code}: {detail}")
+
+
+def _retry_after(header: Optional[str]) -> Optional[int]:
+    """Seconds to wait by ``Retry-After`` (RFC 9110, section 10.2.3), if it is a number: at most a day. A date is ignored."""
+    return min(int(header), _DAY) if header is not None and re.fullmatch("[0-9]{1,9}", header) else None
+
+
+def _read(response: Response) -> Union[_Reading, Fault]:
+    status, headers = response.status, response.headers
+    code = headers.get("x-svc-error-code")
+    if status >= 500 or (status == 429 and code not in _SEAT_CODES):
+        return Fault("busy", f"HTTP {status}", _retry_after(headers.get("retry-after")))
+    if len(response.body) > MAX_RESPONSE_BYTES:
+        return Fault("malformed", f"HTTP {status} with more than {MAX_RESPONSE_BYTES} bytes is not a response of the service")
+    body = decode_object(response.body)
+    return _foreign(status) if body is None else _Reading(status, code, headers.get("x-svc-verdict"), body)
+
+
+class Service:
+    """Calls of one product's client routes.
+
+    :param timeout: for each of the two attempts, in seconds
+    :param retry_delay: before the second attempt, in seconds; up to half of it is added by chance
+    """
+
+    def __init__(self, base_url: str, product_id: int, api_key: str, transport: Transport, timeout: float, retry_delay: float) -> None:
+        self._prefix = f"{base_url}/v1/products/{product_id}"
+        self._api_key = api_key
+        self._transport = transport
+        self._timeout = timeout
+        self._retry_delay = retry_delay
+        self._waiting = Waiting()
+
+    def ask(self, operation: Operation, fields: Mapping[str, Optional[str]]) -> Union[Reply, Fault]:
+        """Safe to repeat: a device that is bound already takes no second seat."""
+        reading = self._call(operation, fields)
+        if isinstance(reading, Fault):
+            return reading
+        return (_validation_reply(reading) if operation == "validate" else _activation_reply(operation, reading)) or _unusable(reading)
+
+    def free(self, key: str, fingerprint: str) -> Union[bool, Fault]:
+        """Frees the device's seat; whether there was one."""
+        reading = self._call("deactivate", {"key": key, "fingerprint": fingerprint})
+        if isinstance(reading, Fault):
+            return reading
+        freed = reading.body.get("freed")
+        return freed if reading.status == 200 and isinstance(freed, bool) else _unusable(reading)
+
+    def close(self) -> None:
+        """Ends what is under way and refuses what follows, with the fault ``closed``."""
+        self._waiting.end()
+
+    def _call(self, operation: Operation, fields: Mapping[str, Optional[str]]) -> Union[_Reading, Fault]:
+        """A request with one retry: only what may be better a moment later is tried again."""
+        first = self._attempt(operation, fields)
+        if not isinstance(first, Fault) or self._waiting.is_ended:
+            return first
+        wait = first.retry_after or 0
+        if wait > _MAX_WAIT:
+            return first
+        self._waiting.pause(max(self._retry_delay * (1 + random.random() / 2), wait))
+        return self._attempt(operation, fields)
+
+    def _attempt(self, operation: Operation, fields: Mapping[str, Optional[str]]) -> Union[_Reading, Fault]:
+        try:
+            request = self._request(operation, fields)
+            return _read(self._waiting.within(self._timeout, lambda: self._transport(request)))
+        except EndedError:
+            return Fault("closed", "client closed")
+        except (LateError, TimeoutError):
+            return Fault("timeout", f"no response within {self._timeout} s")
+        except Exception as error:
+            return Fault("unreachable", f"{type(error).__name__}: {error}")
+
+    def _request(self, operation: Operation, fields: Mapping[str, Optional[str]]) -> Request:
+        given = {name: value for name, value in fields.items() if value is not None}
+        url = f"{self._prefix}/{operation}"
+        if operation == "validate":
+            query = "&".join(f"{name}={quote(value, safe='')}" for name, value in given.items())
+            return Request("GET", f"{url}?{query}", {"X-API-Key": self._api_key}, None, self._timeout)
+        headers = {"X-API-Key": self._api_key, "Content-Type": "application/json"}
+        return Request("POST", url, headers, json.dumps(given).encode("ascii"), self._timeout)

@@ -1,0 +1,98 @@
+"""JSON and base64url as every client of the service reads them: one text has one meaning in all languages."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import math
+import re
+from typing import Any, Dict, Optional
+
+JsonObject = Dict[str, Any]
+
+#: Maximum nesting; the outermost object is level 1. Parsers of other languages have limits of their own.
+MAX_LEVELS = 32
+
+#: Largest integer that every language holds exactly.
+MAX_INTEGER = 2**53 - 1
+
+#: White space as ECMAScript trims it, so that every client sends and compares the same texts.
+WHITE_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+
+_BASE64URL = re.compile(r"[A-Za-z0-9_-]*")
+_ANY_WHITE_SPACE = re.compile(f"[{WHITE_SPACE}]+")
+
+
+def trim(text: str) -> str:
+    return text.strip(WHITE_SPACE)
+
+
+def without_white_space(text: str) -> str:
+    return _ANY_WHITE_SPACE.sub("", text)
+
+
+def from_base64url(text: str) -> Optional[bytes]:
+    """Decodes base64url (RFC 7515, section 2) without padding, foreign characters or stray bits; None for anything else."""
+    if not _BASE64URL.fullmatch(text) or len(text) % 4 == 1:
+        return None
+    try:
+        data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except binascii.Error:
+        return None
+    return data if to_base64url(data) == text else None
+
+
+def to_base64url(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode("ascii")
+
+
+def _number(text: str) -> Any:
+    """A number with the precision of a double; an integer if it is one that a double holds exactly."""
+    value = float(text)
+    return int(value) if math.isfinite(value) and value.is_integer() and abs(value) <= MAX_INTEGER else value
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _is_nested_deeper(value: Any, levels: int) -> bool:
+    if not isinstance(value, (dict, list)):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_is_nested_deeper(item, levels - 1) for item in inner)
+
+
+def parse_object(text: str) -> Optional[JsonObject]:
+    """The JSON object in a text; None if there is anything else, or one nested too deeply."""
+    try:
+        value = json.loads(text, parse_int=_number, parse_float=_number, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) and not _is_nested_deeper(value, MAX_LEVELS) else None
+
+
+def decode_object(data: Optional[bytes]) -> Optional[JsonObject]:
+    """The JSON object in UTF-8 bytes; None if there is anything else."""
+    try:
+        return None if data is None else parse_object(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        return None
+
+
+def is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def is_time(value: Any) -> bool:
+    """Whether a value is a finite number. Truth values are none."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def is_integer(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_count(value: Any) -> bool:
+    return is_integer(value) and value >= 0

@@ -1,0 +1,41 @@
+"""RFC 3339 timestamps and epoch milliseconds."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta, timezone
+from typing import Any, Optional, Union
+
+#: Epoch milliseconds; a float only where a claim had a fraction.
+Milliseconds = Union[int, float]
+
+_RFC3339 = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+#: Days from the year 0, which Python's calendar doesn't have, to the year 400; the calendar repeats after that.
+_CALENDAR_DAYS = 146_097
+
+
+def parse_timestamp(text: Any) -> Optional[int]:
+    """Epoch milliseconds of an RFC 3339 timestamp with upper-case ``T`` and ``Z``, without leap seconds; None for anything else."""
+    match = _RFC3339.fullmatch(text) if isinstance(text, str) else None
+    if not match:
+        return None
+    year, month, day, hour, minute, second = (int(part) for part in match.groups()[:6])
+    fraction, sign, offset_hours, offset_minutes = match.groups()[6:]
+    offset = [int(part or 0) for part in (offset_hours, offset_minutes)]
+    if hour > 23 or minute > 59 or second > 59 or offset[0] > 23 or offset[1] > 59:
+        return None
+    try:
+        days = date(year + 400, month, day).toordinal() - _CALENDAR_DAYS - _EPOCH.toordinal()
+    except ValueError:
+        return None
+    minutes = (days * 24 + hour) * 60 + minute - (-1 if sign == "-" else 1) * (offset[0] * 60 + offset[1])
+    return (minutes * 60 + second) * 1000 + int((fraction or ".0")[1:4].ljust(3, "0"))
+
+
+def to_datetime(milliseconds: Milliseconds) -> datetime:
+    """A time in UTC; the last or first one that Python knows for what is beyond."""
+    try:
+        return _EPOCH + timedelta(milliseconds=milliseconds)
+    except OverflowError:
+        return (datetime.max if milliseconds > 0 else datetime.min).replace(tzinfo=timezone.utc)

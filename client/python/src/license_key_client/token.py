@@ -1,0 +1,129 @@
+"""Offline tokens, verified without a network."""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from dataclasses import dataclass
+from typing import Any, Callable, Optional, Sequence, Tuple, Union
+
+from .jws import open_jws
+from .keys import PublicKey, VerifyKey, verify_keys
+from .strict_json import MAX_INTEGER, JsonObject, is_text, is_time, trim
+from .timestamp import Milliseconds, parse_timestamp
+
+#: Maximum difference between a machine's clock and the service's, in milliseconds.
+CLOCK_SKEW_MS = 300_000
+
+#: The issuer of every token and verdict of the service.
+TOKEN_ISSUER = "license-key-service"
+
+_LICENSE_ID = re.compile(r"[1-9][0-9]{0,15}")
+_HEX = re.compile(r"[0-9a-fA-F]+")
+
+
+@dataclass(frozen=True)
+class TokenClaims:
+    """What a token says. Times are seconds since 1970 (RFC 7519, "NumericDate")."""
+
+    #: The product's slug.
+    aud: str
+    #: The license's id.
+    sub: str
+    iat: Union[int, float]
+    exp: Union[int, float]
+    nbf: Union[int, float]
+    #: The device it is bound to; None in a token that the operator minted for no device.
+    fingerprint: Optional[str]
+    kind: str
+    features: Tuple[str, ...]
+    #: Epoch milliseconds; infinite if the license never expires.
+    license_end: Milliseconds
+
+
+@dataclass(frozen=True)
+class Verification:
+    """A token of this product for this device with its claims, whatever the time is; or why it is none.
+
+    ``problem`` is None for a good token, and otherwise the first check that fails: ``malformed``, ``algorithm``,
+    ``type``, ``critical``, ``signature``, ``claims``, ``issuer``, ``audience``, ``fingerprint`` (of another device),
+    ``unbound`` (of no device, which is not allowed), ``from_the_future``, ``expired``.
+    """
+
+    problem: Optional[str]
+    #: There if nothing but the time speaks against the token.
+    claims: Optional[TokenClaims] = None
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What claims are compared with, besides the time."""
+
+    #: This device's.
+    fingerprint: str
+    #: The product's slug; not compared if it is None.
+    audience: Optional[str] = None
+    #: Whether a token of no device is accepted.
+    allow_unbound_tokens: bool = False
+
+
+def canonical_fingerprint(fingerprint: str) -> str:
+    """The form in which fingerprints are compared: a hex string in lower case, as the service keeps it."""
+    trimmed = trim(fingerprint)
+    return trimmed.lower() if _HEX.fullmatch(trimmed) else trimmed
+
+
+def _claims_of(claims: JsonObject) -> Optional[TokenClaims]:
+    get = claims.get
+    sub: Any = get("sub")
+    end, features, nbf = get("license_expires_at", 0), get("features", []), get("nbf", 0)
+    license_end = math.inf if end is None else parse_timestamp(end)
+    is_whole = (
+        all(map(is_text, (sub, get("iss"), get("aud"), get("kind"), get("fingerprint", ""))))
+        and all(map(is_time, (get("iat"), get("exp"), nbf)))
+        and _LICENSE_ID.fullmatch(sub)
+        and int(sub) <= MAX_INTEGER
+        and isinstance(features, list)
+        and all(map(is_text, features))
+    )
+    if not is_whole or license_end is None:
+        return None
+    return TokenClaims(claims["aud"], sub, claims["iat"], claims["exp"], nbf, get("fingerprint"), claims["kind"], tuple(features), license_end)
+
+
+def verify_with(keys: Sequence[VerifyKey], token: str, expected: Expectation, time_of: Callable[[TokenClaims], Milliseconds]) -> Verification:
+    """Verifies a token at a time (epoch ms) that may depend on its claims."""
+    opened = open_jws(keys, token, "JWT")
+    if isinstance(opened, str):
+        return Verification(opened)
+    claims = _claims_of(opened)
+    if claims is None:
+        return Verification("claims")
+    if opened["iss"] != TOKEN_ISSUER:
+        return Verification("issuer")
+    if expected.audience is not None and claims.aud != expected.audience:
+        return Verification("audience")
+    if claims.fingerprint is None:
+        if not expected.allow_unbound_tokens:
+            return Verification("unbound")
+    elif claims.fingerprint != canonical_fingerprint(expected.fingerprint):
+        return Verification("fingerprint")
+    now = time_of(claims)
+    if max(claims.iat, claims.nbf) * 1000 > now + CLOCK_SKEW_MS:
+        return Verification("from_the_future", claims)
+    return Verification("expired" if now >= claims.exp * 1000 + CLOCK_SKEW_MS else None, claims)
+
+
+def verify_token(
+    token: str, *, public_key: PublicKey, fingerprint: str, audience: Optional[str] = None, allow_unbound_tokens: bool = False, now: Optional[float] = None
+) -> Verification:
+    """Verifies an offline token: form, signature, issuer, audience, fingerprint and times, with a tolerance of five minutes.
+
+    :param now: seconds since 1970; default: now
+    :raises ValueError: only for a public key or a time that is none
+    """
+    moment = time.time() if now is None else now
+    if not is_time(moment):
+        raise ValueError("now is not a time in seconds since 1970")
+    return verify_with(verify_keys(public_key), token, Expectation(fingerprint, audience, allow_unbound_tokens), lambda _: moment * 1000)

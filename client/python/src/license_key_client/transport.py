@@ -1,0 +1,57 @@
+"""HTTP as the client needs it, by the standard library. Apps may give a transport of their own."""
+
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from typing import Any, Callable, Mapping, Optional
+
+from .version import VERSION
+
+#: Maximum size of a response, in bytes; the service's have less than 4 KB. A transport may stop reading after one more.
+MAX_RESPONSE_BYTES = 65_536
+
+
+@dataclass(frozen=True)
+class Request:
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: Optional[bytes]
+    #: Seconds after which nobody waits for the response any more.
+    timeout: float
+
+
+@dataclass(frozen=True)
+class Response:
+    status: int
+    #: By their names in lower case.
+    headers: Mapping[str, str]
+    body: bytes
+
+
+#: Gives the response, whatever its status is; raises any exception if none comes. Must not follow redirects: nobody
+#: but the service may be given the key.
+Transport = Callable[[Request], Response]
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, _request: Any, response: Any, *_: Any) -> None:
+        response.close()
+        raise urllib.error.URLError("the response is a redirect")
+
+
+def urllib_transport(request: Request) -> Response:
+    """Uses the proxies of the environment or the system, as ``urllib`` finds them."""
+    opener = urllib.request.build_opener(_NoRedirects)
+    headers = {"User-Agent": f"license-key-client-python/{VERSION}", **request.headers}
+    asked = urllib.request.Request(request.url, data=request.body, headers=headers, method=request.method)
+    try:
+        # A second more: the client's own limit, for the whole response, comes first.
+        response = opener.open(asked, timeout=request.timeout + 1)
+    except urllib.error.HTTPError as error:
+        # An error by HTTP's status is a response like any other.
+        response = error
+    with response:
+        return Response(response.status, {name.lower(): value for name, value in response.headers.items()}, response.read(MAX_RESPONSE_BYTES + 1))

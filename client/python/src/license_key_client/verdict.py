@@ -1,0 +1,58 @@
+"""Verdicts: refusals that the service signs, in the response header ``X-Svc-Verdict``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Sequence, Union
+
+from .jws import open_jws
+from .keys import VerifyKey
+from .refusals import is_status_name
+from .strict_json import is_time
+from .token import TOKEN_ISSUER
+
+
+@dataclass(frozen=True)
+class VerdictExpectation:
+    #: The product's slug.
+    audience: str
+    #: The held license's id, as in the token's ``sub``.
+    license_id: str
+    #: This device's, in its canonical form.
+    fingerprint: str
+    #: ``iat`` of the token that is held: a verdict from before it is about the past.
+    token_issued_at: Union[int, float]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    status: str
+    #: Seconds since 1970.
+    issued_at: Union[int, float]
+
+
+def verify_verdict(keys: Sequence[VerifyKey], verdict: str, expected: VerdictExpectation) -> Union[Verdict, str]:
+    """Verifies a verdict that came in response to a request of this client. Clocks are not compared: one that is
+    behind or ahead must not keep a revoked license alive.
+
+    :returns: the verdict, or the name of the first check that fails
+    """
+    opened = open_jws(keys, verdict, "verdict+jwt")
+    if isinstance(opened, str):
+        return opened
+    texts = [opened.get(name) for name in ("iss", "aud", "sub", "fingerprint")]
+    iss, aud, sub, fingerprint = texts
+    status, iat = opened.get("status"), opened.get("iat")
+    if not all(isinstance(text, str) for text in texts) or not is_status_name(status) or not is_time(iat):
+        return "claims"
+    if iss != TOKEN_ISSUER:
+        return "issuer"
+    if aud != expected.audience:
+        return "audience"
+    if sub != expected.license_id:
+        return "license"
+    if fingerprint != expected.fingerprint:
+        return "fingerprint"
+    if opened["iat"] < expected.token_issued_at:
+        return "older_than_token"
+    return Verdict(opened["status"], opened["iat"])

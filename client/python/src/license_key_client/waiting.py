@@ -1,0 +1,159 @@
+"""Work in other threads: limits of time, shared runs, and a background that can come to rest."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from typing import Callable, Deque, Generic, Optional, Set, TypeVar
+
+Value = TypeVar("Value")
+
+
+class LateError(Exception):
+    """A task took too long."""
+
+
+class EndedError(Exception):
+    """A wait was ended from outside."""
+
+
+class Waiting:
+    """Waits for tasks, each in a thread of its own, until their time is over or all waiting is ended."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pending: Set["Future[object]"] = set()
+        self._is_ended = threading.Event()
+
+    @property
+    def is_ended(self) -> bool:
+        return self._is_ended.is_set()
+
+    def end(self) -> None:
+        """Ends every wait, now and later."""
+        self._is_ended.set()
+        with self._lock:
+            for future in self._pending:
+                _settle(future, error=EndedError())
+
+    def pause(self, seconds: float) -> None:
+        """Returns after a time, or when waiting is ended."""
+        self._is_ended.wait(seconds)
+
+    def within(self, seconds: float, task: Callable[[], Value]) -> Value:
+        """The outcome of a task.
+
+        :raises LateError: after `seconds`
+        :raises EndedError: when waiting is ended
+        """
+        future: "Future[Value]" = Future()
+
+        def run() -> None:
+            try:
+                value = task()
+            except BaseException as error:  # noqa: B902 - it is raised again where somebody waits for it
+                _settle(future, error=error)
+            else:
+                _settle(future, value=value)
+
+        with self._lock:
+            if self.is_ended:
+                raise EndedError
+            self._pending.add(future)  # type: ignore[arg-type]
+        try:
+            # A daemon: what nobody waits for any more must not keep the process alive.
+            threading.Thread(target=run, daemon=True).start()
+            return future.result(seconds)
+        except FutureTimeout:
+            if future.done():
+                raise
+            raise LateError from None
+        finally:
+            with self._lock:
+                self._pending.discard(future)
+
+
+def _settle(future: "Future[Value]", *, value: Optional[Value] = None, error: Optional[BaseException] = None) -> None:
+    if future.done():
+        return
+    try:
+        if error is None:
+            future.set_result(value)  # type: ignore[arg-type]
+        else:
+            future.set_exception(error)
+    except Exception:  # noqa: S110 - somebody else was faster
+        pass
+
+
+class Shared(Generic[Value]):
+    """Runs a task once at a time: callers meanwhile share the run, unless it was told to forget it."""
+
+    def __init__(self, task: Callable[[], Value]) -> None:
+        self._task = task
+        self._lock = threading.Lock()
+        self._current: Optional["Future[Value]"] = None
+        self._runner = 0
+
+    def forget(self) -> None:
+        with self._lock:
+            self._current = None
+
+    def run(self) -> Value:
+        own: "Future[Value]" = Future()
+        with self._lock:
+            current = self._current
+            # A listener that calls from within the run must not wait for itself.
+            if current is None or self._runner == threading.get_ident():
+                current, self._current, self._runner = None, own, threading.get_ident()
+        if current is not None:
+            return current.result()
+        try:
+            own.set_result(self._task())
+        except BaseException as error:
+            own.set_exception(error)
+        finally:
+            with self._lock:
+                if self._current is own:
+                    self._current = None
+        return own.result()
+
+
+class Background:
+    """Runs tasks one after the other in a thread that lives as long as there are any. It keeps the process alive
+    until they have ended, as every request does."""
+
+    def __init__(self, on_error: Callable[[BaseException], None]) -> None:
+        self._on_error = on_error
+        self._tasks: Deque[Callable[[], object]] = deque()
+        self._rest = threading.Condition()
+        self._is_running = False
+        self._thread: Optional[threading.Thread] = None
+
+    def submit(self, task: Callable[[], object]) -> None:
+        with self._rest:
+            self._tasks.append(task)
+            if not self._is_running:
+                self._is_running = True
+                self._thread = threading.Thread(target=self._run, name="license-key-client")
+                self._thread.start()
+
+    def wait(self) -> None:
+        """Returns when there is nothing left to do; at once in the background itself."""
+        with self._rest:
+            if threading.current_thread() is not self._thread:
+                self._rest.wait_for(lambda: not self._is_running)
+
+    def _run(self) -> None:
+        while True:
+            with self._rest:
+                if not self._tasks:
+                    self._is_running = False
+                    self._rest.notify_all()
+                    return
+                task = self._tasks.popleft()
+            try:
+                task()
+            except Exception as error:
+                self._on_error(error)

@@ -1,0 +1,169 @@
+"""The behaviour vectors (docs/client.md, "Behaviour vectors"): what fails here makes two apps in two languages on one
+machine treat the same license differently."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import unittest
+from datetime import datetime
+from typing import Any, Callable, Dict, List, Optional
+from urllib.parse import parse_qsl, urlsplit
+
+from license_key_client import LicenseClient, MemoryStorage, Request, Response
+
+from . import vectors
+
+#: Members that are left out if there is none; others are null.
+OPTIONAL = {"fault", "key", "reason", "retry_after"}
+
+
+def to_json(value: Any) -> Any:
+    """A result as the vectors write it."""
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    if dataclasses.is_dataclass(value):
+        members = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return {name: to_json(member) for name, member in members.items() if name != "message" and not (name in OPTIONAL and member is None)}
+    return [to_json(item) for item in value] if isinstance(value, tuple) else value
+
+
+class ScriptedStorage(MemoryStorage):
+    """A storage that fails by script."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fault: Optional[str] = None
+
+    def _fail(self, what: str) -> None:
+        if self.fault == what:
+            raise OSError(f"the storage is {what}")
+
+    def get(self, name: str) -> Optional[str]:
+        self._fail("unreadable")
+        return super().get(name)
+
+    def set(self, name: str, text: str) -> None:
+        self._fail("unwritable")
+        super().set(name, text)
+
+    def remove(self, name: str) -> None:
+        self._fail("unwritable")
+        super().remove(name)
+
+    def create(self, name: str, text: str) -> str:
+        self._fail("unwritable")
+        return super().create(name, text)
+
+
+class Case:
+    """One client on one storage, with clock, network and device in the script's hands."""
+
+    def __init__(self, settings: Dict[str, Any], stored: Dict[str, Any]) -> None:
+        self._settings = settings
+        address = re.sub("[^a-z0-9.-]+", "_", re.sub("^https?://", "", settings["base_url"]))
+        self._name = f"license-key-service.{settings['product_id']}.{address}"
+        self._storage = ScriptedStorage()
+        if "record" in stored:
+            record = stored["record"]
+            self._storage.set(self._name, record if isinstance(record, str) else json.dumps(record))
+        if "device" in stored:
+            self._storage.set(f"{self._name}.device", stored["device"])
+        self._given_device = stored.get("device")
+        self._now = 0.0
+        self._fingerprint: Optional[str] = None
+        self._responses: List[Any] = []
+        self._requests: List[Any] = []
+        self._wakes_after: Optional[float] = None
+        self._client = self._start()
+
+    def run(self, step: Dict[str, Any]) -> Dict[str, Any]:
+        self._now = step["now"]
+        self._fingerprint = step.get("fingerprint", self._fingerprint)
+        self._storage.fault = step.get("storage")
+        self._responses, self._requests = list(step.get("responses", [])), []
+        if step.get("restart"):
+            self._client = self._start()
+        result = to_json(self._call(step["call"], step.get("arguments", {})))
+        self._client.idle()
+        if self._responses:
+            raise AssertionError(f"{len(self._responses)} responses were not asked for")
+        self._storage.fault = None
+        seen = {"result": result, "state": to_json(self._client.state), "requests": self._requests, "stored": self._stored(), "wakes_after": self._wakes_after}
+        device = self._storage.get(f"{self._name}.device")
+        is_made = device is not None and device != self._given_device and re.fullmatch("[0-9a-f]{64}", device)
+        found: Dict[str, Any] = json.loads(json.dumps(seen).replace(str(device), "<random id>") if is_made else json.dumps(seen))
+        return found
+
+    def _start(self) -> LicenseClient:
+        settings = self._settings
+        return LicenseClient(
+            base_url=settings["base_url"],
+            product_id=settings["product_id"],
+            api_key=settings["api_key"],
+            public_key=settings["public_key"],
+            audience=settings["audience"],
+            grace_days=settings["grace_days"],
+            allow_unbound_tokens=settings["allow_unbound_tokens"],
+            storage=self._storage,
+            fingerprint=self._find_fingerprint,
+            transport=self._respond,
+            now=lambda: self._now,
+            retry_delay=0,
+            on_warning=lambda *_: None,
+            schedule=self._schedule,
+        )
+
+    def _find_fingerprint(self) -> Optional[str]:
+        if self._fingerprint == "fails":
+            raise PermissionError("access denied")
+        return self._fingerprint
+
+    def _schedule(self, _task: Callable[[], None], seconds: float) -> Callable[[], None]:
+        self._wakes_after = seconds
+
+        def cancel() -> None:
+            self._wakes_after = None
+
+        return cancel
+
+    def _respond(self, request: Request) -> Response:
+        url = urlsplit(request.url)
+        fields = {"query": dict(parse_qsl(url.query))} if request.body is None else {"body": json.loads(request.body)}
+        self._requests.append({"method": request.method, "path": url.path, **fields})
+        if not self._responses:
+            raise AssertionError(f"no response is scripted for {request.method} {url.path}")
+        response = self._responses.pop(0)
+        if response == "unreachable":
+            raise ConnectionRefusedError("unreachable")
+        if "meanwhile" in response:
+            self._storage.set(self._name, json.dumps(response["meanwhile"]))
+        body = response["body"] if isinstance(response["body"], str) else json.dumps(response["body"])
+        return Response(response["status"], {name.lower(): value for name, value in response.get("headers", {}).items()}, body.encode("utf-8"))
+
+    def _call(self, name: str, given: Dict[str, Any]) -> Any:
+        if name in ("has", "import_token"):
+            return getattr(self._client, name)(*given.values())
+        return getattr(self._client, name)(**given)
+
+    def _stored(self) -> Dict[str, Any]:
+        text = self._storage.get(self._name)
+        try:
+            record = json.loads(text or "null")
+        except ValueError:
+            record = text
+        return {"record": record if text != "" else "", "device": self._storage.get(f"{self._name}.device")}
+
+
+class Behaviour(unittest.TestCase):
+    maxDiff = None
+
+    def test_every_case(self) -> None:
+        content = vectors.read("behaviour")
+        for case in content["cases"]:
+            with self.subTest(case["name"]):
+                run = Case({**content["settings"], **case.get("settings", {})}, case.get("stored", {}))
+                for step in case["steps"]:
+                    expected = {name: step[name] for name in ("result", "state", "requests", "stored", "wakes_after")}
+                    self.assertEqual(run.run(step), expected)

@@ -1,0 +1,329 @@
+"""The client with real files, sockets, threads and processes: what the vectors can't show."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import stat
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Optional
+
+from license_key_client import FileStorage, Licensed, LicenseClient, LicenseState, MemoryStorage, OfflineWithoutToken, Refusal, Request, Response, verify_token
+from license_key_client.cache import Cache
+
+from . import vectors
+
+SETTINGS = vectors.read("behaviour")["settings"]
+CASES = {case["name"]: case for case in vectors.read("behaviour")["cases"]}
+ACTIVATION = CASES["activate: takes a seat"]["steps"][0]
+GRANTED = ACTIVATION["responses"][0]
+KEY = GRANTED["body"]["license"]["key"]
+
+
+def client_of(**changes: Any) -> LicenseClient:
+    options: Dict[str, Any] = {name: SETTINGS[name] for name in ("base_url", "product_id", "api_key", "public_key", "audience")}
+    options.update(fingerprint=ACTIVATION["fingerprint"], now=lambda: ACTIVATION["now"], retry_delay=0, on_warning=lambda *_: None)
+    return LicenseClient(**{**options, **changes})
+
+
+def respond(response: Dict[str, Any]) -> Response:
+    return Response(response["status"], {}, json.dumps(response["body"]).encode())
+
+
+def is_waiting(thread: threading.Thread) -> bool:
+    """Whether a thread waits for another one."""
+    frame = sys._current_frames().get(thread.ident or 0)
+    while frame and frame.f_code.co_name != "wait":
+        frame = frame.f_back
+    return frame is not None
+
+
+def until(condition: Callable[[], bool]) -> None:
+    for _ in range(6000):
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it did not come to that within a minute")
+
+
+def make_id(folder: str, start: Any, ids: Any) -> None:
+    start.wait()
+    ids.put(Cache(FileStorage(folder), "app", 5, lambda *_: None).random_id())
+
+
+class FolderCase(unittest.TestCase):
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name) / "app"
+
+
+class Files(FolderCase):
+    @unittest.skipIf(os.name == "nt", "Windows has no such modes")
+    def test_only_their_owner_may_read_them(self) -> None:
+        storage = FileStorage(self.folder)
+        storage.set("a", "ü")
+        storage.create("b", "text")
+        self.assertEqual((self.folder / "a.json").read_text(encoding="utf-8"), "ü")
+        self.assertEqual([stat.S_IMODE(path.stat().st_mode) for path in (self.folder, self.folder / "a.json", self.folder / "b.json")], [0o700, 0o600, 0o600])
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["a.json", "b.json"])
+
+    def test_what_is_there_is_not_created_again(self) -> None:
+        storage = FileStorage(self.folder)
+        self.assertEqual([storage.create("a", "first"), storage.create("a", "second"), storage.get("a")], ["first", "first", "first"])
+        storage.remove("a")
+        storage.remove("a")
+        self.assertIsNone(storage.get("a"))
+
+    def test_a_file_that_can_not_be_read_is_not_taken_for_none(self) -> None:
+        (self.folder / "a.json").mkdir(parents=True)
+        with self.assertRaises(OSError):
+            FileStorage(self.folder).get("a")
+
+    def test_processes_that_start_at_once_share_one_random_id(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        start, ids = context.Event(), context.Queue()
+        processes = [context.Process(target=make_id, args=(str(self.folder), start, ids)) for _ in range(4)]
+        for process in processes:
+            process.start()
+        start.set()
+        found = {ids.get(timeout=60) for _ in processes}
+        for process in processes:
+            process.join()
+        self.assertEqual(len(found), 1)
+
+
+class TwoClients(FolderCase):
+    def test_that_share_a_folder_share_the_license(self) -> None:
+        first = client_of(storage=FileStorage(self.folder), transport=lambda _: respond(GRANTED))
+        second = client_of(storage=FileStorage(self.folder), transport=self._unreachable)
+        self.assertEqual(second.check().status, "unbound")
+        self.assertIsInstance(first.activate(KEY), Licensed)
+        self.assertIsInstance(second.check(), Licensed)
+        self.assertTrue(second.has("export"))
+
+    @staticmethod
+    def _unreachable(_: Request) -> Response:
+        raise ConnectionRefusedError("unreachable")
+
+
+class Threads(unittest.TestCase):
+    def test_calls_at_the_same_time_share_one_request(self) -> None:
+        """Otherwise ten windows of one app ask the service ten times."""
+        validations: List[Request] = []
+        go = threading.Event()
+        self.addCleanup(go.set)
+
+        def transport(request: Request) -> Response:
+            if request.method == "GET":
+                validations.append(request)
+                go.wait(60)
+            return respond(GRANTED)
+
+        client = client_of(transport=transport, timeout=60)
+        client.activate(KEY)
+        states: List[LicenseState] = []
+        threads = [threading.Thread(target=lambda: states.append(client.validate())) for _ in range(10)]
+        for thread in threads:
+            thread.start()
+        until(lambda: all(map(is_waiting, threads)))
+        go.set()
+        for thread in threads:
+            thread.join()
+        self.assertEqual([state.status for state in states], ["licensed"] * 10)
+        self.assertEqual(len(validations), 1)
+
+    def test_a_listener_may_call_the_client_and_may_fail(self) -> None:
+        """A window that asks for more when it hears of a change must not hang the app."""
+        client = client_of(transport=lambda _: respond(GRANTED))
+        seen: List[str] = []
+
+        def listen(state: LicenseState) -> None:
+            seen.append(state.status)
+            client.check()
+            raise RuntimeError("a listener's own fault")
+
+        stop = client.subscribe(listen)
+        client.check()
+        client.activate(KEY)
+        stop()
+        client.deactivate()
+        self.assertEqual(seen[:2], ["unbound", "licensed"])
+
+    def test_a_storage_that_hangs_costs_no_more_than_its_time(self) -> None:
+        go = threading.Event()
+        self.addCleanup(go.set)
+
+        class Hanging(MemoryStorage):
+            def get(self, name: str) -> Optional[str]:
+                go.wait(60)
+                return None
+
+        state = client_of(storage=Hanging(), timeout=0.05).check()
+        self.assertEqual(state.status, "unbound")
+
+    def test_a_fingerprint_that_hangs_is_a_fault(self) -> None:
+        go = threading.Event()
+        self.addCleanup(go.set)
+        storage = MemoryStorage()
+        storage.set("app", json.dumps({"v": 1, "device": "machine"}))
+
+        def hang() -> str:
+            go.wait(60)
+            return ACTIVATION["fingerprint"]  # type: ignore[no-any-return]
+
+        state = client_of(storage=storage, storage_name="app", fingerprint=hang, timeout=0.05).check()
+        assert isinstance(state, OfflineWithoutToken) and state.fault
+        self.assertEqual((state.reason, state.fault.kind), ("device_unknown", "device"))
+
+    def test_close_ends_a_request_under_way(self) -> None:
+        """An app that is told to end must not wait for a dead network."""
+        is_asked, go = threading.Event(), threading.Event()
+        self.addCleanup(go.set)
+
+        def hang(_: Request) -> Response:
+            is_asked.set()
+            go.wait(60)
+            raise ConnectionResetError
+
+        client = client_of(transport=hang, timeout=60)
+        states: List[Any] = []
+        thread = threading.Thread(target=lambda: states.append(client.activate(KEY)))
+        thread.start()
+        self.assertTrue(is_asked.wait(10))
+        client.close()
+        thread.join(10)
+        self.assertEqual([state.fault.kind for state in states], ["closed"])
+
+    def test_the_state_changes_by_itself_when_the_token_ends(self) -> None:
+        clock = {"now": ACTIVATION["now"]}
+        tasks: List[Callable[[], None]] = []
+
+        def schedule(task: Callable[[], None], _: float) -> Callable[[], None]:
+            tasks.append(task)
+            return lambda: None
+
+        responses = [respond(GRANTED), Response(200, {}, b'{"valid": false, "status": "revoked"}')]
+        client = client_of(transport=lambda _: responses.pop(0), now=lambda: clock["now"], schedule=schedule)
+        client.activate(KEY)
+        clock["now"] += 8 * 86_400
+        tasks[-1]()
+        client.idle()
+        self.assertEqual(client.state, Refusal("revoked"))
+
+
+class Handler(BaseHTTPRequestHandler):
+    """A server in the service's place, which responds by path."""
+
+    def do_GET(self) -> None:
+        self._respond()
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self._respond()
+
+    def _respond(self) -> None:
+        place = self.path.split("/")[1]
+        body = json.dumps(GRANTED["body"]).encode()
+        self.server.asked.append((place, self.headers.get("X-API-Key")))  # type: ignore[attr-defined]
+        if place == "redirect":
+            self.send_response(307)
+            self.send_header("Location", "/elsewhere/v1/products/7/activate")
+            self.end_headers()
+            return
+        self.send_response(404 if place == "refusing" else 200)
+        if place == "refusing":
+            self.send_header("X-Svc-Error-Code", "not_found")
+            body = b'{"detail": "There is no such key."}'
+        if place == "large":
+            body = b" " * 70_000 + body
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if place == "slow":
+            for byte in body:
+                if self.server.is_over.wait(0.05):  # type: ignore[attr-defined]
+                    return
+                self.wfile.write(bytes([byte]))
+                self.wfile.flush()
+            return
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+class Http(unittest.TestCase):
+    """The transport of the standard library, over real sockets."""
+
+    def setUp(self) -> None:
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.asked = []  # type: ignore[attr-defined]
+        self.server.is_over = threading.Event()  # type: ignore[attr-defined]
+        thread = threading.Thread(target=self.server.serve_forever)
+        thread.start()
+        self.addCleanup(thread.join)
+        self.addCleanup(self.server.server_close)
+        self.addCleanup(self.server.shutdown)
+        self.addCleanup(self.server.is_over.set)  # type: ignore[attr-defined]
+
+    def _activate(self, place: str, timeout: float = 10) -> Any:
+        with client_of(base_url=f"http://127.0.0.1:{self.server.server_port}/{place}", timeout=timeout) as client:
+            return client.activate(KEY)
+
+    def test_a_response_of_the_service(self) -> None:
+        self.assertIsInstance(self._activate("service"), Licensed)
+
+    def test_an_error_is_read_like_any_response(self) -> None:
+        self.assertEqual(self._activate("refusing"), Refusal("unknown_key"))
+
+    def test_a_redirect_is_not_followed(self) -> None:
+        """Nobody but the service may be given the key."""
+        self.assertEqual(self._activate("redirect").fault.kind, "unreachable")
+        self.assertEqual({place for place, _ in self.server.asked}, {"redirect"})  # type: ignore[attr-defined]
+
+    def test_a_body_that_never_ends_is_not_waited_for(self) -> None:
+        self.assertEqual(self._activate("slow", timeout=0.2).fault.kind, "timeout")
+
+    def test_a_large_body_is_not_the_service_s(self) -> None:
+        self.assertEqual(self._activate("large").fault.kind, "malformed")
+
+
+class Options(unittest.TestCase):
+    def test_that_can_not_work_are_refused(self) -> None:
+        for option, value in [
+            ("base_url", "licenses.example.com"),
+            ("base_url", "https://user@licenses.example.com"),
+            ("product_id", 1.5),
+            ("product_id", True),
+            ("api_key", ""),
+            ("audience", " "),
+            ("fingerprint", ""),
+            ("storage", object()),
+            ("storage_name", "a/b"),
+            ("timeout", float("nan")),
+            ("timeout", 0),
+            ("retry_delay", -1),
+            ("grace_days", float("inf")),
+            ("public_key", "no key"),
+            ("public_key", []),
+            ("public_key", {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]}),
+        ]:
+            with self.subTest(option, value=value), self.assertRaisesRegex(ValueError, option):
+                client_of(**{option: value})
+
+    def test_a_time_that_is_none_is_refused(self) -> None:
+        with self.assertRaises(ValueError):
+            verify_token("", public_key=SETTINGS["public_key"], fingerprint="x", now=float("nan"))
+
+    def test_without_a_time_an_old_token_is_over(self) -> None:
+        token = next(vector["token"] for vector in vectors.read("tokens")["tokens"] if vector["problem"] == "expired")
+        given = vectors.read("tokens")["defaults"]
+        verified = verify_token(token, public_key=given["public_key_pem"], fingerprint=given["fingerprint"], audience=given["audience"], now=4_000_000_000)
+        self.assertEqual(verified.problem, "expired")

@@ -1,0 +1,14 @@
+"""The vectors that hold the clients of all languages to the same behaviour."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Dict
+
+FOLDER = Path(__file__).resolve().parents[2] / "vectors"
+
+
+def read(name: str) -> Dict[str, Any]:
+    content: Dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    return content
