@@ -23,7 +23,7 @@ export const getOverview = endpoint({
   tag: 'Products',
   summary: "A product's numbers",
   description:
-    'Licenses by type and status, and the activity of the last 30 days, UTC. The numbers are kept as events are delivered, at most some seconds behind; reading them costs the same however many licenses there are. `lapsed` and `expiring` are counted when asked.',
+    'Licenses by type and status, and the activity of the last 30 days, UTC. The numbers are kept as events are settled, and those of the latest 200 events are added when asked; reading them costs the same however many licenses there are. `lapsed` and `expiring` are counted when asked.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -57,7 +57,7 @@ export const getOverview = endpoint({
     })
     .meta({ id: 'Overview' }),
   errors: [],
-  store: { GetItem: ['product'], BatchGetItem: ['license'], Query: ['stats'], indexes: ['lookup'] },
+  store: { GetItem: ['product'], BatchGetItem: ['license', 'event'], Query: ['stats'], indexes: ['list', 'lookup'] },
   examples: {
     response: {
       licenses: [{ license_type_id: 1, active: 41, suspended: 2, expired: 3, revoked: 1, lapsed: 4, expiring: 6, capped: false }],
@@ -97,7 +97,7 @@ export const listOverviews = endpoint({
       .meta({ id: 'ProductOverview' }),
   ),
   errors: [],
-  store: { BatchGetItem: ['product', 'license'], Query: ['stats'], indexes: ['list', 'lookup'] },
+  store: { BatchGetItem: ['product', 'license', 'event'], Query: ['stats'], indexes: ['list', 'lookup'] },
   examples: {
     response: [{ product_id: 1, licenses: { active: 41, suspended: 2, expired: 3, revoked: 1, lapsed: 4, expiring: 6, capped: false }, failed_deliveries: 1 }],
   },

@@ -1,9 +1,11 @@
 import { licenseStatuses } from '../contract/statuses';
 import type { DeliveryRecord } from '../domain/delivery';
-import { OVERVIEW_DAYS, type Tally } from '../domain/tally';
-import { DAY_PREFIX, dayStatsKey, STATS_SHARDS, TYPE_STATS_PREFIX, typeStatsKey, type Key } from './keys';
+import { OVERVIEW_DAYS, tallyOf, type Tally } from '../domain/tally';
+import { toRecord } from './events/rows';
+import { DAY_PREFIX, dayStatsKey, eventList, STATS_SHARDS, TYPE_STATS_PREFIX, typeStatsKey, type Key } from './keys';
 import { countExpiring, type ExpiryCounts } from './licenses/expiry';
-import { queryPages, type Item, type Table } from './table';
+import { readRows } from './row';
+import { getItems, queryPages, type Item, type Table } from './table';
 import type { Action } from './transaction';
 
 /**
@@ -86,7 +88,36 @@ function grouped(items: readonly Item[], prefix: string): Map<string, Item[]> {
   return groups;
 }
 
-/** The numbers of a product: one small query for each shard, however many licenses there are, and two for those that expire. */
+/** Latest events of a product that are looked through for those that are not counted yet. */
+const LATEST_EVENTS = 200;
+
+/**
+ * What the latest events will add to the numbers once they are settled, as if it stood in one more shard. An event
+ * that is not posted is settled within a minute or two; an operator should not wait for it.
+ */
+async function readUncounted(table: Table, productId: number): Promise<Item[]> {
+  const latest = await queryPages(table, {
+    IndexName: 'list',
+    ScanIndexForward: false,
+    KeyConditionExpression: 'list_pk = :list',
+    ExpressionAttributeValues: { ':list': eventList(productId) },
+    Limit: LATEST_EVENTS,
+  }).next();
+  const page: readonly Item[] = latest.value ?? [];
+  const pending = page.filter((item) => item['status'] === 'pending').map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string }));
+  const { entities } = readRows((await getItems(table, pending)).filter((item) => item !== undefined), toRecord);
+  return entities
+    .filter((delivery) => !delivery.counted)
+    .flatMap((delivery): Item[] => {
+      const { day, license } = tallyOf(delivery);
+      const ofDay: Item = { sk: `${DAY_PREFIX}${dateOf(delivery.created_at)}`, ...day };
+      if (!license) return [ofDay];
+      const { sk } = typeStatsKey(productId, 0, license.typeId);
+      return [ofDay, { sk, [license.to]: 1 }, ...(license.from ? [{ sk, [license.from]: -1 }] : [])];
+    });
+}
+
+/** The numbers of a product: one small query for each shard, however many licenses there are, one for the latest events, and two for those that expire. */
 export async function readOverview(table: Table, productId: number, now: number): Promise<Overview> {
   const readShards = Promise.all(
     Array.from({ length: STATS_SHARDS }, async (_, shard) => {
@@ -103,7 +134,8 @@ export async function readOverview(table: Table, productId: number, now: number)
     }),
   );
   const [shards, expiryCountsOf] = await Promise.all([readShards, countExpiring(table, productId, now)]);
-  const items = shards.flat();
+  // Read after the numbers: what is settled in between is missing for a moment, and never counted twice.
+  const items = [...shards.flat(), ...(await readUncounted(table, productId))];
   const byType = grouped(items, TYPE_STATS_PREFIX);
   const byDay = grouped(items, DAY_PREFIX);
   return {

@@ -24,7 +24,7 @@ test('a newcomer who pastes the tour of the README gets from a product to a veri
   expect(tour).toMatch(setting);
   expect(tour).toMatch(receiverPort);
   const script = tour.replace(setting, '').replace(receiverPort, `RECEIVER_PORT=${await freePort()}`);
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
+  const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
     cwd: root,
     env: { ...process.env, BASE: process.env['LKS_BASE_URL'], SVC_ADMIN_TOKEN: process.env['LKS_ADMIN_TOKEN'] },
   });

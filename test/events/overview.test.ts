@@ -312,6 +312,6 @@ test('the overview costs the same however many licenses there are', async () => 
   await service.run();
   const calls = countCalls(service.client);
   await overview();
-  // One for each shard, two for those that expire, and the product.
-  expect(calls).toEqual({ QueryCommand: 18, GetItemCommand: 1 });
+  // One for each shard, two for those that expire, one for the latest events, and the product.
+  expect(calls).toEqual({ QueryCommand: 19, GetItemCommand: 1 });
 });

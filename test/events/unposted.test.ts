@@ -57,21 +57,38 @@ describe('a product without a webhook', () => {
     expect(await skippedToday(product)).toMatchObject({ skipped: 80, activations: 40, licenses: [{ active: 40 }] });
   });
 
+  test('is posted what happens from the moment it gets one, also by functions that knew it without', async () => {
+    const product = await service.newProduct();
+    const { key } = await product.license();
+    await product.activate(key, MACHINE);
+    await product.setWebhook(backend.url);
+    await product.deactivate(key, MACHINE);
+    expect(service.queue).toHaveLength(1);
+    await service.run();
+    expect(backend.received.map(({ event }) => event)).toEqual(['license.deactivated']);
+  });
+
   test('loses no event when it gets one: what was recorded just before is delivered, a minute late at the most', async () => {
     const product = await service.newProduct();
     const { key } = await product.license();
     await product.activate(key, MACHINE);
     await product.setWebhook(backend.url);
-    // This function still knows the product without a webhook.
-    await product.deactivate(key, MACHINE);
     expect(service.queue).toEqual([]);
     service.advance(GRACE_MS);
     await service.sweep();
     await service.run();
-    expect((await statuses(product)).sort()).toEqual(['license.activated delivered', 'license.created delivered', 'license.deactivated delivered']);
-    forget();
-    await product.license();
-    expect(service.queue).toHaveLength(1);
+    expect((await statuses(product)).sort()).toEqual(['license.activated delivered', 'license.created delivered']);
+  });
+
+  test('shows what happened in its numbers at once, and no event twice', async () => {
+    const product = await service.newProduct();
+    const { id, key } = await product.license();
+    await product.activate(key, MACHINE);
+    await service.ok('suspendLicense', { params: { id } });
+    const shown = { activations: 1, licenses: [{ active: 0, suspended: 1 }] };
+    expect(await skippedToday(product)).toMatchObject({ skipped: 0, ...shown });
+    await service.sweep();
+    expect(await skippedToday(product)).toMatchObject({ skipped: 3, ...shown });
   });
 
   test('is sent nothing that was on its way when the webhook was cleared', async () => {

@@ -72,7 +72,7 @@ function sound(route: Route): fc.Arbitrary<Plan> {
     product: fc.nat({ max: 99 }),
     pick: fc.nat({ max: 9999 }),
     credential: fc.constant<Presented>('right'),
-    params: fc.constant({ id: route.path.includes('/licenses/{id}') ? '{{license}}' : '{{product}}', event_id: '{{event}}' }),
+    params: fc.constant({ id: route.path.includes('/licenses/{id}') ? '{{license}}' : '{{product}}', event_id: '{{event}}', fingerprint: '{{fingerprint}}', kid: 'x'.repeat(43), payment: 'x'.repeat(43) }),
     // A cursor is nothing that can be made up.
     query: pairsOf(query.filter(({ name }) => name !== 'cursor').map(({ name, schema, required: must }) => [name, valueOf(name, schema).map(encode), must])),
     headers: fc.constant<Pairs>([]),

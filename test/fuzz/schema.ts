@@ -4,7 +4,7 @@ import fc from 'fast-check';
 
 export interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly anyOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
   readonly format?: string;
@@ -15,6 +15,8 @@ export interface Schema {
   readonly maxLength?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly maxItems?: number;
 }
 
 const text = (value: unknown): string => JSON.stringify(value);
@@ -28,6 +30,7 @@ const moment = fc.date({ min: new Date('2027-01-01T00:00:00Z'), max: new Date('9
 /** Values that fit a schema. */
 export function fitting(schema: Schema): fc.Arbitrary<string> {
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(fitting));
+  if (typeof schema.type === 'object') return fc.oneof(...schema.type.map((type) => fitting({ ...schema, type })));
   if (schema.enum) return fc.constantFrom(...schema.enum.map(text));
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER, minLength = 0, maxLength = 1000, pattern, format } = schema;
   switch (schema.type) {
@@ -35,6 +38,11 @@ export function fitting(schema: Schema): fc.Arbitrary<string> {
       return fc.constant('null');
     case 'integer':
       return fc.oneof(fc.integer({ min: minimum, max: Math.min(maximum, minimum + 500) }), fc.constantFrom(minimum, maximum), fc.integer({ min: Math.max(minimum, -(2 ** 31)), max: Math.min(maximum, 2 ** 31 - 1) })).map(text);
+    case 'boolean':
+      return fc.constantFrom('true', 'false');
+    case 'array':
+      if (!schema.items) throw new Error(`An array of what? ${text(schema)}`);
+      return fc.uniqueArray(fitting(schema.items), { maxLength: Math.min(schema.maxItems ?? 5, 5) }).map((items) => `[${items.join()}]`);
     case 'object':
       return fc.dictionary(fc.string({ maxLength: 20 }), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 5 }).map(text);
     case 'string':

@@ -238,7 +238,8 @@ export class Specification {
 
   redeliverMany(productId: number, status: 'failed' | 'skipped', now: number): Expected {
     return this.of(this.products, productId, () => {
-      const ended = [...this.events.values()].filter((event) => event.productId === productId && event.status === status);
+      // "the last 30 days"
+      const ended = [...this.events.values()].filter((event) => event.productId === productId && event.status === status && event.createdAt >= now - 30 * DAY);
       for (const event of ended) this.events.set(event.id, redelivered(event, now));
       return { count: ended.length };
     });

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { shops } from '../../bin/sell/scenarios';
+import { newOrder } from '../../bin/sell/shop';
 import { endpoints } from '../../lambdas/contract';
 import { partitions } from '../../lambdas/contract/access';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
@@ -37,6 +39,17 @@ const mark = (): string => randomBytes(6).toString('hex');
 /** A closed port: a delivery there fails at once. */
 const NOWHERE = 'http://127.0.0.1:9/';
 
+const SIGNING_SECRET = 'lemon-secret';
+
+/** A notification of a sale, as a processor sends it. */
+function sale(now: number): CallRequest {
+  const shop = shops.lemonsqueezy();
+  const order = newOrder({ email: 'ada@example.com', ref: shop.ref.example, quantity: 1, recurring: false, test: false }, now);
+  const [message] = shop.messages('sale', order);
+  if (!message) throw new Error('A sale sends no message');
+  return { body: message.body, headers: { 'Content-Type': message.contentType, ...shop.sign(message, SIGNING_SECRET, now) } };
+}
+
 /** Calls every endpoint of the contract, and delivers and sweeps what comes of it. */
 async function everything(): Promise<void> {
   const product = await service.newProduct(NOWHERE);
@@ -48,27 +61,53 @@ async function everything(): Promise<void> {
   const [{ kid: previousKid }] = await service.ok<[{ kid: string }]>('listSigningKeys', { params: { id: product.id } });
   const { kid } = await service.ok<{ kid: string }>('createSigningKey', { params: { id: product.id } });
   await service.ok('activateSigningKey', { params: { id: product.id, kid } });
+  const trial = { name: 'Trial', kind: 'trial', duration_days: 14, self_service: true };
+  await service.ok('createLicenseType', { params: { id: product.id }, body: trial });
+  const connectionBody = { processor: 'lemonsqueezy', signing_secret: SIGNING_SECRET, api_key: 'lemon-api-key', default_license_type_id: product.typeId };
+  const connection = await service.ok<{ id: number; url: string }>('createPaymentConnection', { params: { id: product.id }, body: connectionBody });
+  const token = connection.url.split('/').at(-1) ?? '';
+  await service.ok('receivePayment', { params: { payment: token }, ...sale(service.now()) });
+  const [{ id: paymentId } = { id: '' }] = await service.ok<{ id: string }[]>('listPayments', { params: { id: product.id } });
+  /** What the examples of the contract can't say. */
+  const special: Readonly<Record<string, () => CallRequest>> = {
+    deleteActivation: () => ({ params: { id, fingerprint: 'fingerprint-2' } }),
+    updatePaymentConnection: () => ({ body: { grace_days: 7 } }),
+    receivePayment: () => ({ params: { payment: token }, ...sale(service.now()) }),
+    createPaymentConnection: () => ({ body: connectionBody }),
+    getPurchase: () => ({ query: { order: mark() } }),
+    startTrial: () => ({ body: { fingerprint: mark() } }),
+    searchLicenses: () => ({ query: { key } }),
+    updateLicense: () => ({ body: { max_seats: 9 } }),
+  };
   const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: product.typeId, url: NOWHERE };
   const request = (row: Endpoint): CallRequest => {
     const body = Object.fromEntries(Object.entries(row.examples.request ?? {}).map(([field, example]) => [field, values[field] ?? (['name', 'slug'].includes(field) ? mark() : example)]));
+    const owner = /^\/v1\/(licenses|license-types|payment-connections)\//.exec(row.path)?.[1] ?? '';
+    const ids: Readonly<Record<string, number>> = { licenses: id, 'license-types': product.typeId, 'payment-connections': connection.id };
     return {
-      params: { id: row.path.includes('/licenses/{id}') ? id : product.id, event_id: eventId, kid: row.method === 'DELETE' ? previousKid : kid },
+      params: { id: ids[owner] ?? product.id, event_id: eventId, kid: row.method === 'DELETE' ? previousKid : kid, payment: paymentId },
       ...(row.examples.request && { body }),
       ...(row.credential === 'product' && { apiKey: product.api_key, ...(row.query && { query: claim }) }),
-      ...(row.name === 'searchLicenses' && { query: { key } }),
       ...(row.idempotent && { headers: { 'Idempotency-Key': mark() } }),
+      ...special[row.name]?.(),
     };
   };
-  // A revocation leaves the least to do for the others.
-  for (const row of [...endpoints].sort((a, b) => Number(a.name === 'revokeLicense') - Number(b.name === 'revokeLicense'))) {
+  // A license that is suspended or revoked, or has a new key, leaves little to do for the others.
+  const isLast = ({ name }: Endpoint): number => ['suspendLicense', 'reinstateLicense', 'reissueLicense', 'revokeLicense'].indexOf(name);
+  for (const row of [...endpoints].sort((a, b) => isLast(a) - isLast(b))) {
     by = row.name;
     // The product is read where it is not known any more.
     service.advance(61_000);
     const { status, body } = await service.call(row.name, request(row));
-    expect({ row: row.name, done: status < 300 || row.mail === 'send', body }).toMatchObject({ row: row.name, done: true });
+    expect({ row: row.name, done: status < 300 || row.mail === 'send' || row.name === 'mailLicense', body }).toMatchObject({ row: row.name, done: true });
   }
+  by = 'startTrial';
+  const again = { params: { id: product.id }, apiKey: product.api_key, body: { fingerprint: mark() } };
+  for (let times = 0; times < 2; times += 1) await service.ok('startTrial', again);
+  by = 'searchLicenses';
+  await service.ok('searchLicenses', { query: { order: mark() } });
   by = 'listLicenses';
-  for (const [name, value] of [['key', key], ['customer_email', 'ada@example.com']] as const) await service.ok('listLicenses', { params: { id: product.id }, query: { [name]: value } });
+  for (const [name, value] of [['order', mark()], ['key', key], ['customer_email', 'ada@example.com']] as const) await service.ok('listLicenses', { params: { id: product.id }, query: { [name]: value } });
   by = 'workers';
   await service.recover();
   await product.setWebhook('');
