@@ -18,26 +18,23 @@ const plan = z.object({
   quantity: z.enum(['licenses', 'seats', 'one']).default('licenses').meta({ description: '`licenses`: n bought, n licenses; `seats`: one license with n times the seats of the type; `one`: one license.' }),
 });
 
+/** A secret of a processor; null removes it. */
+const secretText = z
+  .string()
+  .transform((value) => value.trim())
+  .pipe(z.string().min(1).max(512))
+  .nullable()
+  .optional()
+  .meta({ type: ['string', 'null'], minLength: 1, maxLength: 512 });
+
 /** What can be set of a connection, all but the processor. */
 const settings = {
   mode: z.enum(['live', 'test']).optional().meta({ description: 'A live connection ignores notifications of the test mode.' }),
   name: nameText(0, 200).optional().meta({ description: "A label; default the processor's name." }),
   enabled: z.boolean().optional().meta({ description: 'False: its address responds 401.' }),
-  signing_secret: z
-    .string()
-    .transform((value) => value.trim())
-    .pipe(z.string().min(1).max(512))
-    .nullable()
-    .optional()
-    .meta({ type: 'string', minLength: 1, maxLength: 512, description: 'Write-only. A new one replaces the old, which goes on verifying for `overlap_hours`; null removes all. Gumroad has none.' }),
+  signing_secret: secretText.meta({ description: 'Write-only. A new one replaces the old, which goes on verifying for `overlap_hours`; null removes all. Gumroad has none.' }),
   overlap_hours: z.int().min(0).max(168).optional().meta({ description: 'Write-only; how long the signing secret before goes on verifying. Default 24.' }),
-  api_key: z
-    .string()
-    .transform((value) => value.trim())
-    .pipe(z.string().min(1).max(512))
-    .nullable()
-    .optional()
-    .meta({ type: 'string', minLength: 1, maxLength: 512, description: 'Write-only. Reads from the processor what a notification lacks, and reconciles.' }),
+  api_key: secretText.meta({ description: 'Write-only. Reads from the processor what a notification lacks, and reconciles.' }),
   plans: z
     .array(plan)
     .max(200, { error: 'must have at most 200 entries' })

@@ -27,8 +27,6 @@ afterEach(async () => {
 });
 
 const MACHINE = 'a'.repeat(64);
-/** A newer minute, in which every function has forgotten the products that it knew. */
-const forget = (): void => service.advance(60_000);
 const filter = (product: Product, events: readonly EventName[] | null | undefined): Promise<unknown> =>
   service.ok('setWebhook', { params: { id: product.id }, body: { url: backend.url, ...(events !== undefined && { events }) } });
 const statuses = async (product: Product): Promise<string[]> => (await product.deliveries()).map(({ event, status }) => `${event} ${status}`).reverse();
