@@ -292,6 +292,7 @@ export const processPayment = endpoint({
   errors: [],
   store: carryOutStore,
   secrets: ['encryptionKey'],
+  settings: ['processorApis'],
   emits: licenseEvents,
   examples: { response: paymentExample },
 });
@@ -309,6 +310,7 @@ export const processPayments = endpoint({
   errors: [],
   store: { ...carryOutStore, GetItem: ['product', 'payment', 'licenseId'], indexes: ['list'] },
   secrets: ['encryptionKey'],
+  settings: ['processorApis'],
   emits: licenseEvents,
   size: 'large',
   examples: { response: { processed: 3, held: 1 } },

@@ -4,7 +4,7 @@ import type { Connection } from '../domain/payments/connection';
 import { getApp, type App } from '../runtime/app';
 import { log } from '../runtime/observability/log';
 import { getConnection, recordTime } from '../store/payments/connections';
-import { listReconciliations, saveReconciliation, type Reconciliation } from '../store/payments/reconciliation';
+import { abandonReconciliation, beginReconciliation, listReconciliations, saveReconciliation, type Reconciliation, type Run } from '../store/payments/reconciliation';
 import { newPaymentId, receiveNotification } from '../use-cases/payments/carry-out';
 import { payloadPlace } from '../use-cases/payments/connections';
 import { processorApi, readBack, type AskProcessor } from '../use-cases/payments/read-back';
@@ -22,9 +22,9 @@ const FIRST_LOOK_MS = 7 * DAY_MS;
 const MAX_PAGES = 10;
 
 /** What a run begins with: all pages since the last time, with an overlap of a day. */
-function begun(connection: Connection, { since, ...state }: Reconciliation, now: number): Reconciliation {
+function newRun(connection: Connection, { since }: Reconciliation, now: number): Run {
   const from = since ?? (connection.last_reconciled_at === null ? connection.created_at - FIRST_LOOK_MS : connection.last_reconciled_at - DAY_MS);
-  return { ...state, since: null, requested_at: null, started_at: now, running_since: from, pages: adapters[connection.processor].listings(from) };
+  return { started_at: now, running_since: from, pages: adapters[connection.processor].listings(from) };
 }
 
 const isDue = ({ pages, requested_at, started_at }: Reconciliation, now: number): boolean =>
@@ -50,20 +50,23 @@ async function readPage(app: App, connection: Connection, path: string, since: n
 async function reconcile(app: App, state: Reconciliation, now: number): Promise<void> {
   const connection = await getConnection(app.table, state.connection_id);
   if (!connection?.enabled || connection.api_key === null) return;
-  let run = state.pages.length > 0 ? state : begun(connection, state, now);
-  for (let read = 0; read < MAX_PAGES && run.pages.length > 0; read += 1) {
-    const [path = '', ...others] = run.pages;
+  const isResumed = state.pages.length > 0;
+  const run: Run = isResumed ? state : newRun(connection, state, now);
+  if (!isResumed && !(await beginReconciliation(app.table, state, run))) return;
+  const since = run.running_since ?? now;
+  let { pages } = run;
+  for (let read = 0; read < MAX_PAGES && pages.length > 0; read += 1) {
+    const [path = '', ...others] = pages;
     const ask = await processorApi(app, connection);
-    const next = ask ? await readPage(app, connection, path, run.running_since ?? now, ask, now) : undefined;
+    const next = ask ? await readPage(app, connection, path, since, ask, now) : undefined;
     if (next === undefined) {
       log.warn('RECONCILIATION_FAILED', { connection_id: connection.id });
-      // Tried again within the hour; the next run looks as far back.
-      return saveReconciliation(app.table, { ...run, pages: [], requested_at: null });
+      return abandonReconciliation(app.table, connection.id, since);
     }
-    run = { ...run, pages: next === null ? others : [next, ...others] };
-    await saveReconciliation(app.table, run);
+    pages = next === null ? others : [next, ...others];
+    await saveReconciliation(app.table, connection.id, pages);
   }
-  if (run.pages.length === 0) await recordTime(app.table, connection.id, 'last_reconciled_at', run.started_at ?? now);
+  if (pages.length === 0) await recordTime(app.table, connection.id, 'last_reconciled_at', run.started_at ?? now);
 }
 
 /** Run by the clock. One connection that fails holds up no other. */

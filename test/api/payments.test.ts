@@ -1,84 +1,17 @@
-import { randomBytes } from 'node:crypto';
-import { newOrder, type Order } from '../../bin/sell/shop';
-import { needsSubscription, missingFacts, scenarioNames, shops, stepsOf, type ScenarioName } from '../../bin/sell/scenarios';
-import { processors, type Processor } from '../../lambdas/contract/processors';
+import { missingFacts, scenarioNames, shops, stepsOf, type ScenarioName } from '../../bin/sell/scenarios';
+import { processors } from '../../lambdas/contract/processors';
+import { openCounter, orderOf, play, SECRETS, signed } from '../support/counter';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /** Payments in (payments.md), through the handlers, with what processors really send. */
 
-const SECRETS: Readonly<Record<Processor, string | undefined>> = {
-  stripe: 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=',
-  paddle: 'pdl_ntfset_01_secret',
-  lemonsqueezy: 'lemon-secret',
-  polar: 'whsec_cG9sYXItc2VjcmV0LWZvci10ZXN0cw==',
-  gumroad: undefined,
-};
-
 const open: Harness[] = [];
 afterAll(() => open.forEach((service) => service.close()));
-
-type View = Record<string, unknown>;
-
-interface Counter {
-  readonly service: Harness;
-  readonly productId: number;
-  readonly apiKey: string;
-  readonly typeId: number;
-  connect(processor: Processor, fields?: object): Promise<{ id: number; token: string }>;
-  send(token: string, request: { body: string; headers: Readonly<Record<string, string>> }): Promise<CallResult>;
-  licenses(): Promise<(View & { id: number; status: string; seats: { max: number } })[]>;
-  payments(query?: Record<string, string>): Promise<View[]>;
-}
-
-async function openCounter(): Promise<Counter> {
+function start(): Harness {
   const service = startHarness();
   open.push(service);
-  const slug = `pay-${randomBytes(6).toString('hex')}`;
-  const product = (await service.call('createProduct', { body: { name: slug, slug } })).body;
-  const productId = Number(product['id']);
-  const params = { id: productId };
-  const type = await service.call('createLicenseType', { params, body: { name: 'Pro', kind: 'subscription', duration_days: 365, max_seats: 2 } });
-  const list = async <Row>(name: string, query: Record<string, string> = {}): Promise<Row[]> => {
-    const { status, body } = await service.call(name, { params, query });
-    if (status !== 200) throw new Error(`${name}: ${JSON.stringify(body)}`);
-    return body as unknown as Row[];
-  };
-  return {
-    service,
-    productId,
-    apiKey: String(product['api_key']),
-    typeId: Number(type.body['id']),
-    connect: async (processor, fields = {}) => {
-      const secret = SECRETS[processor];
-      const { status, body } = await service.call('createPaymentConnection', {
-        params,
-        body: { processor, default_license_type_id: Number(type.body['id']), ...(secret !== undefined && { signing_secret: secret }), ...fields },
-      });
-      if (status !== 201) throw new Error(JSON.stringify(body));
-      return { id: Number(body['id']), token: String(body['url']).split('/').pop() ?? '' };
-    },
-    send: (payment, { body, headers }) => service.call('receivePayment', { params: { payment }, body, headers }),
-    licenses: () => list('listLicenses'),
-    payments: (query) => list('listPayments', query),
-  };
-}
-
-const orderOf = (processor: Processor, now: number, fields: Partial<Pick<Order, 'recurring' | 'quantity' | 'ref'>> = {}): Order =>
-  newOrder({ email: 'ada@example.com', ref: fields.ref ?? shops[processor]().ref.example, quantity: fields.quantity ?? 1, recurring: fields.recurring ?? false, test: false }, now);
-
-/** Everything that a scenario sends, in its order. */
-async function play(counter: Counter, token: string, processor: Processor, scenario: ScenarioName, fields: Partial<Pick<Order, 'quantity' | 'ref'>> = {}): Promise<CallResult[]> {
-  const shop = shops[processor]();
-  const order = orderOf(processor, counter.service.now(), { ...fields, recurring: needsSubscription(scenario) });
-  const results: CallResult[] = [];
-  for (const { messages } of stepsOf(scenario, shop, order)) {
-    for (const message of messages) {
-      const headers = { 'Content-Type': message.contentType, ...shop.sign(message, SECRETS[processor] ?? '', counter.service.now()) };
-      results.push(await counter.send(token, { body: message.body, headers }));
-    }
-  }
-  return results;
+  return service;
 }
 
 const ENDS: Readonly<Partial<Record<ScenarioName, string>>> = { refund: 'revoked', 'dispute-lost': 'revoked', twice: 'revoked' };
@@ -87,7 +20,7 @@ describe.each(processors)('%s', (processor) => {
   const playable = scenarioNames.filter((name) => missingFacts(shops[processor](), name).length === 0);
 
   test.each(playable)('%s leaves what the table says, and no row that waits', async (scenario) => {
-    const counter = await openCounter();
+    const counter = await openCounter(start());
     const { token } = await counter.connect(processor);
     const results = await play(counter, token, processor, scenario);
     expect(results.map(({ status }) => status)).toEqual(results.map(() => 200));
@@ -104,46 +37,46 @@ describe.each(processors)('%s', (processor) => {
   });
 
   test('the same sale 16 times at once is one license', async () => {
-    const counter = await openCounter();
+    const counter = await openCounter(start());
     const { token } = await counter.connect(processor);
     const shop = shops[processor]();
     const order = orderOf(processor, counter.service.now());
     const [step] = stepsOf('sale', shop, order);
-    const messages = (step?.messages ?? []).map((message) => ({ body: message.body, headers: { 'Content-Type': message.contentType, ...shop.sign(message, SECRETS[processor] ?? '', counter.service.now()) } }));
+    const messages = (step?.messages ?? []).map((message) => signed(shop, message, counter.service.now()));
     const results = await Promise.all(Array.from({ length: 16 }, () => messages.map((message) => counter.send(token, message))).flat());
     expect(results.map(({ status }) => status)).toEqual(results.map(() => 200));
     expect(await counter.licenses()).toHaveLength(1);
   });
 
   test('whoever has not the secret, or the address, learns and changes nothing', async () => {
-    const counter = await openCounter();
+    const counter = await openCounter(start());
     const { id, token } = await counter.connect(processor);
     const shop = shops[processor]();
     const [message] = stepsOf('sale', shop, orderOf(processor, counter.service.now()))[0]?.messages ?? [];
     if (!message) throw new Error('There is nothing to send');
-    const signed = (at: number, secret = SECRETS[processor] ?? ''): Readonly<Record<string, string>> => ({ 'Content-Type': message.contentType, ...shop.sign(message, secret, at) });
+    const signedAt = (at: number, secret = SECRETS[processor] ?? ''): Readonly<Record<string, string>> => ({ 'Content-Type': message.contentType, ...shop.sign(message, secret, at) });
     const now = counter.service.now();
     const refused: [string, { body: string; headers: Readonly<Record<string, string>> }][] = [
-      ['x'.repeat(43), { body: message.body, headers: signed(now) }],
-      ['short', { body: message.body, headers: signed(now) }],
+      ['x'.repeat(43), { body: message.body, headers: signedAt(now) }],
+      ['short', { body: message.body, headers: signedAt(now) }],
     ];
     if (SECRETS[processor] !== undefined) {
-      refused.push([token, { body: `${message.body} `, headers: signed(now) }], [token, { body: message.body, headers: { 'Content-Type': message.contentType } }]);
-      if (processor !== 'lemonsqueezy') refused.push([token, { body: message.body, headers: signed(now - 301_000) }]);
+      refused.push([token, { body: `${message.body} `, headers: signedAt(now) }], [token, { body: message.body, headers: { 'Content-Type': message.contentType } }]);
+      if (processor !== 'lemonsqueezy') refused.push([token, { body: message.body, headers: signedAt(now - 301_000) }]);
     }
     for (const [address, request] of refused) {
       const { status, body } = await counter.send(address, request);
       expect([status, body]).toEqual([401, { detail: 'Bad or missing credentials' }]);
     }
     await counter.service.call('updatePaymentConnection', { params: { id }, body: { enabled: false } });
-    expect((await counter.send(token, { body: message.body, headers: signed(now) })).status).toBe(401);
+    expect((await counter.send(token, { body: message.body, headers: signedAt(now) })).status).toBe(401);
     expect(await counter.payments()).toEqual([]);
     expect(await counter.licenses()).toEqual([]);
   });
 });
 
 test('a sale that no plan names is held, and issued once a plan does', async () => {
-  const counter = await openCounter();
+  const counter = await openCounter(start());
   const { id, token } = await counter.connect('stripe', { default_license_type_id: null });
   await play(counter, token, 'stripe', 'sale', { ref: 'price_new', quantity: 3 });
   expect(await counter.licenses()).toEqual([]);
@@ -159,7 +92,7 @@ test('a sale that no plan names is held, and issued once a plan does', async () 
 });
 
 test('the thank-you page gets the keys for a day, by an id that nobody can guess', async () => {
-  const counter = await openCounter();
+  const counter = await openCounter(start());
   const { token } = await counter.connect('stripe');
   await play(counter, token, 'stripe', 'sale');
   const [license] = await counter.licenses();
@@ -195,7 +128,7 @@ test('licenses are found by any id of their order in the list and in the search,
 });
 
 test('secrets of a connection are in no response, and an old signing secret verifies for its overlap', async () => {
-  const counter = await openCounter();
+  const counter = await openCounter(start());
   const { id, token } = await counter.connect('lemonsqueezy', { api_key: 'ls-api-key' });
   const changed = await counter.service.call('updatePaymentConnection', { params: { id }, body: { signing_secret: 'another-secret', overlap_hours: 1 } });
   for (const text of [JSON.stringify(changed.body), JSON.stringify((await counter.service.call('listPaymentConnections', { params: { id: counter.productId } })).body)]) {
@@ -214,6 +147,6 @@ test.each([
   [{ processor: 'paypal' }, 422],
   [{ processor: 'stripe', grace_days: 61 }, 422],
 ])('a connection with %j is refused (%i)', async (body, status) => {
-  const counter = await openCounter();
+  const counter = await openCounter(start());
   expect((await counter.service.call('createPaymentConnection', { params: { id: counter.productId }, body })).status).toBe(status);
 });

@@ -1,7 +1,3 @@
-import { SMTPServer } from 'smtp-server';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { simpleParser, type ParsedMail } from 'mailparser';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { MAIL_RETRY_DELAYS_MS } from '../../lambdas/domain/delivery';
@@ -14,6 +10,7 @@ import { getProduct } from '../../lambdas/store/products';
 import { transact } from '../../lambdas/store/transaction';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { captureLogs } from '../support/logs';
+import { startMailServer, type MailServer } from '../support/mail-server';
 import { ownTable } from '../support/own-table';
 import { startReceiver } from '../support/receiver';
 
@@ -21,43 +18,27 @@ import { startReceiver } from '../support/receiver';
 
 const logged = captureLogs();
 const BUYER = 'ada@example.com';
-let server: SMTPServer;
-let url: string;
-let inbox: { readonly to: string[]; readonly mail: ParsedMail }[] = [];
-/** The reply code to the next mails; 0: they are taken. */
-let refusal = 0;
+let server: MailServer;
+let inbox: MailServer['inbox'];
 let table: string;
 let service: EventHarness;
 let product: Product;
 
 beforeAll(async () => {
   table = await ownTable();
-  server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onData: (stream, { envelope }, callback) => {
-      void simpleParser(stream).then((mail) => {
-        if (refusal !== 0) return callback(Object.assign(new Error('refused by the test'), { responseCode: refusal }));
-        inbox.push({ to: envelope.rcptTo.map(({ address }) => address), mail });
-        callback();
-      }, callback);
-    },
-  });
-  server.on('error', () => undefined);
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  server = await startMailServer();
+  ({ inbox } = server);
 });
-afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())));
+afterAll(() => server.close());
 
 const start = (from: string | undefined = 'licenses@example.com'): EventHarness =>
   startEventHarness(table, {
     config: { ...parseConfig({}), tableName: table, webhookAllowPrivate: true, mail: from === '' ? { transport: 'none' } : { transport: 'smtp', from } },
-    fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? 'test-admin-token' : name === 'smtpUrl' ? url : `test-${name}`),
+    fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? 'test-admin-token' : name === 'smtpUrl' ? server.url : `test-${name}`),
   });
 beforeEach(async () => {
-  inbox = [];
-  refusal = 0;
+  inbox.length = 0;
+  server.refusal = 0;
   service = start();
   product = await service.newProduct();
   await settings({ send_keys: true });
@@ -120,7 +101,7 @@ test('licenses that were bought together are in one mail, recorded with what it 
 });
 
 test('a server that refuses for now is asked again after 60, 300 and 900 s, and a webhook waits for none of it', async () => {
-  refusal = 451;
+  server.refusal = 451;
   const backend = await startReceiver();
   await product.setWebhook(backend.url);
   await sell();
@@ -133,18 +114,18 @@ test('a server that refuses for now is asked again after 60, 300 and 900 s, and 
   expect(times.map((at, place) => Math.round((at - (times[place - 1] ?? begun)) / 1000))).toEqual([0, ...MAIL_RETRY_DELAYS_MS.map((ms) => ms / 1000)]);
   expect(backend.received.map(({ event }) => event)).toEqual(['license.created']);
   expect((await product.deliveries({ channel: 'webhook' }))[0]).toMatchObject({ status: 'delivered', attempts: 1 });
-  refusal = 0;
+  server.refusal = 0;
   await service.ok('redeliver', { params: { event_id: entry!.id } });
   await service.run();
   expect(inbox).toHaveLength(1);
 });
 
 test('what the server refuses for good has failed at once; with a corrected address it is sent again', async () => {
-  refusal = 550;
+  server.refusal = 550;
   const { id } = await sell();
   await service.run();
   expect(await mails()).toMatchObject([{ status: 'failed', attempts: 1, last_status: 550 }]);
-  refusal = 0;
+  server.refusal = 0;
   await service.ok('updateLicense', { params: { id }, body: { customer_email: 'lovelace@example.com' } });
   expect(await service.call('mailLicense', { params: { id } })).toMatchObject({ status: 202, body: { url: 'mailto:lovelace@example.com', channel: 'mail', status: 'pending' } });
   await service.run();

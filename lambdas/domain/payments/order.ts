@@ -418,7 +418,7 @@ class Work {
   private unsold(lines: readonly Line[], { needs }: Notification): string {
     if (!lines.every(({ id }) => id === WHOLE_ORDER)) return unmapped(lines);
     return needs.some(({ fills }) => fills === 'lines')
-      ? 'The notification does not say what was bought: an api_key is needed to read it, or a default license type.'
+      ? 'The notification does not say what was bought: that takes an api_key with which the processor can be asked, or a default license type.'
       : 'The notification does not say what was bought, and there is no default license type.';
   }
 

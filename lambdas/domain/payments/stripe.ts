@@ -188,7 +188,7 @@ function ofCharge(o: Fields, charge: string | null, action: Action): Told {
   const learn = (path: string, kind: string, name: string | null): ReturnType<typeof readBack> =>
     readBack('order', path, (before, body) => {
       const found = objects(at(body, 'data')).map((object) => id(name === null ? object : object[name])).find((value) => value !== null);
-      return found === undefined
+      return found === undefined || before.ids.some((known) => known.kind === kind && known.id === found)
         ? before
         : { ...before, ids: [...before.ids, { kind, id: found }], payment: before.payment && { ...before.payment, ids: [...before.payment.ids, { kind, id: found }] } };
     });

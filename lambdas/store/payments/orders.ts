@@ -80,7 +80,12 @@ export interface KnownOrders {
   readonly customerEmail: string | null;
   /** Orders that wait for the buyer's address. */
   readonly customerOrders: readonly string[];
+  /** Raised with each change of what is kept of the buyer. 0: nothing is. */
+  readonly customerVersion: number;
 }
+
+/** The keys of the rows that ids lead to an order by, each once. */
+const idRows = (connectionId: number, ids: readonly OrderId[]): Key[] => [...new Set(ids.map(idKey))].map((key) => orderIdKey(connectionId, short(key)));
 
 /** Reads all that a notification's ids lead to, in two reads, with further rows that are wanted with the first. */
 export async function readOrders(
@@ -89,7 +94,7 @@ export async function readOrders(
   notification: Pick<Notification, 'eventId' | 'ids' | 'customerId'>,
   also: readonly Key[] = [],
 ): Promise<KnownOrders & { readonly also: readonly (Item | undefined)[] }> {
-  const idKeys = notification.ids.map((id) => orderIdKey(connectionId, short(idKey(id))));
+  const idKeys = idRows(connectionId, notification.ids);
   const customerKey = notification.customerId === null ? [] : [paymentCustomerKey(connectionId, short(notification.customerId))];
   const items = await getItems(table, [paymentEventKey(connectionId, short(notification.eventId)), ...idKeys, ...customerKey, ...also]);
   const [event, ...rest] = items;
@@ -104,6 +109,7 @@ export async function readOrders(
     orders,
     customerEmail: customerRow?.nullableString('email') ?? null,
     customerOrders,
+    customerVersion: customerRow?.nullableNumber('customer_version') ?? 0,
     also: rest.slice(idKeys.length + customerKey.length),
   };
 }
@@ -112,8 +118,13 @@ export async function readOrders(
 export const useEventId = (connectionId: number, eventId: string, paymentId: string, now: number): Action =>
   create({ ...paymentEventKey(connectionId, short(eventId)), payment_id: paymentId, ttl: ttl(now) });
 
-/** What stores an order on top of what was read, with rows for ids that are new to it, and removes those that were joined with it. */
-export function orderActions(connectionId: number, stored: StoredOrder, knownIds: ReadonlySet<string>, removed: readonly StoredOrder[], now: number): Action[] {
+/**
+ * What stores an order on top of what was read, with rows for ids that are new to it, and removes those that were joined with it.
+ *
+ * @param hadLicenses whether it had licenses when it was read: the rows of its ids are then kept for good already. A subscription
+ *   that runs for years has more of them than a transaction holds.
+ */
+export function orderActions(connectionId: number, stored: StoredOrder, hadLicenses: boolean, knownIds: ReadonlySet<string>, removed: readonly StoredOrder[], now: number): Action[] {
   const put = orderItem(connectionId, stored, stored.version + 1, now);
   const isNew = stored.version === 0;
   const moved = new Set(removed.flatMap(({ order }) => order.ids.map(idKey)));
@@ -122,7 +133,7 @@ export function orderActions(connectionId: number, stored: StoredOrder, knownIds
   return [
     isNew ? create(put) : { Put: { Item: put, ConditionExpression: 'order_version = :read', ExpressionAttributeValues: { ':read': stored.version } } },
     // Rows of ids that were known already lose their end once the order has licenses.
-    ...(isKept ? stored.order.ids : fresh).map((id): Action => {
+    ...(isKept && !hadLicenses ? stored.order.ids : fresh).map((id): Action => {
       const row = { ...orderIdKey(connectionId, short(idKey(id))), uid: stored.uid, ...(!isKept && { ttl: ttl(now) }) };
       const isOurs = knownIds.has(idKey(id)) && !moved.has(idKey(id));
       return isOurs
@@ -135,14 +146,29 @@ export function orderActions(connectionId: number, stored: StoredOrder, knownIds
   ];
 }
 
-/** Keeps what is known of a buyer: the address, and the orders that wait for it. */
-export const customerAction = (connectionId: number, customerId: string, email: string | null, orders: readonly string[], now: number): Action => ({
-  Put: { Item: { ...paymentCustomerKey(connectionId, short(customerId)), email, orders, ttl: ttl(now) } },
+/**
+ * Keeps what is known of a buyer: the address, and the orders that wait for it. On top of exactly what was read: an order
+ * and its buyer's address may arrive at the same moment.
+ */
+export const customerAction = (
+  connectionId: number,
+  customerId: string,
+  { customerVersion }: Pick<KnownOrders, 'customerVersion'>,
+  email: string | null,
+  orders: readonly string[],
+  now: number,
+): Action => ({
+  Put: {
+    Item: { ...paymentCustomerKey(connectionId, short(customerId)), email, orders, customer_version: customerVersion + 1, ttl: ttl(now) },
+    ...(customerVersion === 0
+      ? { ConditionExpression: 'attribute_not_exists(pk) OR attribute_not_exists(customer_version)' }
+      : { ConditionExpression: 'customer_version = :read', ExpressionAttributeValues: { ':read': customerVersion } }),
+  },
 });
 
 /** The orders that ids lead to, for searches. */
 export async function findOrders(table: Table, connectionId: number, ids: readonly OrderId[]): Promise<StoredOrder[]> {
-  const pointers = await getItems(table, ids.map((id) => orderIdKey(connectionId, short(idKey(id)))));
+  const pointers = await getItems(table, idRows(connectionId, ids));
   const uids = [...new Set(pointers.flatMap((item) => (item ? [new RowReader(item).string('uid')] : [])))];
   return (await getItems(table, uids.map((uid) => orderKey(connectionId, uid)))).flatMap((item) => (item ? [toStoredOrder(item)] : []));
 }

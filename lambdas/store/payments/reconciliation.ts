@@ -1,4 +1,4 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { CONNECTIONS_TO_RECONCILE, reconciliationKey } from '../keys';
 import { RowReader } from '../row';
 import { queryPages, retryTransient, type Table } from '../table';
@@ -20,9 +20,38 @@ export interface Reconciliation {
   readonly running_since: number | null;
 }
 
-/** Stores how far a run got. */
-export async function saveReconciliation(table: Table, { connection_id, ...fields }: Reconciliation): Promise<void> {
-  const command = new PutCommand({ TableName: table.name, Item: { ...reconciliationKey(connection_id), connection_id, ...fields } });
+/** How a run begins: what it looks since, and all pages that it is to read. */
+export type Run = Pick<Reconciliation, 'started_at' | 'pages' | 'running_since'>;
+
+/** Stores that a run begins; false when another was asked for since `state` was read, which the next round begins then. */
+export async function beginReconciliation(table: Table, { connection_id, requested_at }: Reconciliation, { started_at, pages, running_since }: Run): Promise<boolean> {
+  const { committed } = await transact(table, [
+    {
+      Update: {
+        Key: reconciliationKey(connection_id),
+        UpdateExpression: 'SET started_at = :start, pages = :pages, running_since = :from REMOVE requested_at, since',
+        ConditionExpression: requested_at === null ? 'attribute_not_exists(requested_at) OR requested_at = :read' : 'requested_at = :read',
+        ExpressionAttributeValues: { ':start': started_at, ':pages': pages, ':from': running_since, ':read': requested_at },
+      },
+    },
+  ]);
+  return committed;
+}
+
+/** Stores how far a run got. A run that was asked for meanwhile stays asked for. */
+export async function saveReconciliation(table: Table, connectionId: number, pages: readonly string[]): Promise<void> {
+  const command = new UpdateCommand({ TableName: table.name, Key: reconciliationKey(connectionId), UpdateExpression: 'SET pages = :pages', ExpressionAttributeValues: { ':pages': pages } });
+  await retryTransient(table, (options) => table.client.send(command, options));
+}
+
+/** Stores that a run failed: the next one, within the hour, looks as far back. */
+export async function abandonReconciliation(table: Table, connectionId: number, since: number): Promise<void> {
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: reconciliationKey(connectionId),
+    UpdateExpression: 'SET pages = :none, since = if_not_exists(since, :since)',
+    ExpressionAttributeValues: { ':none': [], ':since': since },
+  });
   await retryTransient(table, (options) => table.client.send(command, options));
 }
 
@@ -32,8 +61,8 @@ export async function requestReconciliation(table: Table, connectionId: number, 
     {
       Update: {
         Key: reconciliationKey(connectionId),
-        UpdateExpression: 'SET requested_at = :now, since = :since, connection_id = :id',
-        ExpressionAttributeValues: { ':now': now, ':since': since, ':id': connectionId },
+        UpdateExpression: since === null ? 'SET requested_at = :now, connection_id = :id' : 'SET requested_at = :now, since = :since, connection_id = :id',
+        ExpressionAttributeValues: { ':now': now, ':id': connectionId, ...(since !== null && { ':since': since }) },
       },
     },
   ]);

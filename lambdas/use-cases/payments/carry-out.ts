@@ -17,9 +17,11 @@ import { changeActions } from '../../store/licenses/change';
 import { issueActions, nextLicenseId } from '../../store/licenses/create';
 import { getLicense } from '../../store/licenses/read';
 import { isDeadKey, toLicense } from '../../store/licenses/rows';
-import { recordPayment, settlePayment, type Payment, type PaymentStatus } from '../../store/payments/log';
+import { getPayment, recordPayment, settlePayment, type Payment, type PaymentStatus } from '../../store/payments/log';
 import {
   customerAction,
+  findOrders,
+  getOrder,
   orderActions,
   readOrders,
   unknownOrder,
@@ -33,6 +35,8 @@ import { backoff, getItems, retryLimit, StoreUnavailable, type Item } from '../.
 import { MAX_ACTIONS, transact, type Action } from '../../store/transaction';
 import { announce } from '../announce';
 import { auditPayments, type Touched } from './audit';
+import { payloadPlace } from './connections';
+import { readBack } from './read-back';
 
 /**
  * Carries out what a payment processor reports: the row of the log, the order, its licenses and their events in one
@@ -212,7 +216,7 @@ async function decide(
   };
   return {
     after,
-    actions: [...actions, ...orderActions(connection.id, after, knownIds, removed, now)],
+    actions: [...actions, ...orderActions(connection.id, after, stored.licenses.length > 0, knownIds, removed, now)],
     events,
     verdicts: outcome.verdicts,
     licenseIds: [...stored.licenses.map(({ id }) => id), ...issuedRefs.map(({ id }) => id)],
@@ -290,8 +294,8 @@ export async function receiveNotification(app: App, connection: Connection, inco
       if (!own) throw new Error('A notification was not decided');
       const { after } = decided;
       const customer =
-        notification.customerId !== null && after.order.customerEmail === null
-          ? [customerAction(connection.id, notification.customerId, null, [...new Set([...known.customerOrders, after.uid])], now)]
+        notification.customerId !== null && after.order.customerEmail === null && !known.customerOrders.includes(after.uid)
+          ? [customerAction(connection.id, notification.customerId, known, null, [...known.customerOrders, after.uid], now)]
           : [];
       commit = {
         ...decided,
@@ -357,7 +361,7 @@ async function fillBuyer(
     actions: [
       ...once,
       recordPayment(paymentOf(connection, incoming, { order: known.orders[0]?.order ?? unknownOrder('').order, uid: known.orders[0]?.uid ?? '' }, verdict, licenseIds, now)),
-      customerAction(connection.id, customerId, customerEmail, [], now),
+      customerAction(connection.id, customerId, known, customerEmail, [], now),
       ...actions,
     ],
     events,
@@ -367,16 +371,28 @@ async function fillBuyer(
   };
 }
 
-/** Carries out again what is held or waits for an order: plans may have changed since. Nothing happens when nothing became possible. */
-export async function processOrder(app: App, connection: Connection, read: () => Promise<StoredOrder | undefined>, now: number): Promise<void> {
+/**
+ * Carries out again what is held or waits for an order: plans may have changed since, or an `api_key` may be there to read what
+ * was missing. Nothing happens when nothing became possible.
+ *
+ * @throws StoreUnavailable when others stay faster until the request may retry no longer
+ */
+export async function processOrder(app: App, connection: Connection, uid: string, now: number): Promise<void> {
   const deadline = retryLimit(app.table);
+  const readAgain = new Map<string, Notification>();
   for (let attempt = 0; ; attempt += 1) {
-    const stored = await read();
-    if (!stored || stored.waiting.length === 0) return;
+    const order = await getOrder(app.table, connection.id, uid);
+    if (!order || order.waiting.length === 0) return;
+    for (const { payment_id, notification } of order.waiting) {
+      if (!readAgain.has(payment_id)) readAgain.set(payment_id, await readBackAgain(app, connection, payment_id, notification));
+    }
+    // What was read may name ids that belong to another order.
+    const ids = order.waiting.flatMap(({ payment_id }) => readAgain.get(payment_id)?.ids ?? []);
+    const { stored, removed } = joinStored(await findOrders(app.table, connection.id, [...order.order.ids.slice(0, 1), ...ids]), uid);
     const terms = termsOfSale(connection, await getItems(app.table, termKeys(connection)));
     const licenses = await readLicenses(app, connection, stored.licenses);
-    const received = stored.waiting;
-    const decided = await decide(app, connection, { stored, removed: [], licenses, ...terms }, received, now);
+    const received = stored.waiting.map((entry) => ({ ...entry, notification: readAgain.get(entry.payment_id) ?? entry.notification }));
+    const decided = await decide(app, connection, { stored, removed, licenses, ...terms }, received, now);
     const settled = settleOthers(stored.waiting, decided.verdicts, decided.licenseIds, now);
     if (settled.length === 0 && decided.events.length === 0) return;
     const actions = [...settled, ...decided.actions];
@@ -390,4 +406,14 @@ export async function processOrder(app: App, connection: Connection, read: () =>
     if (app.clock() >= deadline) throw new StoreUnavailable('The order changed faster than it could be processed');
     await backoff(app.table, attempt);
   }
+}
+
+/** What a row of the log reported, with what the processor can be asked for now. It was proven, or taken without proof, when it came. */
+async function readBackAgain(app: App, connection: Connection, paymentId: string, notification: Notification): Promise<Notification> {
+  const sealed = connection.api_key === null ? null : (await getPayment(app.table, paymentId))?.payload;
+  if (sealed == null) return notification;
+  const text = (await app.secrets.open('payment_payload', sealed, payloadPlace(paymentId))).toString();
+  const needs = adapters[connection.processor].read(text, {})?.needs ?? [];
+  const read = await readBack(app, connection, { ...notification, needs }, true);
+  return read === 'unproven' ? notification : read;
 }

@@ -1,7 +1,6 @@
 import type { App } from '../../runtime/app';
 import { getConnection } from '../../store/payments/connections';
 import type { Payment } from '../../store/payments/log';
-import { getOrder } from '../../store/payments/orders';
 import { processOrder } from './carry-out';
 
 /** Carries out again what is held or waits for the order of a row of the log. */
@@ -9,5 +8,5 @@ export async function processPayment(app: App, payment: Payment, now: number): P
   const { status, order_uid, connection_id } = payment;
   if ((status !== 'held' && status !== 'waiting') || order_uid === null) return;
   const connection = await getConnection(app.table, connection_id);
-  if (connection) await processOrder(app, connection, () => getOrder(app.table, connection_id, order_uid), now);
+  if (connection) await processOrder(app, connection, order_uid, now);
 }

@@ -35,19 +35,21 @@ const isNeeded = ({ fills }: ReadBack, { customerEmail }: Notification): boolean
  * The notification with what the processor's API adds to it. Without an API key, or when it is silent, as it came: a license that
  * can be issued is not kept waiting.
  *
- * @returns `unproven` when the notification needs proof and the processor is silent: nothing may be done then
+ * @returns its `needs` are what is still not known; `unproven` when the notification needs proof and the processor is silent: nothing may be done then
  */
 export async function readBack(app: App, connection: Connection, notification: Notification, isProven = false): Promise<Notification | 'unproven'> {
   const needs = notification.needs.filter((need) => isNeeded(need, notification) && !(isProven && need.fills === 'proof'));
   const ask = needs.length > 0 ? await processorApi(app, connection) : undefined;
-  if (!ask) return { ...notification, needs: [] };
+  if (!ask) return notification;
   const responses = await Promise.all(needs.map(({ path }) => ask(path)));
   let read = notification;
+  const unmet: ReadBack[] = [];
   for (const [index, need] of needs.entries()) {
     const response = responses[index];
     const merged = response === undefined ? 'unavailable' : need.merge(read, response);
     if (merged !== 'unavailable') read = merged;
     else if (need.fills === 'proof') return 'unproven';
+    else unmet.push(need);
   }
-  return { ...read, needs: [] };
+  return { ...read, needs: unmet };
 }

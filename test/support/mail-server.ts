@@ -1,0 +1,40 @@
+import { simpleParser, type ParsedMail } from 'mailparser';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+/** A real mail server that keeps what it takes. */
+export interface MailServer {
+  /** For `SMTP_URL`. */
+  readonly url: string;
+  /** The mails that were taken; a test may empty it. */
+  readonly inbox: { readonly to: readonly string[]; readonly mail: ParsedMail }[];
+  /** The reply code to the next mails; 0: they are taken. */
+  refusal: number;
+  close(): Promise<void>;
+}
+
+export async function startMailServer(): Promise<MailServer> {
+  const inbox: MailServer['inbox'] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData: (stream, { envelope }, callback) => {
+      void simpleParser(stream).then((mail) => {
+        if (running.refusal !== 0) return callback(Object.assign(new Error('refused by the test'), { responseCode: running.refusal }));
+        inbox.push({ to: envelope.rcptTo.map(({ address }) => address), mail });
+        callback();
+      }, callback);
+    },
+  });
+  server.on('error', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const running: MailServer = {
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    inbox,
+    refusal: 0,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+  return running;
+}
