@@ -274,7 +274,7 @@ export const getPayment = endpoint({
   status: 200,
   response: payment,
   errors: [],
-  store: { GetItem: ['payment'] },
+  store: { GetItem: ['payment'], BatchGetItem: ['payment'] },
   secrets: ['encryptionKey'],
   examples: { response: paymentExample },
 });

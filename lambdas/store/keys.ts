@@ -120,6 +120,8 @@ export const orderIdKey = (connectionId: number, hash: string): Key => single(`$
 export const paymentEventKey = (connectionId: number, hash: string): Key => single(`${partitions.payment}EVENT#${connectionId}#${hash}`, 'EVENT');
 export const paymentCustomerKey = (connectionId: number, hash: string): Key => single(`${partitions.payment}CUSTOMER#${connectionId}#${hash}`, 'CUSTOMER');
 export const paymentKey = (id: string): Key => single(`${partitions.payment}LOG#${id}`, 'PAYMENT');
+/** The further parts of a payload that is too long for its row, counted from 1. */
+export const paymentPartKey = (id: string, part: number): Key => single(`${partitions.payment}LOG#${id}#${part}`, 'PAYLOAD');
 export const paymentList = (productId: number): string => `PAYMENTS#${productId}`;
 
 /** Entries of the audit log stand in order within their product; what is about no product has a place of its own. */

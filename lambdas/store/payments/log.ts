@@ -1,5 +1,5 @@
 import { processors, type Processor } from '../../contract/processors';
-import { eventPosition, paymentKey, paymentList, type Key } from '../keys';
+import { eventPosition, paymentKey, paymentList, paymentPartKey, type Key } from '../keys';
 import { RowReader } from '../row';
 import { getItem, getItems, queryPages, type Item, type Table } from '../table';
 import { create, type Action } from '../transaction';
@@ -36,15 +36,41 @@ export interface Payment {
   readonly payload: string | null;
 }
 
-export const recordPayment = (payment: Payment): Action =>
-  create({
-    ...paymentKey(payment.id),
-    version: 1,
-    ...payment,
-    list_pk: paymentList(payment.product_id),
-    list_sk: eventPosition(payment.received_at, payment.id),
-    ttl: Math.ceil(payment.received_at / 1000) + PAYMENT_DAYS * 86_400,
+/** Characters of a sealed payload in one item, which holds at most 400 KB: a notification has up to 1 MB. */
+const PART_LENGTH = 300_000;
+
+export function recordPayment({ payload, ...payment }: Payment): Action[] {
+  const ttl = Math.ceil(payment.received_at / 1000) + PAYMENT_DAYS * 86_400;
+  const parts = payload === null ? [] : Array.from({ length: Math.ceil(payload.length / PART_LENGTH) }, (_, part) => payload.slice(part * PART_LENGTH, (part + 1) * PART_LENGTH));
+  const [first = null, ...further] = parts;
+  return [
+    create({
+      ...paymentKey(payment.id),
+      version: 1,
+      ...payment,
+      payload: first,
+      ...(further.length > 0 && { further_parts: further.length }),
+      list_pk: paymentList(payment.product_id),
+      list_sk: eventPosition(payment.received_at, payment.id),
+      ttl,
+    }),
+    ...further.map((text, index) => create({ ...paymentPartKey(payment.id, index + 1), payload: text, ttl })),
+  ];
+}
+
+/** Payments of rows, with payloads that are whole. */
+async function toPayments(table: Table, items: readonly Item[]): Promise<Payment[]> {
+  const keys = items.map((item) => Array.from({ length: new RowReader(item).nullableNumber('further_parts') ?? 0 }, (_, index) => paymentPartKey(String(item['id']), index + 1)));
+  const parts = await getItems(table, keys.flat());
+  let read = 0;
+  return items.map((item, index) => {
+    const own = parts.slice(read, (read += keys[index]?.length ?? 0));
+    const payment = toPayment(item);
+    // A row outlives its parts by hours at most, when both end.
+    const isWhole = own.every((part) => part !== undefined);
+    return { ...payment, payload: payment.payload === null || !isWhole ? null : payment.payload + own.map((part) => (part ? new RowReader(part).string('payload') : '')).join('') };
   });
+}
 
 /** What becomes of a row later, when what it waited for has come. */
 export const settlePayment = (id: string, { status, reason, license_ids, processed_at }: Pick<Payment, 'status' | 'reason' | 'license_ids' | 'processed_at'>): Action => ({
@@ -57,7 +83,7 @@ export const settlePayment = (id: string, { status, reason, license_ids, process
 });
 
 /** @throws UnreadableRow */
-export function toPayment(item: Item): Payment {
+function toPayment(item: Item): Payment {
   const row = new RowReader(item);
   const licenses: unknown = item['license_ids'];
   return {
@@ -86,7 +112,8 @@ export function toPayment(item: Item): Payment {
 
 export async function getPayment(table: Table, id: string): Promise<Payment | undefined> {
   const item = await getItem(table, paymentKey(id));
-  return item && toPayment(item);
+  const [payment] = await toPayments(table, item ? [item] : []);
+  return payment;
 }
 
 export interface PaymentFilter {
@@ -99,11 +126,14 @@ export interface PaymentFilter {
 /** Rows that one call reads at most, so that a filter that finds little still responds in time. */
 const MAX_ROWS = 10_000;
 const PAGE = 200;
+/** Characters of sealed payloads in one list: more than a response can carry. */
+const MAX_LENGTH = 8_000_000;
 
 /** Up to `limit` rows of a product, newest first, that are older than `before`. */
 export async function listPayments(table: Table, productId: number, filter: PaymentFilter, before: string | undefined, limit: number): Promise<{ payments: Payment[]; next?: string }> {
-  const payments: Payment[] = [];
+  const found: Item[] = [];
   let rowsRead = 0;
+  let length = 0;
   let last: string | undefined;
   for await (const page of queryPages(table, {
     IndexName: 'list',
@@ -121,16 +151,18 @@ export async function listPayments(table: Table, productId: number, filter: Paym
         (filter.status === undefined || payment.status === filter.status) &&
         (filter.connection_id === undefined || payment.connection_id === filter.connection_id) &&
         (filter.orders === undefined || (payment.order_uid !== null && filter.orders.has(payment.order_uid)));
-      if (matches) {
-        if (payments.length === limit) return { payments, ...(last !== undefined && { next: last }) };
-        payments.push(payment);
+      if (item && matches) {
+        length += (payment.payload?.length ?? 0) * (1 + (new RowReader(item).nullableNumber('further_parts') ?? 0));
+        const isFull = found.length === limit || (length > MAX_LENGTH && found.length > 0);
+        if (isFull) return { payments: await toPayments(table, found), ...(last !== undefined && { next: last }) };
+        found.push(item);
       }
       last = String(candidates[index]?.['list_sk']);
     }
     rowsRead += page.length;
-    if (rowsRead >= MAX_ROWS) return { payments, next: String(page.at(-1)?.['list_sk']) };
+    if (rowsRead >= MAX_ROWS) return { payments: await toPayments(table, found), next: String(page.at(-1)?.['list_sk']) };
   }
-  return { payments };
+  return { payments: await toPayments(table, found) };
 }
 
 /** Where a row stands in the log. */

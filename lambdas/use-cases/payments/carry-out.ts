@@ -278,7 +278,7 @@ export async function receiveNotification(app: App, connection: Connection, inco
       const [{ kind }] = notification.actions;
       const reason = isOfTestMode ? 'The notification is of the test mode, and the connection is live.' : kind === 'ignored' ? notification.actions.flatMap((action) => (action.kind === 'ignored' ? [action.reason] : [])).join(' ') : null;
       const verdict: Verdict = { status: 'ignored', reason };
-      commit = { actions: [...once, recordPayment(paymentOf(connection, incoming, stored, verdict, [], now))], events: [], verdicts: [verdict], licenseIds: [], touched: [] };
+      commit = { actions: [...once, ...recordPayment(paymentOf(connection, incoming, stored, verdict, [], now))], events: [], verdicts: [verdict], licenseIds: [], touched: [] };
     } else if (notification.ids.length === 0) {
       commit = await fillBuyer(app, connection, incoming, known, terms, once, now);
     } else {
@@ -301,7 +301,7 @@ export async function receiveNotification(app: App, connection: Connection, inco
         ...decided,
         actions: [
           ...once,
-          recordPayment(paymentOf(connection, { ...incoming, notification: told }, after, own, decided.licenseIds, now)),
+          ...recordPayment(paymentOf(connection, { ...incoming, notification: told }, after, own, decided.licenseIds, now)),
           ...settleOthers(stored.waiting, others, decided.licenseIds, now),
           ...customer,
           ...decided.actions,
@@ -360,7 +360,7 @@ async function fillBuyer(
   return {
     actions: [
       ...once,
-      recordPayment(paymentOf(connection, incoming, { order: known.orders[0]?.order ?? unknownOrder('').order, uid: known.orders[0]?.uid ?? '' }, verdict, licenseIds, now)),
+      ...recordPayment(paymentOf(connection, incoming, { order: known.orders[0]?.order ?? unknownOrder('').order, uid: known.orders[0]?.uid ?? '' }, verdict, licenseIds, now)),
       customerAction(connection.id, customerId, known, customerEmail, [], now),
       ...actions,
     ],

@@ -1,0 +1,414 @@
+import { shops } from '../../bin/sell/scenarios';
+import { monthsAfter, type Fact, type Order, type Shop } from '../../bin/sell/shop';
+import type { LicenseView } from '../../lambdas/contract/resources';
+import { processors, type Processor } from '../../lambdas/contract/processors';
+import { deliveriesOf, openCounter, orderOf, signed, type Counter, type OrderFields } from '../support/counter';
+import { startHarness, type CallResult, type Harness } from '../support/harness';
+import { eventsOf, expectWholeHistory } from '../support/table';
+
+/** The table of payments.md, What a notification does, row by row: what a buyer has afterwards, and what the vendor is told. */
+
+const DAY = 86_400_000;
+const open: Harness[] = [];
+afterEach(() => open.splice(0).forEach((service) => service.close()));
+
+interface Till {
+  readonly counter: Counter;
+  readonly service: Harness;
+  readonly connection: { readonly id: number; readonly token: string };
+  readonly order: Order;
+  /** Sends all that is sent of a fact, and gives the last response. */
+  tell(fact: Fact): Promise<CallResult>;
+  license(): Promise<LicenseView>;
+  events(): Promise<string[]>;
+  operator(name: string, body?: object): Promise<CallResult>;
+}
+
+async function openTill(processor: Processor, fields: object = {}, bought: OrderFields = { recurring: true }): Promise<Till> {
+  const service = startHarness();
+  open.push(service);
+  const counter = await openCounter(service);
+  const connection = await counter.connect(processor, fields);
+  // Whole seconds, which all processors have.
+  service.advance(1000 - (service.now() % 1000));
+  const shop: Shop = (shops[processor] as (now: () => number) => Shop)(() => (service.advance(1000), service.now()));
+  const order = orderOf(processor, service.now(), bought);
+  const license = async (): Promise<LicenseView> => {
+    const [first, ...others] = await counter.licenses();
+    if (!first || others.length > 0) throw new Error(`There are ${others.length + (first ? 1 : 0)} licenses`);
+    return first;
+  };
+  return {
+    counter,
+    service,
+    connection,
+    order,
+    license,
+    tell: async (fact) => {
+      let last: CallResult | undefined;
+      for (const delivery of deliveriesOf(shop, fact, order, service.now())) {
+        last = await counter.send(connection.token, delivery);
+        expect(last).toMatchObject({ status: 200 });
+      }
+      if (!last) throw new Error(`${processor} sends nothing for ${fact}`);
+      return last;
+    },
+    events: async () => {
+      const events = await eventsOf((await license()).id);
+      expectWholeHistory(events);
+      return events.map(({ event }) => event);
+    },
+    operator: async (name, body) => {
+      const result = await service.call(name, { params: { id: (await license()).id }, ...(body && { body }) });
+      expect(result.status).toBe(200);
+      return result;
+    },
+  };
+}
+
+const at = (ms: number): string => new Date(ms).toISOString();
+/** The end of a period that is paid, with so many days of grace. */
+const paid = ({ boughtAt }: Order, months: number, graceDays = 3): string => at(monthsAfter(boughtAt, months) + graceDays * DAY);
+
+/** Those that report the facts. */
+const reporting = (...facts: readonly Fact[]): Processor[] => processors.filter((processor) => facts.every((fact) => shops[processor]().facts.includes(fact)));
+
+describe.each(processors)('paid at %s', (processor) => {
+  test('sale of a subscription: expires with what is paid, and the days of grace that are set', async () => {
+    const till = await openTill(processor, { grace_days: 7 });
+    await till.tell('sale');
+    expect(await till.license()).toMatchObject({ status: 'active', customer_email: 'ada@example.com', expires_at: paid(till.order, 1, 7), seats: { max: 2 } });
+    expect((await till.events())[0]).toBe('license.created');
+  });
+
+  test('sale without a period: expires as the type says', async () => {
+    const till = await openTill(processor, {}, {});
+    await till.tell('sale');
+    const license = await till.license();
+    expect(license.expires_at).toBe(at(Date.parse(license.created_at) + 365 * DAY));
+  });
+
+  test('renewal: the later end, once however often and in whatever order it is reported', async () => {
+    const till = await openTill(processor);
+    await till.tell('sale');
+    await till.tell('renewal');
+    await till.tell('renewal');
+    expect((await till.license()).expires_at).toBe(paid(till.order, 3));
+    expect((await till.events()).filter((event) => event === 'license.renewed')).toHaveLength(2);
+  });
+
+  test('renewal of an expired license makes it active again; of a revoked one changes nothing, and the log says why', async () => {
+    const till = await openTill(processor);
+    await till.tell('sale');
+    till.service.advance(40 * DAY);
+    const { key } = await till.license();
+    const check = { params: { id: till.counter.productId }, apiKey: till.counter.apiKey, query: { key, fingerprint: 'f'.repeat(32) } };
+    expect((await till.service.call('validate', check)).body).toMatchObject({ valid: false });
+    expect((await till.license()).status).toBe('expired');
+    await till.tell('renewal');
+    expect(await till.license()).toMatchObject({ status: 'active', expires_at: paid(till.order, 2) });
+    await till.operator('revokeLicense');
+    const revoked = await till.license();
+    await till.tell('renewal');
+    expect(await till.license()).toEqual(revoked);
+    expect((await till.counter.payments()).map(({ reason }) => reason)).toContain('The license is revoked, and is not renewed.');
+  });
+
+  test('an expiry that the operator has set is never moved back, and a null stays', async () => {
+    const till = await openTill(processor);
+    await till.tell('sale');
+    await till.operator('updateLicense', { expires_at: '2090-01-01T00:00:00Z' });
+    await till.tell('renewal');
+    expect((await till.license()).expires_at).toBe('2090-01-01T00:00:00.000Z');
+    await till.operator('updateLicense', { expires_at: null });
+    await till.tell('renewal');
+    expect((await till.license()).expires_at).toBeNull();
+  });
+
+  test('refunded in full: the purchase is revoked', async () => {
+    const till = await openTill(processor, {}, {});
+    await till.tell('sale');
+    await till.tell('refunded');
+    expect((await till.license()).status).toBe('revoked');
+    expect((await till.events()).at(-1)).toBe('license.revoked');
+  });
+
+  test.each(['nothing', 'revoke'])('refunded in part, with %s set', async (on_partial_refund) => {
+    const till = await openTill(processor, { on_partial_refund }, {});
+    await till.tell('sale');
+    await till.tell('refunded in part');
+    expect((await till.license()).status).toBe(on_partial_refund === 'revoke' ? 'revoked' : 'active');
+  });
+
+  test('canceled, to end later: nothing; ended: what is paid, without grace; paid again: it counts', async () => {
+    const till = await openTill(processor);
+    await till.tell('sale');
+    await till.tell('canceled');
+    expect(await till.license()).toMatchObject({ status: 'active', expires_at: paid(till.order, 1) });
+    await till.tell('ended');
+    expect(await till.license()).toMatchObject({ status: 'active', expires_at: paid(till.order, 1, 0) });
+    expect((await till.events()).at(-1)).toBe('license.updated');
+    till.service.advance(35 * DAY);
+    await till.tell('renewal');
+    expect(await till.license()).toMatchObject({ status: 'active', expires_at: paid(till.order, 2) });
+  });
+
+  test('a license that the operator has suspended stays so, whatever is paid', async () => {
+    const till = await openTill(processor);
+    await till.tell('sale');
+    await till.operator('suspendLicense', { reason: 'asked for' });
+    await till.tell('renewal');
+    expect(await till.license()).toMatchObject({ status: 'suspended', suspended_cause: 'operator', expires_at: paid(till.order, 2) });
+  });
+
+  test('what is of another order, product or connection is left alone', async () => {
+    const till = await openTill(processor);
+    await till.tell('sale');
+    const before = await till.license();
+    const shop = shops[processor]();
+    const other = orderOf(processor, till.service.now(), { recurring: true });
+    for (const fact of ['sale', 'refunded'] as const) {
+      for (const delivery of deliveriesOf(shop, fact, other, till.service.now())) await till.counter.send(till.connection.token, delivery);
+    }
+    expect((await till.counter.licenses()).filter(({ id }) => id === before.id)).toEqual([before]);
+    expect((await till.counter.licenses()).map(({ status }) => status).sort()).toEqual(['active', 'revoked']);
+  });
+
+  test('renewal, for the fortieth time: an order of many payments is like any other', async () => {
+    const till = await openTill(processor);
+    await till.tell('sale');
+    for (let month = 0; month < 40; month += 1) await till.tell('renewal');
+    expect((await till.license()).expires_at).toBe(paid(till.order, 41));
+  }, 60_000);
+});
+
+describe.each(reporting('quantity changed'))('the quantity at %s', (processor) => {
+  test('changed: in seats mode the seats follow', async () => {
+    const ref = shops[processor]().ref.example;
+    const till = await openTill(processor, {});
+    const plans = [{ ref, license_type_id: till.counter.typeId, quantity: 'seats' }];
+    expect((await till.service.call('updatePaymentConnection', { params: { id: till.connection.id }, body: { plans } })).status).toBe(200);
+    await till.tell('sale');
+    expect((await till.license()).seats.max).toBe(2);
+    await till.tell('quantity changed');
+    expect((await till.license()).seats.max).toBe(4);
+    expect(await till.events()).toContain('license.updated');
+  });
+
+  test('changed otherwise: nothing, with a reason', async () => {
+    const till = await openTill(processor);
+    await till.tell('sale');
+    const before = await till.license();
+    await till.tell('quantity changed');
+    expect(await till.license()).toEqual(before);
+    expect((await till.counter.payments())[0]?.reason).toMatch(/seats/);
+  });
+});
+
+describe.each(reporting('payment failed'))('trouble at %s', (processor) => {
+  test.each(['nothing', 'suspend'])('payment failed, with %s set; paid again', async (on_payment_failed) => {
+    const till = await openTill(processor, { on_payment_failed });
+    await till.tell('sale');
+    await till.tell('payment failed');
+    expect(await till.license()).toMatchObject(on_payment_failed === 'suspend' ? { status: 'suspended', suspended_cause: 'payment', suspended_by: processor } : { status: 'active' });
+    await till.tell('renewal');
+    expect(await till.license()).toMatchObject({ status: 'active', suspended_cause: null, expires_at: paid(till.order, 2) });
+  });
+
+  test('a license that is suspended for another reason stays so when it is paid again', async () => {
+    const till = await openTill(processor, { on_payment_failed: 'suspend' });
+    await till.tell('sale');
+    await till.operator('suspendLicense');
+    await till.tell('payment failed');
+    await till.tell('renewal');
+    expect(await till.license()).toMatchObject({ status: 'suspended', suspended_cause: 'operator' });
+  });
+
+  test('paused and resumed: suspended and reinstated, but not what was not paused', async () => {
+    const till = await openTill(processor);
+    await till.tell('sale');
+    await till.tell('paused');
+    expect(await till.license()).toMatchObject({ status: 'suspended', suspended_cause: 'pause' });
+    await till.tell('resumed');
+    expect(await till.license()).toMatchObject({ status: 'active', suspended_cause: null });
+    expect((await till.events()).slice(-2)).toEqual(['license.suspended', 'license.reinstated']);
+    await till.operator('suspendLicense');
+    await till.tell('paused');
+    await till.tell('resumed');
+    expect(await till.license()).toMatchObject({ status: 'suspended', suspended_cause: 'operator' });
+  });
+});
+
+describe.each(reporting('dispute opened', 'dispute won'))('a dispute at %s', (processor) => {
+  test.each([
+    ['nothing', 'active', 'active'],
+    ['suspend', 'suspended', 'active'],
+    ['revoke', 'revoked', 'revoked'],
+  ])('opened with %s set: %s; won: %s', async (on_dispute, opened, won) => {
+    const till = await openTill(processor, { on_dispute }, {});
+    await till.tell('sale');
+    await till.tell('dispute opened');
+    expect((await till.license()).status).toBe(opened);
+    await till.tell('dispute won');
+    expect((await till.license()).status).toBe(won);
+  });
+});
+
+test.each(reporting('dispute lost'))('a dispute that is lost revokes (%s)', async (processor) => {
+  const till = await openTill(processor, { on_dispute: 'nothing' }, {});
+  await till.tell('sale');
+  await till.tell('dispute lost');
+  expect((await till.license()).status).toBe('revoked');
+});
+
+test.each(['stripe', 'paddle'] as const)('a refund of an earlier period is noted in the log only (%s)', async (processor) => {
+  const till = await openTill(processor);
+  await till.tell('sale');
+  const first = { ...till.order };
+  await till.tell('renewal');
+  const refund = deliveriesOf(shops[processor](), 'refunded', first, till.service.now()).at(-1)!;
+  const { body } = await till.counter.send(till.connection.token, refund);
+  expect((await till.license()).status).toBe('active');
+  expect((await till.service.call('getPayment', { params: { payment: String(body['id']) } })).body).toMatchObject({ status: 'done', reason: expect.stringContaining('earlier period') as string });
+});
+
+test('of several lines those that a plan names are issued, and the reason names the rest', async () => {
+  const till = await openTill('paddle', { default_license_type_id: null });
+  const { counter, service, connection, order } = till;
+  const plans = [{ ref: 'pri_01pro', license_type_id: counter.typeId, quantity: 'one' }];
+  await service.call('updatePaymentConnection', { params: { id: connection.id }, body: { plans } });
+  const shop = shops.paddle();
+  const message = shop.messages('sale', { ...order, quantity: 3 }).find(({ type }) => type === 'transaction.completed')!;
+  const event = JSON.parse(message.body) as { data: { items: object[] } };
+  event.data.items.push({ price_id: 'pri_01other', quantity: 1, price: { product_id: 'pro_01other' } });
+  const result = await counter.send(connection.token, signed(shop, { ...message, body: JSON.stringify(event) }, service.now()));
+  expect(result.body).toMatchObject({ status: 'done' });
+  expect(await counter.licenses()).toMatchObject([{ order: { ref: 'pri_01pro', line: 'pri_01pro' }, seats: { max: 2 } }]);
+  expect((await counter.payments())[0]).toMatchObject({ status: 'done', reason: expect.stringContaining('pri_01other') as string });
+});
+
+test('a sale of an archived type is held, and issued when the type is taken back', async () => {
+  const till = await openTill('polar', {}, {});
+  const { counter, service } = till;
+  const archive = (archived: boolean): Promise<CallResult> => service.call('updateLicenseType', { params: { id: counter.typeId }, body: { archived } });
+  expect((await archive(true)).status).toBe(200);
+  const { body } = await till.tell('sale');
+  expect(body).toMatchObject({ status: 'held' });
+  await archive(false);
+  expect((await service.call('processPayment', { params: { payment: String(body['id']) } })).body).toMatchObject({ status: 'done', license_ids: [expect.any(Number)] });
+  expect((await till.license()).status).toBe('active');
+});
+
+test('a refund of a sale that is held keeps it from being issued later', async () => {
+  const till = await openTill('polar', { default_license_type_id: null }, {});
+  const { counter, service, connection } = till;
+  await till.tell('sale');
+  await till.tell('refunded');
+  await service.call('updatePaymentConnection', { params: { id: connection.id }, body: { default_license_type_id: counter.typeId } });
+  expect((await service.call('processPayments', { params: { id: counter.productId } })).body).toMatchObject({ held: 0 });
+  expect(await counter.licenses()).toEqual([]);
+  const rows = await counter.payments();
+  expect(rows.map(({ status }) => status)).toEqual(['done', 'done']);
+  expect(rows.map(({ reason }) => reason)).toContain('The order was refunded: nothing is issued or renewed.');
+});
+
+test('a notification of the test mode is ignored by a live connection, and marks the licenses of a test one', async () => {
+  const live = await openTill('stripe', {}, { test: true });
+  expect((await live.tell('sale')).body).toMatchObject({ status: 'ignored' });
+  expect(await live.counter.licenses()).toEqual([]);
+  const test = await openTill('stripe', { mode: 'test' }, { test: true });
+  await test.tell('sale');
+  expect(await test.license()).toMatchObject({ order: { test: true } });
+});
+
+test.each(processors)('what nobody needs is ignored, and logged (%s)', async (processor) => {
+  const till = await openTill(processor);
+  const { counter, service, connection } = till;
+  const bodies: Readonly<Record<Processor, string>> = {
+    stripe: '{"id":"evt_1","object":"event","type":"price.created","created":1790000000,"data":{"object":{}}}',
+    paddle: '{"event_id":"evt_1","event_type":"address.created","data":{}}',
+    lemonsqueezy: '{"meta":{"event_name":"affiliate_activated"},"data":{}}',
+    polar: '{"type":"benefit.created","data":{}}',
+    gumroad: 'resource_name=review&sale_id=1',
+  };
+  const shop = shops[processor]();
+  const message = { type: 'x', id: 'msg_1', body: bodies[processor], contentType: processor === 'gumroad' ? 'application/x-www-form-urlencoded' : 'application/json' };
+  expect((await counter.send(connection.token, signed(shop, message, service.now()))).body).toMatchObject({ status: 'ignored' });
+  expect(await counter.payments()).toMatchObject([{ status: 'ignored', reason: expect.any(String) as string, license_ids: [], order_id: null }]);
+});
+
+test.each(processors)('every order of arrival leads to the same license (%s)', async (processor) => {
+  const facts: Fact[] = ['sale', 'renewal'];
+  const ends: unknown[] = [];
+  for (const arrange of [<T>(all: T[]) => all, <T>(all: T[]) => [...all].reverse(), <T>(all: T[]) => [...all, ...all], <T>(all: T[]) => [...all.slice(1), ...all.slice(0, 1), ...all]]) {
+    const till = await openTill(processor);
+    const shop = (shops[processor] as (now: () => number) => Shop)(() => (till.service.advance(1000), till.service.now()));
+    const messages = facts.flatMap((fact) => shop.messages(fact, till.order));
+    for (const message of arrange(messages)) expect((await till.counter.send(till.connection.token, signed(shop, message, till.service.now()))).status).toBe(200);
+    const { status, expires_at, customer_email, seats } = await till.license();
+    expect(expires_at).toBe(paid(till.order, 2));
+    ends.push({ status, customer_email, seats });
+    expect([...(await till.counter.payments({ status: 'held' })), ...(await till.counter.payments({ status: 'waiting' }))]).toEqual([]);
+  }
+  expect(new Set(ends.map((end) => JSON.stringify(end))).size).toBe(1);
+});
+
+describe('what is no notification', () => {
+  const signedBody = (processor: Processor, body: string, now: number, contentType = 'application/json') => signed(shops[processor](), { type: 'x', id: 'msg_1', body, contentType }, now);
+
+  test.each(['stripe', 'paddle', 'lemonsqueezy', 'polar'] as const)('%s: a right signature over no object, no type or too much is 422', async (processor) => {
+    const { counter, service, connection } = await openTill(processor);
+    for (const body of ['', 'null', '[]', '"text"', '{', '{}', '{"type":5}', '{"type":""}', `{"type":"${'x'.repeat(1_048_576)}"}`]) {
+      expect([body.slice(0, 20), (await counter.send(connection.token, signedBody(processor, body, service.now()))).status]).toEqual([body.slice(0, 20), 422]);
+    }
+    expect(await counter.payments()).toEqual([]);
+  });
+
+  test('1 MB is taken, with characters that are several bytes', async () => {
+    const { counter, service, connection } = await openTill('stripe');
+    const frame = '{"id":"evt_big","type":"price.created","data":{"object":{"note":""}}}';
+    const body = frame.replace('"note":""', `"note":"${'ü'.repeat((1_048_576 - Buffer.byteLength(frame)) / 2)}"`);
+    expect(Buffer.byteLength(body)).toBeGreaterThanOrEqual(1_048_575);
+    expect((await counter.send(connection.token, signedBody('stripe', body, service.now()))).body).toMatchObject({ status: 'ignored' });
+    const [{ id } = { id: '' }] = await counter.payments();
+    expect((await service.call('getPayment', { params: { payment: id } })).body['payload']).toEqual(JSON.parse(body));
+  });
+
+  test.each([
+    ['stripe', -301_000], ['stripe', 301_000], ['paddle', -301_000], ['paddle', 301_000], ['polar', -301_000], ['polar', 301_000],
+  ] as const)('%s: a signature that is %i ms off is 401, one within five minutes is taken', async (processor, offset) => {
+    const { counter, service, connection } = await openTill(processor);
+    const [delivery] = deliveriesOf(shops[processor](), 'sale', orderOf(processor, service.now()), service.now() + offset);
+    expect((await counter.send(connection.token, delivery!)).status).toBe(401);
+    const [timely] = deliveriesOf(shops[processor](), 'sale', orderOf(processor, service.now()), service.now() + Math.sign(offset) * 299_000);
+    expect((await counter.send(connection.token, timely!)).status).toBe(200);
+  });
+
+  test('any of several signatures and secrets is enough, and none that is almost right', async () => {
+    const { counter, service, connection } = await openTill('stripe');
+    const [{ body, headers }] = deliveriesOf(shops.stripe(), 'sale', orderOf('stripe', service.now()), service.now()) as [ReturnType<typeof signed>];
+    const right = headers['Stripe-Signature'] ?? '';
+    const [time = '', code = ''] = right.split(',');
+    const wrong = `v1=${'0'.repeat(64)}`;
+    for (const header of ['', time, code, `${time},${wrong}`, `${time},v0=${code.slice(3)}`, `${time},${code.toUpperCase()}`, `${time},${code.slice(0, -1)}`, `t=abc,${code}`, `t=${Number(time.slice(2)) + 1},${code}`]) {
+      expect([header, (await counter.send(connection.token, { body, headers: { ...headers, 'Stripe-Signature': header } })).status]).toEqual([header, 401]);
+    }
+    expect((await counter.send(connection.token, { body, headers: { ...headers, 'Stripe-Signature': `${time},${wrong},${code},v0=x` } })).status).toBe(200);
+    });
+
+  test.each([
+    ['brackets and blanks as they are', (form: string) => form],
+    ['all encoded', (form: string) => new URLSearchParams(form).toString()],
+    ['a plus for each blank', (form: string) => form.replaceAll('%20', '+')],
+    ['JSON', (form: string) => JSON.stringify(Object.fromEntries(new URLSearchParams(form)))],
+  ])("a Gumroad form with %s is read", async (_case, encode) => {
+    const { counter, connection } = await openTill('gumroad', {}, {});
+    const form = 'seller_id=Se1%3D%3D&product_id=Pq1%3D%3D&product_name=Aur%C3%B6ra&permalink=aurora&email=ada%2Bx%40example.com&quantity=1&card[visual]=%2A%2A&sale_id=Sa1%3D%3D&sale_timestamp=2026-11-21T10%3A00%3A00Z&full_name=&custom_fields[Company name]=Ada%20Ltd&Company name=Ada%20Ltd&refunded=false&resource_name=sale&disputed=false';
+    const body = encode(form);
+    const headers = { 'Content-Type': body.startsWith('{') ? 'application/json' : 'application/x-www-form-urlencoded' };
+    expect((await counter.send(connection.token, { body, headers })).body).toMatchObject({ status: 'done' });
+    expect(await counter.licenses()).toMatchObject([{ customer_email: 'ada+x@example.com', order: { order_id: 'Sa1==' } }]);
+    const [row] = await counter.payments();
+    expect(row).toMatchObject({ payload: { product_name: 'Auröra', 'Company name': 'Ada Ltd' } });
+  });
+});

@@ -1,0 +1,99 @@
+import { shops } from '../../bin/sell/scenarios';
+import type { ProductView } from '../../lambdas/contract/resources';
+import type { LicenseView } from '../../lambdas/contract/resources';
+import type { DeliveryView } from '../../lambdas/contract/webhooks';
+import type { Processor } from '../../lambdas/contract/processors';
+import { deliveriesOf, orderOf, SECRETS, type Delivery } from '../support/counter';
+import { nextPage, unique, type Answer } from '../support/http';
+import { MortalService } from '../support/mortal-service';
+import { until } from '../support/until';
+
+/** The whole stack, killed in a burst of sales: what a processor got 200 for is there, and what it sends again is there once. */
+
+const BUYERS = 6;
+const ROUNDS = 2;
+const service = new MortalService();
+afterAll(() => service.destroy());
+
+interface Till {
+  readonly processor: Processor;
+  readonly url: string;
+}
+
+async function everything<Row>(path: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const page: Answer<Row[]> = await service.get<Row[]>(next);
+    expect(page.status).toBe(200);
+    rows.push(...page.body);
+    next = nextPage(page);
+  }
+  return rows;
+}
+
+/** Sends as a processor does; undefined when the service was cut off. */
+const post = (url: string, { body, headers }: Delivery): Promise<number | undefined> => fetch(url, { method: 'POST', body, headers }).then(({ status }) => status, () => undefined);
+
+test('kill -9 in a burst of sales loses none that was acknowledged, and doubles none that is sent again', async () => {
+  let { baseUrl } = await service.start();
+  const slug = unique('burst');
+  const product = (await service.post<ProductView>('/v1/products', { name: slug, slug })).body;
+  const type = (await service.post<{ id: number }>(`/v1/products/${product.id}/license-types`, { name: 'Pro', kind: 'lifetime' })).body;
+  await service.post(`/v1/products/${product.id}/mail`, { send_keys: true });
+  const tills: Till[] = [];
+  for (const processor of ['stripe', 'polar', 'gumroad'] as const) {
+    const secret = SECRETS[processor];
+    const { status, body } = await service.post<{ url: string }>(`/v1/products/${product.id}/payment-connections`, { processor, default_license_type_id: type.id, ...(secret !== undefined && { signing_secret: secret }) });
+    expect(status).toBe(201);
+    tills.push({ processor, url: new URL(body.url).pathname });
+  }
+
+  /** By order, what was sent and whether it got 200. */
+  const sent: { readonly till: Till; readonly delivery: Delivery; acknowledged: boolean }[] = [];
+  let orders = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    let isAlive = true;
+    const enough = sent.filter(({ acknowledged }) => acknowledged).length + 12 + Math.floor(Math.random() * 12);
+    const sell = async (): Promise<void> => {
+      while (isAlive) {
+        const till = tills[orders % tills.length]!;
+        orders += 1;
+        const buyer = `buyer-${orders}@example.com`;
+        for (const delivery of deliveriesOf(shops[till.processor](), 'sale', orderOf(till.processor, Date.now(), { email: buyer }), Date.now())) {
+          const entry = { till, delivery, acknowledged: false };
+          sent.push(entry);
+          const status = await post(`${baseUrl}${till.url}`, delivery);
+          if (status === undefined) return;
+          expect(status).toBe(200);
+          entry.acknowledged = true;
+        }
+      }
+    };
+    const buying = Promise.all(Array.from({ length: BUYERS }, sell));
+    await until('enough was sold', () => sent.filter(({ acknowledged }) => acknowledged).length >= enough, 60_000);
+    await service.kill();
+    isAlive = false;
+    await buying;
+    ({ baseUrl } = await service.start());
+
+    // Nothing that was acknowledged is lost: it is a duplicate now. What was not is carried out, if it was not already.
+    for (const entry of sent) {
+      const response = await fetch(`${baseUrl}${entry.till.url}`, { method: 'POST', body: entry.delivery.body, headers: entry.delivery.headers });
+      const { status } = (await response.json()) as { status: string };
+      expect(response.status).toBe(200);
+      if (entry.acknowledged) expect(status).toBe('duplicate');
+      entry.acknowledged = true;
+    }
+    const rows = await everything<{ event_id: string; status: string; license_ids: number[] }>(`/v1/products/${product.id}/payments`);
+    expect(rows).toHaveLength(sent.length);
+    expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['done']));
+    const licenses = await everything<LicenseView>(`/v1/products/${product.id}/licenses`);
+    const buyers = licenses.map(({ customer_email }) => customer_email);
+    expect(new Set(buyers).size).toBe(buyers.length);
+    expect(new Set(rows.flatMap(({ license_ids }) => license_ids))).toEqual(new Set(licenses.map(({ id }) => id)));
+    const created = (await everything<DeliveryView>(`/v1/products/${product.id}/deliveries`)).filter(({ event }) => event === 'license.created');
+    expect(created.map(({ license_id }) => license_id).sort()).toEqual(licenses.map(({ id }) => id).sort());
+    const mails = await everything<DeliveryView>(`/v1/products/${product.id}/deliveries?channel=mail`);
+    expect(mails.map(({ license_id }) => license_id).sort()).toEqual(licenses.map(({ id }) => id).sort());
+  }
+}, 240_000);
