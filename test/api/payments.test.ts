@@ -107,13 +107,13 @@ test('the thank-you page gets the keys for a day, by an id that nobody can guess
 });
 
 test('licenses are found by any id of their order in the list and in the search, also after a reissue, and in no other product', async () => {
-  const [counter, other] = [await openCounter(), await openCounter()];
+  const [counter, other] = [await openCounter(start()), await openCounter(start())];
   const { token } = await counter.connect('stripe');
   await play(counter, token, 'stripe', 'renewal');
   await counter.service.call('createLicense', { params: { id: counter.productId }, body: { license_type_id: counter.typeId } });
   const [license, another] = await counter.licenses();
   const { order_id, subscription_id } = license?.['order'] as { order_id: string; subscription_id: string };
-  const found = async (name: string, query: Record<string, string>, id = counter.productId): Promise<unknown[]> => ((await counter.service.call(name, { params: { id }, query })).body as unknown as View[]).map((row) => row['id']);
+  const found = async (name: string, query: Record<string, string>, id = counter.productId): Promise<unknown[]> => ((await counter.service.call(name, { params: { id }, query })).body as unknown as Record<string, unknown>[]).map((row) => row['id']);
   expect([order_id, subscription_id]).not.toContain(null);
   for (const again of ['before', 'after a reissue']) {
     for (const order of [order_id, subscription_id]) {
