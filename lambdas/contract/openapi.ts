@@ -165,6 +165,17 @@ const commonHeaders = (row: Endpoint): Record<string, Reference> => ({
   ...(row.path.startsWith('/v1/') && { 'Cache-Control': headerRef('Cache-Control') }),
 });
 
+const successHeaders = (row: Endpoint): Record<string, Reference | Header> => ({
+  ...commonHeaders(row),
+  ...(row.maxAgeSeconds !== undefined && {
+    'Cache-Control': {
+      description: 'Anyone may keep the response for this long.',
+      required: true,
+      schema: { type: 'string', const: `public, max-age=${row.maxAgeSeconds}` },
+    } satisfies Header,
+  }),
+});
+
 /** What a list is besides JSON, when `Accept` asks for it. */
 const listTypes = ({ columns }: Endpoint): { readonly [type in ListMediaType]?: MediaType } =>
   columns
@@ -237,7 +248,7 @@ const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
           status,
           {
             description: status === row.status ? row.summary : 'As before: nothing new was done.',
-            headers: { ...commonHeaders(row), ...(isPaged(query) && { Link: headerRef('Link') }) },
+            headers: { ...successHeaders(row), ...(isPaged(query) && { Link: headerRef('Link') }) },
             content: { 'application/json': { schema: schemas.output(row.response), example: row.examples.response }, ...listTypes(row) },
           },
         ]),

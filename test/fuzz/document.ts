@@ -29,13 +29,13 @@ export class Document {
     addFormats(this.ajv);
     this.ajv.addSchema({ $id: ID, ...document });
     this.routes = Object.entries(document.paths).flatMap(([path, item]) =>
-      (['get', 'post'] as const).flatMap((method) => (item[method] ? [this.route(path, method, item[method])] : [])),
+      (['get', 'post', 'patch', 'delete'] as const).flatMap((method) => (item[method] ? [this.route(path, method, item[method])] : [])),
     );
   }
 
   /** What is wrong with an answer to a request of a route; undefined where it is as the document says. */
   problem({ path, method }: Route, { status, headers, body }: Answer): string | undefined {
-    const verb = method.toLowerCase() as 'get' | 'post';
+    const verb = method.toLowerCase() as Lowercase<Route['method']>;
     const response = this.document.paths[path]?.[verb]?.responses[status];
     if (!response) return `The status ${status} is not in the document`;
     if (headers['content-type'] !== 'application/json') return `The content type is ${headers['content-type']}`;
@@ -50,8 +50,8 @@ export class Document {
   }
 
   /** What the document says against a request's body; undefined where it takes it. Texts are judged as they are taken: trimmed and composed. */
-  objection({ path }: Route, body: unknown): string | undefined {
-    const validate = this.validator('paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema');
+  objection({ path, method }: Route, body: unknown): string | undefined {
+    const validate = this.validator('paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema');
     if (validate(normalized(body))) return undefined;
     // An id that names nothing is unknown rather than malformed.
     const real = validate.errors?.filter(({ instancePath, keyword }) => !(instancePath.endsWith('_id') && keyword === 'minimum'));
