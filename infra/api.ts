@@ -17,7 +17,8 @@ import { FilterPattern, LogGroup, MetricFilter, type RetentionDays } from 'aws-c
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
-import { credentialHeaders, fileName, sizeOf, storeAccessOf, throttleOf, usesQueue, type Credential, type Endpoint } from '../lambdas/contract/endpoint';
+import { credentialHeaders, fileName, sizeOf, throttleOf, type Credential, type Endpoint } from '../lambdas/contract/endpoint';
+import { accessOf } from '../lambdas/contract/endpoint-access';
 import { METRIC_NAMESPACE } from '../lambdas/contract/metrics';
 import { accept } from './accept';
 import { grantAccess, type Resources } from './access';
@@ -132,8 +133,7 @@ export class Api extends Construct {
       memoryMb,
     });
     this.functions.set(row.name, fn);
-    const secrets = new Set([...(row.secrets ?? []), ...(row.credential === 'admin' ? (['adminToken'] as const) : [])]);
-    grantAccess(fn, { ...row, store: storeAccessOf(row), queue: usesQueue(row), secrets: [...secrets] }, functions.config, resources);
+    grantAccess(fn, accessOf(row), functions.config, resources);
 
     const resource = this.api.root.resourceForPath(row.path);
     resource.addMethod(row.method, this.integration(row, fn));
@@ -175,7 +175,7 @@ export class Api extends Construct {
       above: 0.01,
       periods: [2, 3],
     });
-    const shortest = Math.min(...endpoints.filter((row) => Object.keys(storeAccessOf(row)).length > 0).map((row) => sizes[sizeOf(row)].timeoutSeconds));
+    const shortest = Math.min(...endpoints.filter((row) => Object.keys(accessOf(row).store).length > 0).map((row) => sizes[sizeOf(row)].timeoutSeconds));
     alarms.add('api-slow', {
       impact: `A request took more than ${SLOW * 100} % of the time that its function may take: people wait, and soon some requests will fail.`,
       metric: this.metric('IntegrationLatency', 'Maximum'),

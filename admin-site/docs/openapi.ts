@@ -49,7 +49,7 @@ export interface OperationObject {
   readonly tags?: readonly string[];
   readonly summary?: string;
   readonly description?: string;
-  readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Content;
   readonly responses: Readonly<Record<string, Content>>;
@@ -72,6 +72,8 @@ export interface Operation {
   readonly description: string;
   /** The name of the credential that it needs; undefined if it needs none. */
   readonly credential: string | undefined;
+  /** What the credential must permit; undefined if any will do. */
+  readonly scope: string | undefined;
   readonly parameters: readonly Parameter[];
   readonly body: { readonly schema: Schema; readonly example: unknown; readonly required: boolean } | undefined;
   readonly responses: readonly { readonly status: string; readonly description: string; readonly schema: Schema | undefined; readonly examples: readonly { readonly name: string; readonly value: unknown }[] }[];
@@ -99,6 +101,7 @@ function operationOf(document: Document, path: string, method: string, row: Oper
     summary: row.summary ?? path,
     description: row.description ?? '',
     credential: security && Object.keys(security)[0],
+    scope: security && Object.values(security)[0]?.[0],
     parameters: (row.parameters ?? []).map((parameter) => document.components.parameters?.[parameter.$ref?.split('/').at(-1) ?? ''] ?? parameter),
     body: body?.schema && { schema: body.schema, example: body.example ?? Object.values(body.examples ?? {})[0]?.value, required: row.requestBody?.required === true },
     responses: Object.entries(row.responses).map(([status, response]) => {

@@ -197,7 +197,7 @@ function Copy({ text }: { text: string }) {
 }
 
 export function OperationBlock({ document, operation, language, onLanguage, credentials }: { document: Document; operation: Operation; language: string; onLanguage: (language: string) => void; credentials: Credentials }) {
-  const { id, method, path, summary, description, credential, parameters, body, responses } = operation;
+  const { id, method, path, summary, description, credential, scope, parameters, body, responses } = operation;
   const [trying, setTrying] = useState(false);
   const [filled, setFilled] = useState(() => usual(operation));
   const header = credential === undefined ? undefined : document.components.securitySchemes?.[credential]?.name;
@@ -214,7 +214,7 @@ export function OperationBlock({ document, operation, language, onLanguage, cred
           </p>
         )}
         <Markdown text={description} />
-        {!isEvent && <p className="dim">{header === undefined ? 'No credential.' : <>Credential: <code>{header}</code></>}</p>}
+        {!isEvent && <p className="dim">{header === undefined ? 'No credential.' : <>Credential: <code>{header}</code>{scope !== undefined && <>, scope <code>{scope}</code></>}</>}</p>}
         <Parameters document={document} parameters={parameters} />
         {body && (
           <div>

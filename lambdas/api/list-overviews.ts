@@ -1,11 +1,11 @@
 import { listOverviews, MAX_OVERVIEWS } from '../contract/overview';
 import { pageLimit, pageOf } from '../runtime/http/paging';
 import { serve } from '../runtime/http/serve';
-import { listProducts } from '../store/products';
+import { listProductsSeen } from '../store/products';
 import { readOverviews } from '../store/stats';
 
-export const handler = serve(listOverviews, async ({ query, app, now }) => {
-  const { products, next } = await listProducts(app.table, Number(query.cursor ?? 0), Math.min(pageLimit(query.limit), MAX_OVERVIEWS));
+export const handler = serve(listOverviews, async ({ query, app, actor, now }) => {
+  const { products, next } = await listProductsSeen(app.table, actor.product_id, Number(query.cursor ?? 0), Math.min(pageLimit(query.limit), MAX_OVERVIEWS));
   const overviews = await readOverviews(app.table, products.map(({ id }) => id), now);
   return pageOf(
     products,

@@ -6,7 +6,7 @@ import { pageLimit, pageOf } from '../runtime/http/paging';
 import { serve } from '../runtime/http/serve';
 import * as search from '../store/licenses/search';
 
-export const handler = serve(searchLicenses, async ({ query: { customer_email, key, order, fingerprint, cursor, limit }, app }) => {
+export const handler = serve(searchLicenses, async ({ query: { customer_email, key, order, fingerprint, cursor, limit }, app, actor }) => {
   const [wanted, ...more] = [
     ...(customer_email === undefined ? [] : [{ by: 'customer_email', email: customer_email } as const]),
     ...(key === undefined ? [] : [{ by: 'key', key: lookupKey(key) } as const]),
@@ -16,7 +16,7 @@ export const handler = serve(searchLicenses, async ({ query: { customer_email, k
   if (!wanted || more.length > 0) return fail('invalid_request', 'query: must have exactly one of customer_email, key, order and fingerprint');
 
   const past = cursor === undefined ? undefined : search.parseSearchCursor(cursor);
-  const { licenses, next, unreadable } = await search.searchLicenses(app.table, wanted, past, pageLimit(limit));
+  const { licenses, next, unreadable } = await search.searchLicenses(app.table, wanted, past, pageLimit(limit), actor.product_id);
   return pageOf(
     licenses,
     next && search.searchCursor(next),

@@ -21,6 +21,10 @@ export const partitions = {
   redelivery: 'REDELIVERY#',
   upgrade: 'UPGRADE#',
   audit: 'AUDIT#',
+  /** Admin tokens, by their hash: what a request is judged by. */
+  token: 'TOKEN#',
+  /** Admin tokens as they are listed, with the day of their last use. */
+  tokenList: 'TOKENS#',
 } as const;
 export type Partition = keyof typeof partitions;
 

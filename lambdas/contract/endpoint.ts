@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FunctionAccess, StoreAccess } from './access';
+import type { FunctionAccess } from './access';
 import type { ErrorName } from './errors';
 import type { EventName } from './events';
 import type { Scope } from './scopes';
@@ -33,8 +33,9 @@ export type FunctionSize = 'small' | 'standard' | 'fast' | 'large';
  * - `product`, `license`, `license_type`, `delivery`: the one that the path names; 404 for a token of another product
  * - `products`: several; a bound token sees its own only
  * - `deployment`: no product; 403 for a bound token
+ * - `caller`: the token of the request itself; any may ask
  */
-export type Subject = 'product' | 'license' | 'license_type' | 'delivery' | 'payment_connection' | 'payment' | 'products' | 'deployment';
+export type Subject = 'product' | 'license' | 'license_type' | 'delivery' | 'payment_connection' | 'payment' | 'products' | 'deployment' | 'caller';
 
 /** A column of a list as CSV. */
 export interface Column<Row> {
@@ -58,7 +59,7 @@ interface Operation extends FunctionAccess {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path with `{parameters}`, each of which `params` describes. */
   readonly path: string;
-  readonly tag: 'Service' | 'Products' | 'License types' | 'Licenses' | 'Activation' | 'Webhooks' | 'Mail' | 'Payments' | 'Audit log';
+  readonly tag: 'Service' | 'Products' | 'License types' | 'Licenses' | 'Activation' | 'Webhooks' | 'Mail' | 'Payments' | 'Audit log' | 'Admin tokens';
   readonly summary: string;
   readonly description: string;
   /** Path parameters. A value that doesn't fit names nothing: 404. */
@@ -108,6 +109,8 @@ export const takesBody = ({ method }: Pick<Endpoint, 'method'>): boolean => meth
 export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   const all = new Set<ErrorName>(row.errors);
   if (row.credential !== 'none') all.add('unauthorized');
+  // Every token may read, except what belongs to no product.
+  if (row.credential === 'admin' && (row.scope !== 'read' || row.subject === 'deployment')) all.add('forbidden');
   if (row.query || takesBody(row)) all.add('invalid_request');
   if (row.params && row.credential !== 'product' && row.credential !== 'signature') all.add('not_found');
   if (row.idempotent) all.add('idempotency_mismatch').add('invalid_request');
@@ -117,10 +120,6 @@ export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
 
 /** Whether a request leaves an entry in the audit log if it is carried out: every write of an operator does. (operator.md, Audit log) */
 export const isAudited = ({ credential, method }: Pick<Endpoint, 'credential' | 'method'>): boolean => credential === 'admin' && method !== 'GET';
-
-/** All that an endpoint may do to the table: what its row declares, and what follows from its kind. */
-export const storeAccessOf = (row: Endpoint): StoreAccess =>
-  isAudited(row) ? { ...row.store, PutItem: [...new Set([...(row.store.PutItem ?? []), 'audit' as const])] } : row.store;
 
 /** Whether an endpoint may send to the event queue. */
 export const usesQueue = ({ queue, emits = [] }: Pick<Endpoint, 'queue' | 'emits'>): boolean => queue ?? emits.length > 0;

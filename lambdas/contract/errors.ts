@@ -5,6 +5,7 @@
  */
 export const errors = {
   unauthorized: { status: 401, code: 'unauthorized', detail: 'Bad or missing credentials' },
+  forbidden: { status: 403, code: 'forbidden', detail: 'The token may not do this' },
   invalid_request: { status: 422, code: 'invalid_request', detail: 'The request is not valid' },
   not_found: { status: 404, code: 'not_found', detail: 'Not found' },
   license_revoked: { status: 403, code: 'license_revoked', detail: 'The license is revoked' },

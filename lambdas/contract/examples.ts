@@ -25,6 +25,17 @@ export const productExample = {
   created_at: '2026-11-20T13:52:00.123Z',
 };
 
+export const tokenExample = {
+  id: 1,
+  name: 'Support desk',
+  scopes: ['licenses'],
+  product_id: 1,
+  expires_at: '2027-11-20T13:52:00.000Z',
+  token: 'svc_mwiKDV2SFbOnBV-HSn3ehSeK55259WQJ2ydjcel8VZQv61Avk',
+  created_at: '2026-11-20T13:52:00.123Z',
+  last_used_on: '2026-11-20',
+};
+
 export const licenseTypeExample = {
   id: 1,
   product_id: 1,

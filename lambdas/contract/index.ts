@@ -22,6 +22,7 @@ import {
 } from './payments';
 import * as products from './products';
 import * as service from './service';
+import * as tokens from './tokens';
 import { getDelivery, getWebhook, listDeliveries, listLicenseEvents, redeliver, redeliverMany, setWebhook, testWebhook } from './webhooks';
 
 const audit = { listAudit };
@@ -50,6 +51,6 @@ const byPath = (a: Endpoint, b: Endpoint): number => {
 };
 
 /** The contract table: every endpoint of the service, grouped as in its documentation. */
-export const endpoints: readonly Endpoint[] = [service, products, productCredentials, overview, licenseTypes, { ...licenses, ...licenseOperations }, activations, webhooks, payments, mail, audit].flatMap((rows) =>
+export const endpoints: readonly Endpoint[] = [service, products, productCredentials, overview, licenseTypes, { ...licenses, ...licenseOperations }, activations, webhooks, payments, mail, tokens, audit].flatMap((rows) =>
   Object.values<Endpoint>(rows).sort(byPath),
 );

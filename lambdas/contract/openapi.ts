@@ -89,7 +89,7 @@ export interface OpenApiDocument {
 const description = `Issues, activates and validates software license keys.
 
 Every error answers \`{"detail": string}\`; the \`X-Svc-Error-Code\` header says which error it is in a form that stays stable. \
-Checks run in this order: credentials (401), shape of the request (422), existence (404), state (403), seats (429). \
+Checks run in this order: credentials (401), what the admin token may do (403), shape of the request (422), existence (404), state (403), seats (429). \
 An unknown route or a wrong method is 404. Fields that a request schema doesn't name are ignored.`;
 
 const tags: Readonly<Record<Endpoint['tag'], string>> = {
@@ -100,6 +100,7 @@ const tags: Readonly<Record<Endpoint['tag'], string>> = {
   Activation: 'What client apps call. The license key together with the fingerprint of the machine is the real credential.',
   Webhooks: "Notifications of license changes to a product's own backend, and the log of their deliveries.",
   Mail: 'The outgoing mail setup.',
+  'Admin tokens': "Tokens besides the deployment's own: with scopes, for one product or all, with an expiry, revocable.",
   Payments: 'Payment processors that sell, renew and refund licenses by themselves: connections, the log of what they reported, and the thank-you page.',
   'Audit log': 'Who did what: operators, their tokens, and payment processors.',
 };
@@ -111,7 +112,7 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Svc-Admin-Token',
-    description: "The operator's credential. It belongs on the operator's server and nowhere else.",
+    description: "The operator's credential: the deployment's own, which may do everything, or an admin token with the scope that the operation needs. It belongs on the operator's server and nowhere else.",
   },
   [schemeNames.product]: {
     type: 'apiKey',
@@ -229,7 +230,7 @@ const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
     tags: [row.tag],
     summary: row.summary,
     description: row.description,
-    security: row.credential === 'none' || row.credential === 'signature' ? [] : [{ [schemeNames[row.credential]]: [] }],
+    security: row.credential === 'none' || row.credential === 'signature' ? [] : [{ [schemeNames[row.credential]]: row.scope === undefined ? [] : [row.scope] }],
     ...(all.length > 0 && { parameters: all }),
     ...(row.body && {
       requestBody: {

@@ -4,6 +4,7 @@ import { carryOutStore } from './payment-access';
 import { pageByTime } from './paging';
 import { processors } from './processors';
 import { orderId, pathId } from './resources';
+import { secret, secretIfPermitted } from './secret';
 import { nameText, text, timestamp, timestampInput } from './text';
 
 /** Payments in (payments.md): connections to payment processors, what they report, and what became of it. */
@@ -56,7 +57,7 @@ const connection = z
     mode: z.enum(['live', 'test']),
     name: z.string(),
     enabled: z.boolean(),
-    url: z.string().meta({ description: 'What is pasted at the processor. It is a credential: whoever has it may send notifications to it.' }),
+    url: secret(z.string().meta({ description: 'What is pasted at the processor. It is a credential: whoever has it may send notifications to it.' })),
     signing_secret_set: z.boolean(),
     api_key_set: z.boolean(),
     plans: z.array(z.object({ ref: z.string(), license_type_id: z.int(), quantity: z.enum(['licenses', 'seats', 'one']) })),
@@ -71,6 +72,9 @@ const connection = z
     updated_at: timestamp,
   })
   .meta({ id: 'PaymentConnection' });
+
+/** A connection as every admin token may see it. */
+const shownConnection = connection.extend({ url: secretIfPermitted(connection.shape.url) }).meta({ id: 'ShownPaymentConnection' });
 
 const connectionExample = {
   id: 1,
@@ -124,9 +128,9 @@ export const listPaymentConnections = endpoint({
   path: '/v1/products/{id}/payment-connections',
   summary: 'List payment connections',
   description: 'The connections of the product, by id.',
-  scope: 'manage',
+  scope: 'read',
   status: 200,
-  response: z.array(connection),
+  response: z.array(shownConnection),
   errors: [],
   store: { GetItem: ['product'], BatchGetItem: ['payment'], Query: ['payment'] },
   secrets: ['encryptionKey'],
@@ -141,9 +145,9 @@ export const getPaymentConnection = endpoint({
   path: '/v1/payment-connections/{id}',
   summary: 'Get a payment connection',
   description: 'One connection.',
-  scope: 'manage',
+  scope: 'read',
   status: 200,
-  response: connection,
+  response: shownConnection,
   errors: [],
   store: { GetItem: ['payment'] },
   secrets: ['encryptionKey'],
@@ -215,9 +219,13 @@ const payment = z
     occurred_at: timestamp.nullable(),
     received_at: timestamp,
     processed_at: timestamp.nullable(),
-    payload: z.record(z.string(), z.unknown()).nullable().meta({ description: 'As the processor sent it, a form as its fields; null once it was erased.' }),
+    // Some processors put links into it that open a buyer's account.
+    payload: secret(z.record(z.string(), z.unknown()).nullable().meta({ description: 'As the processor sent it, a form as its fields; null once it was erased.' })),
   })
   .meta({ id: 'Payment' });
+
+/** A notification as every admin token may see it. */
+const shownPayment = payment.extend({ payload: secretIfPermitted(payment.shape.payload) }).meta({ id: 'ShownPayment' });
 
 const paymentExample = {
   id: '5f0c8a9be3d14c6f9a7d2b1e0c4f6a88',
@@ -248,7 +256,7 @@ export const listPayments = endpoint({
   path: '/v1/products/{id}/payments',
   summary: 'The payments log',
   description: 'What the processors reported and what became of it, newest first. Kept 90 days.',
-  scope: 'manage',
+  scope: 'read',
   query: z.object({
     ...pageByTime,
     status: z.enum(['done', 'ignored', 'held', 'waiting']).optional(),
@@ -256,7 +264,7 @@ export const listPayments = endpoint({
     connection_id: pathId.optional(),
   }),
   status: 200,
-  response: z.array(payment),
+  response: z.array(shownPayment),
   errors: [],
   store: { GetItem: ['product'], BatchGetItem: ['payment'], Query: ['payment'], indexes: ['list'] },
   secrets: ['encryptionKey'],
@@ -270,9 +278,9 @@ export const getPayment = endpoint({
   path: '/v1/payments/{payment}',
   summary: 'Get a row of the payments log',
   description: 'One notification, and what became of it.',
-  scope: 'manage',
+  scope: 'read',
   status: 200,
-  response: payment,
+  response: shownPayment,
   errors: [],
   store: { GetItem: ['payment'], BatchGetItem: ['payment'] },
   secrets: ['encryptionKey'],

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { jwkExample, productExample, publicKeyExample, webhookExample } from './examples';
 import { pathId, product } from './resources';
+import { secret } from './secret';
 import { timestamp } from './text';
 
 /** Rotation of a product's credentials without a moment of refusal (operator.md, Rotation). */
@@ -55,7 +56,7 @@ export const rotateWebhookSecret = endpoint({
   response: z
     .object({
       url: z.string().meta({ description: 'Where events are posted; empty if none is set.' }),
-      secret: z.string().meta({ description: 'The new secret. Keep it on the server.' }),
+      secret: secret(z.string().meta({ description: 'The new secret. Keep it on the server.' })),
       previous_until: timestamp.nullable().meta({ description: 'Until when the secret before signs as well; null if it does no longer.' }),
     })
     .meta({ id: 'RotatedWebhook' }),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { jwkExample, productExample } from './examples';
 import { pageById } from './paging';
-import { name, pathId, product, slug } from './resources';
+import { name, pathId, product, shownProduct, slug } from './resources';
 
 export const createProduct = endpoint({
   name: 'createProduct',
@@ -40,7 +40,7 @@ export const listProducts = endpoint({
   subject: 'products',
   query: z.object(pageById),
   status: 200,
-  response: z.array(product),
+  response: z.array(shownProduct),
   errors: [],
   store: { BatchGetItem: ['product'], indexes: ['list'] },
   secrets: ['encryptionKey'],
@@ -53,13 +53,13 @@ export const getProduct = endpoint({
   path: '/v1/products/{id}',
   tag: 'Products',
   summary: 'Get a product',
-  description: 'One product with its API key and public key.',
+  description: 'One product with its API key and public key; the API key only for tokens that may see it.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
   params: z.object({ id: pathId }),
   status: 200,
-  response: product,
+  response: shownProduct,
   errors: [],
   store: { GetItem: ['product'] },
   secrets: ['encryptionKey'],

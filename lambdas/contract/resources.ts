@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { secret, secretIfPermitted } from './secret';
 import { licenseStatuses } from './statuses';
 import { hasNulOrLoneSurrogate, nameText, text, textLike, timestamp } from './text';
 
@@ -155,11 +156,14 @@ export const product = z
     id,
     name: z.string(),
     slug: z.string().meta({ description: 'Short name; the audience (`aud`) of offline tokens and the `product` of events.' }),
-    api_key: z.string().meta({ description: 'The credential of client apps (`X-API-Key`).' }),
+    api_key: secret(z.string().meta({ description: 'The credential of client apps (`X-API-Key`).' })),
     public_key: z.string().meta({ description: 'Ed25519 public key, SubjectPublicKeyInfo PEM; verifies offline tokens.' }),
     created_at: createdAt,
   })
   .meta({ id: 'Product' });
+
+/** A product as every admin token may see it. */
+export const shownProduct = product.extend({ api_key: secretIfPermitted(product.shape.api_key) }).meta({ id: 'ShownProduct' });
 
 export const licenseType = z
   .object({

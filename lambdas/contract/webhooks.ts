@@ -5,6 +5,7 @@ import { channels, deliveryStatuses, eventNames, loggedEvents } from './events';
 import { pageBy } from './paging';
 import { loggedPayload } from './payload';
 import { pathId } from './resources';
+import { secret, secretIfPermitted } from './secret';
 import { timestamp, timestampInput } from './text';
 
 /** Longest webhook URL, in characters. */
@@ -28,9 +29,12 @@ const webhook = z
   .object({
     url: z.string().meta({ description: 'Where events are posted; empty when none is set.' }),
     events: z.array(z.enum(eventNames)).nullable().meta({ description: 'The events that are posted; null for all.' }),
-    secret: z.string().meta({ description: 'Signs the deliveries. Generated once, then stable. Keep it on the server.' }),
+    secret: secret(z.string().meta({ description: 'Signs the deliveries. Generated once, then stable. Keep it on the server.' })),
   })
   .meta({ id: 'Webhook' });
+
+/** A webhook as every admin token may see it. */
+const shownWebhook = webhook.extend({ secret: secretIfPermitted(webhook.shape.secret) }).meta({ id: 'ShownWebhook' });
 
 const attempt = z
   .object({
@@ -75,13 +79,13 @@ export const getWebhook = endpoint({
   path: '/v1/products/{id}/webhook',
   tag: 'Webhooks',
   summary: "Get the product's webhook",
-  description: 'The URL, empty where none is set, and the secret that signs deliveries.',
+  description: 'The URL, empty where none is set, and the secret that signs deliveries, for tokens that may see it.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
   params: z.object({ id: pathId }),
   status: 200,
-  response: webhook,
+  response: shownWebhook,
   errors: [],
   store: { GetItem: ['product'] },
   secrets: ['encryptionKey'],

@@ -14,5 +14,25 @@ export const WEBHOOK_SECRET_BYTES = 32;
 /** A product's API key. The prefix lets people and secret scanners tell what it is. */
 export const apiKeyOf = (random: Uint8Array): string => `pk_${Buffer.from(random).toString('base64url')}`;
 
+/** Bytes of randomness that an admin token needs. */
+export const ADMIN_TOKEN_BYTES = 32;
+const ADMIN_TOKEN = /^svc_[\w-]{49}$/;
+const CHECK_LENGTH = 6;
+
+/** The part of an admin token by which a mistyped or made-up one is found out without a look at the table. */
+const checkOf = (unchecked: string): string => hashSecret(unchecked).toString('base64url').slice(0, CHECK_LENGTH);
+
+/** An admin token: the prefix, 43 random characters, and their check. (operator.md, Admin tokens) */
+export function adminTokenOf(random: Uint8Array): string {
+  const unchecked = `svc_${Buffer.from(random).toString('base64url')}`;
+  return `${unchecked}${checkOf(unchecked)}`;
+}
+
+/** True if the text has the form of an admin token, and its check is right. */
+export const isAdminToken = (text: string): boolean => ADMIN_TOKEN.test(text) && text.endsWith(checkOf(text.slice(0, -CHECK_LENGTH)));
+
+/** What an admin token is stored and found by. */
+export const adminTokenHash = (token: string): string => hashSecret(token).toString('hex');
+
 /** A webhook secret in the form of Standard Webhooks; as a whole it is the key of `X-Svc-Signature`. */
 export const webhookSecretOf = (random: Uint8Array): string => `whsec_${Buffer.from(random).toString('base64')}`;

@@ -10,6 +10,7 @@ import { parseConfig, type Config } from './config';
 import { log } from './observability/log';
 import { ProductCache } from './product-cache';
 import { Secrets, type FetchSecret } from './secrets';
+import { TokenCache } from './token-cache';
 
 /** What operations work with: the composition root builds it once per function instance. */
 export interface App {
@@ -18,6 +19,7 @@ export interface App {
   readonly table: Table;
   readonly secrets: Secrets;
   readonly products: ProductCache;
+  readonly tokens: TokenCache;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
@@ -80,6 +82,7 @@ const NOTIFY_LIMIT_MS = 1000;
 export function createApp({ config, client, fetchSecret, send, clock, random, sleep, callLimitMs, inTurn }: AppParts): App {
   const secrets = new Secrets(fetchSecret, clock, random);
   const products = new ProductCache(secrets, clock);
+  const tokens = new TokenCache(clock);
   const queue: EventQueue = {
     send: (events, delayMs = 0, timeoutMs) => {
       const delaySeconds = Math.min(Math.max(0, Math.ceil(delayMs / 1000)), MAX_DELAY_SECONDS);
@@ -94,6 +97,7 @@ export function createApp({ config, client, fetchSecret, send, clock, random, sl
     },
     secrets,
     products,
+    tokens,
     clock,
     random,
     queue,

@@ -34,6 +34,8 @@ import { comparableEmail } from '../domain/email';
  * | payments log of a product, newest first; one row | index `list`, `PAYMENTS#product`; Get `PAYMENT#LOG#id` |
  * | audit log of a product, newest first | Query `AUDIT#product` (`AUDIT#-` for what is about none) |
  * | audit log of a license; as a whole | index `lookup`, `AUDIT#license`; index `list`, `AUDIT` |
+ * | admin token by its hash | Get `TOKEN#hash` |
+ * | admin tokens in order; one by its id | Query, Get `TOKENS#ALL` / id |
  * | next id | Update `COUNTER#entity`, `ADD` |
  */
 export interface Key extends Record<string, string> {
@@ -129,6 +131,9 @@ export const productAudit = (productId: number | null): string => `${partitions.
 export const auditKey = (productId: number | null, at: number, id: string): Key => single(productAudit(productId), eventPosition(at, id));
 export const licenseAudit = (licenseId: number): string => `AUDIT#${licenseId}`;
 export const AUDIT_LIST = 'AUDIT';
+export const adminTokenKey = (hash: string): Key => single(`${partitions.token}${hash}`, 'TOKEN');
+export const ADMIN_TOKENS = `${partitions.tokenList}ALL`;
+export const listedAdminTokenKey = (id: number): Key => single(ADMIN_TOKENS, padded(id));
 
 /** Keys in the index `list`. */
 export const PRODUCT_LIST = 'PRODUCTS';

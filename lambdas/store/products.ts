@@ -137,6 +137,17 @@ export async function listProducts(
   return { products: entities, unreadable, next: keys.length > limit ? Number(listed.at(-1)?.['list_sk']) : undefined };
 }
 
+/**
+ * The same of those products that somebody may see.
+ *
+ * @param only the one product to see; null: all
+ */
+export async function listProductsSeen(table: Table, only: number | null, after: number, limit: number): ReturnType<typeof listProducts> {
+  if (only === null) return listProducts(table, after, limit);
+  const products = only > after ? [...(await getProducts(table, new Set([only]))).values()] : [];
+  return { products, unreadable: 0, next: undefined };
+}
+
 /** What can change of a product, and the name that the audit log shows of it. A change that replaces a `guarded` value is decided again if another was faster. */
 const mutable: readonly { readonly path: string; readonly of: (product: Product) => unknown; readonly guarded?: boolean; readonly shown?: string }[] = [
   { path: 'name', of: ({ name }) => name, guarded: true },

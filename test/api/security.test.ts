@@ -2,60 +2,15 @@ import { endpoints } from '../../lambdas/contract';
 import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
 import { errors } from '../../lambdas/contract/errors';
 import { startHarness } from '../support/harness';
-import { adminToken, everyPage, expectError, get, newFingerprint, newShop, newType, post, send, unique, type Answer, type Shop } from '../support/http';
+import { adminToken, everyPage, expectError, get, newFingerprint, newShop, post, send, type Answer, type Shop } from '../support/http';
+import { headerNames, namesOf, newTarget, ODD, pathOf, UNKNOWN, wellFormed, type Headers, type Names, type Target } from '../support/routes';
 
 /**
  * Who may do what, generated from the contract table: every row, with every credential, on what exists, what
  * belongs to another, and what does not exist. A new endpoint is covered by being in the table.
  */
 
-/** A product with all that a path or a body can name. */
-interface Target extends Shop {
-  readonly eventId: string;
-  /** Of a signing key that can be activated, and deleted. */
-  readonly kid: string;
-}
-/** A closed port: a delivery there fails at once. */
-const NOWHERE = 'http://127.0.0.1:9/';
-
-async function newTarget(): Promise<Target> {
-  const shop = await newShop({}, { customer_email: 'ada@example.com' });
-  await post(`/v1/products/${shop.product.id}/webhook`, { url: NOWHERE });
-  await newType(shop.product, { name: 'Trial', kind: 'trial', duration_days: 30, self_service: true });
-  const { body } = await get<{ id: string }[]>(`/v1/licenses/${shop.license.id}/events`);
-  const next = await post<{ kid: string }>(`/v1/products/${shop.product.id}/signing-keys`);
-  return { ...shop, eventId: body[0]?.id ?? '', kid: next.body.kid };
-}
-
-/** What exists of a product: ids for a path, values for a body. */
-const namesOf = ({ product, license, type, eventId, kid }: Target): Names => ({ product: product.id, license: license.id, event: eventId, kid, type: type.id, typeId: type.id, key: license.key });
-interface Names {
-  readonly product: number | string;
-  readonly license: number | string;
-  readonly event: string;
-  readonly kid: string;
-  readonly type: number;
-  readonly typeId: number | string;
-  readonly key: string;
-}
-const UNKNOWN: Names = { product: 9007199254740991, license: 9007199254740991, event: 'f'.repeat(32), kid: 'f'.repeat(43), type: 9007199254740991, typeId: 9007199254740991, key: 'unknown' };
-const ODD: Names = { ...UNKNOWN, product: '%00', license: '0', typeId: '-1', event: "'--" };
-
-type Headers = Readonly<Record<string, string | readonly string[]>>;
 type Guarded = 'admin' | 'product';
-const headerNames = { admin: 'X-Svc-Admin-Token', product: 'X-API-Key' } as const;
-
-const pathOf = ({ path }: Endpoint, names: Names): string =>
-  path.replace(/(?<=licenses\/)\{id\}/, String(names.license)).replace(/(?<=license-types\/)\{id\}/, String(names.typeId)).replace('{id}', String(names.product)).replace('{event_id}', names.event).replace('{fingerprint}', 'a-fingerprint').replace('{kid}', names.kid).replace('{payment}', 'f'.repeat(32));
-
-/** A request that is carried out where its credential is right and what it names exists. */
-function wellFormed(row: Endpoint, names: Names, headers: Headers, path = pathOf(row, names)): Promise<Answer<unknown>> {
-  const claim = { key: names.key, fingerprint: newFingerprint(), order: 'cs_unknown' };
-  const query = row.credential === 'product' && row.query ? `?${new URLSearchParams(claim).toString()}` : row.name === 'searchLicenses' ? `?key=${names.key}` : '';
-  const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: names.type, name: unique(), slug: unique(), url: NOWHERE, plans: [] };
-  const body = Object.fromEntries(Object.entries(row.examples.request ?? {}).map(([field, example]) => [field, values[field] ?? example]));
-  return send(`${path}${query}`, { method: row.method, headers: { ...headers } as Record<string, string | string[]>, ...(takesBody(row) && { body }) });
-}
 
 /** Everything that a right credential is not, though it looks like it, by name. */
 const near = (kind: Guarded, right: string): [string, Headers][] => {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endpoints } from '../../lambdas/contract';
 import { indexes, partitions, writeActions, type ItemAction, type Partition, type SecretName, type SettingName, type StoreAccess } from '../../lambdas/contract/access';
-import { sizeOf, throttleOf, storeAccessOf, usesQueue, type Endpoint } from '../../lambdas/contract/endpoint';
+import { sizeOf, throttleOf, usesQueue, type Endpoint } from '../../lambdas/contract/endpoint';
+import { accessOf } from '../../lambdas/contract/endpoint-access';
 import { errors } from '../../lambdas/contract/errors';
 import { workers, type Worker } from '../../lambdas/contract/workers';
 import { sizes } from '../../infra/sizing';
@@ -292,15 +293,15 @@ describe.each(rows)('%s', (_name, row) => {
   });
 
   test('may do exactly what its row declares', () => {
-    const secrets = new Set([...(row.secrets ?? []), ...(row.credential === 'admin' ? (['adminToken'] as const) : [])]);
-    expect(permissions(functionOf(row))).toEqual(declared(functionOf(row), storeAccessOf(row), [...secrets], usesQueue(row)));
+    const { store, secrets = [], queue = false } = accessOf(row);
+    expect(permissions(functionOf(row))).toEqual(declared(functionOf(row), store, secrets, queue));
   });
 
   test('is told where the things are that it may use, and of no others', () => {
     const environment = at(fn(), 'Properties', 'Environment', 'Variables') as Record<string, unknown>;
     const declares = (name: SecretName): boolean => (row.secrets?.includes(name) ?? false) || (name === 'adminToken' && row.credential === 'admin');
     const reads = (name: SecretName): unknown => (declares(name) ? { Ref: secretId(name) } : undefined);
-    expect(environment['TABLE_NAME']).toEqual(Object.keys(storeAccessOf(row)).length > 0 ? { Ref: only(template, 'AWS::DynamoDB::Table')[0] } : undefined);
+    expect(environment['TABLE_NAME']).toEqual(Object.keys(accessOf(row).store).length > 0 ? { Ref: only(template, 'AWS::DynamoDB::Table')[0] } : undefined);
     expect(environment['EVENT_QUEUE_URL']).toEqual(usesQueue(row) ? { Ref: eventQueue()[0] } : undefined);
     expect(environment['ADMIN_TOKEN_SECRET_ARN']).toEqual(reads('adminToken'));
     expect(environment['SIGNING_KEY_SECRET_ARN']).toEqual(reads('signingKey'));

@@ -1,14 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { permissionsOf } from '../../infra/local/aws-calls';
 import { partitions, writeActions, type Index, type ItemAction } from '../../lambdas/contract/access';
-import { isAudited, storeAccessOf, type Endpoint } from '../../lambdas/contract/endpoint';
+import { isAudited, type Endpoint } from '../../lambdas/contract/endpoint';
+import { accessOf } from '../../lambdas/contract/endpoint-access';
 import type { Table } from '../../lambdas/store/table';
 
 /** What a handler may do to the table, held to in the test's own process as the local run and AWS hold it to its role. */
 
+/** What requests write besides their effect: ids, the audit log, and the day on which a token was used. */
+const bookkeeping = [partitions.counter, partitions.audit, partitions.tokenList];
+
 interface Run {
   readonly row: Endpoint;
-  /** Whether it changed rows other than counters, and whether it put an entry into the audit log. */
+  /** Whether it changed rows other than those of its bookkeeping, and whether it put an entry into the audit log. */
   wrote: boolean;
   audited: boolean;
 }
@@ -23,7 +27,7 @@ export async function runAs<Result extends { readonly statusCode: number }>(row:
 }
 
 function isDeclared(row: Endpoint, action: string, resource: string, keys: readonly string[]): boolean {
-  const store = storeAccessOf(row);
+  const { store } = accessOf(row);
   const [, index] = /\/index\/(\w+)$/.exec(resource) ?? [];
   if (index !== undefined) return action === 'Query' && (store.indexes ?? []).includes(index as Index);
   const prefixes = (store[action as ItemAction] ?? []).map((partition) => partitions[partition]);
@@ -41,7 +45,7 @@ export function holdToDeclarations(client: Table['client']): void {
         const keys = [context['dynamodb:LeadingKeys'] ?? []].flat();
         if (run && writeActions.some((name) => action === `dynamodb:${name}`)) {
           run.audited ||= keys.some((key) => key.startsWith(partitions.audit));
-          run.wrote ||= keys.some((key) => !key.startsWith(partitions.counter) && !key.startsWith(partitions.audit));
+          run.wrote ||= keys.some((key) => !bookkeeping.some((prefix) => key.startsWith(prefix)));
         }
         if (row && !isDeclared(row, action.replace('dynamodb:', ''), resource, keys)) {
           throw Object.assign(new Error(`${row.name} does not declare ${action} on ${resource} (${keys.join()})`), { name: 'AccessDeniedException', $metadata: { httpStatusCode: 400 } });

@@ -5,7 +5,7 @@ import { useProduct } from '../queries';
 import { href } from '../router';
 import { CopyButton } from '../ui/copy-button';
 import { CheckIcon } from '../ui/icons';
-import { Code, Columns, PageHead, Panel, Stack } from '../ui/page';
+import { Code, Columns, Dim, PageHead, Panel, Stack } from '../ui/page';
 import { Loaded } from '../ui/states';
 import classes from './integration.module.css';
 import { RotateApiKey } from './rotate';
@@ -54,15 +54,21 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
               </p>
             )}
             <Columns>
-              <Panel title="API key" note="Ships inside your app and names the product. Its users may see it." action={
-                  <>
-                    <CopyButton text={product.api_key} what="API key" labelled />
-                    <Button variant="default" size="xs" onClick={() => setRotating(true)}>
-                      Rotate
-                    </Button>
-                  </>
-                }>
-                <Code label="API key">{product.api_key}</Code>
+              <Panel
+                title="API key"
+                note="Ships inside your app and names the product. Its users may see it."
+                action={
+                  product.api_key !== undefined && (
+                    <>
+                      <CopyButton text={product.api_key} what="API key" labelled />
+                      <Button variant="default" size="xs" onClick={() => setRotating(true)}>
+                        Rotate
+                      </Button>
+                    </>
+                  )
+                }
+              >
+                {product.api_key === undefined ? <Dim>Your token may not see it.</Dim> : <Code label="API key">{product.api_key}</Code>}
               </Panel>
               <Panel title="Public key" note="Verifies offline tokens, without a network." action={<CopyButton text={product.public_key} what="public key" labelled />}>
                 <Code label="Public key">{product.public_key.trim()}</Code>

@@ -90,7 +90,7 @@ function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<
       </form>
       {problem && !wrongWith(problem, 'url') && <Problem error={problem} />}
       <WebhookEvents productId={productId} webhook={webhook} />
-      <Secret secret={webhook.secret} productId={productId} />
+      {webhook.secret !== undefined && <Secret secret={webhook.secret} productId={productId} />}
       <Dialog title="Clear the webhook?" opened={clearing} onClose={() => setClearing(false)}>
         <Clear productId={productId} onClose={() => setClearing(false)} />
       </Dialog>

@@ -70,7 +70,7 @@ export function formatOf(row: Endpoint, event: Pick<APIGatewayProxyEvent, 'heade
 }
 
 /** A list in a format, its rows stripped to what the contract declares. */
-export const listBody = (row: Endpoint, { head, row: write }: ListFormat, views: readonly unknown[]): string => {
-  const stripped = strip(row.response, views) as readonly unknown[];
+export const listBody = (row: Endpoint, { head, row: write }: ListFormat, views: readonly unknown[], withSecrets: boolean): string => {
+  const stripped = strip(row.response, views, withSecrets) as readonly unknown[];
   return head + stripped.map(write).join('');
 };

@@ -53,5 +53,5 @@ export async function responseStorer(
 ): Promise<(response: unknown) => Action | undefined> {
   if (!request) return () => undefined;
   const seal = await app.secrets.sealer('stored_response');
-  return (response) => storeResponse(app.table, request, seal('stored_response', successBody(row, response), additionalData(request)));
+  return (response) => storeResponse(app.table, request, seal('stored_response', successBody(row, response, true), additionalData(request)));
 }

@@ -60,8 +60,8 @@ export function failureResponse(row: Endpoint, event: APIGatewayProxyEvent, { fa
   };
 }
 
-/** The JSON of a result, stripped to what the row declares. */
-export const successBody = (row: Endpoint, result: unknown): string => JSON.stringify(strip(row.response, result));
+/** The JSON of a result, stripped to what the row declares, and of its secrets for a caller who may not see them. */
+export const successBody = (row: Endpoint, result: unknown, withSecrets: boolean): string => JSON.stringify(strip(row.response, result, withSecrets));
 
 /** A success whose body is made already. One that anyone may keep is 304 for a caller that has it (RFC 9110, 13.1.2). */
 export function rawResponse(row: Endpoint, event: APIGatewayProxyEvent, body: string): APIGatewayProxyResult {
@@ -74,16 +74,16 @@ export function rawResponse(row: Endpoint, event: APIGatewayProxyEvent, body: st
   return known.includes(`"${tag}"`) ? { statusCode: 304, headers: cached, body: '' } : { statusCode: row.status, headers: cached, body };
 }
 
-export function response(row: Endpoint, event: APIGatewayProxyEvent, result: unknown): APIGatewayProxyResult {
+export function response(row: Endpoint, event: APIGatewayProxyEvent, result: unknown, withSecrets = true): APIGatewayProxyResult {
   if (result instanceof Reply) {
-    const { statusCode, ...inner } = response(row, event, result.result);
+    const { statusCode, ...inner } = response(row, event, result.result, withSecrets);
     const { status, headers } = result.differences;
     return { ...inner, statusCode: status ?? statusCode, headers: { ...inner.headers, ...headers } };
   }
   if (isFailure(result)) return failureResponse(row, event, result);
-  if (!(result instanceof Page)) return rawResponse(row, event, successBody(row, result));
+  if (!(result instanceof Page)) return rawResponse(row, event, successBody(row, result, withSecrets));
   const format = formatOf(row, event);
-  const page = rawResponse(row, event, format ? listBody(row, format, result.rows) : successBody(row, result.rows));
+  const page = rawResponse(row, event, format ? listBody(row, format, result.rows, withSecrets) : successBody(row, result.rows, withSecrets));
   return {
     ...page,
     headers: {

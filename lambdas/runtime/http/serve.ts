@@ -3,12 +3,14 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type * as z from 'zod';
 import { isAudited, type Endpoint } from '../../contract/endpoint';
 import { fail, isFailure, type Failure } from '../../contract/errors';
+import { seesSecrets } from '../../contract/secret';
 import type { Actor } from '../../domain/actor';
 import { RESPONSE_EXISTS, type Action, type ResponseExists } from '../../store/transaction';
 import { isTransient, StoreUnavailable } from '../../store/table';
 import { getApp, timeLimits, type App } from '../app';
 import { auditTrailOf } from './audit-trail';
 import { authenticateAdmin } from './authenticate-admin';
+import { refuseOtherProduct, refuseScope } from './authorize';
 import { errorHandler } from './error-handler';
 import { idempotentRequest, replay, responseStorer } from './idempotency';
 import type { Page } from './paging';
@@ -51,17 +53,22 @@ export function appOf(context: Context): App {
 export const isRetryable = (error: unknown): boolean => error instanceof StoreUnavailable || isTransient(error);
 
 /**
- * Makes an endpoint's Lambda handler: credentials (401), shape (422), a path that names nothing (404), a
- * repeated idempotent request; then the operation; then the response, stripped to the row's schema.
+ * Makes an endpoint's Lambda handler: credentials (401), what the admin token may do (403), shape (422), a path that
+ * names nothing or nothing of the token's product (404), a repeated idempotent request; then the operation; then the
+ * response, stripped to the row's schema and to what the caller may see.
  */
 export function serve<const Row extends Endpoint>(row: Row, operation: Operation<Row>): Handler {
   const run: Handler = async (event, context) => {
     const app = appOf(context);
     const actor = row.credential === 'admin' ? await authenticateAdmin(app, event) : undefined;
     if (isFailure(actor)) return failureResponse(row, event, actor);
+    const forbidden = actor && refuseScope(row, actor);
+    if (forbidden) return failureResponse(row, event, forbidden);
 
     const input = parseRequest(row, event);
     if (isFailure(input)) return failureResponse(row, event, input);
+    const hidden = actor && (await refuseOtherProduct(app, row, input.params, actor));
+    if (hidden) return failureResponse(row, event, hidden);
 
     const request = idempotentRequest(row, input);
     const repeated = request && (await replay(app, row, event, request));
@@ -74,7 +81,7 @@ export function serve<const Row extends Endpoint>(row: Row, operation: Operation
     // The same request may have been faster, between our look and our commit, or our refusal.
     const faster = request && (result === RESPONSE_EXISTS || isFailure(result)) ? await replay(app, row, event, request) : undefined;
     if (faster) return faster;
-    return response(row, event, result === RESPONSE_EXISTS ? fail('unavailable') : result);
+    return response(row, event, result === RESPONSE_EXISTS ? fail('unavailable') : result, !actor || seesSecrets(actor.scopes));
   };
 
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable)).handler(run);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isSecret } from '../../contract/secret';
 
 type Strip = (value: unknown) => unknown;
 
@@ -9,9 +10,10 @@ const keep: Strip = (value) => value;
 const fits = (option: z.ZodObject, value: Record<string, unknown>): boolean =>
   Object.entries(option.shape).every(([name, field]) => (field instanceof z.ZodLiteral ? field.value === value[name] : true));
 
-function stripperOf(schema: unknown): Strip {
+function stripperOf(schema: unknown, withSecrets: boolean): Strip {
   if (schema instanceof z.ZodObject) {
-    const fields = Object.entries(schema.shape).map(([name, field]): [string, Strip] => [name, stripperOf(field)]);
+    const shown = Object.entries(schema.shape).filter(([, field]) => withSecrets || !isSecret(field));
+    const fields = shown.map(([name, field]): [string, Strip] => [name, stripperOf(field, withSecrets)]);
     const { catchall } = schema.def;
     const isOpen = catchall !== undefined && !(catchall instanceof z.ZodNever);
     return (value) => {
@@ -22,15 +24,15 @@ function stripperOf(schema: unknown): Strip {
     };
   }
   if (schema instanceof z.ZodArray) {
-    const strip = stripperOf(schema.element);
+    const strip = stripperOf(schema.element, withSecrets);
     return (value) => (Array.isArray(value) ? value.map(strip) : value);
   }
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-    const strip = stripperOf(schema.unwrap());
+    const strip = stripperOf(schema.unwrap(), withSecrets);
     return (value) => (value === null || value === undefined ? value : strip(value));
   }
   if (schema instanceof z.ZodUnion) {
-    const options = schema.options.map((option): [unknown, Strip] => [option, stripperOf(option)]);
+    const options = schema.options.map((option): [unknown, Strip] => [option, stripperOf(option, withSecrets)]);
     return (value) => {
       const [, strip = keep] = options.find(([option]) => !isObject(value) || !(option instanceof z.ZodObject) || fits(option, value)) ?? [];
       return strip(value);
@@ -39,14 +41,15 @@ function stripperOf(schema: unknown): Strip {
   return keep;
 }
 
-const strippers = new WeakMap<z.ZodType, Strip>();
+const strippers = { withSecrets: new WeakMap<z.ZodType, Strip>(), withoutSecrets: new WeakMap<z.ZodType, Strip>() };
 
 /**
- * A result stripped to what its schema declares, so that nothing undeclared leaves the service. It does not check
+ * A result stripped to what its schema declares, and of secrets where the caller may not see them, so that nothing undeclared leaves the service. It does not check
  * values: what was stored under rules of another time must still be shown.
  */
-export function strip(schema: z.ZodType, result: unknown): unknown {
-  const known = strippers.get(schema) ?? stripperOf(schema);
-  strippers.set(schema, known);
+export function strip(schema: z.ZodType, result: unknown, withSecrets: boolean): unknown {
+  const made = strippers[withSecrets ? 'withSecrets' : 'withoutSecrets'];
+  const known = made.get(schema) ?? stripperOf(schema, withSecrets);
+  made.set(schema, known);
   return known(result);
 }

@@ -44,9 +44,14 @@ export interface Found {
 /** Licenses whose devices are read at the same time. */
 const READ_TOGETHER = 10;
 
-/** Up to `limit` licenses that match, oldest first, behind `past`. */
-export async function searchLicenses(table: Table, search: LicenseSearch, past: SearchPosition | undefined, limit: number): Promise<Found> {
-  const keys = await findKeys(table, search);
+/**
+ * Up to `limit` licenses that match, oldest first, behind `past`.
+ *
+ * @param productId the only product that is searched; null: all
+ */
+export async function searchLicenses(table: Table, search: LicenseSearch, past: SearchPosition | undefined, limit: number, productId: number | null): Promise<Found> {
+  const found = await findKeys(table, search, productId);
+  const keys = productId === null ? found : found.filter(({ pk }) => pk.startsWith(licenseKey(productId, '').pk));
   const rows = await getItems(table, keys);
   const { entities, unreadable } = readRows(rows.filter((row) => row !== undefined && !isDeadKey(row)), (row) => ({ key: String(row?.['pk']), license: toLicense(row ?? {}) }));
   const remaining = entities.filter(({ license }) => !past || compare(license, past) > 0).sort((a, b) => compare(a.license, b.license));
@@ -77,12 +82,13 @@ export async function searchLicenses(table: Table, search: LicenseSearch, past: 
 const addressOf = ({ product_id }: License, pk: string): { productId: number; key: string } => ({ productId: product_id, key: pk.slice(licenseKey(product_id, '').pk.length) });
 
 /** The rows' keys of the licenses that may match. */
-async function findKeys(table: Table, search: LicenseSearch): Promise<Key[]> {
+async function findKeys(table: Table, search: LicenseSearch, productId: number | null): Promise<Key[]> {
+  const products = (): Promise<readonly number[]> => (productId === null ? productIds(table) : Promise.resolve([productId]));
   switch (search.by) {
     case 'key':
-      return search.key === undefined ? [] : (await productIds(table)).map((id) => licenseKey(id, search.key ?? ''));
+      return search.key === undefined ? [] : (await products()).map((id) => licenseKey(id, search.key ?? ''));
     case 'customer_email':
-      return keysByEmail(table, search.email);
+      return keysByEmail(table, await products(), search.email);
     case 'fingerprint':
       return keysByFingerprint(table, search.fingerprint);
     case 'order':
@@ -103,9 +109,8 @@ async function productIds(table: Table): Promise<number[]> {
 /** Products that are asked at the same time. */
 const ASK_TOGETHER = 20;
 
-async function keysByEmail(table: Table, email: string): Promise<Key[]> {
+async function keysByEmail(table: Table, ids: readonly number[], email: string): Promise<Key[]> {
   const found: Key[] = [];
-  const ids = await productIds(table);
   for (let start = 0; start < ids.length; start += ASK_TOGETHER) {
     await Promise.all(
       ids.slice(start, start + ASK_TOGETHER).map(async (id) => {

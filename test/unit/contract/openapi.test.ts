@@ -115,6 +115,7 @@ describe.each(rows)('%s', (_name, row) => {
       .map((scheme) => document.components.securitySchemes[scheme])
       .map((scheme) => z.object({ type: z.literal('apiKey'), in: z.literal('header'), name: z.string() }).parse(scheme).name.toLowerCase());
     expect(headers).toEqual(row.credential === 'none' || row.credential === 'signature' ? [] : [credentialHeaders[row.credential]]);
+    expect(operation.security.flatMap((requirement) => Object.values(requirement).flat())).toEqual(row.scope === undefined ? [] : [row.scope]);
   });
 
   test('names every parameter', () => {

@@ -1,0 +1,15 @@
+import { listTokens } from '../contract/tokens';
+import { adminTokenView } from '../domain/admin-token';
+import { pageLimit, pageOf } from '../runtime/http/paging';
+import { serve } from '../runtime/http/serve';
+import { listAdminTokens } from '../store/admin-tokens';
+
+export const handler = serve(listTokens, async ({ query, app }) => {
+  const { tokens, more } = await listAdminTokens(app.table, Number(query.cursor ?? 0), pageLimit(query.limit));
+  return pageOf(
+    tokens,
+    more ? tokens.at(-1)?.token.id : undefined,
+    ({ token }) => token.id,
+    ({ token, lastUsedOn }) => adminTokenView(token, lastUsedOn),
+  );
+});

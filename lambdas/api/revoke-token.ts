@@ -1,0 +1,10 @@
+import { fail } from '../contract/errors';
+import { revokeToken } from '../contract/tokens';
+import { serve } from '../runtime/http/serve';
+import { revokeAdminToken } from '../store/admin-tokens';
+
+export const handler = serve(revokeToken, async ({ params, app }) => {
+  app.table.audit?.describe({ target: `token/${params.id}` });
+  const revoked = await revokeAdminToken(app.table, params.id);
+  return revoked === undefined ? fail('not_found', 'There is no such token') : { revoked };
+});

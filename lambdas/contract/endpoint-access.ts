@@ -1,0 +1,34 @@
+import type { FunctionAccess, Partition, StoreAccess } from './access';
+import { isAudited, usesQueue, type Endpoint, type Subject } from './endpoint';
+
+/** Checking an admin token reads it, and records the day. No function that checks tokens can change what one may do. */
+const tokenCheck = { GetItem: ['token'], UpdateItem: ['tokenList'] } as const satisfies StoreAccess;
+
+/** The row that names the product of what a path names, for tokens that are bound to one. Where there is none, the path itself does. */
+const ownerRows: Partial<Readonly<Record<Subject, Partition>>> = {
+  license: 'licenseId',
+  license_type: 'product',
+  delivery: 'event',
+  payment_connection: 'payment',
+  payment: 'payment',
+};
+
+const union = <Item>(...lists: readonly (readonly Item[] | undefined)[]): readonly Item[] => [...new Set(lists.flatMap((list) => list ?? []))];
+
+/** Everything that an endpoint's function may use: what its row declares, what checking its caller needs, and the audit log. */
+export function accessOf(row: Endpoint): FunctionAccess {
+  const declared = { ...row, queue: usesQueue(row) };
+  if (row.credential !== 'admin') return declared;
+  const { store } = row;
+  const ownerRow = ownerRows[row.subject];
+  return {
+    ...declared,
+    store: {
+      ...store,
+      GetItem: union<Partition>(store.GetItem, tokenCheck.GetItem, ownerRow && [ownerRow]),
+      UpdateItem: union<Partition>(store.UpdateItem, tokenCheck.UpdateItem),
+      ...(isAudited(row) && { PutItem: union<Partition>(store.PutItem, ['audit']) }),
+    },
+    secrets: union(row.secrets, ['adminToken']),
+  };
+}

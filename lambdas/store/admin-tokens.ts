@@ -1,0 +1,105 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { scopes } from '../contract/scopes';
+import type { AdminToken } from '../domain/admin-token';
+import { ADMIN_TOKENS, adminTokenKey, counterKey, listedAdminTokenKey, listPosition } from './keys';
+import { RowReader } from './row';
+import { getItem, nextId, queryPages, retryTransient, type Item, type Table } from './table';
+import { create, transact } from './transaction';
+
+/**
+ * Admin tokens. Each has two rows with the same fields: one by its hash, which requests are judged by and which ends
+ * with the token, and one in the list, which also holds the hash, the day of its last use and when it was revoked.
+ */
+
+/** Days for which it is known of a revoked token that there was one. */
+const REVOKED_DAYS = 400;
+
+export const nextAdminTokenId = (table: Table): Promise<number> => nextId(table, counterKey('admin_token'));
+
+const fields = (token: AdminToken): Item => ({ version: 1, ...token });
+
+/** @throws UnreadableRow */
+function toAdminToken(item: Item): AdminToken {
+  const row = new RowReader(item);
+  const held = row.nullableStrings('scopes') ?? [];
+  return {
+    id: row.number('id'),
+    name: row.string('name'),
+    // A scope of a newer version permits nothing here.
+    scopes: scopes.filter((scope) => held.includes(scope)),
+    product_id: row.nullableNumber('product_id'),
+    expires_at: row.nullableNumber('expires_at'),
+    created_at: row.number('created_at'),
+  };
+}
+
+/** Records a new token, which works from then on. */
+export async function createAdminToken(table: Table, token: AdminToken, hash: string): Promise<void> {
+  const { committed } = await transact(table, [create({ ...adminTokenKey(hash), ...fields(token) }), create({ ...listedAdminTokenKey(token.id), ...fields(token), hash })]);
+  if (!committed) throw new Error(`Admin token ${token.id} exists already`);
+}
+
+/** The token with this hash, unless it was revoked. */
+export async function findAdminToken(table: Table, hash: string): Promise<AdminToken | undefined> {
+  const item = await getItem(table, adminTokenKey(hash));
+  return item && toAdminToken(item);
+}
+
+/** A token as the operator sees it. */
+export interface ListedAdminToken {
+  readonly token: AdminToken;
+  /** The last day on which it was used, `2026-11-20`; null if it never was. */
+  readonly lastUsedOn: string | null;
+}
+
+/** Up to `limit` tokens with ids above `after` that were not revoked, in ascending order; and whether there are more. */
+export async function listAdminTokens(table: Table, after: number, limit: number): Promise<{ tokens: readonly ListedAdminToken[]; more: boolean }> {
+  const tokens: ListedAdminToken[] = [];
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND sk > :after',
+    FilterExpression: 'attribute_not_exists(revoked_at)',
+    ExpressionAttributeValues: { ':pk': ADMIN_TOKENS, ':after': listPosition(after) },
+  })) {
+    tokens.push(...page.map((item) => ({ token: toAdminToken(item), lastUsedOn: new RowReader(item).nullableString('last_used_on') })));
+    if (tokens.length > limit) break;
+  }
+  return { tokens: tokens.slice(0, limit), more: tokens.length > limit };
+}
+
+/**
+ * Revokes a token for ever.
+ *
+ * @returns false if it was revoked before, undefined if there never was one
+ */
+export async function revokeAdminToken(table: Table, id: number): Promise<boolean | undefined> {
+  const item = await getItem(table, listedAdminTokenKey(id));
+  if (!item) return undefined;
+  if (item['revoked_at'] !== undefined) return false;
+  const now = table.clock();
+  const { committed } = await transact(table, [
+    { Delete: { Key: adminTokenKey(new RowReader(item).string('hash')) } },
+    {
+      Update: {
+        Key: listedAdminTokenKey(id),
+        UpdateExpression: 'SET revoked_at = :now, #ttl = :ttl',
+        ConditionExpression: 'attribute_not_exists(revoked_at)',
+        ExpressionAttributeNames: { '#ttl': 'ttl' },
+        ExpressionAttributeValues: { ':now': now, ':ttl': Math.ceil(now / 1000) + REVOKED_DAYS * 86_400 },
+      },
+    },
+  ]);
+  return committed;
+}
+
+/** Records the day on which a token was used last, `2026-11-20`. */
+export async function recordTokenUse(table: Table, id: number, day: string): Promise<void> {
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: listedAdminTokenKey(id),
+    UpdateExpression: 'SET last_used_on = :day',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':day': day },
+  });
+  await retryTransient(table, (options) => table.client.send(command, options));
+}

@@ -1,0 +1,24 @@
+import type { Subject } from '../contract/endpoint';
+import { connectionKey, eventKey, licenseIdKey, licenseTypeKey, paymentKey, type Key } from './keys';
+import { getItem, type Table } from './table';
+
+/** Parsed parameters of a path. */
+export type PathParams = Readonly<Record<string, unknown>>;
+
+/** What a path can name that belongs to a product, other than the product itself. */
+export type Owned = Exclude<Subject, 'product' | 'products' | 'deployment' | 'caller'>;
+
+/** The row that names the product of each; a license type lies in its product's partition, whichever version wrote it. */
+const rowOf: Readonly<Record<Owned, (params: PathParams, productId: number) => Key>> = {
+  license: ({ id }) => licenseIdKey(id as number),
+  license_type: ({ id }, productId) => licenseTypeKey(productId, id as number),
+  delivery: ({ event_id }) => eventKey(event_id as string),
+  payment_connection: ({ id }) => connectionKey(id as number),
+  payment: ({ payment }) => paymentKey(payment as string),
+};
+
+/** True if what a path names exists and belongs to the product. It never changes hands. */
+export async function belongsTo(table: Table, productId: number, subject: Owned, params: PathParams): Promise<boolean> {
+  const item = await getItem(table, rowOf[subject](params, productId));
+  return item?.['product_id'] === productId;
+}

@@ -1,0 +1,103 @@
+import { newOrder } from '../../bin/sell/shop';
+import { shops } from '../../bin/sell/scenarios';
+import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
+import { get, newFingerprint, newShop, newType, post, send, unique, type Answer, type Shop } from './http';
+
+/** Requests of any route of the contract table, about what exists, what belongs to another, and what does not exist. */
+
+/** A product with all that a path or a body can name. */
+export interface Target extends Shop {
+  readonly eventId: string;
+  /** Of a signing key that can be activated, and deleted. */
+  readonly kid: string;
+  /** The id of an admin token that can be revoked. */
+  readonly tokenId: number;
+  readonly connectionId: number;
+  /** A row of the payments log. */
+  readonly paymentId: string;
+}
+
+/** A closed port: a delivery there fails at once. */
+const NOWHERE = 'http://127.0.0.1:9/';
+const SIGNING_SECRET = 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=';
+
+export async function newTarget(): Promise<Target> {
+  const shop = await newShop({}, { customer_email: 'ada@example.com' });
+  const path = `/v1/products/${shop.product.id}`;
+  await post(`${path}/webhook`, { url: NOWHERE });
+  await newType(shop.product, { name: 'Trial', kind: 'trial', duration_days: 30, self_service: true });
+  const { body: events } = await get<{ id: string }[]>(`/v1/licenses/${shop.license.id}/events`);
+  const next = await post<{ kid: string }>(`${path}/signing-keys`);
+  const token = await post<{ id: number }>('/v1/tokens', { name: 'to be revoked', scopes: ['read'] });
+  const connection = await post<{ id: number; url: string }>(`${path}/payment-connections`, { processor: 'stripe', signing_secret: SIGNING_SECRET });
+  return { ...shop, eventId: events[0]?.id ?? '', kid: next.body.kid, tokenId: token.body.id, connectionId: connection.body.id, paymentId: await sell(connection.body.url) };
+}
+
+/** A sale that no plan names: it is held. */
+async function sell(url: string): Promise<string> {
+  const stripe = shops.stripe();
+  const order = newOrder({ email: 'ada@example.com', ref: stripe.ref.example, quantity: 1, recurring: false, test: false }, Date.now());
+  const [message] = stripe.messages('sale', order);
+  if (!message) throw new Error('A sale has no message');
+  const headers = { 'Content-Type': message.contentType, ...stripe.sign(message, SIGNING_SECRET, Date.now()) };
+  const { body } = await send<{ id: string }>(new URL(url).pathname, { method: 'POST', headers, body: message.body });
+  return body.id;
+}
+
+/** What exists of a product: ids for a path, values for a body. */
+export const namesOf = ({ product, license, type, eventId, kid, tokenId, connectionId, paymentId }: Target): Names => ({
+  product: product.id,
+  license: license.id,
+  event: eventId,
+  kid,
+  type: type.id,
+  typeId: type.id,
+  key: license.key,
+  token: tokenId,
+  connection: connectionId,
+  payment: paymentId,
+});
+
+export interface Names {
+  readonly product: number | string;
+  readonly license: number | string;
+  readonly event: string;
+  readonly kid: string;
+  /** Of a license type, in a body. */
+  readonly type: number;
+  /** The same in a path. */
+  readonly typeId: number | string;
+  readonly key: string;
+  readonly token: number | string;
+  readonly connection: number | string;
+  readonly payment: string;
+}
+
+const NOBODY = 9007199254740991;
+export const UNKNOWN: Names = { product: NOBODY, license: NOBODY, event: 'f'.repeat(32), kid: 'f'.repeat(43), type: NOBODY, typeId: NOBODY, key: 'unknown', token: NOBODY, connection: NOBODY, payment: 'f'.repeat(32) };
+export const ODD: Names = { ...UNKNOWN, product: '%00', license: '0', typeId: '-1', event: "'--", token: '1.0', connection: '+1', payment: 'x' };
+
+export type Headers = Readonly<Record<string, string | readonly string[]>>;
+export const headerNames = { admin: 'X-Svc-Admin-Token', product: 'X-API-Key' } as const;
+
+/** What `{id}` stands for in a path that begins so; in any other, for a product. */
+const ids = { licenses: 'license', 'license-types': 'typeId', tokens: 'token', 'payment-connections': 'connection' } as const;
+
+export function pathOf({ path }: Pick<Endpoint, 'path'>, names: Names): string {
+  const kind = path.split('/')[2] as keyof typeof ids;
+  return path
+    .replace('{id}', String(names[ids[kind] ?? 'product']))
+    .replace('{event_id}', names.event)
+    .replace('{fingerprint}', 'a-fingerprint')
+    .replace('{kid}', names.kid)
+    .replace('{payment}', names.payment);
+}
+
+/** A request that is carried out if its credential is right and what it names exists. */
+export function wellFormed(row: Endpoint, names: Names, headers: Headers, path = pathOf(row, names)): Promise<Answer<unknown>> {
+  const claim = { key: names.key, fingerprint: newFingerprint(), order: 'cs_unknown' };
+  const query = row.credential === 'product' && row.query ? `?${new URLSearchParams(claim).toString()}` : row.name === 'searchLicenses' ? `?key=${names.key}` : '';
+  const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: names.type, product_id: names.product, name: unique(), slug: unique(), url: NOWHERE, plans: [] };
+  const body = Object.fromEntries(Object.entries(row.examples.request ?? {}).map(([field, example]) => [field, values[field] ?? example]));
+  return send(`${path}${query}`, { method: row.method, headers: { ...headers } as Record<string, string | string[]>, ...(takesBody(row) && { body }) });
+}
