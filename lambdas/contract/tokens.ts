@@ -56,7 +56,7 @@ export const createToken = endpoint({
     .meta({ id: 'NewAdminToken' }),
   errors: ['not_found'],
   store: { GetItem: ['product'], UpdateItem: ['counter'], PutItem: ['token', 'tokenList'] },
-  examples: { request: { name: tokenExample.name, scopes: tokenExample.scopes, product_id: tokenExample.product_id }, response: { ...listedExample, expires_at: null, last_used_on: null, token: tokenText } },
+  examples: { request: { name: tokenExample.name, scopes: tokenExample.scopes }, response: { ...listedExample, last_used_on: null, token: tokenText } },
 });
 
 export const listTokens = endpoint({

@@ -226,7 +226,7 @@ test('newest first is the same list the other way round: every license with its 
       expect([filter, limit, newest]).toEqual([filter, limit, oldest.toReversed()]);
     }
   }
-  expectError(await get(`${path}?order=newest`), 'invalid_request', /order/);
+  expectError(await get(`${path}?direction=newest`), 'invalid_request', /direction/);
 });
 
 test('a list of megabytes is cut into pages that can be answered', async () => {

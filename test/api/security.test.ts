@@ -38,8 +38,8 @@ const near = (kind: Guarded, right: string): [string, Headers][] => {
   ];
 };
 
-/** Routes that name a connection or a notification of a processor: what they do with existing ones is tested in payments.test.ts. */
-const isOfPayments = ({ path }: Endpoint): boolean => /^\/v1\/(payments|payment-connections)\//.test(path);
+/** Routes that work with a processor: what they do is tested in payments.test.ts. */
+const needsProcessor = ({ name }: Endpoint): boolean => ['receivePayment', 'reconcilePayments'].includes(name);
 const rows = endpoints.map((row): [string, Endpoint] => [`${row.method} ${row.path}`, row]);
 const guarded = rows.filter((pair): pair is [string, Endpoint & { credential: Guarded }] => pair[1].credential === 'admin' || pair[1].credential === 'product');
 
@@ -88,7 +88,7 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
   });
 });
 
-describe.each(rows.filter(([, row]) => !isOfPayments(row)))('%s is open to whom it is meant for', (_name, row) => {
+describe.each(rows.filter(([, row]) => !needsProcessor(row)))('%s is open to whom it is meant for', (_name, row) => {
   const headersFor = (target: Target): Headers => (row.credential === 'none' || row.credential === 'signature' ? {} : { [headerNames[row.credential]]: credentialOf(row, target) });
 
   test('and to nobody else: what belongs to another is as if it did not exist', async () => {

@@ -160,6 +160,7 @@ export function nextPage({ headers }: Answer<unknown>): string | undefined {
 
 const errorCodes: Readonly<Record<string, number>> = {
   unauthorized: 401,
+  forbidden: 403,
   not_found: 404,
   license_revoked: 403,
   license_expired: 403,

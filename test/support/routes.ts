@@ -97,7 +97,7 @@ export function pathOf({ path }: Pick<Endpoint, 'path'>, names: Names): string {
 export function wellFormed(row: Endpoint, names: Names, headers: Headers, path = pathOf(row, names)): Promise<Answer<unknown>> {
   const claim = { key: names.key, fingerprint: newFingerprint(), order: 'cs_unknown' };
   const query = row.credential === 'product' && row.query ? `?${new URLSearchParams(claim).toString()}` : row.name === 'searchLicenses' ? `?key=${names.key}` : '';
-  const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: names.type, product_id: names.product, name: unique(), slug: unique(), url: NOWHERE, plans: [] };
+  const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: names.type, name: unique(), slug: unique(), url: NOWHERE, plans: [] };
   const body = Object.fromEntries(Object.entries(row.examples.request ?? {}).map(([field, example]) => [field, values[field] ?? example]));
   return send(`${path}${query}`, { method: row.method, headers: { ...headers } as Record<string, string | string[]>, ...(takesBody(row) && { body }) });
 }

@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto';
+import { endpoints } from '../../lambdas/contract';
+import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
+import { permits, scopes, type Scope } from '../../lambdas/contract/scopes';
+import { adminTokenOf } from '../../lambdas/domain/credentials';
+import { adminToken, expectError, post, send, type Answer } from '../support/http';
+import { headerNames, namesOf, newTarget, pathOf, UNKNOWN, wellFormed, type Headers, type Target } from '../support/routes';
+import { until } from '../support/until';
+
+/**
+ * What each kind of admin token may do, generated from the contract table: every admin route, with every scope, bound
+ * to no product, to the product in question and to another one; and with tokens that are worth nothing (any more).
+ */
+
+type AdminEndpoint = Endpoint & { readonly credential: 'admin' };
+const rows = endpoints.filter((row): row is AdminEndpoint => row.credential === 'admin').map((row): [string, AdminEndpoint] => [`${row.method} ${row.path}`, row]);
+
+const using = (token: string): Headers => ({ [headerNames.admin]: token });
+
+async function newToken(fields: object): Promise<{ id: number; token: string }> {
+  const { status, text, body } = await post<{ id: number; token: string }>('/v1/tokens', { name: 'matrix', ...fields });
+  if (status !== 201) throw new Error(`Expected a token, got ${status}: ${text}`);
+  return body;
+}
+const tokenOf = async (scope: Scope, productId?: number): Promise<string> => (await newToken({ scopes: [scope], product_id: productId ?? null })).token;
+
+/** A token of each scope. */
+const everyScope = async (productId?: number): Promise<ReadonlyMap<Scope, string>> =>
+  new Map(await Promise.all(scopes.map(async (scope): Promise<[Scope, string]> => [scope, await tokenOf(scope, productId)])));
+
+let shared: { mine: Target; theirs: Target };
+let unbound: ReadonlyMap<Scope, string>;
+let worthless: readonly (readonly [string, string])[];
+
+beforeAll(async () => {
+  const [mine, theirs] = await Promise.all([newTarget(), newTarget()]);
+  shared = { mine, theirs };
+  unbound = await everyScope();
+
+  const expiry = Date.now() + 2000;
+  const expired = await newToken({ scopes: ['admin'], expires_at: new Date(expiry).toISOString() });
+  const revoked = await newToken({ scopes: ['admin'] });
+  expect((await send(`/v1/tokens/${revoked.id}`, { method: 'DELETE', headers: { 'X-Svc-Admin-Token': adminToken() } })).body).toEqual({ revoked: true });
+  const live = await tokenOf('admin');
+  worthless = [
+    ['expired', expired.token],
+    ['revoked', revoked.token],
+    ['unknown', adminTokenOf(randomBytes(32))],
+    ['with a wrong check', `${live.slice(0, -1)}${live.endsWith('A') ? 'B' : 'A'}`],
+    ['with a wrong character', `${live.slice(0, 10)}${live[10] === 'A' ? 'B' : 'A'}${live.slice(11)}`],
+    ['without its check', live.slice(0, -6)],
+    ['without its prefix', live.slice(4)],
+    ['and more', `${live}A`],
+  ];
+  await until('the token has expired', () => Date.now() > expiry);
+}, 60_000);
+
+/** What a row may be tried on: reads share a product, whatever changes something gets its own. */
+const targetsFor = async (row: Endpoint): Promise<{ mine: Target; theirs: Target }> => {
+  if (row.method === 'GET') return shared;
+  const [mine, theirs] = await Promise.all([newTarget(), newTarget()]);
+  return { mine, theirs };
+};
+
+/** A malformed request. It must not matter to who may not call the route at all. */
+const garbage = (row: Endpoint, target: Target, token: string): Promise<Answer<unknown>> =>
+  send(`${pathOf(row, namesOf(target))}?limit=x&cursor=%00`, { method: row.method, headers: { ...using(token) } as Record<string, string>, ...(takesBody(row) && { body: '{"' }) });
+
+/** What a first request of a fresh product may come to, if it is carried out. */
+const successes = (row: Endpoint): readonly number[] =>
+  // Of the product there is a next key already; of the connection there is no key to ask the processor with.
+  row.name === 'createSigningKey' ? [409] : row.name === 'reconcilePayments' ? [422] : [row.status];
+/** What a further one may come to: what the first has deleted is gone, what it has revoked stays so. */
+const repetitions = (row: Endpoint): readonly number[] => [...successes(row), 403, 409, ...(row.method === 'DELETE' ? [404] : [])];
+
+function expectCarriedOut(row: Endpoint, { status, headers, text }: Answer<unknown>, isFirst: boolean): void {
+  const expected = isFirst ? successes(row) : repetitions(row);
+  expect({ status, text, isExpected: expected.includes(status) }).toEqual({ status, text, isExpected: true });
+  expect(headers['x-svc-error-code']).not.toBe('forbidden');
+}
+
+/** The secrets of a product, wherever a response shows them. */
+async function secretsOf({ product, connectionId }: Target): Promise<readonly string[]> {
+  const headers = { 'X-Svc-Admin-Token': adminToken() };
+  const webhook = await send<{ secret: string }>(`/v1/products/${product.id}/webhook`, { headers });
+  const connection = await send<{ url: string }>(`/v1/payment-connections/${connectionId}`, { headers });
+  return [product.api_key, webhook.body.secret, connection.body.url];
+}
+const SECRET_FIELDS = /"(api_key|secret)":|"url":"[^"]*\/v1\/payments\/|"payload":\{"id":"evt_/;
+
+describe.each(rows)('%s', (_name, row) => {
+  test('is refused to every token that is worth nothing, and never told why', async () => {
+    for (const [what, token] of worthless) {
+      for (const answer of [await wellFormed(row, namesOf(shared.mine), using(token)), await garbage(row, shared.mine, token)]) {
+        expect({ what, status: answer.status, text: answer.text }).toEqual({ what, status: 401, text: '{"detail":"Bad or missing credentials"}' });
+        expectError(answer, 'unauthorized');
+      }
+    }
+  });
+
+  test('is open to the scopes that include its own, and forbidden to the others before anything else is looked at', async () => {
+    const { mine } = await targetsFor(row);
+    const secrets = await secretsOf(mine);
+    let isFirst = true;
+    for (const [scope, token] of unbound) {
+      if (!permits([scope], row.scope)) {
+        expectError(await wellFormed(row, namesOf(mine), using(token)), 'forbidden');
+        expectError(await wellFormed(row, UNKNOWN, using(token)), 'forbidden');
+        expectError(await garbage(row, mine, token), 'forbidden');
+        continue;
+      }
+      const answer = await wellFormed(row, namesOf(mine), using(token));
+      expectCarriedOut(row, answer, isFirst);
+      isFirst = false;
+      if (permits([scope], 'manage')) continue;
+      expect(answer.text).not.toMatch(SECRET_FIELDS);
+      for (const secret of secrets) expect(answer.text).not.toContain(secret);
+    }
+  });
+
+  test('shows a token of another product nothing, as if there were nothing', async () => {
+    const { mine, theirs } = await targetsFor(row);
+    const bound = await everyScope(theirs.product.id);
+    for (const [scope, token] of bound) {
+      const answer = await wellFormed(row, namesOf(mine), using(token));
+      if (row.subject === 'deployment' || !permits([scope], row.scope)) expectError(answer, 'forbidden');
+      else if (row.subject === 'caller') expect([answer.status, (answer.body as { product_id: number }).product_id]).toEqual([row.status, theirs.product.id]);
+      else if (row.subject === 'products') {
+        expect(answer.status).toBe(row.status);
+        expect(answer.text).not.toContain(mine.product.slug);
+        expect(answer.text).not.toContain(mine.license.key);
+        expect(answer.text).not.toMatch(new RegExp(`"(id|product_id)":${mine.product.id}\\b`));
+      } else {
+        expectError(answer, 'not_found');
+        const unknown = await wellFormed(row, UNKNOWN, using(token));
+        const toTheOperator = await wellFormed(row, UNKNOWN, using(adminToken()));
+        expect([answer.text, unknown.text]).toEqual([unknown.text, toTheOperator.text]);
+      }
+    }
+    // What was refused was not done: the owner can still do it.
+    if (row.subject !== 'deployment') expectCarriedOut(row, await wellFormed(row, namesOf(mine), using(adminToken())), true);
+  });
+
+  test('is open to a token of its own product, except what belongs to no product', async () => {
+    const { mine } = await targetsFor(row);
+    const secrets = await secretsOf(mine);
+    let isFirst = true;
+    for (const [scope, token] of await everyScope(mine.product.id)) {
+      const answer = await wellFormed(row, namesOf(mine), using(token));
+      if (row.subject === 'deployment' || !permits([scope], row.scope)) {
+        expectError(answer, 'forbidden');
+        continue;
+      }
+      expectCarriedOut(row, answer, isFirst);
+      isFirst = false;
+      if (!permits([scope], 'manage')) for (const secret of secrets) expect(answer.text).not.toContain(secret);
+    }
+  });
+});
+
+test('a token of several scopes may do what any of them permits', async () => {
+  const { token } = await newToken({ scopes: ['read', 'manage'] });
+  const product = await send<{ api_key?: string }>(`/v1/products/${shared.mine.product.id}`, { headers: { 'X-Svc-Admin-Token': token } });
+  expect(product.body.api_key).toBe(shared.mine.product.api_key);
+});
+
+test('lists of several products show a bound token its own one', async () => {
+  const { mine } = shared;
+  const headers = { 'X-Svc-Admin-Token': await tokenOf('read', mine.product.id) };
+  const ids = async (path: string, field: string): Promise<unknown[]> => (await send<Record<string, unknown>[]>(path, { headers })).body.map((row) => row[field]);
+  expect(await ids('/v1/products', 'id')).toEqual([mine.product.id]);
+  expect(await ids('/v1/overview', 'product_id')).toEqual([mine.product.id]);
+  for (const search of [`key=${mine.license.key}`, 'customer_email=ADA@example.com']) expect(await ids(`/v1/licenses?${search}`, 'id')).toEqual([mine.license.id]);
+  expect(await ids(`/v1/licenses?key=${shared.theirs.license.key}`, 'id')).toEqual([]);
+});
+
+test("a repeated request's stored response goes to nobody who may not make the request", async () => {
+  const { mine, theirs } = shared;
+  const key = { 'Idempotency-Key': randomBytes(8).toString('hex') };
+  const rotate = (token: string): Promise<Answer<unknown>> => send(`/v1/products/${mine.product.id}/webhook/rotate`, { method: 'POST', headers: { 'X-Svc-Admin-Token': token, ...key } });
+  const first = await rotate(adminToken());
+  expect(first.status).toBe(200);
+  for (const scope of ['read', 'licenses'] as const) expectError(await rotate(await tokenOf(scope)), 'forbidden');
+  expectError(await rotate(await tokenOf('admin', theirs.product.id)), 'not_found');
+  expect((await rotate(await tokenOf('manage', mine.product.id))).text).toBe(first.text);
+});
