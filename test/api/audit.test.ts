@@ -110,6 +110,7 @@ const preparations: Readonly<Record<string, (target: Target) => Promise<CallRequ
   processPayment: async (target) => ({ params: { payment: await heldPayment(target) } }),
   processPayments: async (target) => (await heldPayment(target), {}),
   activateSigningKey: async (target) => ({ params: { id: target.product.id, kid: await nextKid(target) } }),
+  revokeToken: async ({ service }) => ({ params: { id: (await service.ok<{ id: number }>('createToken', { body: { name: 'to be revoked', scopes: ['read'] } })).id } }),
   deleteSigningKey: async (target) => ({ params: { id: target.product.id, kid: await nextKid(target) } }),
 };
 
