@@ -6,7 +6,7 @@ import { permits, type Scope } from './scopes';
 const MARK = 'x-secret';
 
 /** Marks a field. */
-export const secret = <Schema extends z.ZodType>(schema: Schema): Schema => schema.meta({ [MARK]: true }) as Schema;
+export const secret = <Schema extends z.ZodType>(schema: Schema): Schema => schema.meta({ [MARK]: true });
 
 /** A marked field as a row declares it that tokens of lesser scopes may call as well. */
 export const secretIfPermitted = <Schema extends z.ZodType>(field: Schema): z.ZodOptional<Schema> =>
