@@ -12,6 +12,9 @@ export type ImportedColumn = (typeof importedColumns)[number];
 /** In place of the expiry of a license that never expires although its type has a duration. */
 export const NEVER = 'never';
 
+/** In place of the features of a license that has none although its type has some. */
+export const NO_FEATURES = '(none)';
+
 const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'>>> = {
   key: { description: 'The license key.', value: ({ key }) => key },
   license_type: { description: "The name of the license's type.", value: ({ license_type: { name } }) => name },
@@ -22,7 +25,10 @@ const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'
     value: ({ expires_at, license_type: { duration_days } }) => expires_at ?? (duration_days === null ? null : NEVER),
   },
   max_seats: { description: 'Most devices at a time; 0 means unlimited.', value: ({ seats }) => seats.max },
-  features: { description: 'What the buyer may use, separated by spaces.', value: ({ features }) => features.join(' ') },
+  features: {
+    description: `What the buyer may use, separated by spaces; \`${NO_FEATURES}\` when the type has some that the license has not.`,
+    value: ({ features, license_type }) => (features.length === 0 && license_type.features.length > 0 ? NO_FEATURES : features.join(' ')),
+  },
   created_at: { description: 'When it was issued.', value: ({ created_at }) => created_at },
   status: { description: 'The stored status.', value: ({ status }) => status },
   order: { description: "The payment processor's order that it was issued for.", value: ({ order }) => order?.order_id ?? null },

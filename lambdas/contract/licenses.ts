@@ -48,6 +48,9 @@ export const createLicense = endpoint({
   },
 });
 
+/** What a create sends. */
+export type CreateLicenseBody = z.input<typeof createLicense.body>;
+
 /** A position in the list: an id, or under `sort=expires_at` the expiry (epoch ms, or `never`) and the id. */
 const LICENSE_POSITION = /^(?:(?:\d{1,16}|never)-)?\d{1,16}$/;
 

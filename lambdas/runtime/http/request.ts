@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { takesBody, type Endpoint } from '../../contract/endpoint';
 import { fail, isFailure, type Failure } from '../../contract/errors';
 import { idempotencyKey, MAX_BODY_BYTES } from '../../contract/resources';
-import { inexactNumber } from './exact-numbers';
+import { inexactNumber } from '../../domain/exact-numbers';
 
 /** Reads a proxy event by an endpoint's schemas. What does not fit is a {@link Failure} that names the field. */
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { createLicense } from '../../../lambdas/contract/licenses';
 import { endpoint } from '../../../lambdas/contract/endpoint';
 import { isFailure } from '../../../lambdas/contract/errors';
-import { inexactNumber } from '../../../lambdas/runtime/http/exact-numbers';
+import { inexactNumber } from '../../../lambdas/domain/exact-numbers';
 import { idempotentRequest } from '../../../lambdas/runtime/http/idempotency';
 import { parseRequest } from '../../../lambdas/runtime/http/request';
 

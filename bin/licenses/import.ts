@@ -1,0 +1,159 @@
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { UNREADABLE_HEADER } from '../../lambdas/contract/edge';
+import { errors } from '../../lambdas/contract/errors';
+import { suspendLicense, updateLicense } from '../../lambdas/contract/license-operations';
+import { listLicenseTypes } from '../../lambdas/contract/license-types';
+import { createLicense, listLicenses, revokeLicense } from '../../lambdas/contract/licenses';
+import { MAX_PAGE_ROWS } from '../../lambdas/contract/paging';
+import type { LicenseTypeView, LicenseView } from '../../lambdas/contract/resources';
+import { csvLine, CsvReader, type CsvRecord } from '../../lambdas/domain/csv';
+import { groupsOf, importGroup, KnownLicenses, type KnownLicense, type LicenseWriter, type Refusal } from '../../lambdas/domain/import/carry-out';
+import { ImportCheck, REPORT_COLUMNS, type CheckedRow, type ImportedLicense } from '../../lambdas/domain/import/check';
+import { UsageError, type ImportOptions } from './options';
+import { count, plural, Progress } from './progress';
+import { detailOf, jsonOf, type Answer, type Service } from './service';
+
+/** How many rows are carried out at the same time; the service's rate bounds them further. */
+const AT_ONCE = 8;
+
+interface RefusedRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+  readonly problem: string;
+}
+
+/**
+ * Imports a file: every row is checked before the first is written.
+ *
+ * @returns the exit status: 1 when a row was refused
+ */
+export async function importLicenses(service: Service, options: ImportOptions, now: number): Promise<number> {
+  const types = await licenseTypes(service, options.product);
+  const { header, rows } = await checkFile(options, new ImportCheck(options.settings, types, now));
+  const licenses = rows.flatMap((row) => (row.kind === 'license' ? [row.license] : []));
+  const refused = rows.flatMap((row): RefusedRow[] => (row.kind === 'refused' ? [{ ...row, problem: row.problems.join('; ') }] : []));
+  for (const row of refused) tell(row);
+  tellPassedOver(rows);
+  console.log(`${plural(rows.length, 'row')} checked: ${plural(licenses.length, 'license')} to import, ${count(refused.length)} refused.`);
+  if (options.dryRun || (refused.length > 0 && !options.skipRefused)) {
+    console.log(options.dryRun ? 'Nothing was imported: this was a dry run.' : 'Nothing was imported. Correct these rows, or import the others with --skip-refused.');
+    await writeReport(options.report, header, refused);
+    return refused.length > 0 ? 1 : 0;
+  }
+
+  const known = await knownLicenses(service, options.product, licenses);
+  const cellsOf = new Map(rows.map(({ line, cells }) => [line, cells]));
+  let [created, there] = [0, 0];
+  const progress = new Progress('imported', licenses.length);
+  const writer = writerTo(service, options.product);
+  const groups = groupsOf(licenses);
+  // After a fault nothing more is begun, and what is under way comes to its end before the sum is shown.
+  const faults: unknown[] = [];
+  const work = async (): Promise<void> => {
+    for (let group = groups.shift(); group; group = groups.shift()) {
+      await importGroup(group, known, writer, ({ line }, result) => {
+        if (result.kind === 'refused') {
+          const row = { line, cells: cellsOf.get(line) ?? [], problem: result.reason };
+          refused.push(row);
+          tell(row);
+        } else if (result.kind === 'created') created += 1;
+        else there += 1;
+        progress.update(created + there);
+      });
+    }
+  };
+  const stopAtFault = (error: unknown): void => {
+    faults.push(error);
+    groups.length = 0;
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, () => work().catch(stopAtFault)));
+  progress.end();
+  console.log(`${plural(created, 'license')} imported, ${count(there)} ${there === 1 ? 'was' : 'were'} there already, ${count(refused.length)} refused.`);
+  await writeReport(options.report, header, refused);
+  if (faults.length > 0) {
+    console.error('The import broke off. What was imported stays: started again, it goes on where it was.');
+    throw faults[0];
+  }
+  return refused.length > 0 ? 1 : 0;
+}
+
+const tell = ({ line, problem }: RefusedRow): void => console.error(`line ${line}: ${problem}`);
+
+function tellPassedOver(rows: readonly CheckedRow[]): void {
+  const reasons = new Map<string, number[]>();
+  for (const row of rows) if (row.kind === 'passed over') reasons.set(row.reason, [...(reasons.get(row.reason) ?? []), row.line]);
+  for (const [reason, lines] of reasons) console.log(`${plural(lines.length, 'row')} passed over: ${reason} (line${lines.length === 1 ? '' : 's'} ${lines.slice(0, 10).join(', ')}${lines.length > 10 ? ' …' : ''}).`);
+}
+
+async function licenseTypes(service: Service, product: number): Promise<LicenseTypeView[]> {
+  const types: LicenseTypeView[] = [];
+  for await (const page of service.pages(listLicenseTypes, { params: { id: product } })) types.push(...jsonOf<LicenseTypeView[]>(page));
+  return types;
+}
+
+/** Reads and checks the whole file. */
+async function checkFile({ file, settings }: ImportOptions, check: ImportCheck): Promise<{ header: readonly string[]; rows: CheckedRow[] }> {
+  const rows: CheckedRow[] = [];
+  let header: readonly string[] | undefined;
+  const take = (record: CsvRecord): void => {
+    if (header) {
+      rows.push(check.row(record));
+      return;
+    }
+    header = record.cells;
+    if (header[0]?.startsWith('> ')) throw new UsageError(`${file} begins with lines of npm, not with an export: export with npm run --silent licenses.`);
+    const { problems, unread } = check.header(record);
+    if (problems.length > 0) throw new UsageError(problems.map((problem) => `${file}, line ${record.line}: ${problem}`).join('\n'));
+    if (unread.length > 0) console.log(`Not imported: the column${unread.length === 1 ? '' : 's'} ${unread.join(', ')}.`);
+  };
+  const reader = new CsvReader();
+  for await (const piece of createReadStream(file, { encoding: 'utf8' })) for (const record of reader.push(piece as string)) take(record);
+  for (const record of reader.end()) take(record);
+  if (!header) throw new UsageError(`${file} is empty${settings.source === 'own' ? ': its first line must name the columns' : ''}.`);
+  return { header, rows };
+}
+
+/** What the product has already: so an import that broke off goes on, and one that is repeated does nothing. */
+async function knownLicenses(service: Service, product: number, licenses: readonly ImportedLicense[]): Promise<KnownLicenses> {
+  const known = new KnownLicenses(new Set(licenses.flatMap(({ identity }) => ('key' in identity ? [identity.key] : []))));
+  const progress = new Progress('licenses of the product read', undefined);
+  let done = 0;
+  for await (const page of service.pages(listLicenses, { params: { id: product }, query: { limit: String(MAX_PAGE_ROWS) } })) {
+    if (page.headers.get(UNREADABLE_HEADER) !== null) throw new Error('The service cannot read some licenses of this product: what is there already is not known.');
+    const views = jsonOf<LicenseView[]>(page);
+    for (const view of views) known.add(view);
+    done += views.length;
+    progress.update(done);
+  }
+  if (done > 0) progress.end();
+  return known;
+}
+
+/** What an import does, by the API. */
+function writerTo(service: Service, product: number): LicenseWriter {
+  const refusal = (answer: Answer): Refusal | undefined => {
+    if (answer.status < 300) return undefined;
+    return { refused: detailOf(answer), duplicate: answer.headers.get('x-svc-error-code') === errors.duplicate.code };
+  };
+  return {
+    create: async (body, idempotencyKey) => {
+      const answer = await service.call(createLicense, { params: { id: product }, body, headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey } });
+      return refusal(answer) ?? jsonOf<KnownLicense>(answer);
+    },
+    find: async (key) => jsonOf<LicenseView[]>(await service.call(listLicenses, { params: { id: product }, query: { key } })).at(0),
+    revoke: async (id) => refusal(await service.call(revokeLicense, { params: { id } })),
+    suspend: async (id) => refusal(await service.call(suspendLicense, { params: { id } })),
+    removeExpiry: async (id) => refusal(await service.call(updateLicense, { params: { id }, body: { expires_at: null } })),
+  };
+}
+
+/** Refused rows as a file that can be corrected and imported. */
+async function writeReport(path: string, header: readonly string[], refused: readonly RefusedRow[]): Promise<void> {
+  if (refused.length === 0) return;
+  const isReport = REPORT_COLUMNS.every((name, place) => header[place] === name);
+  const own = (cells: readonly string[]): readonly string[] => (isReport ? cells.slice(REPORT_COLUMNS.length) : cells);
+  const lines = [...refused].sort((a, b) => a.line - b.line).map(({ line, cells, problem }) => csvLine([line, problem, ...own(cells)]));
+  await writeFile(path, csvLine([...REPORT_COLUMNS, ...own(header)]) + lines.join(''));
+  console.log(`Refused rows are in ${path}.`);
+}

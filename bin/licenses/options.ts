@@ -1,0 +1,150 @@
+import { parseArgs } from 'node:util';
+import type { ListMediaType } from '../../lambdas/contract/endpoint';
+import { importedColumns, type ImportedColumn } from '../../lambdas/contract/license-columns';
+import { listLicenses } from '../../lambdas/contract/licenses';
+import type { ImportSettings } from '../../lambdas/domain/import/check';
+import { sourceNames } from '../../lambdas/domain/import/sources';
+
+/** What the command line asks for. */
+
+/** It asks for what cannot be done. */
+export class UsageError extends Error {}
+
+interface Target {
+  readonly baseUrl: string;
+  readonly adminToken: string;
+  readonly product: number;
+  /** Requests a second at most. */
+  readonly rate: number;
+}
+
+export interface ExportOptions extends Target {
+  readonly command: 'export';
+  readonly mediaType: ListMediaType;
+  /** Filters and order, as the list of licenses takes them. */
+  readonly query: Readonly<Record<string, string>>;
+}
+
+export interface ImportOptions extends Target {
+  readonly command: 'import';
+  readonly file: string;
+  readonly settings: ImportSettings;
+  readonly dryRun: boolean;
+  readonly skipRefused: boolean;
+  /** Where refused rows are written. */
+  readonly report: string;
+}
+
+const formats = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const satisfies Record<string, ListMediaType>;
+
+const DEFAULT_BASE_URL = 'http://127.0.0.1:8787';
+const DEFAULT_RATE = '50';
+
+/** Filters of an export are those of the list of licenses: `--license-type-id` is `license_type_id`. */
+const filters = Object.keys(listLicenses.query.shape).filter((name) => name !== 'limit' && name !== 'cursor');
+const optionOf = (name: string): string => name.replaceAll('_', '-');
+
+export const USAGE = `Exports and imports licenses.
+
+  npm run --silent licenses -- export --product 1 --format csv > licenses.csv
+  npm run licenses -- import --product 1 licenses.csv
+
+  --product        the product's id
+  --base-url       the address of the service (default: ${DEFAULT_BASE_URL})
+  --admin-token    the admin token (default: the environment's SVC_ADMIN_TOKEN)
+  --rate           requests a second at most (default: ${DEFAULT_RATE})
+  --help
+
+Export, to standard output:
+  --format         csv (default) or ndjson
+  ${filters.map((name) => `--${optionOf(name)}`).join(', ')}
+                   as GET /v1/products/{id}/licenses takes them
+
+Import. It may break off at any time: started again, it goes on where it was.
+  --from           whose file it is: ${sourceNames.join(', ')} (default: own, the format of an export)
+  --column         <ours>=<theirs>: which column of the file is read as ours, of ${importedColumns.join(', ')}
+  --license-type   the license type of rows that name none; or <theirs>=<ours>, for what the file calls otherwise;
+                   or *=<ours>, for every name that is none of the product's
+  --ignore-unknown passes over columns that it does not know, where it would refuse the file
+  --dry-run        checks every row and writes nothing
+  --skip-refused   imports the other rows when some are refused; otherwise nothing is imported then
+  --report         where refused rows are written (default: <file>.refused.csv)`;
+
+const isOneOf = <Name extends string>(names: readonly Name[], value: string): value is Name => names.some((name) => name === value);
+
+function target(values: { product?: string | undefined; 'base-url'?: string | undefined; 'admin-token'?: string | undefined; rate?: string | undefined }, env: NodeJS.ProcessEnv): Target {
+  const { product, 'base-url': base = DEFAULT_BASE_URL, 'admin-token': adminToken = env['SVC_ADMIN_TOKEN'], rate = DEFAULT_RATE } = values;
+  if (product === undefined || !/^[1-9]\d{0,15}$/.test(product)) throw new UsageError('--product is needed: the id of a product.');
+  if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) throw new UsageError('--base-url must be an address that begins with http:// or https://.');
+  if (adminToken === undefined || adminToken === '') throw new UsageError('--admin-token is needed, or SVC_ADMIN_TOKEN in the environment.');
+  if (!/^[1-9]\d{0,3}$/.test(rate)) throw new UsageError('--rate must be a whole number from 1 to 9999.');
+  return { baseUrl: base.replace(/\/+$/, ''), adminToken, product: Number(product), rate: Number(rate) };
+}
+
+/** Splits `name=value` at the first `=`, or at the last one. */
+function pair(text: string, at: 'first' | 'last'): readonly [string, string] | undefined {
+  const place = at === 'first' ? text.indexOf('=') : text.lastIndexOf('=');
+  return place < 0 ? undefined : [text.slice(0, place).trim(), text.slice(place + 1).trim()];
+}
+
+function importSettings(values: { from?: string | undefined; column?: string[] | undefined; 'license-type'?: string[] | undefined; 'ignore-unknown'?: boolean | undefined }): ImportSettings {
+  const { from = 'own', column = [], 'license-type': licenseTypes = [] } = values;
+  if (!isOneOf(sourceNames, from)) throw new UsageError(`--from must be one of ${sourceNames.join(', ')}.`);
+  const columns: { [name in ImportedColumn]?: string } = {};
+  for (const text of column) {
+    const [ours, theirs] = pair(text, 'first') ?? [];
+    if (ours === undefined || theirs === undefined || theirs === '' || !isOneOf(importedColumns, ours)) throw new UsageError(`--column must be <ours>=<theirs>, with ours of ${importedColumns.join(', ')}.`);
+    columns[ours] = theirs;
+  }
+  const types: Record<string, string> = {};
+  let defaultType: string | undefined;
+  for (const text of licenseTypes) {
+    const [theirs, ours] = pair(text, 'last') ?? [];
+    if (theirs === undefined || ours === undefined) defaultType = text.trim();
+    else types[theirs] = ours;
+  }
+  return { source: from, columns, types, defaultType, ignoreUnknown: values['ignore-unknown'] ?? false };
+}
+
+/** Reads the arguments. @throws UsageError */
+export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): ExportOptions | ImportOptions | 'help' {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      product: text, 'base-url': text, 'admin-token': text, rate: text, help: flag,
+      format: text, ...Object.fromEntries(filters.map((name) => [optionOf(name), text])),
+      from: text, column: { ...text, multiple: true }, 'license-type': { ...text, multiple: true }, 'ignore-unknown': flag, 'dry-run': flag, 'skip-refused': flag, report: text,
+    },
+  });
+  if (values.help) return 'help';
+  const [command, file, ...more] = positionals;
+  const given = values as Readonly<Record<string, unknown>>;
+  const onlyFor = (others: readonly string[], other: string): void => {
+    for (const name of others) if (given[name] !== undefined) throw new UsageError(`--${name} is for ${other}.`);
+  };
+  if (command === 'export') {
+    onlyFor(['from', 'column', 'license-type', 'ignore-unknown', 'dry-run', 'skip-refused', 'report'], 'import');
+    if (file !== undefined) throw new UsageError('An export goes to standard output: npm run --silent licenses -- export … > file.csv.');
+    const { format = 'csv' } = values;
+    if (!isOneOf(['csv', 'ndjson'], format)) throw new UsageError('--format must be csv or ndjson.');
+    const query = Object.fromEntries(filters.flatMap((name) => (typeof given[optionOf(name)] === 'string' ? [[name, String(given[optionOf(name)])]] : [])));
+    return { command, ...target(values, env), mediaType: formats[format], query };
+  }
+  if (command === 'import') {
+    onlyFor(['format', ...filters.map(optionOf)], 'export');
+    if (file === undefined || more.length > 0) throw new UsageError('Name one file to import.');
+    return {
+      command,
+      ...target(values, env),
+      file,
+      settings: importSettings(values),
+      dryRun: values['dry-run'] ?? false,
+      skipRefused: values['skip-refused'] ?? false,
+      report: values.report ?? `${file.replace(/\.[^./\\]*$/, '')}.refused.csv`,
+    };
+  }
+  throw new UsageError('Say what is to be done: export or import.');
+}

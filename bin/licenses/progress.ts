@@ -1,0 +1,56 @@
+/** Shows how far something is: a bar on a terminal, a line now and then elsewhere. On standard error, away from results. */
+
+const BAR_WIDTH = 30;
+const REDRAW_MS = 100;
+const LINE_MS = 5000;
+
+export const count = (value: number): string => value.toLocaleString('en');
+/** `1 license`, `2 licenses`. */
+export const plural = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+
+export class Progress {
+  private readonly begun = performance.now();
+  private shownAt = Number.NEGATIVE_INFINITY;
+  private shown = -1;
+  private done = 0;
+
+  /** @param total undefined when nobody knows how many there are */
+  constructor(
+    private readonly label: string,
+    private readonly total: number | undefined,
+    private readonly stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY'> = process.stderr,
+  ) {}
+
+  /** So many are done now. */
+  update(done: number): void {
+    this.done = done;
+    const now = performance.now();
+    if (now - this.shownAt < (this.stream.isTTY ? REDRAW_MS : LINE_MS)) return;
+    // The first line elsewhere comes when there is something to tell.
+    if (!this.stream.isTTY && this.shownAt === Number.NEGATIVE_INFINITY) this.shownAt = now;
+    else this.show(now);
+  }
+
+  /** Shows the last state, and leaves the bar where it is. */
+  end(): void {
+    if (this.shown !== this.done) this.show(performance.now());
+    if (this.stream.isTTY) this.stream.write('\n');
+  }
+
+  private show(now: number): void {
+    this.shownAt = now;
+    this.shown = this.done;
+    const seconds = (now - this.begun) / 1000;
+    const rate = seconds >= 1 ? `, ${count(Math.round(this.done / seconds))} a second` : '';
+    const of = this.total === undefined ? '' : ` of ${count(this.total)}`;
+    const words = `${this.label}: ${count(this.done)}${of}${rate}`;
+    if (!this.stream.isTTY) this.stream.write(`${words}\n`);
+    else this.stream.write(`\r${this.bar()}${words}\u001b[K`);
+  }
+
+  private bar(): string {
+    if (this.total === undefined) return '';
+    const full = this.total === 0 ? BAR_WIDTH : Math.round((BAR_WIDTH * this.done) / this.total);
+    return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}] `;
+  }
+}

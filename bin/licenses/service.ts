@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Endpoint } from '../../lambdas/contract/endpoint';
+import { credentialHeaders } from '../../lambdas/contract/endpoint';
+
+/** A client of any running service, at a bounded rate, that waits when the service asks it to. */
+
+/** The service cannot be used: whatever is done next would end in the same way. */
+export class ServiceError extends Error {}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface Call {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** How long the service may refuse or be silent before the run ends, in ms; shorter before it has responded at all. */
+const PATIENCE_MS = 300_000;
+const FIRST_PATIENCE_MS = 5000;
+const TIMEOUT_MS = 60_000;
+const LONGEST_WAIT_MS = 30_000;
+const MAY_PASS = [429, 500, 502, 503, 504];
+
+/** How long a response asks to wait, in ms; undefined when it doesn't say. (RFC 9110, Retry-After) */
+export function retryAfterMs(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+export class Service {
+  /** When the next request may be sent, by `performance.now()`. */
+  private nextAt = 0;
+  private hasResponded = false;
+
+  /** @param rate requests a second at most */
+  constructor(
+    private readonly baseUrl: string,
+    private readonly adminToken: string,
+    private readonly rate: number,
+  ) {}
+
+  /** Calls an endpoint. What may pass is tried again; a refusal is given to the caller. */
+  call({ method, path }: Pick<Endpoint, 'method' | 'path'>, { params = {}, query = {}, body, headers = {} }: Call): Promise<Answer> {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+    const asked = new URLSearchParams(query).toString();
+    return this.send(method, `${this.baseUrl}${filled}${asked === '' ? '' : `?${asked}`}`, body, headers);
+  }
+
+  /** The pages of a list, one after another. */
+  async *pages(row: Pick<Endpoint, 'method' | 'path'>, call: Call): AsyncGenerator<Answer> {
+    let answer = await this.call(row, call);
+    for (;;) {
+      if (answer.status !== 200) throw new ServiceError(`The service refused the list: ${detailOf(answer)}`);
+      yield answer;
+      const next = /<([^>]+)>;\s*rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+      if (next === undefined) return;
+      answer = await this.send('GET', new URL(next, `${this.baseUrl}/`).href, undefined, call.headers ?? {});
+    }
+  }
+
+  private async send(method: string, url: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Answer> {
+    const begun = performance.now();
+    for (let attempt = 1; ; attempt += 1) {
+      await this.turn();
+      const answer = await this.attempt(method, url, body, headers).catch((error: Error) => error);
+      const failed = answer instanceof Error;
+      if (!failed && answer.status === 401) throw new ServiceError('The service does not accept this admin token.');
+      if (!failed && !MAY_PASS.includes(answer.status)) return answer;
+      // Nobody has listened so far: the address may be wrong.
+      if (performance.now() - begun > (this.hasResponded ? PATIENCE_MS : FIRST_PATIENCE_MS)) {
+        throw new ServiceError(failed ? `There is no response from ${this.baseUrl}: ${reasonOf(answer)}` : `The service responds with ${answer.status}: ${detailOf(answer)}`);
+      }
+      const asked = failed ? undefined : retryAfterMs(answer.headers.get('retry-after'), Date.now());
+      this.pause(asked ?? Math.min(LONGEST_WAIT_MS, 500 * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2));
+    }
+  }
+
+  private async attempt(method: string, url: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Answer> {
+    const response = await fetch(url, {
+      method,
+      headers: { [credentialHeaders.admin]: this.adminToken, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await response.text();
+    this.hasResponded = true;
+    return { status: response.status, headers: response.headers, text };
+  }
+
+  /** Waits until the rate allows one more request. */
+  private async turn(): Promise<void> {
+    const now = performance.now();
+    const at = Math.max(now, this.nextAt);
+    this.nextAt = at + 1000 / this.rate;
+    if (at > now) await sleep(at - now);
+  }
+
+  /** Sends nothing for a while: the service is busy for every caller. */
+  private pause(ms: number): void {
+    this.nextAt = Math.max(this.nextAt, performance.now() + ms);
+  }
+}
+
+const reasonOf = (error: Error): string => (error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message);
+
+/** The service's own sentence about a refusal. */
+export function detailOf({ status, text }: Answer): string {
+  try {
+    const { detail } = JSON.parse(text) as { detail?: unknown };
+    if (typeof detail === 'string') return detail;
+  } catch {
+    // Not a response of the service: its status has to do.
+  }
+  return `status ${status}`;
+}
+
+/** The JSON of a response that is no refusal. */
+export function jsonOf<Body>(answer: Answer): Body {
+  if (answer.status >= 300) throw new ServiceError(detailOf(answer));
+  try {
+    return JSON.parse(answer.text) as Body;
+  } catch {
+    throw new ServiceError('The response is no JSON: it did not come from the service.');
+  }
+}

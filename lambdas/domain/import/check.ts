@@ -1,0 +1,259 @@
+import { exportOnlyColumns, importedColumns, NEVER, NO_FEATURES, type ImportedColumn } from '../../contract/license-columns';
+import { createLicense, type CreateLicenseBody } from '../../contract/licenses';
+import type { LicenseTypeView } from '../../contract/resources';
+import { unguarded, type CsvRecord } from '../csv';
+import { inexactNumber } from '../exact-numbers';
+import { lookupKey } from '../license-key';
+import { comparableName, sources, type Fields, type Get, type SourceName } from './sources';
+
+/**
+ * Reads the rows of a file as licenses to import, and finds what the service would refuse before anything is written:
+ * by the schema with which the service reads the request, and by what only the whole file shows.
+ * (operator.md, In and out)
+ */
+
+export interface ImportSettings {
+  readonly source: SourceName;
+  /** Columns of the file that are read in place of what the source says. */
+  readonly columns: Fields;
+  /** The license type of rows that name none. */
+  readonly defaultType?: string | undefined;
+  /** Names of license types here, by what the file calls them; `*` is for every name that is none here. */
+  readonly types: Readonly<Record<string, string>>;
+  /** Columns that nobody knows are passed over; otherwise they are a problem of a file of our own format. */
+  readonly ignoreUnknown: boolean;
+}
+
+/** A license of the file, as it is to be. */
+export interface ImportedLicense {
+  readonly line: number;
+  /** What it is found by again: its key, as `lookupKey` makes it, or its place among the rows of its order without keys. */
+  readonly identity: { readonly key: string } | { readonly order: string; readonly place: number };
+  /** The create's body. */
+  readonly body: CreateLicenseBody;
+  /** What it becomes once it is created. */
+  readonly status: 'active' | 'suspended' | 'revoked';
+  /** It never expires although its type has a duration, which a create cannot say. */
+  readonly neverExpires: boolean;
+}
+
+export type CheckedRow = { readonly line: number; readonly cells: readonly string[] } & (
+  | { readonly kind: 'license'; readonly license: ImportedLicense }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+  /** Holds no license. */
+  | { readonly kind: 'passed over'; readonly reason: string }
+);
+
+/** What a file's first line comes to. */
+export interface CheckedHeader {
+  readonly problems: readonly string[];
+  /** Columns that are not imported. */
+  readonly unread: readonly string[];
+}
+
+/** Columns of a report of refused rows, which may be corrected and imported. */
+export const REPORT_COLUMNS = ['line', 'problem'] as const;
+
+const DAY_MS = 86_400_000;
+
+/** A timestamp as spreadsheets and other systems write it, as RFC 3339 when it can be. Without a zone it is UTC. */
+function timestampOf(cell: string): string {
+  const text = cell.trim();
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00Z`;
+  const [, date, time, zone] = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?) ?(UTC|Z|[+-]\d\d:?\d\d)?$/.exec(text) ?? [];
+  if (date === undefined || time === undefined) return text;
+  const offset = zone === undefined || zone === 'UTC' ? 'Z' : zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
+  return `${date}T${time}${offset}`;
+}
+
+/** Checks a file from its first line to its last. Holds no more of it than the keys and orders that were met. */
+export class ImportCheck {
+  private readonly places = new Map<string, number>();
+  private readonly lineOfKey = new Map<string, number>();
+  private readonly rowsOfOrder = new Map<string, number>();
+
+  /** @param now epoch ms */
+  constructor(
+    private readonly settings: ImportSettings,
+    private readonly licenseTypes: readonly LicenseTypeView[],
+    private readonly now: number,
+  ) {}
+
+  /** Takes the names of the columns. */
+  header({ cells, problem }: CsvRecord): CheckedHeader {
+    const names = cells.map((cell) => unguarded(cell).trim());
+    for (const [place, name] of names.entries()) if (!this.places.has(comparableName(name))) this.places.set(comparableName(name), place);
+    const { source, columns, ignoreUnknown, defaultType } = this.settings;
+    const read = new Set([...this.columnsRead(), ...Object.values(columns)].map(comparableName));
+    const known = new Set([...read, ...(source === 'own' ? [...exportOnlyColumns, ...REPORT_COLUMNS] : [...REPORT_COLUMNS]).map(comparableName)]);
+    const repeated = names.filter((name, place) => name !== '' && read.has(comparableName(name)) && this.places.get(comparableName(name)) !== place);
+    const unread = names.filter((name) => name !== '' && !read.has(comparableName(name)));
+    const unknown = source === 'own' && !ignoreUnknown ? unread.filter((name) => !known.has(comparableName(name))) : [];
+    const missing = Object.values(columns).filter((name) => !this.places.has(comparableName(name)));
+    const { key, order, license_type: type } = this.columnsOf();
+    return {
+      unread: unread.filter((name) => !unknown.includes(name)),
+      problems: [
+        ...(problem === undefined ? [] : [problem]),
+        ...repeated.map((name) => `the column ${name} is there twice`),
+        ...missing.map((name) => `there is no column ${name}`),
+        ...unknown.map((name) => `the column ${name} is unknown: the columns are ${importedColumns.join(', ')}`),
+        ...(key || order ? [] : ['there is neither a column key nor a column order: without one of them a row could be imported twice']),
+        ...(type || defaultType !== undefined ? [] : ['there is no column license_type: name the license type of all rows']),
+      ],
+    };
+  }
+
+  /** Which of our columns the file has. */
+  private columnsOf(): { readonly [column in ImportedColumn]?: boolean } {
+    const found: { [column in ImportedColumn]?: boolean } = {};
+    for (const column of importedColumns) {
+      const given = this.settings.columns[column];
+      found[column] = given === undefined ? this.namesOf(column).some((name) => this.places.has(comparableName(name))) : true;
+    }
+    return found;
+  }
+
+  /** The names that a source looks up for one of our columns: those that change it. */
+  private namesOf(column: ImportedColumn): readonly string[] {
+    const { fields } = sources[this.settings.source];
+    const without = fields(() => '')[column] ?? '';
+    return this.columnsRead().filter((name) => (fields((...names) => (names.includes(name) ? '1' : ''))[column] ?? '') !== without);
+  }
+
+  private columnsRead(): readonly string[] {
+    const names = new Set<string>();
+    const { fields, passOver } = sources[this.settings.source];
+    const record: Get = (...asked) => {
+      for (const name of asked) names.add(name);
+      return '';
+    };
+    fields(record);
+    passOver?.(record, () => false);
+    return [...names];
+  }
+
+  /** Checks a row behind the header. */
+  row({ line, cells: raw, problem }: CsvRecord): CheckedRow {
+    const cells = raw.map(unguarded);
+    if (problem !== undefined) return { kind: 'refused', line, cells, problems: [problem] };
+    const cell = (name: string): string => cells[this.places.get(comparableName(name)) ?? -1]?.trim() ?? '';
+    const get: Get = (...names) => names.map(cell).find((value) => value !== '') ?? '';
+    const { source, columns } = this.settings;
+    const { fields, passOver } = sources[source];
+    const reason = passOver?.(get, (key) => this.lineOfKey.has(lookupKey(key) ?? key));
+    if (reason !== undefined) return { kind: 'passed over', line, cells, reason };
+
+    const replaced = Object.fromEntries(Object.entries(columns).map(([column, name]) => [column, cell(name)]));
+    const problems: string[] = cells.length > this.width && cells.slice(this.width).some((value) => value.trim() !== '') ? ['has more cells than the first line'] : [];
+    const license = this.licenseOf(line, { ...fields(get), ...replaced }, problems);
+    return problems.length > 0 || !license ? { kind: 'refused', line, cells, problems } : { kind: 'license', line, cells, license };
+  }
+
+  private get width(): number {
+    return Math.max(...this.places.values()) + 1;
+  }
+
+  /** The license that fields describe; adds what is wrong with them to the problems. */
+  private licenseOf(line: number, fields: Fields, problems: string[]): ImportedLicense | undefined {
+    const { key = '', customer_email = '', order = '', features = '', max_seats: seats = '', status: statusCell = '' } = fields;
+    const problemsBefore = problems.length;
+    const type = this.typeOf(fields.license_type ?? '', problems);
+    const metadata = metadataOf(fields.metadata ?? '', order, problems);
+    const [createdAt, expiry] = [timestampOf(fields.created_at ?? ''), timestampOf(fields.expires_at ?? '')];
+    const neverExpires = expiry.toLowerCase() === NEVER;
+    if (seats !== '' && !/^\d{1,15}$/.test(seats)) problems.push('max_seats: must be an integer from 0');
+    const ownFeatures = features === NO_FEATURES ? [] : features === '' ? undefined : [...new Set(features.split(/\s+/).filter(Boolean))].sort();
+
+    const body: CreateLicenseBody = {
+      license_type_id: type?.id ?? 1,
+      mail: false,
+      ...(key !== '' && { key }),
+      ...(customer_email !== '' && { customer_email }),
+      ...(metadata && { metadata }),
+      ...(expiry !== '' && !neverExpires && { expires_at: expiry }),
+      ...(createdAt !== '' && { created_at: createdAt }),
+      // What the type says is left to the type.
+      ...(/^\d{1,15}$/.test(seats) && Number(seats) !== type?.max_seats && { max_seats: Number(seats) }),
+      ...(ownFeatures && ownFeatures.join(' ') !== type?.features.join(' ') && { features: ownFeatures }),
+    };
+    const parsed = createLicense.body.safeParse(body);
+    for (const { path, message } of parsed.error?.issues ?? []) problems.push(`${path.join('.')}: ${message}`);
+    const created = parsed.data?.created_at ?? this.now;
+    if (created > this.now) problems.push('created_at: must not be in the future');
+
+    const days = type?.duration_days ?? null;
+    const expiresAt = neverExpires ? null : (parsed.data?.expires_at ?? (days === null ? null : created + days * DAY_MS));
+    const status = this.statusOf(statusCell, expiresAt, problems);
+    if (this.settings.source !== 'own' && statusCell === 'active' && body.expires_at === undefined && expiresAt !== null && expiresAt <= this.now) {
+      problems.push('expires_at: is needed: counted from created_at the license would have expired, but it is active');
+    }
+    const identity = this.identityOf(line, key, order, problems);
+    if (problems.length > problemsBefore || !identity) return undefined;
+    return { line, identity, body, status, neverExpires: neverExpires && days !== null };
+  }
+
+  private typeOf(cell: string, problems: string[]): LicenseTypeView | undefined {
+    const { types, defaultType } = this.settings;
+    const find = (wanted: string): LicenseTypeView | undefined => this.licenseTypes.find((candidate) => candidate.name === wanted) ?? this.licenseTypes.find(({ id }) => String(id) === wanted);
+    const name = (Object.hasOwn(types, cell) ? types[cell] : cell || defaultType)?.normalize('NFC').trim() ?? '';
+    const type = find(name) ?? (name === '' || types['*'] === undefined ? undefined : find(types['*']));
+    if (name === '') problems.push('license_type: is missing');
+    else if (!type) problems.push(`license_type: the product has no license type "${name}"`);
+    else if (type.archived) problems.push(`license_type: "${name}" is archived`);
+    return type;
+  }
+
+  /** Expiry is found by the next check of a license, so that only its date says that it is over. */
+  private statusOf(cell: string, expiresAt: number | null, problems: string[]): ImportedLicense['status'] {
+    const status = cell.toLowerCase();
+    if (status === '' || status === 'active') return 'active';
+    if (status === 'suspended' || status === 'revoked') return status;
+    if (status !== 'expired') problems.push('status: must be active, expired, suspended or revoked');
+    else if (expiresAt === null || expiresAt > this.now) problems.push('status: is expired, but expires_at is not in the past');
+    return 'active';
+  }
+
+  private identityOf(line: number, key: string, order: string, problems: string[]): ImportedLicense['identity'] | undefined {
+    if (key !== '') {
+      // A key that is malformed was refused already.
+      const found = lookupKey(key) ?? key;
+      const before = this.lineOfKey.get(found);
+      if (before === undefined) this.lineOfKey.set(found, line);
+      else problems.push(`key: is on line ${before} as well`);
+      return { key: found };
+    }
+    if (!/^[\x21-\x7e]{1,200}$/.test(order)) {
+      problems.push(order === '' ? 'key: is missing, and so is order: without one of them the row could be imported twice' : 'order: must be 1 to 200 printable ASCII characters without spaces when there is no key');
+      return undefined;
+    }
+    const place = this.rowsOfOrder.get(order) ?? 0;
+    this.rowsOfOrder.set(order, place + 1);
+    return { order, place };
+  }
+}
+
+/** The metadata of a row, with the order that the API keeps nowhere else. */
+function metadataOf(cell: string, order: string, problems: string[]): Record<string, unknown> | undefined {
+  const metadata = objectOf(cell === '' ? '{}' : cell);
+  if (!metadata) {
+    problems.push('metadata: must be a JSON object');
+    return undefined;
+  }
+  const inexact = inexactNumber(`{"metadata":${cell === '' ? '{}' : cell}}`, 'metadata');
+  if (inexact !== undefined) problems.push(`metadata: cannot keep the number ${inexact.slice(0, 40)} exactly; write it as text`);
+  if (order === '') return metadata;
+  if (metadata['order'] === undefined) return { ...metadata, order };
+  if (metadata['order'] !== order) problems.push('order: metadata has another order');
+  return metadata;
+}
+
+/** A JSON object; undefined for what is none. */
+function objectOf(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,162 @@
+import type { ImportedColumn } from '../../contract/license-columns';
+
+/**
+ * The files that an import reads: this service's own, and those of other license services, each with what its columns
+ * mean here. (docs/migration.md describes them for people)
+ */
+
+export const sourceNames = ['own', 'keygen', 'lemonsqueezy', 'gumroad', 'cryptlex'] as const;
+export type SourceName = (typeof sourceNames)[number];
+
+/** The first cell that is not empty, of the columns with these names; '' when there is none. */
+export type Get = (...names: readonly string[]) => string;
+
+/** What a row of a file says, by our columns. A column that is left out is empty. */
+export type Fields = Partial<Readonly<Record<ImportedColumn, string>>>;
+
+export interface Source {
+  /** Reads a row. Looks up every column that it knows, whatever the row holds: so it is known which columns are read. */
+  readonly fields: (get: Get) => Fields;
+  /** Why a row holds no license of its own, and is passed over; undefined when it holds one. */
+  readonly passOver?: (get: Get, isKnownKey: (key: string) => boolean) => string | undefined;
+}
+
+/** A name as it is compared: `User email`, `user_email` and `userEmail` are one. */
+export const comparableName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+const isYes = (cell: string): boolean => /^(1|true|yes)$/i.test(cell.trim());
+const isNo = (cell: string): boolean => /^(0|false|no)$/i.test(cell.trim());
+
+/** Adds what is known of a license elsewhere to its metadata, which is JSON or empty; what is no object stays as it is, and is refused later. */
+function withNotes(metadata: string, notes: Readonly<Record<string, string>>): string {
+  const given = Object.entries(notes).filter(([, value]) => value !== '');
+  if (given.length === 0) return metadata;
+  let own: unknown;
+  try {
+    own = JSON.parse(metadata === '' ? '{}' : metadata);
+  } catch {
+    return metadata;
+  }
+  return typeof own === 'object' && own !== null && !Array.isArray(own) ? JSON.stringify({ ...Object.fromEntries(given), ...own }) : metadata;
+}
+
+/** Names as features may be called here. */
+const featureNames = (cell: string): string =>
+  cell
+    .toLowerCase()
+    .split(/[\s,;|]+/)
+    .filter(Boolean)
+    .join(' ');
+
+const own: Source = {
+  fields: (get) => ({
+    key: get('key'),
+    license_type: get('license_type'),
+    customer_email: get('customer_email'),
+    metadata: get('metadata'),
+    expires_at: get('expires_at'),
+    max_seats: get('max_seats'),
+    features: get('features'),
+    created_at: get('created_at'),
+    status: get('status'),
+    order: get('order'),
+  }),
+};
+
+const KEYGEN_STATUS: Readonly<Record<string, string>> = { ACTIVE: 'active', INACTIVE: 'active', EXPIRING: 'active', EXPIRED: 'expired', SUSPENDED: 'suspended', BANNED: 'revoked' };
+
+/** The attributes of a license in Keygen's API. A limit that is empty is that of the policy: here, of the type. */
+const keygen: Source = {
+  fields: (get) => {
+    const [status, suspended, id, name] = [get('status'), get('suspended'), get('id'), get('name')];
+    return {
+      key: get('key'),
+      license_type: get('policy', 'policy name', 'policy id'),
+      customer_email: get('email', 'user email', 'owner email', 'user', 'owner'),
+      metadata: withNotes(get('metadata'), { keygen_id: id, name }),
+      expires_at: get('expiry'),
+      max_seats: get('max machines'),
+      features: featureNames(get('entitlements')),
+      created_at: get('created'),
+      status: isYes(suspended) ? 'suspended' : (KEYGEN_STATUS[status.toUpperCase()] ?? status),
+    };
+  },
+};
+
+const LEMONSQUEEZY_STATUS: Readonly<Record<string, string>> = { inactive: 'active', active: 'active', expired: 'expired', disabled: 'suspended' };
+
+/** The attributes of a license key in Lemon Squeezy's API. A limit that is empty is none. */
+const lemonsqueezy: Source = {
+  fields: (get) => {
+    const [status, disabled, id, name] = [get('status'), get('disabled'), get('id'), get('user name', 'customer name')];
+    return {
+      key: get('key', 'license key'),
+      license_type: get('variant', 'variant name', 'product', 'product name', 'product id'),
+      customer_email: get('user email', 'customer email', 'email'),
+      metadata: withNotes('', { lemonsqueezy_id: id, name }),
+      expires_at: get('expires at'),
+      max_seats: get('activation limit') || '0',
+      created_at: get('created at'),
+      status: isYes(disabled) ? 'suspended' : (LEMONSQUEEZY_STATUS[status.toLowerCase()] ?? status),
+      order: get('order id', 'order number'),
+    };
+  },
+};
+
+/**
+ * Gumroad's file of sales. A sale that was refunded, lost to a dispute or whose access was revoked is a revoked
+ * license; a key that was disabled is a suspended one.
+ */
+const gumroad: Source = {
+  fields: (get) => {
+    const [refunded, barred, disputed, won] = [get('Fully Refunded?'), get('Access Revoked?'), get('Disputed?'), get('Dispute Won?')];
+    const isOver = isYes(refunded) || isYes(barred) || (isYes(disputed) && !isYes(won));
+    const [enabled, id, number, name] = [get('License Key Enabled?'), get('Purchase ID'), get('Order Number'), get('Buyer Name')];
+    return {
+      key: get('License Key'),
+      license_type: get('Variants', 'Item Name'),
+      customer_email: get('Giftee Email', 'Purchase Email', 'Buyer Email'),
+      metadata: withNotes('', { gumroad_order_number: number, name }),
+      expires_at: get('Subscription End Date'),
+      created_at: get('Purchase Time (UTC timezone)', 'Purchase Date'),
+      status: isOver ? 'revoked' : isNo(enabled) ? 'suspended' : 'active',
+      order: id,
+    };
+  },
+  passOver: (get, isKnownKey) => {
+    const [id, key, recurring] = [get('Purchase ID'), get('License Key'), get('Recurring Charge?')];
+    if (id === 'Totals') return 'the line of totals';
+    if (key === '') return 'a sale without a license key';
+    return isYes(recurring) && isKnownKey(key) ? 'a further charge for a license of this file' : undefined;
+  },
+};
+
+/** Cryptlex's metadata is a list of names and values. */
+function cryptlexMetadata(cell: string): string {
+  try {
+    const list: unknown = JSON.parse(cell);
+    if (!Array.isArray(list)) return cell;
+    return JSON.stringify(Object.fromEntries((list as { key: string; value: unknown }[]).map(({ key, value }) => [key, value])));
+  } catch {
+    return cell;
+  }
+}
+
+/** The attributes of a license in Cryptlex's API. */
+const cryptlex: Source = {
+  fields: (get) => {
+    const [revoked, suspended, id, seats] = [get('revoked'), get('suspended'), get('id'), get('allowed activations')];
+    return {
+      key: get('key', 'license key'),
+      license_type: get('license template', 'template', 'product', 'product name', 'product id'),
+      customer_email: get('user email', 'email', 'user'),
+      metadata: withNotes(cryptlexMetadata(get('metadata')), { cryptlex_id: id, notes: get('notes'), company: get('company') }),
+      expires_at: get('expires at'),
+      max_seats: seats === '-1' ? '0' : seats,
+      created_at: get('created at'),
+      status: isYes(revoked) ? 'revoked' : isYes(suspended) ? 'suspended' : 'active',
+    };
+  },
+};
+
+export const sources: Readonly<Record<SourceName, Source>> = { own, keygen, lemonsqueezy, gumroad, cryptlex };
