@@ -310,8 +310,8 @@ test('however long a name is, no page is wider than its window, and what can be 
       [`/licenses/${license.id}`, /^Free seat of/],
     ] as const) {
       await goTo(page, route);
-      // The list of products shows the first hundred.
-      await (route === '/' ? main(page).getByRole('table', { name: 'Products' }) : main(page).getByText(/Enterprise/).first()).waitFor();
+      // The list of products shows the first hundred, and its button comes with them.
+      await (route === '/' ? button(page, 'New product') : main(page).getByText(/Enterprise/).first()).waitFor();
       expect([route, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([route, width]);
       if (action === undefined) continue;
       const box = await button(page, action).boundingBox();
