@@ -1,6 +1,7 @@
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { errors, type ErrorName } from '../lambdas/contract/errors';
+import { receivePayment } from '../lambdas/contract/payments';
 import type { FirewallConfig } from './config';
 import type { OriginSecret } from './origin-secret';
 
@@ -48,6 +49,29 @@ const throughCloudFront = ({ header, value }: OriginSecret): CfnWebACL.Statement
   },
 });
 
+/** A body that is larger than can be inspected matches as well. */
+const isTooLarge: CfnWebACL.StatementProperty = {
+  sizeConstraintStatement: {
+    fieldToMatch: { body: { oversizeHandling: 'MATCH' } },
+    comparisonOperator: 'GT',
+    size: MAX_BODY_KB * 1024,
+    textTransformations: [{ priority: 0, type: 'NONE' }],
+  },
+};
+
+/** Notifications of payment processors are up to 1 MB long (payments.md, Receiving); their function refuses longer ones. */
+const [NOTIFICATIONS = receivePayment.path] = receivePayment.path.split('{');
+
+/** True for a request to an address that takes notifications. The API's own address has the stage before the path. */
+const isNotification: CfnWebACL.StatementProperty = {
+  byteMatchStatement: {
+    fieldToMatch: { uriPath: {} },
+    positionalConstraint: 'CONTAINS',
+    searchString: NOTIFICATIONS,
+    textTransformations: [{ priority: 0, type: 'NONE' }],
+  },
+};
+
 export type FirewallProps = FirewallConfig &
   (
     | { readonly scope: 'CLOUDFRONT' }
@@ -85,15 +109,7 @@ export class Firewall extends Construct {
         {
           name: 'too-large',
           priority: 1,
-          // A body that is larger than can be inspected matches.
-          statement: {
-            sizeConstraintStatement: {
-              fieldToMatch: { body: { oversizeHandling: 'MATCH' } },
-              comparisonOperator: 'GT',
-              size: MAX_BODY_KB * 1024,
-              textTransformations: [{ priority: 0, type: 'NONE' }],
-            },
-          },
+          statement: { andStatement: { statements: [isTooLarge, { notStatement: { statement: isNotification } }] } },
           action: block('invalid_request', 413),
           visibilityConfig: visible('too-large'),
         },

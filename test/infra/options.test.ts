@@ -114,6 +114,12 @@ describe('a firewall', () => {
     expect(rules(scope).map((rule) => at(rule, 'Action', 'Block', 'CustomResponse', 'ResponseCode'))).toEqual([429, 413]);
   });
 
+  test.each(['CLOUDFRONT', 'REGIONAL'])('%s: lets the notifications of payment processors through, which are up to 1 MB long', (scope) => {
+    const [tooLarge, exempt] = at(rules(scope), 1, 'Statement', 'AndStatement', 'Statements') as unknown[];
+    expect(at(tooLarge, 'SizeConstraintStatement')).toMatchObject({ ComparisonOperator: 'GT', Size: 64 * 1024 });
+    expect(at(exempt, 'NotStatement', 'Statement', 'ByteMatchStatement')).toMatchObject({ FieldToMatch: { UriPath: {} }, SearchString: '/v1/payments/' });
+  });
+
   test('counts what came through CloudFront there and not again behind it, where it all has CloudFront’s addresses', () => {
     const trusted = at(rules('REGIONAL'), 0, 'Statement', 'RateBasedStatement', 'ScopeDownStatement', 'NotStatement', 'Statement', 'ByteMatchStatement');
     expect(trusted).toEqual(expect.objectContaining({ PositionalConstraint: 'EXACTLY', FieldToMatch: { SingleHeader: { Name: 'referer' } } }));
