@@ -26,7 +26,7 @@ function toAdminToken(item: Item): AdminToken {
     id: row.number('id'),
     name: row.string('name'),
     // A scope of a newer version permits nothing here.
-    scopes: scopes.filter((scope) => held.includes(scope)),
+    scopes: held.flatMap((name) => scopes.find((scope) => scope === name) ?? []),
     product_id: row.nullableNumber('product_id'),
     expires_at: row.nullableNumber('expires_at'),
     created_at: row.number('created_at'),

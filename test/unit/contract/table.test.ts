@@ -4,9 +4,11 @@ import * as z from 'zod';
 import { endpoints } from '../../../lambdas/contract';
 import { partitions, type ItemAction, type Partition } from '../../../lambdas/contract/access';
 import { fileName, possibleErrors, type Endpoint, type Subject } from '../../../lambdas/contract/endpoint';
+import { accessOf } from '../../../lambdas/contract/endpoint-access';
 import { errors } from '../../../lambdas/contract/errors';
 import { eventNames } from '../../../lambdas/contract/events';
 import { permits, scopes, type Scope } from '../../../lambdas/contract/scopes';
+import { isSecret } from '../../../lambdas/contract/secret';
 import { workers } from '../../../lambdas/contract/workers';
 
 const handlers = resolve(__dirname, '../../../lambdas/api');
@@ -161,4 +163,46 @@ test("no endpoint can tell the secrets of a product, but for the webhook's to th
     const schema = JSON.stringify(z.toJSONSchema(row.response, { io: 'output', unrepresentable: 'any' }));
     expect(schema).not.toMatch(/"(seed|secret|webhook_secret|private_key|signing_key)"/i);
   }
+});
+
+/** Every field of a schema, however deep, with its name. */
+function* fieldsOf(schema: unknown): Generator<readonly [string, z.ZodType]> {
+  if (schema instanceof z.ZodObject) {
+    for (const [name, field] of Object.entries(schema.shape)) {
+      yield [name, field as z.ZodType];
+      yield* fieldsOf(field);
+    }
+  } else if (schema instanceof z.ZodArray) yield* fieldsOf(schema.element);
+  else if (schema instanceof z.ZodUnion) for (const option of schema.options) yield* fieldsOf(option);
+  else if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) yield* fieldsOf(schema.unwrap());
+}
+
+describe('secrets in responses of the operator', () => {
+  const admin = endpoints.filter(({ credential }) => credential === 'admin');
+
+  test('are marked, so that tokens below the scope manage are not shown them', () => {
+    const unmarked = admin.flatMap((row) => [...fieldsOf(row.response)].filter(([name, field]) => /^(api_key|secret|token)$/.test(name) && !isSecret(field)).map(([name]) => `${row.name}: ${name}`));
+    // An offline token is what its caller came for; it opens nothing of the operator's.
+    expect(unmarked).toEqual(['mintOfflineToken: token']);
+    const marked = new Set(admin.flatMap((row) => [...fieldsOf(row.response)].filter(([, field]) => isSecret(field)).map(([name]) => name)));
+    expect([...marked].sort()).toEqual(['api_key', 'payload', 'secret', 'token', 'url']);
+  });
+
+  test('are declared as optional where such tokens may call', () => {
+    for (const row of admin.filter(({ scope }) => scope !== undefined && !permits([scope], 'manage'))) {
+      for (const [name, field] of fieldsOf(row.response)) if (isSecret(field)) expect([row.name, name, field.safeParse(undefined).success]).toEqual([row.name, name, true]);
+    }
+  });
+
+  test('are in no response that is stored for a repeated request, unless everyone who may make the request may see them', () => {
+    for (const row of admin.filter(({ idempotent }) => idempotent)) {
+      if ([...fieldsOf(row.response)].some(([, field]) => isSecret(field))) expect([row.name, row.scope !== undefined && permits([row.scope], 'manage')]).toEqual([row.name, true]);
+    }
+  });
+});
+
+test('no endpoint but those that make and revoke admin tokens can change what a token may do', () => {
+  const changing = endpoints.filter((row) => writes.some((action) => accessOf(row).store[action]?.includes('token'))).map(({ name }) => name);
+  expect(changing.sort()).toEqual(['createToken', 'revokeToken']);
+  for (const row of endpoints) expect([row.name, reads.some((action) => accessOf(row).store[action]?.includes('token'))]).toEqual([row.name, row.credential === 'admin']);
 });

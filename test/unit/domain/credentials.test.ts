@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
-import { API_KEY_BYTES, apiKeyOf, hashSecret, matchesHash, WEBHOOK_SECRET_BYTES, webhookSecretOf } from '../../../lambdas/domain/credentials';
+import { ADMIN_TOKEN_BYTES, adminTokenOf, API_KEY_BYTES, apiKeyOf, hashSecret, isAdminToken, matchesHash, WEBHOOK_SECRET_BYTES, webhookSecretOf } from '../../../lambdas/domain/credentials';
 
 const secret = fc.string({ unit: 'binary', maxLength: 300 });
 
@@ -43,4 +43,32 @@ test('a webhook secret carries all its randomness in the form that Standard Webh
   // Standard Webhooks asks for 24 to 64 bytes.
   expect(WEBHOOK_SECRET_BYTES).toBeGreaterThanOrEqual(24);
   expect(WEBHOOK_SECRET_BYTES).toBeLessThanOrEqual(64);
+});
+
+const adminToken = fc.uint8Array({ minLength: ADMIN_TOKEN_BYTES, maxLength: ADMIN_TOKEN_BYTES }).map(adminTokenOf);
+
+test('an admin token carries all its randomness between a prefix that secret scanners find and its check', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: ADMIN_TOKEN_BYTES, maxLength: ADMIN_TOKEN_BYTES }), (random) => {
+      const token = adminTokenOf(random);
+      expect(token).toMatch(/^svc_[A-Za-z0-9_-]{43}[A-Za-z0-9_-]{6}$/);
+      expect(Buffer.from(token.slice(4, 47), 'base64url')).toEqual(Buffer.from(random));
+      expect(isAdminToken(token)).toBe(true);
+    }),
+  );
+  expect(ADMIN_TOKEN_BYTES).toBe(32);
+});
+
+test('a mistyped admin token is found out without a look at the table', () => {
+  const place = fc.integer({ min: 0, max: 52 });
+  const character = fc.constantFrom(...'ABCXYZabcxyz0189_-');
+  fc.assert(
+    fc.property(adminToken, place, character, (token, at, other) => {
+      const mistyped = `${token.slice(0, at)}${other}${token.slice(at + 1)}`;
+      expect(isAdminToken(mistyped)).toBe(mistyped === token);
+      expect(isAdminToken(token.slice(0, at))).toBe(false);
+      expect(isAdminToken(`${token}${other}`)).toBe(false);
+    }),
+  );
+  fc.assert(fc.property(secret, (text) => expect(isAdminToken(text)).toBe(false)));
 });
