@@ -32,6 +32,8 @@ Apps in JavaScript use the client library, which checks offline first and refres
     title: 'Credentials',
     text: () => `The operator's requests carry \`X-Svc-Admin-Token\`; it belongs on a server. Those of client apps carry \`X-API-Key\`, which ships inside the app: it names the product and protects nothing by itself. A missing or wrong credential is 401, before anything else is looked at.
 
+Besides the deployment's own token there are admin tokens with scopes: \`read\`, \`licenses\`, \`manage\` and \`admin\`, each of which includes the ones before it. Every operation below says which it needs; a token with less is 403 \`forbidden\`. Below \`manage\` responses come without their secrets, such as the \`api_key\` of a product. A token that is bound to a product sees and changes that product only: everything else is 404, as if it did not exist.
+
 Enter yours here to try requests on this page:`,
   },
   {
@@ -55,6 +57,7 @@ The other writes are safe to repeat by themselves: a second revocation, for exam
     text: () => `Every error has the body \`{"detail": "a sentence for people"}\`. Programs look at the status and at the header \`X-Svc-Error-Code\`, which stays the same when sentences change. \`X-Request-Id\` names the request in the logs.
 
 - **401** \`unauthorized\`: no credential, or a wrong one
+- **403** \`forbidden\`: the admin token may not do this
 - **422** \`invalid_request\`: the request's shape; \`detail\` names the field
 - **404** \`not_found\`: it does not exist
 - **403** \`license_revoked\`, \`license_expired\`: the license's state refuses this
@@ -62,7 +65,7 @@ The other writes are safe to repeat by themselves: a second revocation, for exam
 - **429** \`no_seats\`: every seat is taken; \`rate_limited\`: too many requests
 - **500**, **503**, **504** \`internal\`: a fault; 503 and 504 are worth another try
 
-Checks run in this order: 401, 422, 404, 403, 429.`,
+Checks run in this order: 401, 403 \`forbidden\`, 422, 404, 403, 429.`,
   },
   {
     title: 'Receiving webhooks',

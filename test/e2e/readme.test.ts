@@ -40,6 +40,7 @@ test('a newcomer who pastes the tour of the README gets from a product to a veri
     '{"freed":true}',
     '{"freed":false}',
     '{"token":"ey',
+    '"token":"svc_',
     '{"status":"reset","freed":0}',
     '"status":"revoked"',
     '{"valid":false,"status":"revoked"}',
