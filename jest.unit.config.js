@@ -1,0 +1,5 @@
+/** The tests that need no running stack: they start in a second. */
+const { globalSetup, globalTeardown, ...config } = require('./jest.config');
+
+/** @type {import('jest').Config} */
+module.exports = { ...config, testMatch: ['<rootDir>/test/unit/**/*.test.ts'] };
