@@ -1,8 +1,8 @@
 import { fail } from '../contract/errors';
 import { MAX_NOTIFICATION_BYTES, receivePayment } from '../contract/payments';
 import { adapters } from '../domain/payments';
+import { refuseCredential } from '../runtime/http/refuse-credential';
 import { serveSigned } from '../runtime/http/serve-signed';
-import { count } from '../runtime/observability/metrics';
 import { findConnectionByToken, getConnection, recordTime } from '../store/payments/connections';
 import { newPaymentId, receiveNotification } from '../use-cases/payments/carry-out';
 import { payloadPlace, signingSecrets, tokenHashOf } from '../use-cases/payments/connections';
@@ -18,10 +18,7 @@ const MAX_TOKENS = 1000;
 const TOKEN = /^[\w-]{43}$/;
 
 export const handler = serveSigned(receivePayment, async ({ bytes, headers, params, origin, app, now }) => {
-  const refuse = () => {
-    count('refused.payment');
-    return fail('unauthorized');
-  };
+  const refuse = () => refuseCredential('refused.payment', receivePayment.path, origin);
   const token = params['payment'] ?? '';
   if (!TOKEN.test(token)) return refuse();
   const hash = tokenHashOf(token);

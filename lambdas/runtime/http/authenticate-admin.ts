@@ -5,7 +5,8 @@ import { deployment, type Actor } from '../../domain/actor';
 import { actorOf } from '../../domain/admin-token';
 import { isAdminToken } from '../../domain/credentials';
 import type { App } from '../app';
-import { count } from '../observability/metrics';
+import { refuseCredential } from './refuse-credential';
+import { originOf } from './request-origin';
 import { header } from './request';
 
 /**
@@ -18,6 +19,5 @@ export async function authenticateAdmin(app: App, event: APIGatewayProxyEvent): 
   const token = isAdminToken(presented) ? await app.tokens.find(app.table, presented) : undefined;
   if (token) return actorOf(token);
   if (await app.secrets.isAdminToken(presented)) return deployment;
-  count('refused.admin_token');
-  return fail('unauthorized');
+  return refuseCredential('refused.admin_token', event.resource, originOf(event));
 }

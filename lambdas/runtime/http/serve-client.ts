@@ -16,8 +16,9 @@ import { getProduct } from '../../store/products';
 import type { App } from '../app';
 import type { KnownProduct } from '../product-cache';
 import { errorHandler } from './error-handler';
+import { refuseCredential } from './refuse-credential';
+import { originOf } from './request-origin';
 import { header, parseRequest } from './request';
-import { count } from '../observability/metrics';
 import { failureResponse, response, Reply } from './response';
 import { appOf, isRetryable, type Handler } from './serve';
 
@@ -53,18 +54,15 @@ type ClientOperation<Row extends ClientEndpoint> = (call: ClientCall<Row>) => Pr
 export async function authenticateProduct(app: App, event: APIGatewayProxyEvent): Promise<Failure | { readonly apiKey: string; readonly known: KnownProduct }> {
   const apiKey = header(event, credentialHeaders.product);
   const id = pathId.safeParse(event.pathParameters?.['id']);
-  if (apiKey === undefined || !id.success) return refuseCredential(apiKey);
+  if (apiKey === undefined || !id.success) return refuseKey(event, apiKey);
   const known = app.products.get(id.data);
   if (known && acceptsApiKey(known.product, apiKey, app.clock())) return { apiKey, known };
   const product = await getProduct(app.table, id.data);
-  return acceptsApiKey(product, apiKey, app.clock()) ? { apiKey, known: app.products.put(product) } : refuseCredential(apiKey);
+  return acceptsApiKey(product, apiKey, app.clock()) ? { apiKey, known: app.products.put(product) } : refuseKey(event, apiKey);
 }
 
-/** 401, counted when a credential was presented. */
-function refuseCredential(apiKey: string | undefined): Failure {
-  if (apiKey !== undefined) count('refused.api_key');
-  return fail('unauthorized');
-}
+/** 401, on record if a key was presented. */
+const refuseKey = (event: APIGatewayProxyEvent, apiKey: string | undefined): Failure => (apiKey === undefined ? fail('unauthorized') : refuseCredential('refused.api_key', event.resource, originOf(event)));
 
 /**
  * Makes the handler of a client route. The product is usually known from an earlier request, so that one
@@ -96,7 +94,7 @@ export function serveClient<const Row extends ClientEndpoint>(
     const signs = row.secrets?.includes('signingKey') ?? false;
     const state = await read({ product: !known.isFresh, seeds: signs && !(known.isFresh && known.hasSeeds) });
     const product = known.isFresh ? known.product : state.product;
-    if (!acceptsApiKey(product, apiKey, app.clock())) return failureResponse(row, event, refuseCredential(apiKey));
+    if (!acceptsApiKey(product, apiKey, app.clock())) return failureResponse(row, event, refuseKey(event, apiKey));
     if (state.product ?? state.seeds) app.products.put(product, state.seeds);
 
     const { license, device, isDeadKey = false } = state;
@@ -129,7 +127,7 @@ export function serveProduct<const Row extends ClientEndpoint>(
     if (isFailure(input)) return failureResponse(row, event, input);
 
     const product = known.isFresh ? known.product : await getProduct(app.table, known.product.id);
-    if (!acceptsApiKey(product, apiKey, app.clock())) return failureResponse(row, event, refuseCredential(apiKey));
+    if (!acceptsApiKey(product, apiKey, app.clock())) return failureResponse(row, event, refuseKey(event, apiKey));
     const claim = (row.body ? input.body : input.query) as Claim<Row>;
     return response(row, event, await operation({ claim, product, app, now: app.clock() }));
   };

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../contract/endpoint';
 import type { Failure } from '../../contract/errors';
 import type { RequestOrigin } from '../../domain/audit';
 import type { App } from '../app';
-import { originOf } from './audit-trail';
+import { originOf } from './request-origin';
 import { errorHandler } from './error-handler';
 import { response } from './response';
 import { appOf, isRetryable, type Handler } from './serve';
