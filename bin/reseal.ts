@@ -1,15 +1,62 @@
-/** `npm run reseal`: seals the secrets in the table anew with the newest keys of the deployment (docs/runbook.md, encryption-key-leaked). */
+/**
+ * `npm run reseal`: seals the secrets in the table anew with the newest keys, in a deployment or in a local run, and
+ * rotates those keys (docs/runbook.md, encryption-key-leaked).
+ */
+import { parseArgs } from 'node:util';
 import { getApp } from '../lambdas/runtime/app';
-import { resealProducts } from '../lambdas/use-cases/reseal';
+import { reseal } from '../lambdas/use-cases/reseal';
+import { addKey, dropOldKeys } from './reseal/keys';
+
+const USAGE = `Seals all that is sealed in the table anew with the newest keys.
+
+  npm run reseal                    in the local run (npm start)
+  TABLE_NAME=<TableName> ENCRYPTION_KEY_SECRET_ARN=<EncryptionKeySecret> \\
+  SIGNING_KEY_SECRET_ARN=<SigningKeySecret> npm run reseal
+                                    in a deployment, by the outputs of its stack and your AWS credentials
+
+  --new-keys       only puts a new key in front of each key ring
+  --drop-old-keys  then removes all keys but the newest: 24 hours after --new-keys at the earliest, when the
+                   responses that are kept for repeated requests have ended
+  --base-url       the address of the local run (default: http://127.0.0.1:8787)
+  --admin-token    its admin token (default: the environment's SVC_ADMIN_TOKEN)
+  --help`;
+
+const NAMES = ['TABLE_NAME', 'ENCRYPTION_KEY_SECRET_ARN', 'SIGNING_KEY_SECRET_ARN'] as const;
+
+/** Gives what the local run says its tools need; on AWS, the environment has it. */
+async function localEnvironment(baseUrl: string, adminToken: string | undefined): Promise<Record<string, string>> {
+  if (!adminToken) throw new Error(`Set ${NAMES.join(', ')} for a deployment, or give --admin-token for the local run.`);
+  const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/_local/environment`, { headers: { 'X-Svc-Admin-Token': adminToken } });
+  const body = (await response.json()) as Record<string, string>;
+  if (response.status !== 200) throw new Error(response.status === 404 ? `${baseUrl} is no local run of this version on this machine.` : (body['detail'] ?? `${baseUrl} responds with ${response.status}.`));
+  return body;
+}
 
 async function main(): Promise<void> {
-  const missing = ['TABLE_NAME', 'ENCRYPTION_KEY_SECRET_ARN', 'SIGNING_KEY_SECRET_ARN'].filter((name) => !process.env[name]);
-  if (missing.length > 0) throw new Error(`Set ${missing.join(', ')}: they are outputs of the stack (TableName, EncryptionKeySecret, SigningKeySecret).`);
-  const done = await resealProducts(getApp(), (id) => console.log(`product ${id}`));
-  console.log(`${done} products are sealed with the newest keys.`);
+  const flag = { type: 'boolean', default: false } as const;
+  const { values } = parseArgs({ options: { 'base-url': { type: 'string', default: 'http://127.0.0.1:8787' }, 'admin-token': { type: 'string' }, 'new-keys': flag, 'drop-old-keys': flag, help: flag } });
+  if (values.help) return console.log(USAGE);
+
+  const given = NAMES.filter((name) => process.env[name]);
+  if (given.length === 0) Object.assign(process.env, await localEnvironment(values['base-url'], values['admin-token'] ?? process.env['SVC_ADMIN_TOKEN']));
+  const missing = NAMES.filter((name) => !process.env[name]);
+  if (missing.length > 0) throw new Error(`Set ${missing.join(', ')} as well: they are outputs of the stack (TableName, EncryptionKeySecret, SigningKeySecret).`);
+
+  const rings = [String(process.env['ENCRYPTION_KEY_SECRET_ARN']), String(process.env['SIGNING_KEY_SECRET_ARN'])];
+  if (values['new-keys']) {
+    for (const ring of rings) await addKey(ring);
+    return console.log('Each ring has a new key in front. Wait 10 minutes, until every function has read it; then run npm run reseal.');
+  }
+  const { products, connections, payments } = await reseal(getApp(), (id) => console.log(`product ${id}`));
+  console.log(`Sealed with the newest keys: ${products} products, ${connections} payment connections; ${payments} payments were not yet.`);
+  if (values['drop-old-keys']) {
+    for (const ring of rings) await dropOldKeys(ring);
+    console.log('Each ring holds its newest key alone.');
+  }
 }
 
 main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
+  const { message, cause } = error instanceof Error ? error : new Error(String(error));
+  console.error(cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message);
   process.exitCode = 1;
 });

@@ -33,6 +33,10 @@ interface Secret {
   readonly arn: string;
   readonly name: string;
   readonly value: string;
+  /** The id of its present version. */
+  readonly version: string;
+  /** Keeps a new value; undefined when the value comes from outside with each start. */
+  readonly keep?: (value: string) => void;
 }
 
 /** A running Secrets Manager endpoint that serves the template's secrets. */
@@ -63,14 +67,21 @@ export async function start(
   });
 
   const generated: Record<string, string> = {};
+  // Values of secrets that are gone or given from outside today stay: they may be wanted again.
+  const save = (): void => {
+    if (file) writeDurably(file, JSON.stringify({ ...kept, ...generated }, null, 2));
+  };
   const secrets = resources.map(({ id, name, arn, properties: { SecretString, GenerateSecretString } }): Secret => {
     const given = override(arn) ?? SecretString;
-    if (given !== undefined) return { name, arn, value: given };
+    if (given !== undefined) return { name, arn, value: given, version: FIRST_VERSION };
+    const keep = (value: string): void => {
+      generated[id] = value;
+      save();
+    };
     generated[id] = kept[id] ?? generate(GenerateSecretString ?? secretProperties.parse({ GenerateSecretString: {} }).GenerateSecretString!);
-    return { name, arn, value: generated[id] };
+    return { name, arn, value: generated[id], version: FIRST_VERSION, keep };
   });
-  // Values of secrets that are gone or given from outside today stay: they may be wanted again.
-  if (file && Object.keys(generated).some((id) => !(id in kept))) writeDurably(file, JSON.stringify({ ...kept, ...generated }, null, 2));
+  if (Object.keys(generated).some((id) => !(id in kept))) save();
 
   const byId = new Map(secrets.flatMap((secret) => [[secret.arn, secret] as const, [secret.name, secret] as const]));
   const server = createServer((request, response) => {
@@ -90,7 +101,7 @@ export async function start(
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, secrets: ReadonlyMap<string, Secret>): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, secrets: Map<string, Secret>): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const send = (status: number, body: object) =>
@@ -104,18 +115,26 @@ async function answer(request: IncomingMessage, response: ServerResponse, secret
   if (!input.success) return void refuse('InvalidParameterException', 'SecretId is required.');
   const secret = secrets.get(input.data.SecretId);
   if (!secret) return void refuse('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
-  const version = { ARN: secret.arn, Name: secret.name, CreatedDate: 0 };
+  const { arn: ARN, name: Name, version } = secret;
+  const stages = ['AWSCURRENT'];
   if (action === 'secretsmanager.GetSecretValue') {
-    send(200, { ...version, SecretString: secret.value, VersionId: VERSION, VersionStages: ['AWSCURRENT'] });
+    send(200, { ARN, Name, CreatedDate: 0, SecretString: secret.value, VersionId: version, VersionStages: stages });
   } else if (action === 'secretsmanager.DescribeSecret') {
-    send(200, { ...version, VersionIdsToStages: { [VERSION]: ['AWSCURRENT'] } });
+    send(200, { ARN, Name, CreatedDate: 0, VersionIdsToStages: { [version]: stages } });
+  } else if (action === 'secretsmanager.PutSecretValue') {
+    const { SecretString, ClientRequestToken = randomUUID() } = input.data;
+    if (SecretString === undefined) return void refuse('InvalidParameterException', 'SecretString is required.');
+    if (!secret.keep) return void refuse('InvalidRequestException', `The value of ${Name} comes from the settings of the local run.`);
+    secret.keep(SecretString);
+    for (const id of [ARN, Name]) secrets.set(id, { ...secret, value: SecretString, version: ClientRequestToken });
+    send(200, { ARN, Name, VersionId: ClientRequestToken, VersionStages: stages });
   } else {
     refuse('UnknownOperationException', `${action} is not served locally.`);
   }
 }
 
-const requestSchema = z.object({ SecretId: z.string() });
-const VERSION = '00000000-0000-0000-0000-000000000001';
+const requestSchema = z.object({ SecretId: z.string(), SecretString: z.string().min(1).optional(), ClientRequestToken: z.string().optional() });
+const FIRST_VERSION = '00000000-0000-0000-0000-000000000001';
 
 function parse(text: string): unknown {
   try {

@@ -13,6 +13,7 @@ import * as secretsManager from './secrets-manager';
 import * as ses from './ses';
 import * as sqs from './sqs';
 import { loadTemplate } from './template';
+import * as toolEnvironment from './tool-environment';
 
 /** The data folder that stands for none: nothing outlives the stack. */
 export const MEMORY = ':memory:';
@@ -165,7 +166,10 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   const adminToken = adminSecret && secrets.value(adminSecret);
   const own: Record<string, LocalRoute | undefined> = {
     [ses.MAILBOX_PATH]: mail?.mailbox,
-    [clock.CLOCK_PATH]: adminToken === undefined ? undefined : clock.route(testClock, adminToken),
+    ...(adminToken !== undefined && {
+      [clock.CLOCK_PATH]: clock.route(testClock, adminToken),
+      [toolEnvironment.ENVIRONMENT_PATH]: toolEnvironment.route(template, endpoints, adminToken),
+    }),
   };
   const routes: gateway.GatewayOptions['routes'] = (request) => {
     const [path = ''] = (request.url ?? '').split('?');

@@ -91,6 +91,11 @@ export class Secrets {
     }
   }
 
+  /** True if the newest key sealed a value. */
+  async isNewest(purpose: Purpose, sealed: string): Promise<boolean> {
+    return (await this.rings[purposes[purpose]].get(TTL_MS)).isNewest(sealed);
+  }
+
   /** The SMTP server's URL with its credentials; read for every mail, so that a new one counts at once. */
   smtpUrl(): Promise<string> {
     return this.fetch('smtpUrl');

@@ -1,30 +1,83 @@
 import { isFailure } from '../contract/errors';
 import { currentKey, secretPlace, type Product } from '../domain/product';
 import { firstReleaseSeedPlace, seedPlace, type SigningSeeds } from '../domain/signing-key';
+import type { Connection } from '../domain/payments/connection';
 import type { App } from '../runtime/app';
+import { getConnection, listConnections, replaceSecrets } from '../store/payments/connections';
+import { listPayments, replacePayload } from '../store/payments/log';
 import { changeProduct, getProductWithSeeds, listProducts, type ProductChange, type ProductState } from '../store/products';
+import { payloadPlace, secretPlace as connectionSecretPlace, type ConnectionSecret } from './payments/connections';
+
+const PAYMENTS_AT_ONCE = 100;
+
+/** How much was sealed anew. */
+export interface Resealed {
+  readonly products: number;
+  readonly connections: number;
+  readonly payments: number;
+}
 
 /**
- * Seals every product's secrets anew with the newest keys, and moves the seeds of the first release to rows of their
- * own. It may run while the service does, and again: a product that changes meanwhile is read again. Stored responses
- * of idempotent requests are left out: they end by themselves within 24 hours.
+ * Seals all that is sealed in the table anew with the newest keys: every product's secrets, and with them its payment
+ * connections' secrets and what processors have sent. The seeds of the first release are moved to rows of their own.
+ * It may run while the service does, and again: what changes meanwhile is read again. Stored responses of idempotent
+ * requests are left out: they end by themselves within 24 hours.
  *
  * @param onProgress gets the id of each product that is done
- * @returns how many products were done
  */
-export async function resealProducts(app: App, onProgress: (productId: number) => void = () => undefined): Promise<number> {
-  let done = 0;
+export async function reseal(app: App, onProgress: (productId: number) => void = () => undefined): Promise<Resealed> {
+  let [products, connections, payments] = [0, 0, 0];
   let after: number | undefined = 0;
   while (after !== undefined) {
     const page: Awaited<ReturnType<typeof listProducts>> = await listProducts(app.table, after, 100);
     if (page.unreadable > 0) throw new Error(`${page.unreadable} products could not be read by this version: nothing of them was sealed anew`);
     for (const { id } of page.products) {
       await resealProduct(app, id);
-      done += 1;
+      products += 1;
+      for (const connection of await listConnections(app.table, id)) {
+        await resealConnection(app, connection);
+        connections += 1;
+      }
+      payments += await resealPayments(app, id);
       onProgress(id);
     }
     after = page.next;
   }
+  return { products, connections, payments };
+}
+
+async function resealConnection({ secrets, table }: App, connection: Connection): Promise<void> {
+  const seal = await secrets.sealer('payment_secret');
+  for (let current: Connection | undefined = connection; current; current = await getConnection(table, connection.id)) {
+    const { id, token, signing_secrets, api_key } = current;
+    const again = async (secret: ConnectionSecret, value: string): Promise<string> => {
+      const place = connectionSecretPlace(id, secret);
+      return seal('payment_secret', await secrets.open('payment_secret', value, place), place);
+    };
+    const resealed = {
+      token: await again('token', token),
+      signing_secrets: await Promise.all(signing_secrets.map(async ({ sealed, until }) => ({ sealed: await again('signing_secret', sealed), until }))),
+      api_key: api_key === null ? null : await again('api_key', api_key),
+    };
+    if (await replaceSecrets(table, current, resealed)) return;
+  }
+}
+
+/** What processors have sent is kept for months, and there may be much: what the newest key has sealed is left as it is. */
+async function resealPayments({ secrets, table }: App, productId: number): Promise<number> {
+  const seal = await secrets.sealer('payment_payload');
+  let done = 0;
+  let before: string | undefined;
+  do {
+    const page: Awaited<ReturnType<typeof listPayments>> = await listPayments(table, productId, {}, before, PAYMENTS_AT_ONCE);
+    for (const payment of page.payments) {
+      if (payment.payload === null || (await secrets.isNewest('payment_payload', payment.payload))) continue;
+      const place = payloadPlace(payment.id);
+      await replacePayload(table, payment, seal('payment_payload', await secrets.open('payment_payload', payment.payload, place), place));
+      done += 1;
+    }
+    before = page.next;
+  } while (before !== undefined);
   return done;
 }
 

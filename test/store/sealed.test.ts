@@ -6,7 +6,7 @@ import { hashSecret } from '../../lambdas/domain/credentials';
 import { productKey, signingSeedsKey } from '../../lambdas/store/keys';
 import { getItem } from '../../lambdas/store/table';
 import { parseConfig } from '../../lambdas/runtime/config';
-import { resealProducts } from '../../lambdas/use-cases/reseal';
+import { reseal } from '../../lambdas/use-cases/reseal';
 import { meter } from '../support/capacity';
 import { firstReleaseProduct } from '../support/first-release';
 import { ADMIN_TOKEN, startHarness, tableName, type CallResult, type Harness } from '../support/harness';
@@ -171,8 +171,8 @@ test('sealed anew, everything opens with the new keys alone, the seeds of the fi
   await ok(old, 'activateSigningKey', { params: { ...first.params, kid: String(rotated['kid']) } });
   const token = (await activate(old, second)).body['offline_token'];
   const both = on({ encryptionKey: `e2\n${keys.encryptionKey}`, signingKey: `s2\n${keys.signingKey}` });
-  expect(await resealProducts(both.app)).toBe(2);
-  expect(await resealProducts(both.app)).toBe(2);
+  expect(await reseal(both.app)).toEqual({ products: 2, connections: 0, payments: 0 });
+  expect(await reseal(both.app)).toEqual({ products: 2, connections: 0, payments: 0 });
 
   const only = on({ encryptionKey: 'e2', signingKey: 's2' });
   for (const shop of [first, second]) {

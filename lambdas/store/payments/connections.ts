@@ -65,6 +65,22 @@ export async function replaceConnection(table: Table, before: Connection, after:
   return committed;
 }
 
+/** Stores the secrets of a connection sealed anew; false when it changed since it was read. A change that read it before is then made again. */
+export async function replaceSecrets(table: Table, { id, updated_at }: Connection, { token, signing_secrets, api_key }: Pick<Connection, 'token' | 'signing_secrets' | 'api_key'>): Promise<boolean> {
+  const { committed } = await transact(table, [
+    {
+      Update: {
+        Key: connectionKey(id),
+        UpdateExpression: 'SET #token = :token, signing_secrets = :signing, api_key = :api, updated_at = :next',
+        ConditionExpression: 'updated_at = :read',
+        ExpressionAttributeNames: { '#token': 'token' },
+        ExpressionAttributeValues: { ':token': token, ':signing': signing_secrets, ':api': api_key, ':read': updated_at, ':next': updated_at + 1 },
+      },
+    },
+  ]);
+  return committed;
+}
+
 export async function getConnection(table: Table, id: number): Promise<Connection | undefined> {
   const item = await getItem(table, connectionKey(id));
   return item && toConnection(item);

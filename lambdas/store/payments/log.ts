@@ -2,7 +2,7 @@ import { processors, type Processor } from '../../contract/processors';
 import { eventPosition, paymentKey, paymentList, paymentPartKey, type Key } from '../keys';
 import { RowReader } from '../row';
 import { getItem, getItems, queryPages, type Item, type Table } from '../table';
-import { create, type Action } from '../transaction';
+import { create, transact, type Action } from '../transaction';
 
 /** The payments log: a row for each notification, kept 90 days. */
 
@@ -39,10 +39,14 @@ export interface Payment {
 /** Characters of a sealed payload in one item, which holds at most 400 KB: a notification has up to 1 MB. */
 const PART_LENGTH = 300_000;
 
+const partsOf = (payload: string | null): string[] => (payload === null ? [] : Array.from({ length: Math.ceil(payload.length / PART_LENGTH) }, (_, part) => payload.slice(part * PART_LENGTH, (part + 1) * PART_LENGTH)));
+
+/** When a payment's rows end (epoch seconds). */
+const endOf = ({ received_at }: Pick<Payment, 'received_at'>): number => Math.ceil(received_at / 1000) + PAYMENT_DAYS * 86_400;
+
 export function recordPayment({ payload, ...payment }: Payment): Action[] {
-  const ttl = Math.ceil(payment.received_at / 1000) + PAYMENT_DAYS * 86_400;
-  const parts = payload === null ? [] : Array.from({ length: Math.ceil(payload.length / PART_LENGTH) }, (_, part) => payload.slice(part * PART_LENGTH, (part + 1) * PART_LENGTH));
-  const [first = null, ...further] = parts;
+  const ttl = endOf(payment);
+  const [first = null, ...further] = partsOf(payload);
   return [
     create({
       ...paymentKey(payment.id),
@@ -81,6 +85,23 @@ export const settlePayment = (id: string, { status, reason, license_ids, process
     ExpressionAttributeValues: { ':status': status, ':reason': reason, ':licenses': license_ids, ':at': processed_at },
   },
 });
+
+/** Stores what was sent sealed anew, unless it was erased or sealed anew meanwhile. */
+export async function replacePayload(table: Table, payment: Payment, sealed: string): Promise<void> {
+  const [read = null] = partsOf(payment.payload);
+  const [first = null, ...further] = partsOf(sealed);
+  await transact(table, [
+    {
+      Update: {
+        Key: paymentKey(payment.id),
+        UpdateExpression: `SET payload = :sealed${further.length > 0 ? ', further_parts = :further' : ' REMOVE further_parts'}`,
+        ConditionExpression: 'payload = :read',
+        ExpressionAttributeValues: { ':sealed': first, ':read': read, ...(further.length > 0 && { ':further': further.length }) },
+      },
+    },
+    ...further.map((text, index): Action => ({ Put: { Item: { ...paymentPartKey(payment.id, index + 1), payload: text, ttl: endOf(payment) } } })),
+  ]);
+}
 
 /** @throws UnreadableRow */
 function toPayment(item: Item): Payment {

@@ -10,7 +10,7 @@ export const TOKEN_BYTES = 32;
 /** What a connection is found by: the address itself is stored sealed only. */
 export const tokenHashOf = (token: string): string => hashSecret(token).toString('base64url');
 
-type ConnectionSecret = 'token' | 'signing_secret' | 'api_key';
+export type ConnectionSecret = 'token' | 'signing_secret' | 'api_key';
 
 /** What binds a sealed secret to its place. */
 export const secretPlace = (connectionId: number, secret: ConnectionSecret): string => `payment-connection/${connectionId}/${secret}`;

@@ -47,6 +47,20 @@ test('a value from outside overrides the kept one for that run only', async () =
   expect(await values({ file })).toEqual(first);
 });
 
+test('a new value that is put is served at once, and kept; one from outside cannot be replaced', async () => {
+  const file = join(temporaryFolder(), 'secrets.json');
+  const template = templateOf(resources);
+  const running = await secretsManager.start(template, { file });
+  const call = (action: string, input: object) => callAws<Record<string, unknown>>(running.endpoint, `secretsmanager.${action}`, input);
+  const id = String(template.resolve({ Ref: 'Plain' }, ''));
+  expect(await call('PutSecretValue', { SecretId: id, SecretString: 'new', ClientRequestToken: 'v2' })).toMatchObject({ ARN: id, VersionId: 'v2' });
+  expect(await call('GetSecretValue', { SecretId: id })).toMatchObject({ SecretString: 'new', VersionId: 'v2' });
+  await expect(call('PutSecretValue', { SecretId: id })).rejects.toMatchObject({ code: 'InvalidParameterException' });
+  await expect(call('PutSecretValue', { SecretId: 'known', SecretString: 'new' })).rejects.toMatchObject({ code: 'InvalidRequestException' });
+  await running.stop();
+  expect((await values({ file }))['Plain']).toBe('new');
+});
+
 test('the endpoint speaks the protocol', async () => {
   const template = templateOf(resources);
   const running = await secretsManager.start(template, {});
@@ -57,6 +71,6 @@ test('the endpoint speaks the protocol', async () => {
   expect(await call('DescribeSecret', { SecretId: arn })).toMatchObject({ ARN: arn, Name: 'known' });
   await expect(call('GetSecretValue', { SecretId: 'unknown' })).rejects.toMatchObject({ code: 'ResourceNotFoundException' });
   await expect(call('GetSecretValue', {})).rejects.toMatchObject({ code: 'InvalidParameterException' });
-  await expect(call('PutSecretValue', { SecretId: arn })).rejects.toMatchObject({ code: 'UnknownOperationException' });
+  await expect(call('RotateSecret', { SecretId: arn })).rejects.toMatchObject({ code: 'UnknownOperationException' });
   await running.stop();
 });

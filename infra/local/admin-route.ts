@@ -1,0 +1,48 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errors, fail, isFailure, type Failure } from '../../lambdas/contract/errors';
+import type { LocalRoute } from './gateway';
+
+/** Routes that only the local run has, for whoever holds its admin token. Errors have the form of the API's. */
+
+/** Longest request body, in characters. */
+const BODY_LIMIT = 1000;
+
+const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/**
+ * @param serve gives the response to a request and its body: the JSON value; undefined where there is none. Undefined
+ *   for a method that the route doesn't have
+ */
+export const adminRoute =
+  (adminToken: string, serve: (request: IncomingMessage, body: unknown) => object | Failure | undefined): LocalRoute =>
+  async (request, response) => {
+    const token = request.headers['x-svc-admin-token'];
+    const text = await readText(request);
+    const isAdmin = typeof token === 'string' && timingSafeEqual(hash(token), hash(adminToken));
+    const result = isAdmin ? (serve(request, parseJson(text)) ?? fail('not_found')) : fail('unauthorized');
+    if (!isFailure(result)) return send(response, 200, result);
+    const { status, code } = errors[result.failure];
+    response.setHeader('X-Svc-Error-Code', code);
+    send(response, status, { detail: result.detail });
+  };
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Refused like everything else that is not what the route takes.
+    return undefined;
+  }
+}
+
+/** The body of a request; empty if it is longer than any that is valid. */
+async function readText(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) if (text.length <= BODY_LIMIT) text += chunk as string;
+  return text.length <= BODY_LIMIT ? text : '';
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }).end(JSON.stringify(body));
+}
