@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type * as activations from '../../lambdas/contract/activations';
+import type * as audit from '../../lambdas/contract/audit';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 import type * as licenseTypes from '../../lambdas/contract/license-types';
 import type * as licenseOperations from '../../lambdas/contract/license-operations';
@@ -18,7 +19,7 @@ import { currentToken } from './session';
  */
 declare const ROUTES: Readonly<Record<Name, readonly [method: string, path: string, idempotent: boolean]>>;
 
-type Modules = typeof activations & typeof licenseTypes & typeof licenseOperations & typeof licenses & typeof mail & typeof overview & typeof productCredentials & typeof products & typeof service & typeof webhooks;
+type Modules = typeof activations & typeof audit & typeof licenseTypes & typeof licenseOperations & typeof licenses & typeof mail & typeof overview & typeof productCredentials & typeof products & typeof service & typeof webhooks;
 type Rows = { readonly [K in keyof Modules as Modules[K] extends Endpoint ? Modules[K]['name'] : never]: Modules[K] };
 
 /** The names of the endpoints. */
@@ -180,4 +181,5 @@ export type License = ResponseOf<'getLicense'>;
 export type Device = License['activations'][number];
 export type Delivery = ResponseOf<'getDelivery'>;
 export type Overview = ResponseOf<'getOverview'>;
+export type AuditEntry = ResponseOf<'listAudit'>[number];
 export type ProductOverview = ResponseOf<'listOverviews'>[number];

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { AuditPage, ProductAuditPage } from './pages/audit';
 import { EventPage } from './pages/event';
 import { FindPage } from './pages/find';
 import { IntegrationPage } from './pages/integration';
@@ -24,6 +25,7 @@ function Page({ path, query, trail }: Location) {
   const id = idOf(idText);
   if (area === undefined) return <ProductsPage />;
   if (area === 'mail') return <MailPage />;
+  if (area === 'audit') return <AuditPage filter={{ product: query.get('product') ?? undefined, license: query.get('license') ?? undefined, actor: query.get('actor') ?? undefined }} />;
   if (area === 'find') return <FindPage search={query.get('q') ?? ''} key={query.get('q')} />;
   if (area === 'events' && idText !== undefined) return <EventPage id={idText} key={idText} />;
   if (area === 'licenses' && id !== undefined) return <LicensePage id={id} key={id} />;
@@ -32,6 +34,7 @@ function Page({ path, query, trail }: Location) {
     if (section === 'licenses') return <LicensesPage productId={id} query={query} trail={trail} key={id} />;
     if (section === 'types') return <TypesPage productId={id} key={id} />;
     if (section === 'webhooks') return <WebhooksPage productId={id} eventId={item} key={id} />;
+    if (section === 'audit') return <ProductAuditPage productId={id} key={id} />;
     if (section === 'integration') return <IntegrationPage productId={id} isNew={query.has('new')} key={id} />;
   }
   return <NotFoundPage />;

@@ -242,6 +242,27 @@ function useLog(queryKey: readonly unknown[], read: (cursor: string | undefined,
 export const useLicenseEvents = (id: number) =>
   useLog(['license-events', id], (cursor, signal) => callList('listLicenseEvents', { params: { id }, query: { limit: '20', ...(cursor !== undefined && { cursor }) } }, { signal }));
 
+/** What the audit log is cut to; everything if nothing is named. */
+export interface AuditFilter {
+  readonly product?: string | undefined;
+  readonly license?: string | undefined;
+  readonly actor?: string | undefined;
+}
+
+export const useAudit = ({ product, license, actor }: AuditFilter) =>
+  useInfiniteQuery({
+    queryKey: ['audit', product, license, actor],
+    queryFn: ({ pageParam, signal }) =>
+      callList(
+        'listAudit',
+        { query: { limit: '50', ...(product && { product_id: product }), ...(license && { license_id: license }), ...(actor && { actor }), ...(pageParam !== undefined && { cursor: pageParam }) } },
+        { signal },
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+  });
+
 export const useSigningKeys = (productId: number) => useQuery({ queryKey: ['signing-keys', productId], queryFn: ({ signal }) => call('listSigningKeys', { params: { id: productId } }, { signal }) });
 
 export const useWebhook = (productId: number) => useQuery({ queryKey: ['webhook', productId], queryFn: ({ signal }) => call('getWebhook', { params: { id: productId } }, { signal }) });

@@ -1,4 +1,4 @@
-import { BookIcon, BoxIcon, ChartIcon, KeyIcon, LayersIcon, MailIcon, PlugIcon, WebhookIcon } from './ui/icons';
+import { BookIcon, BoxIcon, ChartIcon, HistoryIcon, KeyIcon, LayersIcon, MailIcon, PlugIcon, WebhookIcon } from './ui/icons';
 
 /** The pages that the menu and the command palette lead to. */
 
@@ -9,12 +9,14 @@ export const productPages = [
   { path: '/types', label: 'License types', Icon: LayersIcon },
   { path: '/webhooks', label: 'Webhooks', Icon: WebhookIcon },
   { path: '/integration', label: 'Integration', Icon: PlugIcon },
+  { path: '/audit', label: 'Audit log', Icon: HistoryIcon },
 ] as const;
 
 /** Of the whole deployment. */
 export const globalPages = [
   { path: '/', label: 'Products', Icon: BoxIcon },
   { path: '/mail', label: 'Mail', Icon: MailIcon },
+  { path: '/audit', label: 'Audit log', Icon: HistoryIcon },
 ] as const;
 
 /** Pages of this origin outside of the admin page. */

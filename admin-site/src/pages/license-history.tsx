@@ -32,7 +32,7 @@ export function History({ license }: { license: License }) {
   const query = useLicenseEvents(license.id);
   const events = query.data?.pages.flatMap(({ rows }) => rows);
   return (
-    <Panel title="History" note="The last 30 days. At the right: what became of the event at the product’s webhook.">
+    <Panel title="History" note="The last 30 days. At the right: what became of the event at the product’s webhook." action={<Link to={href('/audit', { license: String(license.id) })}>Audit log</Link>}>
       {query.error && !events ? (
         <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />
       ) : !events ? (

@@ -1,0 +1,142 @@
+import { Button } from '@mantine/core';
+import type { AuditEntry } from '../api';
+import { useAudit, useProductName, type AuditFilter } from '../queries';
+import { href, Link } from '../router';
+import { CopyButton } from '../ui/copy-button';
+import { HistoryIcon } from '../ui/icons';
+import { PageHead, Panel, Row } from '../ui/page';
+import { Empty, Loaded } from '../ui/states';
+import { Table, tableClasses } from '../ui/table';
+import { Ago } from '../ui/time';
+
+/** The address of the log, cut to what a filter names. */
+const auditAddress = ({ product, license, actor }: AuditFilter): string => href('/audit', { product, license, actor });
+
+/** Entries of the audit log; who and what lead to all entries about them. */
+function Entries({ entries, filter, busy }: { entries: readonly AuditEntry[]; filter: AuditFilter; busy: boolean }) {
+  return (
+    <Table
+      label="Audit log"
+      items={entries}
+      id={({ id }) => id}
+      busy={busy}
+      columns={[
+        {
+          name: 'What',
+          cell: ({ action, summary }) => (
+            <span title={action}>
+              <bdi>{summary}</bdi>
+            </span>
+          ),
+        },
+        {
+          name: 'Who',
+          cell: ({ actor, actor_name: name }) => (
+            <Link to={auditAddress({ ...filter, actor })}>
+              <bdi>{name}</bdi>
+            </Link>
+          ),
+        },
+        {
+          name: 'About',
+          cell: ({ license_id: license, product_id: product, target }) =>
+            license !== null ? (
+              <Link to={href(`/licenses/${license}`)}>License {license}</Link>
+            ) : product !== null ? (
+              <Link to={href(`/products/${product}`)}>Product {product}</Link>
+            ) : (
+              <bdi className={tableClasses['cut']} title={target ?? undefined}>
+                {target ?? 'The deployment'}
+              </bdi>
+            ),
+        },
+        {
+          name: 'From',
+          extra: true,
+          cell: ({ source_ip: address, user_agent: agent }) => (
+            <bdi className={tableClasses['dim']} title={agent ?? undefined}>
+              {address ?? 'No request'}
+            </bdi>
+          ),
+        },
+        {
+          name: 'Request',
+          extra: true,
+          cell: ({ request_id: request }) =>
+            request === null ? (
+              <span className={tableClasses['dim']}>None</span>
+            ) : (
+              <span className={tableClasses['copied']}>
+                <code className={tableClasses['cut']} title={request}>
+                  {request}
+                </code>
+                <CopyButton text={request} what="request id" />
+              </span>
+            ),
+        },
+        { name: 'When', clear: true, cell: ({ at }) => <Ago at={at} /> },
+      ]}
+    />
+  );
+}
+
+/** What the log is cut to, in words, and the way back to the whole. */
+function Filters({ filter }: { filter: AuditFilter }) {
+  const words = [filter.product && `product ${filter.product}`, filter.license && `license ${filter.license}`, filter.actor && `what ${filter.actor} did`].filter(Boolean).join(', ');
+  if (words === '') return null;
+  return (
+    <Row>
+      <span>
+        Only <bdi>{words}</bdi>.
+      </span>
+      <Link to={href('/audit')}>Show everything</Link>
+    </Row>
+  );
+}
+
+function Log({ filter }: { filter: AuditFilter }) {
+  const query = useAudit(filter);
+  const entries = query.data?.pages.flatMap(({ rows }) => rows);
+  return (
+    <Panel>
+      <Filters filter={filter} />
+      <Loaded query={{ ...query, data: entries }}>
+        {(rows) =>
+          rows.length === 0 && !query.hasNextPage ? (
+            <Empty icon={<HistoryIcon size={26} />} title="Nothing was done yet">
+              Every change that an operator or a payment processor makes leaves an entry here, for 400 days.
+            </Empty>
+          ) : (
+            <Entries entries={rows} filter={filter} busy={query.isPlaceholderData} />
+          )
+        }
+      </Loaded>
+      {query.hasNextPage && (
+        <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
+          Show older
+        </Button>
+      )}
+    </Panel>
+  );
+}
+
+export function AuditPage({ filter }: { filter: AuditFilter }) {
+  return (
+    <>
+      <PageHead title="Audit log">Who changed what, newest first. Entries are kept for 400 days.</PageHead>
+      <Log filter={filter} />
+    </>
+  );
+}
+
+export function ProductAuditPage({ productId }: { productId: number }) {
+  const name = useProductName(productId);
+  return (
+    <>
+      <PageHead title="Audit log" back={{ to: href(`/products/${productId}`), label: name ?? `Product ${productId}` }}>
+        Who changed what of this product and its licenses, newest first. Entries are kept for 400 days.
+      </PageHead>
+      <Log filter={{ product: String(productId) }} />
+    </>
+  );
+}
