@@ -30,7 +30,7 @@ export interface CacheRecord {
 
 const VERSION = 1;
 
-const isText = (value: unknown): value is string => typeof value === 'string';
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** The seats in a response or a record; undefined if there is anything else. */

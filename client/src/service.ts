@@ -96,12 +96,14 @@ const unusable = ({ status, code, body: { detail } }: Response): Fault =>
 
 const textIn = (object: unknown, field: string): string | undefined => {
   const value = isObject(object) ? object[field] : undefined;
-  return typeof value === 'string' ? value : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-function grantIn({ body: { license, device, seats, offline_token: token } }: Response): Reply | undefined {
+function grantIn({ body }: Response): Reply | undefined {
+  const { license, device, seats } = body;
+  const token = textIn(body, 'offline_token');
   const key = textIn(license, 'key');
-  if (typeof token !== 'string' || !isObject(license) || key === undefined) return undefined;
+  if (token === undefined || !isObject(license) || key === undefined) return undefined;
   const lease = textIn(device, 'lease_expires_at');
   return {
     kind: 'granted',

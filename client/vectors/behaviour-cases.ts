@@ -186,6 +186,7 @@ const verdicts: readonly GivenCase[] = [
   validated('the seat was freed elsewhere, after a verdict was seen', json(200, unboundBody), afterVerdicts),
   validated('a freed seat of another license', json(200, { ...unboundBody, license: { ...license, id: 43 } })),
   validated('a freed seat without seats is not the service’s', json(200, { valid: true, status: 'active', license })),
+  validated('a grant of a key that is empty is not the service’s', granted(token({ iat: NOW }), { license: { ...license, key: '' } })),
   validated('a freed seat with a device is not the service’s', json(200, { ...unboundBody, device: deviceView })),
   {
     name: 'validate: a refusal is remembered without a network, until the service says otherwise',
@@ -329,6 +330,7 @@ const storage: readonly GivenCase[] = [
     ] as readonly (readonly [string, Json])[]
   ).map(([what, stored]) => one(`storage: a record that is ${what} counts as none`, { record: stored }, { call: 'check' })),
   one('storage: a field that is damaged counts as none', withRecord({ seen: 'now', refused: 7, seats: { used: -1, max: 3 }, type_name: null, release: 'x', verdicts: 'yes', lease_expires_at: 5 }), { call: 'check' }),
+  one('storage: a text that is empty counts as none', withRecord({ key: '', type_name: '', lease_expires_at: '' }), { now: NOW + 3 * DAY, call: 'check' }),
   one('storage: fields that nobody knows are ignored', withRecord({ note: { a: 1 } }), { call: 'check' }),
   {
     name: 'storage: what it failed to take is written as soon as it can be',

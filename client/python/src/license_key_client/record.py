@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Literal, Optional, Tuple
 
 from .refusals import is_status_name
 from .state import Seats
-from .strict_json import is_count, is_time, parse_object
+from .strict_json import is_count, is_filled, is_time, parse_object
 from .timestamp import Milliseconds
 
 _VERSION = 1
@@ -49,11 +49,11 @@ def parse_seats(value: Any) -> Optional[Seats]:
 
 
 def _text(value: Any) -> Optional[str]:
-    return value if isinstance(value, str) else None
+    return value if is_filled(value) else None
 
 
 def _release(value: Any) -> Optional[Tuple[str, ...]]:
-    is_list = isinstance(value, list) and len(value) > 0 and all(isinstance(key, str) for key in value)
+    is_list = isinstance(value, list) and len(value) > 0 and all(map(is_filled, value))
     return tuple(value) if is_list else None
 
 

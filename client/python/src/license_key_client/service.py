@@ -12,7 +12,7 @@ from urllib.parse import quote
 from .record import parse_seats
 from .refusals import is_status_name
 from .state import Fault, Seats
-from .strict_json import JsonObject, decode_object, is_integer, is_text
+from .strict_json import JsonObject, decode_object, is_filled, is_integer, is_text
 from .timestamp import parse_timestamp
 from .transport import MAX_RESPONSE_BYTES, Request, Response, Transport
 from .waiting import EndedError, LateError, Waiting
@@ -74,12 +74,12 @@ def _grant_in(reading: _Reading) -> Optional[Granted]:
     token: Any = body.get("offline_token")
     held = body.get("license")
     key, lease, type_name = _member(held, "key"), _member(body.get("device"), "lease_expires_at"), _member(_member(held, "license_type"), "name")
-    if not is_text(token) or not is_text(key):
+    if not is_filled(token) or not is_filled(key):
         return None
     return Granted(
         token=token,
         key=key,
-        type_name=type_name if is_text(type_name) else None,
+        type_name=type_name if is_filled(type_name) else None,
         seats=parse_seats(body.get("seats")),
         lease_expires_at=None if parse_timestamp(lease) is None else lease,
     )
@@ -90,7 +90,7 @@ def _not_bound_in(reading: _Reading) -> Optional[NotBound]:
     body = reading.body
     held, seats = body.get("license"), parse_seats(body.get("seats"))
     key, license_id = _member(held, "key"), _member(held, "id")
-    is_whole = is_text(key) and is_integer(license_id) and is_status_name(body.get("status")) and "device" not in body and "offline_token" not in body
+    is_whole = is_filled(key) and is_integer(license_id) and is_status_name(body.get("status")) and "device" not in body and "offline_token" not in body
     return NotBound(key, str(license_id), seats) if is_whole and seats else None
 
 

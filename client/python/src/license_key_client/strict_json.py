@@ -85,6 +85,11 @@ def is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
+def is_filled(value: Any) -> bool:
+    """Whether a value is a text that isn't empty."""
+    return isinstance(value, str) and value != ""
+
+
 def is_time(value: Any) -> bool:
     """Whether a value is a finite number. Truth values are none."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)

@@ -1,0 +1,413 @@
+package licensekey
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The behaviour vectors (docs/client.md, "Behaviour vectors"): what fails here makes two apps in two languages on one
+// machine treat the same license differently.
+
+type behaviourSettings struct {
+	BaseURL            string `json:"base_url"`
+	ProductID          int64  `json:"product_id"`
+	APIKey             string `json:"api_key"`
+	PublicKey          string `json:"public_key"`
+	Audience           string
+	GraceDays          int  `json:"grace_days"`
+	AllowUnboundTokens bool `json:"allow_unbound_tokens"`
+}
+
+type behaviourCase struct {
+	Name     string
+	Settings json.RawMessage
+	Stored   struct {
+		Record json.RawMessage
+		Device *string
+	}
+	Steps []behaviourStep
+}
+
+type behaviourStep struct {
+	Restart bool
+	Now     float64
+	// Fingerprint is null for none: its absence leaves what was.
+	Fingerprint json.RawMessage
+	Storage     string
+	Call        string
+	Arguments   map[string]any
+	Responses   []json.RawMessage
+
+	Result, State, Requests, Stored any
+	WakesAfter                      any `json:"wakes_after"`
+}
+
+type scriptedResponse struct {
+	Status    int
+	Headers   map[string]string
+	Body      json.RawMessage
+	Meanwhile json.RawMessage
+}
+
+// scriptedStorage fails by script.
+type scriptedStorage struct {
+	MemoryStorage
+	fault string
+}
+
+func (storage *scriptedStorage) fail(what string) error {
+	if storage.fault == what {
+		return errors.New("the storage is " + what)
+	}
+	return nil
+}
+
+func (storage *scriptedStorage) Get(name string) (string, bool, error) {
+	text, isThere, _ := storage.MemoryStorage.Get(name)
+	return text, isThere, storage.fail("unreadable")
+}
+
+func (storage *scriptedStorage) Set(name, text string) error {
+	if err := storage.fail("unwritable"); err != nil {
+		return err
+	}
+	return storage.MemoryStorage.Set(name, text)
+}
+
+func (storage *scriptedStorage) Remove(name string) error {
+	if err := storage.fail("unwritable"); err != nil {
+		return err
+	}
+	return storage.MemoryStorage.Remove(name)
+}
+
+func (storage *scriptedStorage) Create(name, text string) (string, error) {
+	if err := storage.fail("unwritable"); err != nil {
+		return "", err
+	}
+	return storage.MemoryStorage.Create(name, text)
+}
+
+// script is one client on one storage, with clock, network and device in the case's hands.
+type script struct {
+	t           *testing.T
+	settings    behaviourSettings
+	name        string
+	storage     *scriptedStorage
+	givenDevice string
+	now         float64
+	fingerprint any
+	responses   []json.RawMessage
+	requests    []any
+	wakesAfter  any
+	client      *Client
+}
+
+func (script *script) start() {
+	settings := script.settings
+	client, err := New(Options{
+		BaseURL:            settings.BaseURL,
+		ProductID:          settings.ProductID,
+		APIKey:             settings.APIKey,
+		PublicKeys:         []string{settings.PublicKey},
+		Audience:           settings.Audience,
+		Grace:              time.Duration(settings.GraceDays) * 24 * time.Hour,
+		AllowUnboundTokens: settings.AllowUnboundTokens,
+		Storage:            script.storage,
+		Transport:          script,
+		RetryDelay:         -1,
+		OnWarning:          func(string, error) {},
+		Now:                func() time.Time { return time.UnixMilli(int64(script.now * 1000)) },
+		Fingerprint: func() (string, error) {
+			text, _ := script.fingerprint.(string)
+			if text == "fails" {
+				return "", errors.New("access denied")
+			}
+			return text, nil
+		},
+		Schedule: func(_ func(), after time.Duration) func() {
+			script.wakesAfter = after.Seconds()
+			return func() { script.wakesAfter = nil }
+		},
+	})
+	if err != nil {
+		script.t.Fatal(err)
+	}
+	script.client = client
+}
+
+// RoundTrip responds by script.
+func (script *script) RoundTrip(request *http.Request) (*http.Response, error) {
+	seen := map[string]any{"method": request.Method, "path": request.URL.Path}
+	if request.Method == http.MethodGet {
+		query := map[string]any{}
+		for name, values := range request.URL.Query() {
+			query[name] = values[0]
+		}
+		seen["query"] = query
+	} else {
+		var body any
+		if err := json.NewDecoder(request.Body).Decode(&body); err != nil {
+			script.t.Error(err)
+		}
+		seen["body"] = body
+	}
+	script.requests = append(script.requests, seen)
+	if len(script.responses) == 0 {
+		script.t.Errorf("no response is scripted for %s %s", request.Method, request.URL.Path)
+		return nil, errors.New("no response")
+	}
+	text := script.responses[0]
+	script.responses = script.responses[1:]
+	if string(text) == `"unreachable"` {
+		return nil, errors.New("unreachable")
+	}
+	var response scriptedResponse
+	decode(script.t, text, &response)
+	if response.Meanwhile != nil {
+		_ = script.storage.Set(script.name, string(response.Meanwhile))
+	}
+	header := http.Header{}
+	for name, value := range response.Headers {
+		header.Set(name, value)
+	}
+	return &http.Response{StatusCode: response.Status, Header: header, Body: io.NopCloser(strings.NewReader(rawText(response.Body))), Request: request}, nil
+}
+
+func (script *script) call(name string, arguments map[string]any) any {
+	text := func(name string) string {
+		value, _ := arguments[name].(string)
+		return value
+	}
+	labels := Labels{Name: text("name"), Platform: text("platform")}
+	client := script.client
+	switch name {
+	case "check":
+		return stateJSON(client.Check())
+	case "validate":
+		return stateJSON(client.Validate())
+	case "activate":
+		return stateOrError(client.Activate(text("key"), labels))
+	case "trial":
+		return stateOrError(client.Trial(text("customer_email"), labels))
+	case "import_token":
+		return stateOrError(client.ImportToken(text("token")))
+	case "has":
+		return client.Has(text("feature"))
+	case "fingerprint":
+		found, err := client.Fingerprint()
+		if err != nil {
+			return nil
+		}
+		return found
+	case "offline_request":
+		found, err := client.OfflineRequest(text("key"), labels)
+		if err != nil {
+			return errorJSON(err)
+		}
+		return map[string]any{"status": "request", "text": found}
+	case "deactivate":
+		freed, err := client.Deactivate()
+		if err != nil {
+			return errorJSON(err)
+		}
+		return map[string]any{"status": "deactivated", "freed": freed}
+	case "forget":
+		freed, err := client.Forget()
+		result := map[string]any{"status": "forgotten", "freed": freed}
+		var fault *Fault
+		if errors.As(err, &fault) {
+			result["fault"] = faultJSON(fault)
+		}
+		return result
+	case "close":
+		if arguments["release"] == true {
+			client.CloseAndRelease()
+		} else {
+			client.Close()
+		}
+		return nil
+	}
+	script.t.Fatalf("there is no call %q", name)
+	return nil
+}
+
+func (script *script) stored() map[string]any {
+	stored := map[string]any{"record": nil, "device": nil}
+	if text, isThere, _ := script.storage.MemoryStorage.Get(script.name); isThere {
+		var record any
+		if err := json.Unmarshal([]byte(text), &record); err != nil {
+			record = text
+		}
+		stored["record"] = record
+	}
+	if device, isThere, _ := script.storage.MemoryStorage.Get(script.name + ".device"); isThere {
+		stored["device"] = device
+	}
+	return stored
+}
+
+var madeID = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// run gives what was seen of a step, in the form of the vectors.
+func (script *script) run(step behaviourStep) map[string]any {
+	script.now, script.storage.fault = step.Now, step.Storage
+	if step.Fingerprint != nil {
+		decode(script.t, step.Fingerprint, &script.fingerprint)
+	}
+	script.responses, script.requests = step.Responses, []any{}
+	if step.Restart {
+		script.start()
+	}
+	result := script.call(step.Call, step.Arguments)
+	script.client.Idle()
+	if len(script.responses) > 0 {
+		script.t.Errorf("%d responses were not asked for", len(script.responses))
+	}
+	var state any
+	if found := script.client.State(); found != nil {
+		state = stateJSON(*found)
+	}
+	stored := script.stored()
+	seen := map[string]any{"result": result, "state": state, "requests": script.requests, "stored": stored, "wakes_after": script.wakesAfter}
+	text, err := json.Marshal(seen)
+	if err != nil {
+		script.t.Fatal(err)
+	}
+	if device, _ := stored["device"].(string); device != script.givenDevice && madeID.MatchString(device) {
+		text = bytes.ReplaceAll(text, []byte(device), []byte("<random id>"))
+	}
+	seen = nil
+	// Without escapes for HTML, in which `<` of the above is one.
+	decode(script.t, text, &seen)
+	return seen
+}
+
+func TestBehaviour(t *testing.T) {
+	var content struct {
+		Settings behaviourSettings
+		Cases    []behaviourCase
+	}
+	readVectors(t, "behaviour", &content)
+	for _, given := range content.Cases {
+		t.Run(given.Name, func(t *testing.T) {
+			script := &script{t: t, settings: content.Settings, storage: &scriptedStorage{}}
+			if given.Settings != nil {
+				decode(t, given.Settings, &script.settings)
+			}
+			script.name = fmt.Sprintf("license-key-service.%d.%s", script.settings.ProductID, strings.TrimPrefix(script.settings.BaseURL, "https://"))
+			if given.Stored.Record != nil {
+				_ = script.storage.Set(script.name, rawText(given.Stored.Record))
+			}
+			if given.Stored.Device != nil {
+				script.givenDevice = *given.Stored.Device
+				_ = script.storage.Set(script.name+".device", script.givenDevice)
+			}
+			script.start()
+			for number, step := range given.Steps {
+				expected := map[string]any{"result": step.Result, "state": step.State, "requests": step.Requests, "stored": step.Stored, "wakes_after": step.WakesAfter}
+				seen := script.run(step)
+				for _, what := range []string{"result", "state", "requests", "stored", "wakes_after"} {
+					if !reflect.DeepEqual(seen[what], expected[what]) {
+						t.Errorf("step %d, %s:\n%s\nexpected:\n%s", number+1, what, pretty(seen[what]), pretty(expected[what]))
+					}
+				}
+			}
+		})
+	}
+}
+
+func decode(t *testing.T, text []byte, value any) {
+	t.Helper()
+	if err := json.Unmarshal(text, value); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rawText gives a text as it is, and other JSON as JSON.
+func rawText(value json.RawMessage) string {
+	var text string
+	if err := json.Unmarshal(value, &text); err == nil {
+		return text
+	}
+	return string(value)
+}
+
+func pretty(value any) string {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+func timeJSON(moment *time.Time) any {
+	if moment == nil {
+		return nil
+	}
+	return moment.Format("2006-01-02T15:04:05.000Z")
+}
+
+func faultJSON(fault *Fault) map[string]any {
+	result := map[string]any{"kind": string(fault.Kind)}
+	if fault.RetryAfter > 0 {
+		result["retry_after"] = fault.RetryAfter.Seconds()
+	}
+	return result
+}
+
+func stateJSON(state State) map[string]any {
+	result := map[string]any{"status": string(state.Status)}
+	if state.Fault != nil {
+		result["fault"] = faultJSON(state.Fault)
+	}
+	if state.Reason != "" {
+		result["reason"] = state.Reason
+	}
+	if state.Key != "" {
+		result["key"] = state.Key
+	}
+	if slices.Contains([]Status{Licensed, NoSeats}, state.Status) {
+		result["seats"] = state.Seats
+	}
+	if license := state.License; license != nil {
+		result["source"] = string(state.Source)
+		result["license"] = map[string]any{"id": license.ID, "type": map[string]any{"name": license.TypeName, "kind": license.Kind}, "expires_at": timeJSON(license.ExpiresAt)}
+		result["features"] = state.Features
+		result["lease_expires_at"] = timeJSON(state.LeaseExpiresAt)
+		result["offline_until"] = timeJSON(&state.OfflineUntil)
+	}
+	return result
+}
+
+func stateOrError(state State, err error) any {
+	if err != nil {
+		return errorJSON(err)
+	}
+	return stateJSON(state)
+}
+
+func errorJSON(err error) any {
+	var input *InputError
+	var token *TokenError
+	var fault *Fault
+	switch {
+	case errors.As(err, &input):
+		return map[string]any{"status": "invalid_input", "field": input.Field}
+	case errors.As(err, &token):
+		return map[string]any{"status": "invalid_token", "problem": token.Problem}
+	case errors.As(err, &fault):
+		return map[string]any{"status": "failed", "fault": faultJSON(fault)}
+	}
+	return err.Error()
+}

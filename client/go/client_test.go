@@ -1,0 +1,411 @@
+package licensekey
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// The client with real files, sockets, goroutines and processes: what the vectors can't show.
+
+const (
+	testKey = "9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z"
+	// makeIDIn is the folder in which this process is to make a random id.
+	makeIDIn = "LICENSEKEY_TEST_FOLDER"
+)
+
+func TestMain(m *testing.M) {
+	folder := os.Getenv(makeIDIn)
+	if folder == "" {
+		os.Exit(m.Run())
+	}
+	cache := &cache{storage: FileStorage(folder), name: "app", timeout: time.Minute, warn: func(string, error) {}}
+	id, err := cache.device()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Print(id)
+}
+
+// activation is the case "activate: takes a seat" of the vectors.
+type activation struct {
+	settings    behaviourSettings
+	now         time.Time
+	fingerprint string
+	body        []byte
+}
+
+func readActivation(t *testing.T) activation {
+	var content struct {
+		Settings behaviourSettings
+		Cases    []behaviourCase
+	}
+	readVectors(t, "behaviour", &content)
+	for _, given := range content.Cases {
+		if given.Name == "activate: takes a seat" {
+			step := given.Steps[0]
+			var response scriptedResponse
+			decode(t, step.Responses[0], &response)
+			return activation{content.Settings, time.Unix(int64(step.Now), 0), rawText(step.Fingerprint), response.Body}
+		}
+	}
+	t.Fatal("there is no such case")
+	return activation{}
+}
+
+func (activation activation) options(baseURL string) Options {
+	return Options{
+		BaseURL:     baseURL,
+		ProductID:   activation.settings.ProductID,
+		APIKey:      activation.settings.APIKey,
+		PublicKeys:  []string{activation.settings.PublicKey},
+		Audience:    activation.settings.Audience,
+		Fingerprint: func() (string, error) { return activation.fingerprint, nil },
+		StorageName: "app",
+		RetryDelay:  -1,
+		Timeout:     time.Minute,
+		Now:         func() time.Time { return activation.now },
+		OnWarning:   func(string, error) {},
+	}
+}
+
+func newClient(t *testing.T, options Options) *Client {
+	t.Helper()
+	client, err := New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return client
+}
+
+func activated(t *testing.T, client *Client) State {
+	t.Helper()
+	state, err := client.Activate(testKey, Labels{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state
+}
+
+// serve starts a server in the service's place.
+func serve(t *testing.T, handler http.HandlerFunc) string {
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func TestTwoClientsInOneFolderShareTheLicense(t *testing.T) {
+	given := readActivation(t)
+	options := given.options(serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(given.body) }))
+	options.Storage = FileStorage(filepath.Join(t.TempDir(), "app"))
+	first, second := newClient(t, options), newClient(t, options)
+	if state := second.Check(); state.Status != Unbound {
+		t.Error(state)
+	}
+	if state := activated(t, first); state.Status != Licensed || state.Source != FromNetwork {
+		t.Error(state)
+	}
+	if state := second.Check(); state.Status != Licensed || state.Source != FromCache || !second.Has("export") {
+		t.Error(state)
+	}
+}
+
+func TestFilesAreForTheirOwnerAlone(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such modes")
+	}
+	folder := filepath.Join(t.TempDir(), "app")
+	storage := FileStorage(folder)
+	if err := storage.Set("a", "ü"); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := storage.Create("b", "first"); err != nil || found != "first" {
+		t.Error(found, err)
+	}
+	if found, err := storage.Create("b", "second"); err != nil || found != "first" {
+		t.Error("what is there was created again:", found, err)
+	}
+	files, err := os.ReadDir(folder)
+	if err != nil || len(files) != 2 {
+		t.Errorf("%v, error %v", files, err)
+	}
+	for path, mode := range map[string]os.FileMode{"": 0o700, "a.json": 0o600, "b.json": 0o600} {
+		if info, err := os.Stat(filepath.Join(folder, path)); err != nil || info.Mode().Perm() != mode {
+			t.Errorf("%q: %v, error %v", path, info.Mode(), err)
+		}
+	}
+	for range 2 {
+		if err := storage.Remove("a"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestAFileThatCanNotBeReadIsNotTakenForNone(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, "a.json"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := FileStorage(folder).Get("a"); err == nil {
+		t.Error("a folder was read as a text")
+	}
+}
+
+func TestProcessesThatStartAtOnceShareOneRandomID(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "app")
+	var lock sync.Mutex
+	var all sync.WaitGroup
+	ids := map[string]bool{}
+	for range 4 {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			command := exec.Command(os.Args[0])
+			command.Env = append(os.Environ(), makeIDIn+"="+folder)
+			output, err := command.Output()
+			if err != nil {
+				t.Error(err)
+			}
+			lock.Lock()
+			defer lock.Unlock()
+			ids[string(output)] = true
+		}()
+	}
+	all.Wait()
+	if len(ids) != 1 {
+		t.Error(ids)
+	}
+}
+
+// Nobody but the service may be given the key.
+func TestARedirectIsNotFollowed(t *testing.T) {
+	given := readActivation(t)
+	elsewhere := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") })
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
+	})
+	if state := activated(t, newClient(t, given.options(url))); state.Fault == nil || state.Fault.Kind != Unreachable {
+		t.Error(state)
+	}
+}
+
+func TestABodyThatNeverEndsIsNotWaitedFor(t *testing.T) {
+	given := readActivation(t)
+	options := given.options(serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.WriteHeader(http.StatusOK)
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}))
+	options.Timeout = 50 * time.Millisecond
+	if state := activated(t, newClient(t, options)); state.Fault == nil || state.Fault.Kind != TimedOut {
+		t.Error(state)
+	}
+}
+
+func TestALargeBodyIsNotTheServices(t *testing.T) {
+	given := readActivation(t)
+	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(strings.Repeat(" ", 70_000) + string(given.body)))
+	})
+	if state := activated(t, newClient(t, given.options(url))); state.Fault == nil || state.Fault.Kind != Malformed {
+		t.Error(state)
+	}
+}
+
+// Faults go into logs, which must not hold the key.
+func TestAFaultHoldsNoKey(t *testing.T) {
+	given := readActivation(t)
+	options := given.options("http://127.0.0.1:1")
+	options.Storage = &MemoryStorage{}
+	if err := options.Storage.Set("app", fmt.Sprintf(`{"v": 1, "key": %q}`, testKey)); err != nil {
+		t.Fatal(err)
+	}
+	state := newClient(t, options).Validate()
+	if state.Fault == nil || state.Fault.Kind != Unreachable || strings.Contains(state.Fault.Error(), testKey) {
+		t.Error(state.Fault)
+	}
+}
+
+// An app that is told to end must not wait for a dead network.
+func TestCloseEndsARequestUnderWay(t *testing.T) {
+	given := readActivation(t)
+	isAsked := make(chan struct{}, 2)
+	client := newClient(t, given.options(serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		// The server sees that the client has gone only when it has read all that the client sent.
+		_, _ = io.Copy(io.Discard, r.Body)
+		isAsked <- struct{}{}
+		<-r.Context().Done()
+	})))
+	states := make(chan State)
+	go func() {
+		state, _ := client.Activate(testKey, Labels{})
+		states <- state
+	}()
+	<-isAsked
+	client.Close()
+	if state := <-states; state.Fault == nil || state.Fault.Kind != Closed {
+		t.Error(state)
+	}
+}
+
+// Otherwise ten windows of one app ask the service ten times.
+func TestCallsAtTheSameTimeShareOneRequest(t *testing.T) {
+	given := readActivation(t)
+	var lock sync.Mutex
+	validations := 0
+	isWaiting := make(chan struct{})
+	client := newClient(t, given.options(serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			lock.Lock()
+			validations++
+			lock.Unlock()
+			<-isWaiting
+		}
+		_, _ = w.Write(given.body)
+	})))
+	activated(t, client)
+	var all sync.WaitGroup
+	for range 10 {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			if state := client.Validate(); state.Source != FromNetwork {
+				t.Error(state)
+			}
+		}()
+	}
+	// All of them are within `run`: nine wait for the one that asks.
+	for strings.Count(stacks(), "(*shared).run(") < 10 {
+		runtime.Gosched()
+	}
+	close(isWaiting)
+	all.Wait()
+	if validations != 1 {
+		t.Errorf("%d requests", validations)
+	}
+}
+
+func stacks() string {
+	buffer := make([]byte, 1<<20)
+	return string(buffer[:runtime.Stack(buffer, true)])
+}
+
+// A window that asks for more when it hears of a change must not hang the app.
+func TestAListenerMayCallTheClient(t *testing.T) {
+	given := readActivation(t)
+	client := newClient(t, given.options(serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(given.body) })))
+	var seen []Status
+	end := client.Subscribe(func(state State) {
+		seen = append(seen, state.Status)
+		client.Check()
+		client.Idle()
+	})
+	client.Check()
+	activated(t, client)
+	end()
+	if _, err := client.Forget(); err == nil {
+		t.Error("the response to a deactivation was none of the service")
+	}
+	if fmt.Sprint(seen) != "[unbound licensed licensed]" {
+		t.Error(seen)
+	}
+}
+
+func TestTheStateChangesByItselfWhenTheTokenEnds(t *testing.T) {
+	given := readActivation(t)
+	bodies := []string{string(given.body), `{"valid": false, "status": "revoked"}`}
+	options := given.options(serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(bodies[0]))
+		bodies = bodies[1:]
+	}))
+	now := given.now
+	var tasks []func()
+	options.Now = func() time.Time { return now }
+	options.Schedule = func(task func(), _ time.Duration) func() {
+		tasks = append(tasks, task)
+		return func() {}
+	}
+	client := newClient(t, options)
+	activated(t, client)
+	now = now.Add(8 * 24 * time.Hour)
+	tasks[len(tasks)-1]()
+	client.Idle()
+	if state := client.State(); state == nil || state.Status != Revoked {
+		t.Error(state)
+	}
+}
+
+// hangingStorage is a disk that doesn't respond.
+type hangingStorage struct {
+	MemoryStorage
+	end chan struct{}
+}
+
+func (storage *hangingStorage) Get(string) (string, bool, error) {
+	<-storage.end
+	return "", false, errors.New("ended")
+}
+
+func TestWhatHangsCostsNoMoreThanItsTime(t *testing.T) {
+	given := readActivation(t)
+	options := given.options("http://127.0.0.1:1")
+	options.Timeout = 20 * time.Millisecond
+	end := make(chan struct{})
+	defer close(end)
+	options.Storage = &hangingStorage{end: end}
+	if state := newClient(t, options).Check(); state.Status != Unbound && state.Status != OfflineWithoutToken {
+		t.Error(state)
+	}
+	options.Storage = &MemoryStorage{}
+	if err := options.Storage.Set("app", `{"v": 1, "device": "machine"}`); err != nil {
+		t.Fatal(err)
+	}
+	options.Fingerprint = func() (string, error) {
+		<-end
+		return given.fingerprint, nil
+	}
+	if state := newClient(t, options).Check(); state.Reason != "device_unknown" || state.Fault == nil || state.Fault.Kind != DeviceUnknown {
+		t.Error(state)
+	}
+}
+
+func TestOptionsThatCanNotWorkAreRefused(t *testing.T) {
+	given := readActivation(t)
+	weak, err := json.Marshal(map[string]any{"keys": []any{map[string]any{"kty": "OKP", "crv": "Ed25519", "x": strings.Repeat("A", 43)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, change := range map[string]func(*Options){
+		"BaseURL without a scheme":  func(o *Options) { o.BaseURL = "licenses.example.com" },
+		"BaseURL with a user":       func(o *Options) { o.BaseURL = "https://user@licenses.example.com" },
+		"ProductID of zero":         func(o *Options) { o.ProductID = 0 },
+		"APIKey that is empty":      func(o *Options) { o.APIKey = "" },
+		"Audience of white space":   func(o *Options) { o.Audience = " " },
+		"StorageName that is a way": func(o *Options) { o.StorageName = "a/b" },
+		"Grace that is negative":    func(o *Options) { o.Grace = -1 },
+		"Timeout that is negative":  func(o *Options) { o.Timeout = -1 },
+		"PublicKeys without one":    func(o *Options) { o.PublicKeys = nil },
+		"PublicKeys with text":      func(o *Options) { o.PublicKeys = []string{"no key"} },
+		"PublicKeys of small order": func(o *Options) { o.PublicKeys = []string{string(weak)} },
+	} {
+		options := given.options("https://licenses.example.com")
+		change(&options)
+		option := strings.Fields(what)[0]
+		if _, err := New(options); err == nil || !strings.Contains(err.Error(), option) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+// Command example is a small app that is licensed: what a developer writes to use the client library.
+//
+// It uses what `npm run example -- setup` has made, and shares its folder: apps in several languages on one machine hold
+// one seat. In client/go: `go run ./example check | activate KEY | validate | deactivate | import TOKEN`
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	licensekey "example.com/license-key-service/client/go"
+)
+
+// product is what ships inside the app.
+type product struct {
+	BaseURL   string `json:"baseUrl"`
+	ID        int64  `json:"id"`
+	Slug      string `json:"slug"`
+	APIKey    string `json:"apiKey"`
+	PublicKey string `json:"publicKey"`
+}
+
+func newClient(folder string) (*licensekey.Client, error) {
+	text, err := os.ReadFile(filepath.Join(folder, "product.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New("there is no product yet: run `npm run example -- setup` first")
+	}
+	if err != nil {
+		return nil, err
+	}
+	var product product
+	if err := json.Unmarshal(text, &product); err != nil {
+		return nil, err
+	}
+	return licensekey.New(licensekey.Options{
+		BaseURL:            product.BaseURL,
+		ProductID:          product.ID,
+		APIKey:             product.APIKey,
+		PublicKeys:         []string{product.PublicKey},
+		Audience:           product.Slug,
+		Fingerprint:        licensekey.MachineFingerprint,
+		Storage:            licensekey.FileStorage(folder),
+		Grace:              3 * 24 * time.Hour,
+		AllowUnboundTokens: true,
+	})
+}
+
+// sentenceFor is what the app tells its user in each state.
+func sentenceFor(state licensekey.State) string {
+	switch state.Status {
+	case licensekey.Licensed:
+		return fmt.Sprintf("Licensed (%s, by %s), without a network until %s.", state.License.Kind, state.Source, state.OfflineUntil.Format(time.RFC3339))
+	case licensekey.Expired:
+		return "Your license has expired. Renew it to go on."
+	case licensekey.Revoked:
+		return "Your license was revoked. Ask where you bought it."
+	case licensekey.Suspended:
+		return "Your license is on hold. Ask where you bought it."
+	case licensekey.Refused:
+		return fmt.Sprintf("Your license can't be used now (%s). Ask where you bought it.", state.Reason)
+	case licensekey.NoSeats:
+		if state.Seats == nil {
+			return "Every seat is taken. Deactivate another machine first."
+		}
+		return fmt.Sprintf("Every seat is taken (%d of %d). Deactivate another machine first.", state.Seats.Used, state.Seats.Max)
+	case licensekey.TooManyDevices:
+		return "This license was activated on too many new machines this week. Try again in a few days."
+	case licensekey.UnknownKey:
+		return "There is no such license key. Look for a typing mistake."
+	case licensekey.NoTrial:
+		return "There is no trial. Enter a license key."
+	case licensekey.Unbound:
+		if state.Key != "" {
+			return fmt.Sprintf("This machine's seat was freed. Activate %s again.", state.Key)
+		}
+		return "Not activated: enter your license key."
+	default:
+		return fmt.Sprintf("Connect to the internet once, so that the license can be checked (%s).", state.Reason)
+	}
+}
+
+func run(client *licensekey.Client, command, argument string) (string, error) {
+	var state licensekey.State
+	var err error
+	switch command {
+	case "check":
+		state = client.Check()
+	case "validate":
+		state = client.Validate()
+	case "activate":
+		// Without a name the operator still sees the platform.
+		host, _ := os.Hostname()
+		state, err = client.Activate(argument, licensekey.Labels{Name: host, Platform: runtime.GOOS})
+	case "import":
+		state, err = client.ImportToken(argument)
+	case "deactivate":
+		if _, err = client.Deactivate(); err != nil {
+			return "", fmt.Errorf("the seat is still taken: %w", err)
+		}
+		state = *client.State()
+	default:
+		return "", errors.New("commands: check, activate <key>, validate, deactivate, import <token>")
+	}
+	if err != nil {
+		return "", err
+	}
+	return sentenceFor(state), nil
+}
+
+func main() {
+	folder := os.Getenv("EXAMPLE_DIR")
+	if folder == "" {
+		folder = filepath.Join("..", "example", ".local")
+	}
+	arguments := append(os.Args[1:], "", "")
+	client, err := newClient(folder)
+	var sentence string
+	if err == nil {
+		sentence, err = run(client, arguments[0], arguments[1])
+		// What is under way in the background is finished and stored.
+		client.Idle()
+		client.Close()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println(sentence)
+}

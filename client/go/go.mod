@@ -1,0 +1,3 @@
+module example.com/license-key-service/client/go
+
+go 1.23

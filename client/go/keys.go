@@ -1,0 +1,111 @@
+package licensekey
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/hex"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// verifyKey is a key that may have signed a token.
+type verifyKey struct {
+	// kid is the key's name; nil for one that is tried for every token, whatever name the token gives.
+	kid *string
+	key ed25519.PublicKey
+}
+
+// fieldPrime is 2^255 - 19, big-endian.
+var fieldPrime = fromHex("7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed")
+
+// smallOrder are the points of small order by their y-coordinate, big-endian: signatures of such a "key" can be forged.
+var smallOrder = [][]byte{
+	fromHex("0000000000000000000000000000000000000000000000000000000000000000"),
+	fromHex("0000000000000000000000000000000000000000000000000000000000000001"),
+	fromHex("7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffec"),
+	fromHex("05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826"),
+	fromHex("7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7"),
+}
+
+// pem is a SubjectPublicKeyInfo of an Ed25519 key (RFC 8410) as PEM without white space: the 12 bytes before the key,
+// and so the first 16 characters of base 64, are always the same.
+var pem = regexp.MustCompile(`^-----BEGINPUBLICKEY-----MCowBQYDK2VwAyEA([A-Za-z0-9+/]{43})=-----ENDPUBLICKEY-----$`)
+
+var errNoKey = errors.New("PublicKeys: neither the PEM of an Ed25519 key nor a JWK set with one")
+
+func fromHex(text string) []byte {
+	data, err := hex.DecodeString(text)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+// isTrustworthy says whether the y-coordinate is below the prime, and the point not of small order.
+func isTrustworthy(key []byte) bool {
+	if len(key) != ed25519.PublicKeySize {
+		return false
+	}
+	coordinate := slices.Clone(key)
+	slices.Reverse(coordinate)
+	coordinate[0] &= 0x7f
+	isSmall := slices.ContainsFunc(smallOrder, func(point []byte) bool { return bytes.Equal(point, coordinate) })
+	return bytes.Compare(coordinate, fieldPrime) < 0 && !isSmall
+}
+
+func fromJWK(jwk any) (verifyKey, bool) {
+	x, _ := textOf(member(jwk, "x"))
+	key, isEncoded := fromBase64URL(x)
+	isOf := func(name string, expected string, mayBeAbsent bool) bool {
+		object, _ := jwk.(map[string]any)
+		value, isThere := object[name]
+		return value == expected || (!isThere && mayBeAbsent)
+	}
+	if !isEncoded || !isTrustworthy(key) || !isOf("kty", "OKP", false) || !isOf("crv", "Ed25519", false) || !isOf("use", "sig", true) || !isOf("alg", "EdDSA", true) {
+		return verifyKey{}, false
+	}
+	found := verifyKey{key: key}
+	if kid, isText := textOf(member(jwk, "kid")); isText {
+		found.kid = &kid
+	}
+	return found, true
+}
+
+// jwksOf gives the JWKs of a PEM or a JWK set.
+func jwksOf(source string) []any {
+	if match := pem.FindStringSubmatch(withoutWhiteSpace(source)); match != nil {
+		x := strings.NewReplacer("+", "-", "/", "_").Replace(match[1])
+		return []any{map[string]any{"kty": "OKP", "crv": "Ed25519", "x": x}}
+	}
+	set, _ := parseObject([]byte(source))
+	jwks, _ := set["keys"].([]any)
+	return jwks
+}
+
+// verifyKeys gives the keys of PEMs and JWK sets. Keys of a set that are not Ed25519 signature keys are left out.
+func verifyKeys(sources []string) ([]verifyKey, error) {
+	var keys []verifyKey
+	for _, source := range sources {
+		before := len(keys)
+		for _, jwk := range jwksOf(source) {
+			if key, isUsable := fromJWK(jwk); isUsable {
+				keys = append(keys, key)
+			}
+		}
+		if len(keys) == before {
+			return nil, errNoKey
+		}
+	}
+	if len(keys) == 0 {
+		return nil, errNoKey
+	}
+	return keys, nil
+}
+
+// verifies says whether a signature of a content is this key's. Go refuses an S that is not below the group's order
+// (RFC 8032, section 5.1.7), which would give a signature twins.
+func (key verifyKey) verifies(content, signature []byte) bool {
+	return len(signature) == ed25519.SignatureSize && ed25519.Verify(key.key, content, signature)
+}

@@ -1,0 +1,352 @@
+package licensekey
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The client routes of the service as calls that give replies or faults.
+
+const (
+	// maxResponseBytes is the maximum size of a response; the service's have less than 4 KB.
+	maxResponseBytes = 65_536
+	// maxWait is the longest `Retry-After` that is waited for within one call.
+	maxWait = 5 * time.Second
+	// maxRetryAfter is the longest `Retry-After` that is believed.
+	maxRetryAfter = 24 * time.Hour
+)
+
+var retryAfterSeconds = regexp.MustCompile(`^[0-9]{1,9}$`)
+
+// Labels are shown to the operator.
+type Labels struct {
+	// Name is for people, such as "Ada's laptop"; at most 200 characters.
+	Name string
+	// Platform is such as the operating system; at most 200 characters.
+	Platform string
+}
+
+type operation string
+
+const (
+	validate   operation = "validate"
+	activate   operation = "activate"
+	trial      operation = "trial"
+	deactivate operation = "deactivate"
+)
+
+// reply is what the service says about a key and a device: one of granted, notBound and refused. Nothing in it is
+// verified yet.
+type reply interface{ isReply() }
+
+type granted struct {
+	token string
+	// key is in its canonical form.
+	key string
+	// What comes unsigned, for information:
+	typeName       *string
+	seats          *Seats
+	leaseExpiresAt string
+}
+
+type notBound struct {
+	key, licenseID string
+	seats          *Seats
+}
+
+type refused struct {
+	name string
+	// verdict is the header `X-Svc-Verdict`; nil if there is none.
+	verdict *string
+}
+
+func (granted) isReply()  {}
+func (notBound) isReply() {}
+func (refused) isReply()  {}
+
+// response is a response with a JSON object, whatever it says.
+type response struct {
+	status  int
+	code    string
+	verdict *string
+	body    map[string]any
+}
+
+// isSeatRefusal: such codes come with the status 429; any other 429 asks for patience.
+func isSeatRefusal(code string) bool { return code == "no_seats" || code == "too_many_devices" }
+
+func (response response) hasDetail() bool {
+	_, isText := textOf(response.body["detail"])
+	return isText
+}
+
+func (response response) grant() (granted, bool) {
+	license := response.body["license"]
+	token, _ := textOf(response.body["offline_token"])
+	key, _ := textOf(member(license, "key"))
+	found := granted{token: token, key: key, seats: seatsOf(response.body["seats"])}
+	if name, isText := textOf(member(member(license, "license_type"), "name")); isText && name != "" {
+		found.typeName = &name
+	}
+	lease, _ := textOf(member(response.body["device"], "lease_expires_at"))
+	if _, isTimestamp := parseTimestamp(lease); isTimestamp {
+		found.leaseExpiresAt = lease
+	}
+	return found, token != "" && key != ""
+}
+
+// notBound: a good key on a device that holds no seat comes without device and token.
+func (response response) notBound() (notBound, bool) {
+	license := response.body["license"]
+	key, _ := textOf(member(license, "key"))
+	id, hasID := integerOf(member(license, "id"))
+	name, _ := textOf(response.body["status"])
+	seats := seatsOf(response.body["seats"])
+	_, hasDevice := response.body["device"]
+	_, hasToken := response.body["offline_token"]
+	return notBound{key, strconv.FormatInt(id, 10), seats}, key != "" && hasID && isStatusName(name) && seats != nil && !hasDevice && !hasToken
+}
+
+// validationReply is what a response to a validation says. Errors say nothing about the license, and other JSON than the
+// service's is not its word: a refusal is `{"valid": false, "status": …}` and nothing else, unless a verdict proves it.
+func (response response) validationReply() reply {
+	if response.status != http.StatusOK {
+		return nil
+	}
+	if response.body["valid"] == true {
+		if found, isWhole := response.grant(); isWhole {
+			return found
+		}
+		if found, isWhole := response.notBound(); isWhole {
+			return found
+		}
+		return nil
+	}
+	name, _ := textOf(response.body["status"])
+	if response.body["valid"] != false || !isStatusName(name) || (response.verdict == nil && len(response.body) != 2) {
+		return nil
+	}
+	if name == "invalid" {
+		name = string(UnknownKey)
+	}
+	return refused{name, response.verdict}
+}
+
+// activationReply is what a response to an activation or a trial says.
+func (response response) activationReply(operation operation) reply {
+	if response.status == http.StatusOK || response.status == http.StatusCreated {
+		if found, isWhole := response.grant(); isWhole {
+			return found
+		}
+		return nil
+	}
+	var name string
+	switch {
+	case !response.hasDetail():
+	case response.status == http.StatusForbidden && strings.HasPrefix(response.code, "license_"):
+		name = strings.TrimPrefix(response.code, "license_")
+	case response.status == http.StatusNotFound && response.code == "not_found":
+		name = string(UnknownKey)
+		if operation == trial {
+			name = string(NoTrial)
+		}
+	case response.status == http.StatusTooManyRequests && isSeatRefusal(response.code):
+		name = response.code
+	}
+	if !isStatusName(name) {
+		return nil
+	}
+	return refused{name, response.verdict}
+}
+
+// unusable is about a response that says nothing about the license.
+func (response response) unusable() *Fault {
+	detail, isText := textOf(response.body["detail"])
+	if response.status < 400 || response.code == "" || !isText {
+		return foreign(response.status)
+	}
+	return &Fault{Kind: Rejected, Message: fmt.Sprintf("HTTP %d %s: %s", response.status, response.code, detail)}
+}
+
+// foreign is about a response that is not the service's: a captive portal, a proxy.
+func foreign(status int) *Fault {
+	return &Fault{Kind: Malformed, Message: fmt.Sprintf("HTTP %d is not a response of the service", status)}
+}
+
+// retryAfter is the time to wait by `Retry-After` (RFC 9110, section 10.2.3), if it is a number. A date is ignored.
+func retryAfter(header string) time.Duration {
+	if !retryAfterSeconds.MatchString(header) {
+		return 0
+	}
+	// Nine digits at most.
+	seconds, _ := strconv.Atoi(header)
+	return min(time.Duration(seconds)*time.Second, maxRetryAfter)
+}
+
+// service is one product's client routes.
+type service struct {
+	prefix, apiKey string
+	client         *http.Client
+	// timeout is for each of the two attempts.
+	timeout time.Duration
+	// retryDelay is the pause before the second attempt; up to half of it is added by chance.
+	retryDelay time.Duration
+	// closing is done when the client is closed.
+	closing context.Context
+	close   context.CancelFunc
+}
+
+var errRedirect = errors.New("the response is a redirect")
+
+func newService(prefix, apiKey string, transport http.RoundTripper, timeout, retryDelay time.Duration) *service {
+	closing, cancel := context.WithCancel(context.Background())
+	client := &http.Client{
+		Transport: transport,
+		// The service never redirects, and nobody else must be given the key.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return errRedirect },
+	}
+	return &service{prefix, apiKey, client, timeout, retryDelay, closing, cancel}
+}
+
+// ask is safe to repeat: a device that is bound already takes no second seat. Empty fields are left out.
+func (service *service) ask(operation operation, fields map[string]string) (reply, *Fault) {
+	response, fault := service.call(operation, fields)
+	if fault != nil {
+		return nil, fault
+	}
+	var found reply
+	if operation == validate {
+		found = response.validationReply()
+	} else {
+		found = response.activationReply(operation)
+	}
+	if found == nil {
+		return nil, response.unusable()
+	}
+	return found, nil
+}
+
+// free frees the device's seat, and says whether there was one.
+func (service *service) free(key, fingerprint string) (bool, *Fault) {
+	response, fault := service.call(deactivate, map[string]string{"key": key, "fingerprint": fingerprint})
+	if fault != nil {
+		return false, fault
+	}
+	freed, isBool := response.body["freed"].(bool)
+	if response.status != http.StatusOK || !isBool {
+		return false, response.unusable()
+	}
+	return freed, nil
+}
+
+// call is a request with one retry: only what may be better a moment later is tried again.
+func (service *service) call(operation operation, fields map[string]string) (response, *Fault) {
+	found, fault := service.attempt(operation, fields)
+	if fault == nil || fault.RetryAfter > maxWait || service.closing.Err() != nil {
+		return found, fault
+	}
+	delay := time.Duration(float64(service.retryDelay) * (1 + rand.Float64()/2))
+	timer := time.NewTimer(max(delay, fault.RetryAfter))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-service.closing.Done():
+	}
+	return service.attempt(operation, fields)
+}
+
+func (service *service) attempt(operation operation, fields map[string]string) (response, *Fault) {
+	ctx, cancel := context.WithTimeout(service.closing, service.timeout)
+	defer cancel()
+	found, fault, err := service.exchange(ctx, operation, fields)
+	switch {
+	case err == nil:
+		return found, fault
+	case service.closing.Err() != nil:
+		return response{}, &Fault{Kind: Closed, Message: "client closed"}
+	case ctx.Err() != nil:
+		return response{}, &Fault{Kind: TimedOut, Message: fmt.Sprintf("no response within %s", service.timeout)}
+	}
+	// The address of a request has the key in it; what went wrong stands behind it.
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	return response{}, &Fault{Kind: Unreachable, Message: err.Error()}
+}
+
+func (service *service) exchange(ctx context.Context, operation operation, fields map[string]string) (response, *Fault, error) {
+	request, err := service.request(ctx, operation, fields)
+	if err != nil {
+		return response{}, nil, err
+	}
+	received, err := service.client.Do(request)
+	if err != nil {
+		return response{}, nil, err
+	}
+	// What is left of the body is of no interest, and neither is how its end goes.
+	defer func() { _ = received.Body.Close() }()
+	status, code := received.StatusCode, received.Header.Get("X-Svc-Error-Code")
+	if status >= 500 || (status == http.StatusTooManyRequests && !isSeatRefusal(code)) {
+		return response{}, &Fault{Kind: Busy, Message: fmt.Sprintf("HTTP %d", status), RetryAfter: retryAfter(received.Header.Get("Retry-After"))}, nil
+	}
+	text, err := io.ReadAll(io.LimitReader(received.Body, maxResponseBytes+1))
+	if err != nil {
+		return response{}, nil, err
+	}
+	body, isObject := parseObject(text)
+	if len(text) > maxResponseBytes || !isObject {
+		return response{}, foreign(status), nil
+	}
+	found := response{status: status, code: code, body: body}
+	if verdicts := received.Header.Values("X-Svc-Verdict"); len(verdicts) > 0 {
+		found.verdict = &verdicts[0]
+	}
+	return found, nil, nil
+}
+
+func (service *service) request(ctx context.Context, operation operation, fields map[string]string) (*http.Request, error) {
+	given := map[string]string{}
+	query := url.Values{}
+	for name, value := range fields {
+		if value != "" {
+			given[name] = value
+			query.Set(name, value)
+		}
+	}
+	address := service.prefix + "/" + string(operation)
+	method, body := http.MethodGet, []byte(nil)
+	if operation == validate {
+		address += "?" + query.Encode()
+	} else {
+		var err error
+		method = http.MethodPost
+		if body, err = json.Marshal(given); err != nil {
+			return nil, err
+		}
+	}
+	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("X-API-Key", service.apiKey)
+	request.Header.Set("User-Agent", "license-key-client-go/"+version)
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	return request, nil
+}
+
+// version of this package.
+const version = "0.2.0"

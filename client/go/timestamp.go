@@ -1,0 +1,47 @@
+package licensekey
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// Times within the client are epoch milliseconds; they have fractions only if a claim had one.
+
+var rfc3339 = regexp.MustCompile(`^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(?:Z|([+-])(\d\d):(\d\d))$`)
+
+// maxTime is the latest time that JavaScript knows; later ones are shown as it.
+const maxTime = 8.64e15
+
+// parseTimestamp gives the epoch milliseconds of an RFC 3339 timestamp with upper-case `T` and `Z`, without leap seconds.
+func parseTimestamp(text string) (float64, bool) {
+	match := rfc3339.FindStringSubmatch(text)
+	if match == nil {
+		return 0, false
+	}
+	number := func(part int) int {
+		// An empty part is zero, and the others are a few digits.
+		value, _ := strconv.Atoi(match[part])
+		return value
+	}
+	year, month, day, hour, minute, second := number(1), number(2), number(3), number(4), number(5), number(6)
+	offset := number(9)*60 + number(10)
+	if hour > 23 || minute > 59 || second > 59 || number(9) > 23 || number(10) > 59 {
+		return 0, false
+	}
+	local := time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC)
+	// The 30th of February would otherwise become a day in March.
+	if int(local.Month()) != month || local.Day() != day {
+		return 0, false
+	}
+	if match[8] == "-" {
+		offset = -offset
+	}
+	milliseconds, _ := strconv.Atoi((match[7] + "000")[min(1, len(match[7])):][:3])
+	return float64(local.UnixMilli() - int64(offset)*60_000 + int64(milliseconds)), true
+}
+
+func timeOf(milliseconds float64) time.Time {
+	return time.UnixMilli(int64(math.Max(-maxTime, math.Min(maxTime, milliseconds)))).UTC()
+}

@@ -1,0 +1,150 @@
+package licensekey
+
+import (
+	"errors"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ClockSkew is the maximum difference between a machine's clock and the service's.
+const ClockSkew = 5 * time.Minute
+
+const (
+	clockSkew   = float64(ClockSkew / time.Millisecond)
+	tokenIssuer = "license-key-service"
+)
+
+var (
+	licenseID = regexp.MustCompile(`^[1-9][0-9]{0,15}$`)
+	hexText   = regexp.MustCompile(`^[0-9a-fA-F]+$`)
+)
+
+// TokenClaims is what a token says. Times are seconds since 1970 (RFC 7519, "NumericDate").
+type TokenClaims struct {
+	// Audience is the product's slug.
+	Audience string
+	// Subject is the license's id.
+	Subject             string
+	IssuedAt, ExpiresAt float64
+	NotBefore           float64
+	// Fingerprint is of the device it is bound to; nil in a token that the operator minted for no device.
+	Fingerprint *string
+	Kind        string
+	Features    []string
+	// LicenseEnd is in epoch milliseconds, and infinite if the license never expires.
+	LicenseEnd float64
+}
+
+// Expectation is what claims are compared with, besides the time.
+type Expectation struct {
+	// Fingerprint of this device.
+	Fingerprint string
+	// Audience is the product's slug; not compared if it is empty.
+	Audience string
+	// AllowUnboundTokens accepts a token of no device.
+	AllowUnboundTokens bool
+}
+
+// canonicalFingerprint is the form in which fingerprints are compared: a hex string in lower case, as the service keeps it.
+func canonicalFingerprint(fingerprint string) string {
+	trimmed := trim(fingerprint)
+	if hexText.MatchString(trimmed) {
+		return strings.ToLower(trimmed)
+	}
+	return trimmed
+}
+
+func claimsOf(object map[string]any) *TokenClaims {
+	isWhole := true
+	text := func(name string) string {
+		value, isText := textOf(object[name])
+		isWhole = isWhole && isText
+		return value
+	}
+	number := func(name string) float64 {
+		value, isNumber := numberOf(object[name])
+		isWhole = isWhole && isNumber
+		return value
+	}
+	claims := &TokenClaims{Audience: text("aud"), Subject: text("sub"), Kind: text("kind"), IssuedAt: number("iat"), ExpiresAt: number("exp"), Features: []string{}, LicenseEnd: math.Inf(1)}
+	text("iss")
+	if _, isThere := object["nbf"]; isThere {
+		claims.NotBefore = number("nbf")
+	}
+	if _, isThere := object["fingerprint"]; isThere {
+		fingerprint := text("fingerprint")
+		claims.Fingerprint = &fingerprint
+	}
+	if features, isThere := object["features"]; isThere {
+		list, isList := features.([]any)
+		isWhole = isWhole && isList
+		for _, feature := range list {
+			name, isText := textOf(feature)
+			isWhole = isWhole && isText
+			claims.Features = append(claims.Features, name)
+		}
+	}
+	end, hasEnd := object["license_expires_at"]
+	if hasEnd && end != nil {
+		moment, isTimestamp := parseTimestamp(text("license_expires_at"))
+		isWhole = isWhole && isTimestamp
+		claims.LicenseEnd = moment
+	}
+	id, err := strconv.ParseInt(claims.Subject, 10, 64)
+	if !isWhole || !hasEnd || !licenseID.MatchString(claims.Subject) || err != nil || id > maxInteger {
+		return nil
+	}
+	return claims
+}
+
+// verifyWith verifies a token at a time (epoch ms) that may depend on its claims. The claims are nil if more than the
+// time speaks against the token.
+func verifyWith(keys []verifyKey, token string, expected Expectation, timeOf func(*TokenClaims) float64) (*TokenClaims, string) {
+	object, problem := openJWS(keys, token, "JWT")
+	if problem != "" {
+		return nil, problem
+	}
+	claims := claimsOf(object)
+	switch {
+	case claims == nil:
+		return nil, "claims"
+	case object["iss"] != tokenIssuer:
+		return nil, "issuer"
+	case expected.Audience != "" && claims.Audience != expected.Audience:
+		return nil, "audience"
+	case claims.Fingerprint == nil && !expected.AllowUnboundTokens:
+		return nil, "unbound"
+	case claims.Fingerprint != nil && *claims.Fingerprint != canonicalFingerprint(expected.Fingerprint):
+		return nil, "fingerprint"
+	}
+	now := timeOf(claims)
+	switch {
+	case math.Max(claims.IssuedAt, claims.NotBefore)*1000 > now+clockSkew:
+		return claims, "from_the_future"
+	case now >= claims.ExpiresAt*1000+clockSkew:
+		return claims, "expired"
+	}
+	return claims, ""
+}
+
+// VerifyToken verifies an offline token: form, signature, issuer, audience, fingerprint and times, with the tolerance of
+// ClockSkew. publicKeys are PEMs or JWK sets.
+//
+// The problem is empty for a good token, and otherwise the first check that fails: `malformed`, `algorithm`, `type`,
+// `critical`, `signature`, `claims`, `issuer`, `audience`, `fingerprint` (of another device), `unbound` (of no device,
+// which is not allowed), `from_the_future`, `expired`. The claims are nil if more than the time speaks against it. An
+// error is only about a public key that is none, or a zero time.
+func VerifyToken(token string, publicKeys []string, expected Expectation, now time.Time) (claims *TokenClaims, problem string, err error) {
+	keys, err := verifyKeys(publicKeys)
+	if err != nil {
+		return nil, "", err
+	}
+	if now.IsZero() {
+		return nil, "", errors.New("now is the zero time")
+	}
+	claims, problem = verifyWith(keys, token, expected, func(*TokenClaims) float64 { return float64(now.UnixMilli()) })
+	return claims, problem, nil
+}
