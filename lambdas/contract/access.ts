@@ -25,6 +25,7 @@ export const partitions = {
   token: 'TOKEN#',
   /** Admin tokens as they are listed, with the day of their last use. */
   tokenList: 'TOKENS#',
+  erasure: 'ERASURE#',
 } as const;
 export type Partition = keyof typeof partitions;
 
@@ -32,9 +33,9 @@ export type Partition = keyof typeof partitions;
 export const indexes = {
   /** Everything that is listed in order: products, licenses with their devices, events of a product, the audit log. */
   list: { partitionKey: 'list_pk', sortKey: 'list_sk' },
-  /** Licenses of a product by the buyer's e-mail. */
+  /** Licenses of a product, and payments of a connection, by the buyer's e-mail. */
   email: { partitionKey: 'email_pk', sortKey: 'email_sk' },
-  /** Licenses by when they expire, devices by their fingerprint, and audit entries of a license. Activating writes one entry, validating none. */
+  /** Licenses by when they expire, devices by their fingerprint, payments by their order, and audit entries and stored responses by their license. Activating writes one entry, validating none. */
   lookup: { partitionKey: 'lookup_pk', sortKey: 'lookup_sk' },
   /** Events not yet delivered, by when they are due; sharded. */
   pending: { partitionKey: 'pending_pk', sortKey: 'pending_sk' },

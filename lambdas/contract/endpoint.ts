@@ -59,7 +59,7 @@ interface Operation extends FunctionAccess {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path with `{parameters}`, each of which `params` describes. */
   readonly path: string;
-  readonly tag: 'Service' | 'Products' | 'License types' | 'Licenses' | 'Activation' | 'Webhooks' | 'Mail' | 'Payments' | 'Audit log' | 'Admin tokens';
+  readonly tag: 'Service' | 'Products' | 'License types' | 'Licenses' | 'Activation' | 'Webhooks' | 'Mail' | 'Payments' | 'Customers' | 'Audit log' | 'Admin tokens';
   readonly summary: string;
   readonly description: string;
   /** Path parameters. A value that doesn't fit names nothing: 404. */

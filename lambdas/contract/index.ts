@@ -1,5 +1,6 @@
 import * as activations from './activations';
 import { listAudit } from './audit';
+import { eraseCustomer, exportCustomer } from './customers';
 import type { Endpoint } from './endpoint';
 import * as licenseTypes from './license-types';
 import { deleteActivation, reinstateLicense, reissueLicense, suspendLicense, updateLicense } from './license-operations';
@@ -26,6 +27,7 @@ import * as tokens from './tokens';
 import { getDelivery, getWebhook, listDeliveries, listLicenseEvents, redeliver, redeliverMany, setWebhook, testWebhook } from './webhooks';
 
 const audit = { listAudit };
+const customers = { exportCustomer, eraseCustomer };
 const overview = { getOverview, listOverviews };
 const licenseOperations = { suspendLicense, reinstateLicense, updateLicense, deleteActivation, reissueLicense };
 const webhooks = { getWebhook, setWebhook, testWebhook, listDeliveries, listLicenseEvents, getDelivery, redeliver, redeliverMany };
@@ -51,6 +53,6 @@ const byPath = (a: Endpoint, b: Endpoint): number => {
 };
 
 /** The contract table: every endpoint of the service, grouped as in its documentation. */
-export const endpoints: readonly Endpoint[] = [service, products, productCredentials, overview, licenseTypes, { ...licenses, ...licenseOperations }, activations, webhooks, payments, mail, tokens, audit].flatMap((rows) =>
+export const endpoints: readonly Endpoint[] = [service, products, productCredentials, overview, licenseTypes, { ...licenses, ...licenseOperations }, activations, webhooks, payments, mail, tokens, customers, audit].flatMap((rows) =>
   Object.values<Endpoint>(rows).sort(byPath),
 );

@@ -102,6 +102,7 @@ const tags: Readonly<Record<Endpoint['tag'], string>> = {
   Mail: 'The outgoing mail setup.',
   'Admin tokens': "Tokens besides the deployment's own: with scopes, for one product or all, with an expiry, revocable.",
   Payments: 'Payment processors that sell, renew and refund licenses by themselves: connections, the log of what they reported, and the thank-you page.',
+  Customers: "A buyer's data over all products: given out, or erased.",
   'Audit log': 'Who did what: operators, their tokens, and payment processors.',
 };
 

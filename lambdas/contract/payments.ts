@@ -199,7 +199,8 @@ export const receivePayment = endpoint({
   examples: { response: { status: 'done', id: '5f0c8a9be3d14c6f9a7d2b1e0c4f6a88' } },
 });
 
-const payment = z
+/** A row of the payments log. */
+export const payment = z
   .object({
     id: z.string(),
     product_id: z.int(),

@@ -34,20 +34,20 @@ export const sweep: Worker = {
   queue: true,
 };
 
-/** Removes rows of freed devices, and upgrades rows that the version before has written. Ends before it starts anew. */
+/** Removes rows of freed devices, upgrades rows that the version before has written, and goes on with erasures. Ends before it starts anew. */
 export const maintain: Worker = {
   name: 'maintain',
-  description: 'Removes rows of freed devices and upgrades rows of older versions',
+  description: 'Removes rows of freed devices, upgrades rows of older versions, and goes on with erasures',
   trigger: { everyMinutes: 5 },
   timeoutSeconds: 240,
   store: {
-    GetItem: ['upgrade'],
-    BatchGetItem: ['product', 'license', 'unique'],
-    Query: ['product', 'license', 'freedDevices'],
-    PutItem: ['upgrade', 'metadata', 'unique', 'freedDevices'],
-    UpdateItem: ['license'],
-    DeleteItem: ['license', 'freedDevices'],
-    indexes: ['list'],
+    GetItem: ['upgrade', 'licenseId', 'license', 'payment'],
+    BatchGetItem: ['product', 'license', 'unique', 'payment'],
+    Query: ['product', 'license', 'freedDevices', 'event', 'erasure'],
+    PutItem: ['upgrade', 'metadata', 'unique', 'freedDevices', 'erasure'],
+    UpdateItem: ['license', 'event', 'payment'],
+    DeleteItem: ['license', 'freedDevices', 'metadata', 'idempotency', 'payment', 'erasure'],
+    indexes: ['list', 'lookup'],
   },
 };
 

@@ -27,6 +27,9 @@ export interface Event {
   readonly previous_status?: LicenseStatus;
 }
 
+/** What the URL of a mail begins with; the address follows, unless it was erased. */
+export const MAILTO = 'mailto:';
+
 /** Bytes of randomness in an event id. */
 export const EVENT_RANDOM_BYTES = 7;
 
@@ -38,6 +41,9 @@ const hex = (value: number, digits: number): string => value.toString(16).padSta
  */
 export const eventId = (license: number, sequence: number, random: Uint8Array): string =>
   hex(license, 10) + hex(sequence, 8) + Buffer.from(random.subarray(0, EVENT_RANDOM_BYTES)).toString('hex');
+
+/** The sequence in an event's id: that of its license when it was recorded. */
+export const sequenceOf = (id: string): number => Number.parseInt(id.slice(10, 18), 16);
 
 /** The event that reports an occurrence. Long metadata is left out of its stored body, which refers to it. */
 export function occurrenceEvent({ event, license, previous_status, device, details }: Occurrence, at: number, random: Uint8Array): Event {
@@ -89,7 +95,7 @@ export function keyMail(licenses: readonly [License, ...License[]], to: string, 
     id,
     event: KEY_MAILED,
     channel: 'mail',
-    url: `mailto:${to}`,
+    url: `${MAILTO}${to}`,
     product_id,
     license_id,
     body: JSON.stringify({ id, event: KEY_MAILED, timestamp: payloadTimestampOf(at), data }),

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { loggedPayload } from '../contract/payload';
 import { deliveryHeaders } from '../domain/webhook-signature';
 import { settle, settleFault, skip, type DeliveryRecord } from '../domain/delivery';
+import { MAILTO } from '../domain/event';
 import { renderKeyMail } from '../domain/key-mail';
 import { isPosted, type Product } from '../domain/product';
 import { getApp, type App } from '../runtime/app';
@@ -72,8 +73,6 @@ async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProd
   return { delivery: settle(delivery, product.webhook_url, result), log: { http_status: result.status, duration_ms: result.durationMs, reason: result.error } };
 }
 
-const MAILTO = 'mailto:';
-
 /** Sends a mail with keys once, unless mail is not configured. Its text is made of the licenses as they are now. */
 async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: ReadProduct): Promise<Attempted> {
   const { product_id, body, url = '' } = delivery;
@@ -91,8 +90,10 @@ async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: Read
     const result = { at, durationMs: Math.max(0, app.clock() - at), status, error: reason, isFinal };
     return { delivery: settle(delivery, url, result), log: { http_status: status, duration_ms: result.durationMs, reason } };
   };
+  const to = url.slice(MAILTO.length);
+  if (to === '') return done('The address was erased', null, true);
   try {
-    await sendMail(app, from, { to: url.slice(MAILTO.length), ...renderKeyMail(product, licenses) });
+    await sendMail(app, from, { to, ...renderKeyMail(product, licenses) });
     return done(null, null, false);
   } catch (error) {
     if (!(error instanceof MailFailed)) throw error;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { idempotencyKey } from './keys';
-import { getItem, type Table } from './table';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { idempotencyKey, licenseResponses } from './keys';
+import { getItem, queryPages, retryTransient, type Table } from './table';
 import type { Action } from './transaction';
 
 /** Idempotent requests: the response to the first one is stored for 24 hours, in the transaction of its effect. */
@@ -31,8 +32,12 @@ export async function findStoredResponse(table: Table, { scope, key }: Idempoten
   return { bodyHash: item['body_hash'] as string, sealedResponse: (item['response'] ?? item['answer']) as string };
 }
 
-/** The action that stores a response; it fails the whole transaction if the request has a stored response already. */
-export const storeResponse = (table: Table, request: IdempotentRequest, sealedResponse: string): Action => {
+/**
+ * The action that stores a response; it fails the whole transaction if the request has a stored response already.
+ *
+ * @param licenseId the license that the response shows: with the buyer's data it is erased
+ */
+export const storeResponse = (table: Table, request: IdempotentRequest, sealedResponse: string, licenseId?: number): Action => {
   const now = table.clock();
   return {
     Put: {
@@ -40,6 +45,7 @@ export const storeResponse = (table: Table, request: IdempotentRequest, sealedRe
         ...idempotencyKey(request.scope, request.key),
         body_hash: request.bodyHash,
         response: sealedResponse,
+        ...(licenseId !== undefined && { lookup_pk: licenseResponses(licenseId), lookup_sk: idempotencyKey(request.scope, request.key).pk }),
         expires_at: now + STORED_MS,
         ttl: Math.ceil((now + STORED_MS) / 1000),
       },
@@ -48,3 +54,16 @@ export const storeResponse = (table: Table, request: IdempotentRequest, sealedRe
     },
   };
 };
+
+/** Deletes the stored responses that show a license. The request that made one is then carried out if it comes again. */
+export async function deleteResponses(table: Table, licenseId: number): Promise<void> {
+  const pages = queryPages(table, { IndexName: 'lookup', KeyConditionExpression: 'lookup_pk = :pk', ExpressionAttributeValues: { ':pk': licenseResponses(licenseId) } });
+  for await (const page of pages) {
+    await Promise.all(
+      page.map(({ pk, sk }) => {
+        const command = new DeleteCommand({ TableName: table.name, Key: { pk: pk as string, sk: sk as string } });
+        return retryTransient(table, (options) => table.client.send(command, options));
+      }),
+    );
+  }
+}

@@ -32,6 +32,9 @@ import { comparableEmail } from '../domain/email';
  * | connections of a product | Query `PAYMENT#CONNECTIONS#product` |
  * | order by any of its ids; dedupe key; buyer | Get `PAYMENT#ORDER_ID#connection#hash` → `PAYMENT#ORDER#connection#uid`; `PAYMENT#EVENT#…`; `PAYMENT#CUSTOMER#…` |
  * | payments log of a product, newest first; one row | index `list`, `PAYMENTS#product`; Get `PAYMENT#LOG#id` |
+ * | payments, orders and customers of a connection by e-mail; payments of an order | index `email`, `PAYMENTS#connection#email`; index `lookup`, `ORDER#connection#uid` |
+ * | stored responses about a license | index `lookup`, `RESPONSES#license` |
+ * | licenses of which a buyer's data is still to be erased | Query `ERASURE#ALL` / `hash of the address # license` |
  * | audit log of a product, newest first | Query `AUDIT#product` (`AUDIT#-` for what is about none) |
  * | audit log of a license; as a whole | index `lookup`, `AUDIT#license`; index `list`, `AUDIT` |
  * | admin token by its hash | Get `TOKEN#hash` |
@@ -150,6 +153,19 @@ export const eventPosition = (createdAt: number, id = ''): string => `${padded(c
 
 /** Key in the index `email`; addresses are found whatever their case. */
 export const emailList = (productId: number, email: string): string => `${productId}#${comparableEmail(email)}`;
+
+/** Key in the index `email`: what a connection's rows hold about a buyer. */
+export const buyerList = (connectionId: number, email: string): string => `PAYMENTS#${connectionId}#${comparableEmail(email)}`;
+
+/** Keys in the index `lookup`: payments of an order, and stored responses about a license. */
+export const orderPayments = (connectionId: number, uid: string): string => `ORDER#${connectionId}#${uid}`;
+export const licenseResponses = (licenseId: number): string => `RESPONSES#${licenseId}`;
+
+/** Notes of licenses of which a buyer's data is still to be erased. */
+export const ERASURES = `${partitions.erasure}ALL`;
+/** The notes of one address sort together. */
+export const erasuresOf = (addressHash: string): string => `${addressHash}#`;
+export const erasureKey = (addressHash: string, licenseId: number): Key => single(ERASURES, `${erasuresOf(addressHash)}${padded(licenseId)}`);
 
 /** Keys in the index `lookup`: licenses that expire by when they do, and devices by their fingerprint. */
 export const expiryList = (productId: number): string => `EXPIRY#${productId}`;

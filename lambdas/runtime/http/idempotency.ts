@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Endpoint } from '../../contract/endpoint';
 import { fail } from '../../contract/errors';
+import { license, type LicenseView } from '../../contract/resources';
 import { findStoredResponse, hashBody, storeResponse, type IdempotentRequest } from '../../store/idempotency';
 import type { Action } from '../../store/transaction';
 import type { App } from '../app';
@@ -53,5 +54,8 @@ export async function responseStorer(
 ): Promise<(response: unknown) => Action | undefined> {
   if (!request) return () => undefined;
   const seal = await app.secrets.sealer('stored_response');
-  return (response) => storeResponse(app.table, request, seal('stored_response', successBody(row, response, true), additionalData(request)));
+  return (response) => {
+    const licenseId = row.response === license ? (response as LicenseView).id : undefined;
+    return storeResponse(app.table, request, seal('stored_response', successBody(row, response, true), additionalData(request)), licenseId);
+  };
 }

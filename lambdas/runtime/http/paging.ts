@@ -15,7 +15,7 @@ export class Page<Row> {
 const MAX_PAGE_BYTES = 5_000_000;
 
 /** The size of text in Lambda's response, which carries the body as a string within JSON. */
-const responseBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
+export const responseBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
 export const pageLimit = (limit: number | undefined): number => limit ?? MAX_PAGE_ROWS;
 

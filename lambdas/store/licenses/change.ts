@@ -34,6 +34,8 @@ export interface ChangeOptions<State, Result> {
   readonly reread?: () => Promise<State | undefined>;
   /** What commits together with the change. */
   readonly alongside?: (change: Change, events: readonly Event[]) => readonly Action[];
+  /** True: the request is about more than this license, and so is its entry in the audit log. */
+  readonly isOneOfMany?: boolean;
 }
 
 /** What differs between two versions of a row, as an update; its key stays. */
@@ -168,7 +170,7 @@ async function changeInTurn<State extends LicenseState, Result>(
   table: Table,
   read: State,
   decide: (state: State) => Decision<Result>,
-  { storeResponse, reread, alongside }: ChangeOptions<State, Result>,
+  { storeResponse, reread, alongside, isOneOfMany }: ChangeOptions<State, Result>,
 ): Promise<Changed<Result> | ResponseExists | undefined> {
   const deadline = retryLimit(table);
   let state: State | undefined = read;
@@ -176,7 +178,7 @@ async function changeInTurn<State extends LicenseState, Result>(
     const { change, result }: Decision<Result> = decide(state);
     if (!change) return { result, events: [] };
 
-    table.audit?.describe({ product_id: change.after.product_id, license_id: change.after.id, details: changedLicenseFields(change.before, change.after) });
+    if (!isOneOfMany) table.audit?.describe({ product_id: change.after.product_id, license_id: change.after.id, details: changedLicenseFields(change.before, change.after) });
     const { actions, events } = changeActions(table, change);
     const outcome = await transactOnce(isFailure(result) ? unaudited(table) : table, [...actions, ...(alongside?.(change, events) ?? [])], storeResponse?.(result), deadline);
     if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;

@@ -1,5 +1,5 @@
 import { processors, type Processor } from '../../contract/processors';
-import { eventPosition, paymentKey, paymentList, paymentPartKey, type Key } from '../keys';
+import { buyerList, eventPosition, orderPayments, paymentKey, paymentList, paymentPartKey, type Key } from '../keys';
 import { RowReader } from '../row';
 import { getItem, getItems, queryPages, type Item, type Table } from '../table';
 import { create, transact, type Action } from '../transaction';
@@ -56,6 +56,8 @@ export function recordPayment({ payload, ...payment }: Payment): Action[] {
       ...(further.length > 0 && { further_parts: further.length }),
       list_pk: paymentList(payment.product_id),
       list_sk: eventPosition(payment.received_at, payment.id),
+      ...(payment.customer_email !== null && { email_pk: buyerList(payment.connection_id, payment.customer_email), email_sk: paymentPosition(payment) }),
+      ...(payment.order_uid !== null && { lookup_pk: orderPayments(payment.connection_id, payment.order_uid), lookup_sk: paymentPosition(payment) }),
       ttl,
     }),
     ...further.map((text, index) => create({ ...paymentPartKey(payment.id, index + 1), payload: text, ttl })),
@@ -135,6 +137,38 @@ export async function getPayment(table: Table, id: string): Promise<Payment | un
   const item = await getItem(table, paymentKey(id));
   const [payment] = await toPayments(table, item ? [item] : []);
   return payment;
+}
+
+/** The rows of the log among rows. */
+const paymentItems = async (table: Table, keys: readonly Key[]): Promise<Item[]> =>
+  (await getItems(table, keys.filter(({ sk }) => sk === paymentKey('').sk))).filter((item) => item !== undefined);
+
+/** The payments among rows, in the order of their keys. */
+export const readPayments = async (table: Table, keys: readonly Key[]): Promise<Payment[]> => toPayments(table, await paymentItems(table, keys));
+
+/** Rows of the log that are erased in one transaction, each with up to 4 further parts. */
+const ERASED_TOGETHER = 15;
+
+/** Removes address and payload from the rows of the log among rows. */
+export async function erasePayments(table: Table, keys: readonly Key[]): Promise<void> {
+  const items = (await paymentItems(table, keys)).filter(({ payload, customer_email }) => payload !== null || customer_email !== null);
+  for (let start = 0; start < items.length; start += ERASED_TOGETHER) await transact(table, items.slice(start, start + ERASED_TOGETHER).flatMap(erasePayment));
+}
+
+function erasePayment(item: Item): Action[] {
+  const row = new RowReader(item);
+  const id = row.string('id');
+  return [
+    {
+      Update: {
+        Key: paymentKey(id),
+        UpdateExpression: 'SET payload = :none, customer_email = :none REMOVE email_pk, email_sk, further_parts',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':none': null },
+      },
+    },
+    ...Array.from({ length: row.nullableNumber('further_parts') ?? 0 }, (_, index): Action => ({ Delete: { Key: paymentPartKey(id, index + 1) } })),
+  ];
 }
 
 export interface PaymentFilter {

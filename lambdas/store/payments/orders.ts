@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { idKey, newOrder, type Notification, type Order, type OrderId } from '../../domain/payments';
-import { orderIdKey, orderKey, paymentCustomerKey, paymentEventKey, type Key } from '../keys';
+import { buyerList, orderIdKey, orderKey, paymentCustomerKey, paymentEventKey, type Key } from '../keys';
 import { RowReader } from '../row';
 import { getItems, type Item, type Table } from '../table';
 import { create, type Action } from '../transaction';
@@ -35,17 +35,19 @@ export interface StoredOrder {
   readonly licenses: readonly OrderLicenseRef[];
   readonly waiting: readonly WaitingNotification[];
   readonly issued_at: number | null;
+  /** The orders that turned out to be this one: rows of the log name them still. */
+  readonly joined: readonly string[];
 }
 
 /** 22 characters stand for an id of any length and characters. */
 const short = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
-export const unknownOrder = (uid: string): StoredOrder => ({ uid, version: 0, order: newOrder, licenses: [], waiting: [], issued_at: null });
+export const unknownOrder = (uid: string): StoredOrder => ({ uid, version: 0, order: newOrder, licenses: [], waiting: [], issued_at: null, joined: [] });
 
 const KEPT_DAYS = 90;
 const ttl = (now: number): number => Math.ceil(now / 1000) + KEPT_DAYS * 86_400;
 
-const toStoredOrder = (item: Item): StoredOrder => {
+export const toStoredOrder = (item: Item): StoredOrder => {
   const row = new RowReader(item);
   return {
     uid: row.string('uid'),
@@ -55,8 +57,11 @@ const toStoredOrder = (item: Item): StoredOrder => {
     licenses: row.maps('licenses').map((license) => ({ id: license.number('id'), key: license.string('key'), line: license.string('line'), issued_expires_at: license.nullableNumber('issued_expires_at') })),
     waiting: (JSON.parse(row.string('waiting')) as WaitingNotification[]).map((entry) => ({ ...entry, notification: { ...entry.notification, needs: [] } })),
     issued_at: row.nullableNumber('issued_at'),
+    joined: row.nullableStrings('joined') ?? [],
   };
 };
+
+const waitingJson = (waiting: StoredOrder['waiting']): string => JSON.stringify(waiting.map(({ notification: { needs: _, ...notification }, ...entry }) => ({ ...entry, notification })));
 
 const orderItem = (connectionId: number, stored: StoredOrder, version: number, now: number): Item => ({
   ...orderKey(connectionId, stored.uid),
@@ -65,8 +70,10 @@ const orderItem = (connectionId: number, stored: StoredOrder, version: number, n
   order_version: version,
   order: JSON.stringify(stored.order),
   licenses: stored.licenses,
-  waiting: JSON.stringify(stored.waiting.map(({ notification: { needs: _, ...notification }, ...entry }) => ({ ...entry, notification }))),
+  waiting: waitingJson(stored.waiting),
   issued_at: stored.issued_at,
+  ...(stored.joined.length > 0 && { joined: stored.joined }),
+  ...(stored.order.customerEmail !== null && { email_pk: buyerList(connectionId, stored.order.customerEmail), email_sk: stored.uid }),
   ...(stored.licenses.length === 0 && { ttl: ttl(now) }),
 });
 
@@ -159,7 +166,7 @@ export const customerAction = (
   now: number,
 ): Action => ({
   Put: {
-    Item: { ...paymentCustomerKey(connectionId, short(customerId)), email, orders, customer_version: customerVersion + 1, ttl: ttl(now) },
+    Item: { ...paymentCustomerKey(connectionId, short(customerId)), email, orders, customer_version: customerVersion + 1, ...(email !== null && { email_pk: buyerList(connectionId, email), email_sk: short(customerId) }), ttl: ttl(now) },
     ...(customerVersion === 0
       ? { ConditionExpression: 'attribute_not_exists(pk) OR attribute_not_exists(customer_version)' }
       : { ConditionExpression: 'customer_version = :read', ExpressionAttributeValues: { ':read': customerVersion } }),
@@ -177,3 +184,22 @@ export async function getOrder(table: Table, connectionId: number, uid: string):
   const [item] = await getItems(table, [orderKey(connectionId, uid)]);
   return item && toStoredOrder(item);
 }
+
+/** An order without its buyer's address, on top of exactly what was read. */
+export const eraseOrder = (connectionId: number, { uid, version, order, waiting }: StoredOrder): Action => ({
+  Update: {
+    Key: orderKey(connectionId, uid),
+    UpdateExpression: 'SET #order = :order, waiting = :waiting, order_version = :next REMOVE email_pk, email_sk',
+    ConditionExpression: 'order_version = :read',
+    ExpressionAttributeNames: { '#order': 'order' },
+    ExpressionAttributeValues: {
+      ':order': JSON.stringify({ ...order, customerEmail: null }),
+      ':waiting': waitingJson(waiting.map((entry) => ({ ...entry, notification: { ...entry.notification, customerEmail: null } }))),
+      ':next': version + 1,
+      ':read': version,
+    },
+  },
+});
+
+/** The row that keeps the address of a processor's customer. */
+export const customerKey = (connectionId: number, customerId: string): Key => paymentCustomerKey(connectionId, short(customerId));

@@ -99,6 +99,7 @@ function joinStored(orders: readonly StoredOrder[], uid: string): Pick<Read, 'st
       order: joined([first, ...rest].map(({ order }) => order)),
       licenses: [first, ...rest].flatMap(({ licenses }) => licenses),
       waiting: [first, ...rest].flatMap(({ waiting }) => waiting),
+      joined: [...first.joined, ...rest.flatMap(({ uid, joined }) => [uid, ...joined])],
       issued_at: first.issued_at ?? rest.find(({ issued_at }) => issued_at !== null)?.issued_at ?? null,
     },
     removed: rest,

@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { endpoint } from './endpoint';
+import { deliveryExample, licenseExample } from './examples';
+import { payment } from './payments';
+import { email, license } from './resources';
+import { delivery } from './webhooks';
+
+/** All that is stored about a buyer: given out, and removed (operator.md, A buyer's data). */
+
+const customerEmail = email.meta({ description: "The buyer's address; matched in any case.", examples: ['sam.buyer@example.com'] });
+
+export const exportCustomer = endpoint({
+  name: 'exportCustomer',
+  method: 'POST',
+  path: '/v1/customers/export',
+  tag: 'Customers',
+  summary: "Export a buyer's data",
+  description:
+    'Everything that is stored about an address: the licenses with their devices, the events about them and the mails that were sent, and what payment processors reported. An address that nobody has is no error: the lists are empty. If `next` is not null, there is more: send it as `cursor`.',
+  credential: 'admin',
+  scope: 'manage',
+  subject: 'products',
+  body: z.object({
+    customer_email: customerEmail,
+    cursor: z.string().max(200).nullish().meta({ description: 'The `next` of the response before.' }),
+  }),
+  status: 200,
+  response: z
+    .object({
+      customer_email: z.string(),
+      licenses: z.array(license),
+      events: z.array(delivery).meta({ description: 'Those about the licenses, newest first for each license, as the delivery log shows them.' }),
+      payments: z.array(payment).meta({ description: 'The rows of the payments log.' }),
+      next: z.string().nullable().meta({ description: 'Where more begins; null: this was all.' }),
+    })
+    .meta({ id: 'CustomerExport' }),
+  errors: [],
+  store: {
+    GetItem: ['payment', 'product'],
+    BatchGetItem: ['product', 'license', 'metadata', 'payment'],
+    Query: ['license', 'event', 'payment'],
+    indexes: ['list', 'email', 'lookup'],
+  },
+  secrets: ['encryptionKey'],
+  size: 'large',
+  examples: {
+    request: { customer_email: 'sam.buyer@example.com' },
+    response: {
+      customer_email: 'sam.buyer@example.com',
+      licenses: [{ ...licenseExample, customer_email: 'sam.buyer@example.com' }],
+      events: [deliveryExample],
+      payments: [],
+      next: null,
+    },
+  },
+});
+
+export const eraseCustomer = endpoint({
+  name: 'eraseCustomer',
+  method: 'POST',
+  path: '/v1/customers/erase',
+  tag: 'Customers',
+  summary: "Erase a buyer's data",
+  description:
+    'Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, calling it again goes on where it stopped.',
+  credential: 'admin',
+  scope: 'manage',
+  subject: 'products',
+  body: z.object({ customer_email: customerEmail }),
+  status: 200,
+  response: z
+    .object({
+      licenses: z.int().min(0).meta({ description: 'How many licenses this call erased the address and metadata of.' }),
+      pending_events: z.int().min(0).meta({ description: 'How many events are delivered before their bodies are erased.' }),
+      complete: z.boolean().meta({ description: 'True: nothing is left. False: call again, or wait while events are pending.' }),
+    })
+    .meta({ id: 'CustomerErasure' }),
+  errors: [],
+  store: {
+    GetItem: ['licenseId', 'license', 'payment'],
+    BatchGetItem: ['product', 'license', 'payment'],
+    Query: ['license', 'event', 'metadata', 'payment', 'erasure'],
+    PutItem: ['event', 'erasure'],
+    UpdateItem: ['license', 'metadata', 'event', 'payment', 'erasure'],
+    DeleteItem: ['metadata', 'idempotency', 'payment', 'erasure'],
+    indexes: ['list', 'email', 'lookup'],
+  },
+  emits: ['license.updated'],
+  size: 'large',
+  examples: { request: { customer_email: 'sam.buyer@example.com' }, response: { licenses: 2, pending_events: 0, complete: true } },
+});

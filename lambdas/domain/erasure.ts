@@ -1,0 +1,42 @@
+import { unchanged, decide, type Decision } from './change';
+import { isFailure } from '../contract/errors';
+import type { License } from './license';
+import { metadataOf } from './metadata';
+
+/** What is removed of a buyer's data (operator.md, A buyer's data). */
+
+/** Removes address and metadata. The license is marked, so that no payment processor fills the address in again. */
+export function eraseBuyer(license: License, now: number): Decision<License> {
+  const { change, result } = decide(license, 'annotate', now, (after) => after, { patch: { customer_email: null, metadata: metadataOf('{}'), erased_at: now } });
+  // Every status takes an annotation.
+  return isFailure(result) ? unchanged(license) : { change, result };
+}
+
+/** What of an event tells of the buyer before the erasure. */
+export interface Erasure {
+  /** The sequence of the license's event that reports the erasure. */
+  readonly sequence: number;
+  /** When the labels of the license's devices were removed, epoch ms: later ones are of the time after. */
+  readonly devices_erased_at: number;
+}
+
+type Fields = Record<string, unknown>;
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+/**
+ * The stored body of an event without what the erasure removes: the address, the metadata, and the labels of the
+ * device. The same text if there is none of it.
+ *
+ * @param event the event's sequence, and when it was recorded
+ */
+export function erasedBody(body: string, event: { readonly sequence: number; readonly created_at: number }, erasure: Erasure): string {
+  const payload = JSON.parse(body) as { data: Fields } & Fields;
+  const { license, device } = payload.data;
+  const isBefore = event.sequence < erasure.sequence;
+  const data = {
+    ...payload.data,
+    ...(isBefore && isObject(license) && { license: { ...license, customer_email: null, metadata: {} } }),
+    ...((isBefore || event.created_at <= erasure.devices_erased_at) && isObject(device) && { device: { ...device, name: '', platform: '' } }),
+  };
+  return JSON.stringify({ ...payload, data });
+}

@@ -1,0 +1,121 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import type { Change } from '../domain/change';
+import type { Device, License } from '../domain/license';
+import { ERASURES, erasureKey, erasuresOf, metadataKey } from './keys';
+import { readDevices } from './licenses/read';
+import { deviceRowKey } from './licenses/rows';
+import { RowReader } from './row';
+import { queryPages, retryTransient, type Item, type Table } from './table';
+import { transact, type Action } from './transaction';
+
+/**
+ * Notes of what is still to be erased of a buyer's data. A license loses address and metadata in one transaction with
+ * its note, which then leads to all the rest, however the work breaks off: by the address it is not found any more.
+ */
+export interface ErasureNote {
+  /** What stands for the address. */
+  readonly address_hash: string;
+  readonly license_id: number;
+  /** The sequence of the license's event that reports the erasure. */
+  readonly sequence: number;
+  /** Rows of long metadata that the license had. */
+  readonly metadata_refs: readonly string[];
+  /** When the labels of its devices were removed; null: they are still there. */
+  readonly devices_erased_at: number | null;
+}
+
+const toNote = (item: Item): ErasureNote => {
+  const row = new RowReader(item);
+  return {
+    address_hash: row.string('address_hash'),
+    license_id: row.number('license_id'),
+    sequence: row.number('sequence'),
+    metadata_refs: row.nullableStrings('metadata_refs') ?? [],
+    devices_erased_at: row.nullableNumber('devices_erased_at'),
+  };
+};
+
+const putNote = (note: ErasureNote): Action => ({ Put: { Item: { ...erasureKey(note.address_hash, note.license_id), version: 1, ...note } } });
+
+/** The names of the rows of long metadata that a license has now. */
+export async function metadataRefs(table: Table, licenseId: number): Promise<string[]> {
+  const { pk } = metadataKey(licenseId, '');
+  const refs: string[] = [];
+  for await (const page of queryPages(table, { ConsistentRead: true, KeyConditionExpression: 'pk = :pk', ProjectionExpression: 'sk', ExpressionAttributeValues: { ':pk': pk } })) {
+    refs.push(...page.map(({ sk }) => sk as string));
+  }
+  return refs;
+}
+
+/** Notes what is left to erase of a license, in the transaction that removes its address. */
+export const noteErasure = (addressHash: string, refs: readonly string[], { before, after }: Change): Action =>
+  putNote({
+    address_hash: addressHash,
+    license_id: after.id,
+    sequence: after.sequence,
+    metadata_refs: [...new Set([...refs, ...(before.metadata.ref === undefined ? [] : [before.metadata.ref])])],
+    devices_erased_at: null,
+  });
+
+/** The notes of an address, or all. */
+export async function* erasureNotes(table: Table, addressHash?: string): AsyncGenerator<ErasureNote> {
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: addressHash === undefined ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :address)',
+    ExpressionAttributeValues: { ':pk': ERASURES, ...(addressHash !== undefined && { ':address': erasuresOf(addressHash) }) },
+    Limit: 100,
+  })) {
+    yield* page.map(toNote);
+  }
+}
+
+/** Devices that are updated at the same time. */
+const PARALLEL = 20;
+
+/**
+ * Removes the labels of a license's devices, of those as well that a reset has freed.
+ *
+ * @param until epoch ms at which it ends
+ * @returns the note with the time; undefined if the time was up before
+ */
+export async function eraseDevices(table: Table, note: ErasureNote, license: License, until: number): Promise<ErasureNote | undefined> {
+  const labelled = (await readDevices(table, license)).filter(({ name, platform }) => name !== '' || platform !== '');
+  for (let start = 0; start < labelled.length; start += PARALLEL) {
+    if (table.clock() >= until) return undefined;
+    await Promise.all(labelled.slice(start, start + PARALLEL).map((device) => eraseLabels(table, license, device)));
+  }
+  const erased = { ...note, devices_erased_at: table.clock() };
+  await transact(table, [putNote(erased)]);
+  return erased;
+}
+
+async function eraseLabels(table: Table, license: License, { fingerprint, epoch }: Device): Promise<void> {
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: deviceRowKey(license, fingerprint),
+    UpdateExpression: 'SET #name = :none, platform = :none',
+    // One that was freed meanwhile is gone, and one that was bound anew told new labels.
+    ConditionExpression: 'epoch = :epoch',
+    ExpressionAttributeNames: { '#name': 'name' },
+    ExpressionAttributeValues: { ':none': '', ':epoch': epoch },
+  });
+  try {
+    await retryTransient(table, (options) => table.client.send(command, options));
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+}
+
+/** Metadata rows that are deleted in one transaction. */
+const TOGETHER = 25;
+
+/** Ends the erasure of a license: its long metadata, which pending events needed, and the note. */
+export async function finishErasure(table: Table, note: ErasureNote, license: License | undefined): Promise<void> {
+  // The same metadata may have been set again.
+  const refs = note.metadata_refs.filter((ref) => ref !== license?.metadata.ref);
+  for (let start = 0; start < refs.length; start += TOGETHER) {
+    await transact(table, refs.slice(start, start + TOGETHER).map((ref): Action => ({ Delete: { Key: metadataKey(note.license_id, ref) } })));
+  }
+  await transact(table, [{ Delete: { Key: erasureKey(note.address_hash, note.license_id) } }]);
+}

@@ -1,0 +1,71 @@
+import { deflateRawSync } from 'node:zlib';
+import type { Delivery } from '../../domain/delivery';
+import { erasedBody, type Erasure } from '../../domain/erasure';
+import { MAILTO, sequenceOf } from '../../domain/event';
+import { licenseEvents } from '../keys';
+import { readRows } from '../row';
+import { queryPages, type Table } from '../table';
+import { toDelivery } from './rows';
+import { updateIf } from './update';
+
+/** Erases the buyer from the events of a license, and from the mails about it. */
+
+/** Events that are updated at the same time. */
+const PARALLEL = 20;
+
+/** The event without the buyer; undefined if it has nothing of them. */
+function erased(delivery: Delivery, erasure: Erasure): Pick<Delivery, 'body' | 'url' | 'history'> | undefined {
+  const { url = '' } = delivery;
+  const sequence = sequenceOf(delivery.id);
+  if (delivery.channel === 'mail') {
+    const address = url.slice(MAILTO.length);
+    if (address === '' || sequence >= erasure.sequence) return undefined;
+    // A mail server may repeat the address in why it refuses it.
+    const history = delivery.history?.map((attempt) => ({ ...attempt, error: attempt.error?.replaceAll(address, '') ?? null }));
+    return { body: delivery.body, url: MAILTO, ...(history && { history }) };
+  }
+  const body = erasedBody(delivery.body, { sequence, created_at: delivery.created_at }, erasure);
+  return body === delivery.body && (delivery.metadata_ref === undefined || sequence >= erasure.sequence) ? undefined : { body };
+}
+
+/** Stores an event without the buyer. False if it is to be delivered first. */
+async function eraseEvent(table: Table, delivery: Delivery, { body, url, history }: Pick<Delivery, 'body' | 'url' | 'history'>): Promise<boolean> {
+  if (delivery.status === 'pending') return false;
+  const outcome = await updateIf(table, delivery.id, {
+    expression: `SET body = :body${url === undefined ? '' : ', #url = :url'}${history ? ', history = :history' : ''} REMOVE metadata_ref`,
+    // A redelivery that began meanwhile sends what there was.
+    condition: '#status = :status',
+    names: { '#status': 'status', ...(url !== undefined && { '#url': 'url' }) },
+    values: { ':body': deflateRawSync(body), ':status': delivery.status, ...(url !== undefined && { ':url': url }), ...(history && { ':history': history }) },
+  });
+  return 'item' in outcome;
+}
+
+/** What came of a walk through the events of a license. */
+export interface ErasedEvents {
+  /** Events that have to be delivered first. */
+  readonly pending: number;
+  /** False: the time was up before the last one. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Erases the buyer from all events of a license but those that are pending.
+ *
+ * @param until epoch ms at which it ends
+ */
+export async function eraseEvents(table: Table, licenseId: number, erasure: Erasure, until: number): Promise<ErasedEvents> {
+  let pending = 0;
+  for await (const page of queryPages(table, { ConsistentRead: true, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': licenseEvents(licenseId) } })) {
+    const found = readRows(page, toDelivery).entities.flatMap((delivery) => {
+      const without = erased(delivery, erasure);
+      return without ? [{ delivery, without }] : [];
+    });
+    for (let start = 0; start < found.length; start += PARALLEL) {
+      if (table.clock() >= until) return { pending, isComplete: false };
+      const done = await Promise.all(found.slice(start, start + PARALLEL).map(({ delivery, without }) => eraseEvent(table, delivery, without)));
+      pending += done.filter((isErased) => !isErased).length;
+    }
+  }
+  return { pending, isComplete: true };
+}

@@ -1,0 +1,60 @@
+import { buyerList, orderKey, orderPayments, paymentCustomerKey, type Key } from '../keys';
+import { getItems, queryPages, type Table } from '../table';
+import { transact } from '../transaction';
+import { erasePayments } from './log';
+import { customerKey, eraseOrder, toStoredOrder, type StoredOrder } from './orders';
+
+/** What rows of payments hold about a buyer: rows of the log, orders, and addresses of processors' customers. */
+
+/** The keys of everything of one partition of an index. */
+async function keysIn(table: Table, index: 'email' | 'lookup', partition: string): Promise<Key[]> {
+  const keys: Key[] = [];
+  for await (const page of queryPages(table, { IndexName: index, KeyConditionExpression: `${index}_pk = :pk`, ExpressionAttributeValues: { ':pk': partition } })) {
+    keys.push(...page.map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string })));
+  }
+  return keys;
+}
+
+/** The rows of a connection that name an address. */
+export const rowsOfBuyer = (table: Table, connectionId: number, email: string): Promise<Key[]> => keysIn(table, 'email', buyerList(connectionId, email));
+
+/** The orders among rows. */
+export const ordersAmong = async (table: Table, keys: readonly Key[]): Promise<StoredOrder[]> =>
+  (await getItems(table, keys.filter(({ sk }) => sk === orderKey(0, '').sk))).flatMap((item) => (item ? [toStoredOrder(item)] : []));
+
+/** The keys of the rows of the log that are about an order. */
+export const paymentsOfOrder = async (table: Table, connectionId: number, { uid, joined }: Pick<StoredOrder, 'uid' | 'joined'>): Promise<Key[]> =>
+  (await Promise.all([uid, ...joined].map((each) => keysIn(table, 'lookup', orderPayments(connectionId, each))))).flat();
+
+/** Removes the buyer from an order and from everything that is about it. False: another request changed the order meanwhile. */
+export async function eraseBuyerOfOrder(table: Table, connectionId: number, order: StoredOrder): Promise<boolean> {
+  await erasePayments(table, await paymentsOfOrder(table, connectionId, order));
+  const { customerId, customerEmail } = order.order;
+  if (customerId !== null) await eraseCustomer(table, customerKey(connectionId, customerId));
+  const isErased = customerEmail === null && order.waiting.every(({ notification }) => notification.customerEmail === null);
+  return isErased || (await transact(table, [eraseOrder(connectionId, order)])).committed;
+}
+
+/** Removes the address of a processor's customer, if it is stored. */
+async function eraseCustomer(table: Table, key: Key): Promise<void> {
+  await transact(table, [
+    {
+      Update: {
+        Key: key,
+        // What was read before must not be written again.
+        UpdateExpression: 'SET email = :none REMOVE email_pk, email_sk ADD customer_version :one',
+        ConditionExpression: 'attribute_type(email, :text)',
+        ExpressionAttributeValues: { ':none': null, ':one': 1, ':text': 'S' },
+      },
+    },
+  ]);
+}
+
+/** Removes everything that a connection's rows hold about an address. False: another request changed an order meanwhile. */
+export async function eraseRowsOfBuyer(table: Table, connectionId: number, keys: readonly Key[]): Promise<boolean> {
+  await erasePayments(table, keys);
+  let isDone = true;
+  for (const order of await ordersAmong(table, keys)) isDone = (await eraseBuyerOfOrder(table, connectionId, order)) && isDone;
+  for (const key of keys.filter(({ sk }) => sk === paymentCustomerKey(0, '').sk)) await eraseCustomer(table, key);
+  return isDone;
+}

@@ -1,0 +1,121 @@
+import { addressHash } from '../../domain/audit';
+import { comparableEmail } from '../../domain/email';
+import { eraseBuyer } from '../../domain/erasure';
+import type { License } from '../../domain/license';
+import { adapters } from '../../domain/payments';
+import type { App } from '../../runtime/app';
+import { eraseEvents } from '../../store/events/erasure';
+import { eraseDevices, erasureNotes, finishErasure, metadataRefs, noteErasure, type ErasureNote } from '../../store/erasure';
+import { deleteResponses } from '../../store/idempotency';
+import { changeLicense } from '../../store/licenses/change';
+import { licensesOfBuyer } from '../../store/licenses/of-buyer';
+import { getLicense } from '../../store/licenses/read';
+import { isDeadKey, toLicense } from '../../store/licenses/rows';
+import { getConnection } from '../../store/payments/connections';
+import { eraseBuyerOfOrder, eraseRowsOfBuyer, rowsOfBuyer } from '../../store/payments/of-buyer';
+import { findOrders } from '../../store/payments/orders';
+import { listConnectionIds } from './connections';
+import { licenseKey } from '../../store/keys';
+import { getItem } from '../../store/table';
+import { RESPONSE_EXISTS } from '../../store/transaction';
+import { announce } from '../announce';
+
+/** Erases a buyer's data (operator.md, A buyer's data). Whatever breaks off, another call or the worker goes on. */
+
+export interface CustomerErasure {
+  /** Licenses that lost address and metadata. */
+  readonly licenses: number;
+  /** Events that are delivered before they are erased. */
+  readonly pending_events: number;
+  /** True: nothing is left. */
+  readonly complete: boolean;
+}
+
+/** A license without the address and the metadata of its buyer, and with a note of the rest. False: it was someone else's by then. */
+async function eraseLicense(app: App, read: License, email: string, hash: string, now: number): Promise<boolean> {
+  const isTheirs = ({ customer_email }: License): boolean => customer_email !== null && comparableEmail(customer_email) === comparableEmail(email);
+  const refs = await metadataRefs(app.table, read.id);
+  const changed = await changeLicense(
+    app.table,
+    { license: read },
+    ({ license }) => (isTheirs(license) ? { change: eraseBuyer(license, now).change, result: true } : { change: null, result: false }),
+    { alongside: (change) => [noteErasure(hash, refs, change)], isOneOfMany: true },
+  );
+  // Undefined: it was moved to another key, and is found by the next call.
+  if (changed === undefined || changed === RESPONSE_EXISTS) return false;
+  await announce(app, changed.events);
+  return changed.result;
+}
+
+/** What is left of a license whose address is erased. */
+type Rest = 'done' | 'unfinished' | { readonly pending: number };
+
+/**
+ * Goes on with what a note says is left.
+ *
+ * @param until epoch ms at which no further part begins
+ */
+async function continueErasure(app: App, note: ErasureNote, until: number): Promise<Rest> {
+  const { table } = app;
+  const license = await getLicense(table, note.license_id);
+  const erased = note.devices_erased_at === null && license ? await eraseDevices(table, note, license, until) : note;
+  if (!erased || table.clock() >= until) return 'unfinished';
+  await deleteResponses(table, note.license_id);
+  if (license?.order && !(await eraseOrders(app, license.order))) return 'unfinished';
+  const { pending, isComplete } = await eraseEvents(table, note.license_id, { sequence: erased.sequence, devices_erased_at: erased.devices_erased_at ?? 0 }, until);
+  if (!isComplete) return 'unfinished';
+  if (pending > 0) return { pending };
+  await finishErasure(table, erased, license);
+  return 'done';
+}
+
+/** The order that a license was issued for. False: others changed it meanwhile. */
+async function eraseOrders({ table }: App, { connection_id, order_id }: NonNullable<License['order']>): Promise<boolean> {
+  const connection = await getConnection(table, connection_id);
+  if (!connection) return true;
+  const orders = await findOrders(table, connection_id, adapters[connection.processor].idKinds.map((kind) => ({ kind, id: order_id })));
+  const done = await Promise.all(orders.map((order) => eraseBuyerOfOrder(table, connection_id, order)));
+  return done.every(Boolean);
+}
+
+/** Goes on with all that notes say is left: of an address, or of any. */
+async function continueErasures(app: App, until: number, hash?: string): Promise<Omit<CustomerErasure, 'licenses'>> {
+  let pending_events = 0;
+  let complete = true;
+  for await (const note of erasureNotes(app.table, hash)) {
+    if (app.clock() >= until) return { pending_events, complete: false };
+    const rest = await continueErasure(app, note, until);
+    if (rest === 'done') continue;
+    complete = false;
+    if (rest !== 'unfinished') pending_events += rest.pending;
+  }
+  return { pending_events, complete };
+}
+
+/** What the worker does: goes on with all erasures, none of which is lost. */
+export const continueAllErasures = (app: App, until: number): Promise<unknown> => continueErasures(app, until);
+
+/**
+ * Erases all that is stored about an address.
+ *
+ * @param productId the only product in which it is; null: all
+ * @param until epoch ms at which no further part begins
+ */
+export async function eraseCustomer(app: App, email: string, productId: number | null, now: number, until: number): Promise<CustomerErasure> {
+  const hash = addressHash(email);
+  const { table } = app;
+  table.audit?.describe({ target: hash, details: [] });
+  let licenses = 0;
+  for (const { productId: of, key } of await licensesOfBuyer(table, email, productId)) {
+    if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };
+    const item = await getItem(table, licenseKey(of, key));
+    if (item && !isDeadKey(item) && (await eraseLicense(app, toLicense(item), email, hash, now))) licenses += 1;
+  }
+  let complete = true;
+  for (const connectionId of await listConnectionIds(app, productId)) {
+    if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };
+    complete = (await eraseRowsOfBuyer(table, connectionId, await rowsOfBuyer(table, connectionId, email))) && complete;
+  }
+  const rest = await continueErasures(app, until, hash);
+  return { licenses, pending_events: rest.pending_events, complete: complete && rest.complete };
+}

@@ -1,0 +1,149 @@
+import type * as z from 'zod';
+import type { exportCustomer as row } from '../../contract/customers';
+import { addressHash } from '../../domain/audit';
+import { deliveryView } from '../../domain/delivery';
+import { comparableEmail } from '../../domain/email';
+import type { License } from '../../domain/license';
+import { adapters } from '../../domain/payments';
+import { licenseView } from '../../domain/views';
+import type { App } from '../../runtime/app';
+import { responseBytes } from '../../runtime/http/paging';
+import { recordWrite } from '../../store/audit';
+import { completeBodies } from '../../store/events/bodies';
+import { historyPosition, listLicenseEvents } from '../../store/events/log';
+import { licensesOfBuyer } from '../../store/licenses/of-buyer';
+import { getLicenseWithDevices, type LicenseAddress } from '../../store/licenses/read';
+import { isDeadKey, toLicense } from '../../store/licenses/rows';
+import { licenseKey } from '../../store/keys';
+import { getItems } from '../../store/table';
+import { getConnection } from '../../store/payments/connections';
+import { readPayments, type Payment } from '../../store/payments/log';
+import { ordersAmong, paymentsOfOrder, rowsOfBuyer } from '../../store/payments/of-buyer';
+import { findOrders } from '../../store/payments/orders';
+import { getProduct } from '../../store/products';
+import { showPayment } from '../payments/show';
+import { listConnectionIds } from './connections';
+
+/** All that is stored about a buyer (operator.md, A buyer's data), as much as one response holds. */
+
+type Export = z.input<typeof row.response>;
+
+/** Where a part of the export begins. */
+type Position =
+  /** At a license, or at its events that are older than `before`. */
+  | { readonly license: number; readonly before?: string }
+  /** At so many payments from the first. */
+  | { readonly payment: number };
+
+const positionText = (position: Position): string => ('payment' in position ? `payment-${position.payment}` : `license-${position.license}${position.before === undefined ? '' : `-${position.before}`}`);
+
+/** A position as the caller sends it; undefined if it is none. */
+export function parsePosition(text: string): Position | undefined {
+  const [, kind, number, before] = /^(license|payment)-(\d{1,16})(?:-([0-9a-f]{22}))?$/.exec(text) ?? [];
+  if (number === undefined || (kind === 'payment' && before !== undefined)) return undefined;
+  return kind === 'payment' ? { payment: Number(number) } : { license: Number(number), ...(before !== undefined && { before }) };
+}
+
+/** Bytes of one response, with room to spare below the 6 MB of Lambda. */
+const MAX_BYTES = 4_000_000;
+/** Events that are read at a time. */
+const EVENTS_PAGE = 200;
+
+/** Before all events of a license, which are listed newest first. */
+const NEWEST = 'f'.repeat(22);
+
+/** Collects what fits into one response; the first item always does. */
+class Collector {
+  readonly licenses: Export['licenses'] = [];
+  readonly events: Export['events'] = [];
+  readonly payments: Export['payments'] = [];
+  private bytes = 0;
+  private isEmpty = true;
+
+  /** False: the response is full. */
+  add<Item>(list: Item[], item: Item): boolean {
+    this.bytes += responseBytes(JSON.stringify(item));
+    if (this.bytes > MAX_BYTES && !this.isEmpty) return false;
+    this.isEmpty = false;
+    list.push(item);
+    return true;
+  }
+}
+
+/** The licenses with this address now, by id; the index may lag behind. */
+async function licensesNow(app: App, email: string, productId: number | null): Promise<{ license: License; address: LicenseAddress }[]> {
+  const addresses = await licensesOfBuyer(app.table, email, productId);
+  const items = await getItems(app.table, addresses.map((address) => licenseKey(address.productId, address.key)));
+  const found = addresses.flatMap((address, index) => {
+    const item = items[index];
+    const license = item && !isDeadKey(item) ? toLicense(item) : undefined;
+    const theirs = license?.customer_email;
+    return license && theirs != null && comparableEmail(theirs) === comparableEmail(email) ? [{ license, address }] : [];
+  });
+  return found.sort((a, b) => a.license.id - b.license.id);
+}
+
+/** A license's events, newest first, until the response is full. Returns where it goes on. */
+async function addEvents({ table }: App, all: Collector, { id, product_id }: License, from: string | undefined): Promise<Position | undefined> {
+  const webhookUrl = (await getProduct(table, product_id))?.webhook_url ?? '';
+  let before = from ?? NEWEST;
+  for (;;) {
+    const { deliveries, next } = await listLicenseEvents(table, id, before, EVENTS_PAGE);
+    for (const delivery of await completeBodies(table, deliveries)) {
+      if (!all.add(all.events, deliveryView(delivery, webhookUrl))) return { license: id, before };
+      before = historyPosition(delivery);
+    }
+    if (next === undefined) return undefined;
+    before = next;
+  }
+}
+
+/** What payment processors reported about a buyer: by the address, and by the orders of their licenses. */
+async function paymentsOf({ table }: App, connectionIds: readonly number[], email: string, licenses: readonly License[]): Promise<Payment[]> {
+  const found = new Map<string, Payment>();
+  for (const connectionId of connectionIds) {
+    const connection = await getConnection(table, connectionId);
+    if (!connection) continue;
+    const keys = await rowsOfBuyer(table, connectionId, email);
+    const ids = licenses.flatMap(({ order }) => (order?.connection_id === connectionId ? [order.order_id] : []));
+    const sold = await findOrders(table, connectionId, ids.flatMap((id) => adapters[connection.processor].idKinds.map((kind) => ({ kind, id }))));
+    const ofOrders = await Promise.all([...sold, ...(await ordersAmong(table, keys))].map((order) => paymentsOfOrder(table, connectionId, order)));
+    const distinct = new Map([...keys, ...ofOrders.flat()].map((key) => [key.pk, key]));
+    for (const payment of await readPayments(table, [...distinct.values()])) found.set(payment.id, payment);
+  }
+  return [...found.values()].sort((a, b) => a.received_at - b.received_at || (a.id < b.id ? -1 : 1));
+}
+
+/**
+ * What is stored about an address, from a position on.
+ *
+ * @param productId the only product of which it is; null: all
+ */
+export async function exportCustomer(app: App, email: string, productId: number | null, from: Position = { license: 0 }): Promise<Export> {
+  const all = new Collector();
+  const licenses = await licensesNow(app, email, productId);
+  const end = await collect(app, all, email, productId, licenses, from);
+  app.table.audit?.describe({ target: addressHash(email), details: [] });
+  await recordWrite(app.table);
+  return { customer_email: email, licenses: all.licenses, events: all.events, payments: all.payments, next: end ? positionText(end) : null };
+}
+
+async function collect(app: App, all: Collector, email: string, productId: number | null, licenses: Awaited<ReturnType<typeof licensesNow>>, from: Position): Promise<Position | undefined> {
+  if ('license' in from) {
+    for (const { license, address } of licenses.filter(({ license: { id } }) => id >= from.license)) {
+      const before = license.id === from.license ? from.before : undefined;
+      if (before === undefined) {
+        const record = await getLicenseWithDevices(app.table, address);
+        if (record && !all.add(all.licenses, licenseView(record.license, record.devices))) return { license: license.id };
+      }
+      const rest = await addEvents(app, all, license, before);
+      if (rest) return rest;
+    }
+  }
+  const payments = await paymentsOf(app, await listConnectionIds(app, productId), email, licenses.map(({ license }) => license));
+  const first = 'payment' in from ? from.payment : 0;
+  for (const [index, payment] of payments.entries()) {
+    if (index >= first && !all.add(all.payments, await showPayment(app, payment))) return { payment: index };
+  }
+  return undefined;
+}
