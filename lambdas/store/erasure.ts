@@ -2,9 +2,9 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { Change } from '../domain/change';
 import type { Device, License } from '../domain/license';
-import { ERASURES, erasureKey, erasuresOf, metadataKey } from './keys';
+import { devicePosition, ERASURES, erasureKey, erasuresOf, licenseList, metadataKey, type Key } from './keys';
 import { readDevices } from './licenses/read';
-import { deviceRowKey } from './licenses/rows';
+import { deviceRowKey, licenseRowKey, toDevice } from './licenses/rows';
 import { RowReader } from './row';
 import { queryPages, retryTransient, type Item, type Table } from './table';
 import { transact, type Action } from './transaction';
@@ -80,20 +80,43 @@ const PARALLEL = 20;
  * @returns the note with the time; undefined if the time was up before
  */
 export async function eraseDevices(table: Table, note: ErasureNote, license: License, until: number): Promise<ErasureNote | undefined> {
-  const labelled = (await readDevices(table, license)).filter(({ name, platform }) => name !== '' || platform !== '');
+  const labelled = await labelledDevices(table, license);
   for (let start = 0; start < labelled.length; start += PARALLEL) {
     if (table.clock() >= until) return undefined;
-    await Promise.all(labelled.slice(start, start + PARALLEL).map((device) => eraseLabels(table, license, device)));
+    await Promise.all(labelled.slice(start, start + PARALLEL).map((device) => eraseLabels(table, device)));
   }
   const erased = { ...note, devices_erased_at: table.clock() };
   await transact(table, [putNote(erased)]);
   return erased;
 }
 
-async function eraseLabels(table: Table, license: License, { fingerprint, epoch }: Device): Promise<void> {
+/** The row of a device with labels. */
+interface LabelledDevice {
+  readonly key: Key;
+  readonly epoch: number;
+}
+
+const isLabelled = ({ name, platform }: Pick<Device, 'name' | 'platform'>): boolean => name !== '' || platform !== '';
+
+/** The devices of a license with labels; those as well that lie under a key that it had before. */
+async function labelledDevices(table: Table, license: License): Promise<LabelledDevice[]> {
+  const bound = (await readDevices(table, license)).filter(isLabelled).map(({ fingerprint, epoch }) => ({ key: deviceRowKey(license, fingerprint), epoch }));
+  const before: LabelledDevice[] = [];
+  for await (const page of queryPages(table, {
+    IndexName: 'list',
+    KeyConditionExpression: 'list_pk = :list AND begins_with(list_sk, :license)',
+    ExpressionAttributeValues: { ':list': licenseList(license.product_id), ':license': devicePosition(license.id, '') },
+  })) {
+    const freed = page.filter((item) => item['pk'] !== licenseRowKey(license).pk && isLabelled(toDevice(item)));
+    before.push(...freed.map((item) => ({ key: { pk: item['pk'] as string, sk: item['sk'] as string }, epoch: toDevice(item).epoch })));
+  }
+  return [...bound, ...before];
+}
+
+async function eraseLabels(table: Table, { key, epoch }: LabelledDevice): Promise<void> {
   const command = new UpdateCommand({
     TableName: table.name,
-    Key: deviceRowKey(license, fingerprint),
+    Key: key,
     UpdateExpression: 'SET #name = :none, platform = :none',
     // One that was freed meanwhile is gone, and one that was bound anew told new labels.
     ConditionExpression: 'epoch = :epoch',

@@ -1,0 +1,395 @@
+import { inflateRawSync } from 'node:zlib';
+import { newOrder, type Order } from '../../bin/sell/shop';
+import { shops, stepsOf, type ScenarioName } from '../../bin/sell/scenarios';
+import type { AuditEntryView } from '../../lambdas/contract/audit';
+import type { LicenseView } from '../../lambdas/contract/resources';
+import type { DeliveryView } from '../../lambdas/contract/webhooks';
+import { addressHash } from '../../lambdas/domain/audit';
+import { handler as maintain } from '../../lambdas/events/maintain';
+import type { AppParts } from '../../lambdas/runtime/app';
+import { setAppForTests } from '../../lambdas/runtime/app';
+import { eraseCustomer } from '../../lambdas/use-cases/customers/erase';
+import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
+import { Fuse } from '../support/faults';
+import { captureLogs } from '../support/logs';
+import { ownTable } from '../support/own-table';
+import { startReceiver, type Receiver } from '../support/receiver';
+import { everyRow } from '../support/table';
+
+/** A buyer asks what is stored about them, or to be forgotten: nothing is missing from the one, and nothing is left by the other. */
+
+captureLogs();
+const BUYER = 'Ada.Lovelace@Example.com';
+/** In everything that is the buyer's, wherever it is written. */
+const MARK = 'lovelace';
+const SIGNING_SECRET = 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=';
+
+interface Export {
+  readonly customer_email: string;
+  readonly licenses: LicenseView[];
+  readonly events: DeliveryView[];
+  readonly payments: { readonly id: string; readonly customer_email: string | null; readonly payload: unknown }[];
+  readonly next: string | null;
+}
+interface Erasure {
+  readonly licenses: number;
+  readonly pending_events: number;
+  readonly complete: boolean;
+}
+
+let table: string;
+let service: EventHarness;
+const open: EventHarness[] = [];
+const receivers: Receiver[] = [];
+const start = (parts: Partial<AppParts> = {}): EventHarness => {
+  const started = startEventHarness(table, parts);
+  open.push(started);
+  return started;
+};
+beforeEach(async () => {
+  table = await ownTable();
+  service = start();
+});
+afterEach(async () => {
+  open.splice(0).forEach(({ close }) => close());
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+});
+
+async function listen(): Promise<Receiver> {
+  const receiver = await startReceiver();
+  receivers.push(receiver);
+  return receiver;
+}
+
+const erase = (email = BUYER, by = service): Promise<Erasure> => by.ok<Erasure>('eraseCustomer', { body: { customer_email: email } });
+const exported = (email = BUYER): Promise<Export> => service.ok<Export>('exportCustomer', { body: { customer_email: email } });
+const audited = (action: string): Promise<AuditEntryView[]> => service.ok<AuditEntryView[]>('listAudit').then((entries) => entries.filter((entry) => entry.action === action));
+
+/** Everything in the table that tells of the buyer; bodies of events are read, sealed values can't be. */
+async function traces(mark = MARK): Promise<string[]> {
+  const plain = (value: unknown): unknown => (value instanceof Uint8Array ? inflateRawSync(value).toString() : value);
+  return (await everyRow(table))
+    .map((row) => JSON.stringify(row, (_name, value: unknown) => (value instanceof Uint8Array ? plain(value) : value)))
+    .filter((text) => text.toLowerCase().includes(mark));
+}
+
+interface Sold {
+  readonly product: Product;
+  readonly license: LicenseView;
+  readonly connection: { readonly id: number; readonly token: string };
+  readonly order: Order;
+}
+
+async function notify({ connection, order }: Pick<Sold, 'connection' | 'order'>, scenario: ScenarioName, which = 0): Promise<void> {
+  const shop = shops.stripe();
+  const steps = stepsOf(scenario, shop, order);
+  for (const message of (steps[which]?.messages ?? [])) {
+    service.advance(1000);
+    const headers = { 'Content-Type': message.contentType, ...shop.sign(message, SIGNING_SECRET, service.now()) };
+    const { status } = await service.call('receivePayment', { params: { payment: connection.token }, body: message.body, headers });
+    expect(status).toBe(200);
+  }
+}
+
+/** A buyer with all that the service can hold about one. */
+async function everythingAbout(webhook: string): Promise<Sold> {
+  const product = await service.newProduct(webhook);
+  await service.ok('setMailSettings', { params: { id: product.id }, body: { send_keys: true } });
+  const { id, url } = await service.ok<{ id: number; url: string }>('createPaymentConnection', {
+    params: { id: product.id },
+    body: { processor: 'stripe', signing_secret: SIGNING_SECRET, default_license_type_id: product.typeId },
+  });
+  const connection = { id, token: url.split('/').pop() ?? '' };
+  // By hand, with metadata that was long, then replaced by other long one, and a stored response of each request.
+  const long = (what: string): object => ({ [`${MARK}-${what}`]: `${MARK} `.repeat(100) });
+  const body = { license_type_id: product.typeId, customer_email: BUYER, metadata: long('first') };
+  const license = await service.ok<LicenseView>('createLicense', { params: { id: product.id }, body, headers: { 'Idempotency-Key': 'order-1' } });
+  const params = { id: license.id };
+  await service.ok('updateLicense', { params, body: { metadata: long('second') }, headers: { 'Idempotency-Key': 'change-1' } });
+  const labels = { name: `${MARK}'s laptop`, platform: `${MARK}-os` };
+  for (const fingerprint of ['fingerprint-1', 'fingerprint-2']) await service.call('activate', { params: { id: product.id }, apiKey: product.api_key, body: { key: license.key, fingerprint, ...labels } });
+  await service.ok('resetLicense', { params });
+  for (const fingerprint of ['fingerprint-2', 'fingerprint-3']) await service.call('activate', { params: { id: product.id }, apiKey: product.api_key, body: { key: license.key, fingerprint, ...labels } });
+  await product.deactivate(license.key, 'fingerprint-3');
+  await service.ok('reissueLicense', { params, headers: { 'Idempotency-Key': 'leak-1' } });
+  const { key } = await service.ok<LicenseView>('getLicense', { params });
+  await service.call('activate', { params: { id: product.id }, apiKey: product.api_key, body: { key, fingerprint: 'fingerprint-1', ...labels } });
+  // Sold by a processor.
+  const shop = shops.stripe();
+  const order = newOrder({ email: BUYER.toLowerCase(), ref: shop.ref.example, quantity: 1, recurring: true, test: false }, service.now());
+  const sold = { product, license: { ...license, key }, connection, order };
+  await notify(sold, 'renewal', 0);
+  await notify(sold, 'renewal', 1);
+  return sold;
+}
+
+describe('erasing', () => {
+  test('leaves nothing of a buyer anywhere in the table, and their licenses as good as before', async () => {
+    const receiver = await listen();
+    const { product, license } = await everythingAbout(receiver.url);
+    await service.recover();
+    expect((await traces()).length).toBeGreaterThan(15);
+    const before = await exported();
+    expect(before.licenses).toHaveLength(2);
+    expect(before.payments.length).toBeGreaterThan(1);
+
+    expect(await erase(BUYER.toUpperCase())).toEqual({ licenses: 2, pending_events: 0, complete: true });
+    expect(await traces()).toEqual([]);
+    const rows = await everyRow(table);
+    expect(rows.filter(({ pk }) => String(pk).startsWith('ERASURE#'))).toEqual([]);
+    expect(rows.filter(({ pk }) => String(pk).startsWith('IDEMPOTENCY#') && !String(pk).includes('createProduct'))).toEqual([]);
+    expect(rows.filter(({ pk }) => String(pk).startsWith('METADATA#'))).toEqual([]);
+    const payments = await service.ok<Export['payments']>('listPayments', { params: { id: product.id } });
+    expect(payments.map(({ payload, customer_email }) => [payload, customer_email])).toEqual(payments.map(() => [null, null]));
+
+    for (const { id } of before.licenses) {
+      const now = await service.ok<LicenseView>('getLicense', { params: { id } });
+      const was = before.licenses.find((one) => one.id === id)!;
+      const activations = was.activations.map((device) => ({ ...device, name: '', platform: '' }));
+      expect(now).toEqual({ ...was, customer_email: null, metadata: {}, activations });
+    }
+    expect((await product.validate(license.key, 'fingerprint-1')).body).toMatchObject({ valid: true, device: { name: '' } });
+    expect(await exported()).toEqual({ customer_email: BUYER, licenses: [], events: [], payments: [], next: null });
+  });
+
+  test('tells receivers of each license, and sends erased events again as they are then', async () => {
+    const receiver = await listen();
+    const { product, license } = await everythingAbout(receiver.url);
+    await service.recover();
+    receiver.received.length = 0;
+    await erase();
+    await service.recover();
+    const posted = (): { id: string; event: string; data: { license: LicenseView; device?: { name: string } } }[] => receiver.received.map(({ raw }) => JSON.parse(raw.toString()) as never);
+    expect(posted().map(({ event, data }) => [event, data.license.customer_email])).toEqual([['license.updated', null], ['license.updated', null]]);
+
+    receiver.received.length = 0;
+    const [activated] = (await product.deliveries()).filter(({ event, license_id }) => event === 'license.activated' && license_id === license.id);
+    await service.ok('redeliver', { params: { event_id: activated!.id } });
+    await service.recover();
+    expect(posted()).toMatchObject([{ id: activated!.id, event: 'license.activated', data: { license: { id: license.id, customer_email: null, metadata: {} }, device: { name: '', platform: '' } } }]);
+    expect(receiver.received[0]!.raw.toString()).not.toMatch(/lovelace/i);
+  });
+
+  test('delivers first what is still pending, and erases it then, also if nobody calls again', async () => {
+    const receiver = await listen();
+    const product = await service.newProduct(receiver.url);
+    const license = await product.license({ customer_email: BUYER, metadata: { note: MARK.repeat(100) } });
+    expect(await erase()).toEqual({ licenses: 1, pending_events: 1, complete: false });
+    expect((await service.ok<LicenseView>('getLicense', { params: { id: license.id } })).customer_email).toBeNull();
+    expect(await erase()).toEqual({ licenses: 0, pending_events: 1, complete: false });
+
+    await service.recover();
+    const created = receiver.received.map(({ raw }) => JSON.parse(raw.toString()) as { event: string; data: { license: LicenseView } }).find(({ event }) => event === 'license.created');
+    expect(created?.data.license).toMatchObject({ customer_email: BUYER, metadata: { note: MARK.repeat(100) } });
+    setAppForTests(service.app);
+    await maintain();
+    expect(await traces()).toEqual([]);
+    expect(await erase()).toEqual({ licenses: 0, pending_events: 0, complete: true });
+  });
+
+  test('keeps what an operator sets afterwards, and what devices that come afterwards say', async () => {
+    const receiver = await listen();
+    const product = await service.newProduct(receiver.url);
+    const metadata = { note: MARK.repeat(100) };
+    const license = await product.license({ customer_email: BUYER, metadata });
+    await erase();
+    service.advance(1000);
+    // The same long metadata as before: its row has the same name.
+    await service.ok('updateLicense', { params: { id: license.id }, body: { customer_email: 'grace@example.com', metadata } });
+    await service.call('activate', { params: { id: product.id }, apiKey: product.api_key, body: { key: license.key, fingerprint: 'fingerprint-9', name: 'new laptop' } });
+    await service.recover();
+    expect((await erase()).complete).toBe(true);
+    expect(await service.ok('getLicense', { params: { id: license.id } })).toMatchObject({ customer_email: 'grace@example.com', metadata, activations: [{ name: 'new laptop' }] });
+    const [activated] = (await product.deliveries()).filter(({ event }) => event === 'license.activated');
+    expect(activated?.payload).toMatchObject({ data: { license: { customer_email: 'grace@example.com', metadata }, device: { name: 'new laptop' } } });
+  });
+
+  test('a processor that reports the address again does not fill it in', async () => {
+    const sold = await everythingAbout((await listen()).url);
+    const { licenses } = await exported();
+    const { id } = licenses.find(({ order }) => order !== null)!;
+    await service.recover();
+    await erase();
+    service.advance(86_400_000);
+    await notify(sold, 'renewal', 2);
+    expect((await service.ok<LicenseView>('getLicense', { params: { id } })).customer_email).toBeNull();
+    // What it reported about the address since is erased by another call.
+    await service.recover();
+    expect((await erase()).complete).toBe(true);
+    expect(await traces()).toEqual([]);
+  });
+
+  test('a sale that waits to be processed, and a customer who has bought nothing yet, are forgotten as well', async () => {
+    const product = await service.newProduct();
+    const connect = async (processor: string, secret: string): Promise<{ id: number; token: string }> => {
+      const { id, url } = await service.ok<{ id: number; url: string }>('createPaymentConnection', { params: { id: product.id }, body: { processor, signing_secret: secret } });
+      return { id, token: url.split('/').pop() ?? '' };
+    };
+    const stripe = await connect('stripe', SIGNING_SECRET);
+    const shop = shops.stripe();
+    await notify({ connection: stripe, order: newOrder({ email: BUYER, ref: shop.ref.example, quantity: 1, recurring: false, test: false }, service.now()) }, 'sale');
+    const paddle = await connect('paddle', 'pdl_secret');
+    const body = JSON.stringify({ event_id: 'evt_1', event_type: 'customer.created', occurred_at: new Date(service.now()).toISOString(), data: { id: 'ctm_1', email: BUYER } });
+    const headers = shops.paddle().sign({ body, contentType: 'application/json' } as never, 'pdl_secret', service.now());
+    expect((await service.call('receivePayment', { params: { payment: paddle.token }, body, headers: { 'Content-Type': 'application/json', ...headers } })).status).toBe(200);
+    expect((await traces()).some((row) => row.includes('CUSTOMER#'))).toBe(true);
+
+    expect((await exported()).payments.length).toBeGreaterThanOrEqual(2);
+    expect(await erase()).toEqual({ licenses: 0, pending_events: 0, complete: true });
+    expect(await traces()).toEqual([]);
+  });
+
+  test('wherever a function dies, another call leaves nothing', async () => {
+    const product = await service.newProduct();
+    let finished = false;
+    for (let at = 1; !finished; at += 1) {
+      const license = await product.license({ customer_email: BUYER, metadata: { note: MARK.repeat(100) } });
+      await service.call('activate', { params: { id: product.id }, apiKey: product.api_key, body: { key: license.key, fingerprint: 'fingerprint-1', name: MARK } });
+      await service.recover();
+      const dying = start();
+      new Fuse(at).putInto(dying.client);
+      finished = (await dying.call('eraseCustomer', { body: { customer_email: BUYER } })).status === 200;
+      expect((await erase()).complete).toBe(true);
+      expect({ at, left: await traces() }).toEqual({ at, left: [] });
+    }
+  }, 60_000);
+
+  test('wherever a function dies, the worker goes on with what was begun', async () => {
+    const product = await service.newProduct();
+    const license = await product.license({ customer_email: BUYER });
+    await service.call('activate', { params: { id: product.id }, apiKey: product.api_key, body: { key: license.key, fingerprint: 'fingerprint-1', name: MARK } });
+    await service.recover();
+    // No time is left after the license itself.
+    expect(await eraseCustomer(service.app, BUYER, null, service.now(), service.now())).toEqual({ licenses: 0, pending_events: 0, complete: false });
+    const dying = start();
+    dying.client.middlewareStack.add(
+      (next, { commandName = '' }) =>
+        (args) => (commandName === 'UpdateItemCommand' ? Promise.reject(new Error('The function died')) : next(args)),
+      { step: 'initialize', priority: 'high' },
+    );
+    expect((await dying.call('eraseCustomer', { body: { customer_email: BUYER } })).status).toBe(500);
+    expect((await traces()).length).toBeGreaterThan(0);
+    setAppForTests(service.app);
+    await maintain();
+    await service.recover();
+    await maintain();
+    expect(await traces()).toEqual([]);
+  });
+
+  test('changes that happen at the same moment neither bring the address back nor get lost', async () => {
+    const product = await service.newProduct();
+    const license = await product.license({ customer_email: BUYER });
+    const params = { id: license.id };
+    await Promise.all([
+      erase(),
+      start().call('activate', { params: { id: product.id }, apiKey: product.api_key, body: { key: license.key, fingerprint: 'fingerprint-1', name: MARK } }),
+      start().call('suspendLicense', { params }),
+      start().call('renewLicense', { params, body: { days: 5 } }),
+    ]);
+    await service.recover();
+    setAppForTests(service.app);
+    await maintain();
+    expect((await erase()).complete).toBe(true);
+    const now = await service.ok<LicenseView>('getLicense', { params });
+    expect(now).toMatchObject({ customer_email: null, status: 'suspended' });
+    const addresses = (await traces('lovelace@'));
+    expect(addresses).toEqual([]);
+  });
+
+  test('an erased mail has no address to be sent to any more', async () => {
+    const mails = start();
+    const product = await service.newProduct();
+    await service.ok('setMailSettings', { params: { id: product.id }, body: { send_keys: true } });
+    await product.license({ customer_email: BUYER });
+    await mails.recover();
+    await erase();
+    const [mail] = await product.deliveries({ channel: 'mail' });
+    expect(mail).toMatchObject({ url: 'mailto:', status: 'skipped' });
+  });
+
+  test('is in the audit log once, with a hash in place of the address; what finds nothing is not', async () => {
+    expect(await erase('nobody@example.com')).toEqual({ licenses: 0, pending_events: 0, complete: true });
+    const product = await service.newProduct();
+    for (let times = 0; times < 3; times += 1) await product.license({ customer_email: BUYER });
+    await service.recover();
+    await erase();
+    await erase();
+    const entries = await audited('eraseCustomer');
+    expect(entries).toHaveLength(1);
+    expect(entries[0]).toMatchObject({ actor: 'deployment', target: addressHash(BUYER), summary: "Erase a buyer's data", product_id: null, license_id: null });
+    expect(addressHash(BUYER)).toBe(addressHash(BUYER.toUpperCase()));
+  });
+
+  test.each([{}, { customer_email: 'nobody' }, { customer_email: null }, { customer_email: '' }])('refuses %j', async (body) => {
+    for (const name of ['eraseCustomer', 'exportCustomer']) expect((await service.call(name, { body })).status).toBe(422);
+  });
+});
+
+describe('exporting', () => {
+  test('gives all that is stored about an address, of every product, and nothing of anyone else', async () => {
+    const { license } = await everythingAbout((await listen()).url);
+    const other = await service.newProduct();
+    const second = await other.license({ customer_email: BUYER.toLowerCase() });
+    await other.license({ customer_email: 'grace@example.com' });
+    await service.recover();
+
+    const all = await exported(BUYER.toUpperCase());
+    const found = all.licenses.map(({ id }) => id);
+    expect(found).toEqual(expect.arrayContaining([license.id, second.id]));
+    expect(found).toHaveLength(3);
+    expect(all.licenses).toEqual(await Promise.all(found.map((id) => service.ok('getLicense', { params: { id } }))));
+    for (const id of found) {
+      expect(all.events.filter(({ license_id }) => license_id === id)).toEqual(await service.ok('listLicenseEvents', { params: { id } }));
+    }
+    expect(all.payments.every(({ payload }) => payload !== null)).toBe(true);
+    expect(JSON.stringify(all)).not.toContain('grace@');
+    expect(all.next).toBeNull();
+    expect(await audited('exportCustomer')).toMatchObject([{ target: addressHash(BUYER), summary: "Export a buyer's data" }]);
+    expect(JSON.stringify(await audited('exportCustomer'))).not.toMatch(/lovelace/i);
+  });
+
+  test('an address that nobody has is no error', async () => {
+    expect(await exported('nobody@example.com')).toEqual({ customer_email: 'nobody@example.com', licenses: [], events: [], payments: [], next: null });
+  });
+
+  test('what one response does not hold comes in several, without a gap and without a repetition', async () => {
+    const product = await service.newProduct();
+    const metadata = { note: 'x'.repeat(15_000) };
+    const licenses: LicenseView[] = [];
+    for (let count = 0; count < 3; count += 1) licenses.push(await product.license({ customer_email: BUYER, metadata }));
+    for (let times = 0; times < 150; times += 1) for (const { id } of licenses) await service.ok('resetLicense', { params: { id } });
+
+    const pages: Export[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Export = await service.ok<Export>('exportCustomer', { body: { customer_email: BUYER, cursor } });
+      expect(Buffer.byteLength(JSON.stringify(JSON.stringify(page)))).toBeLessThan(5_500_000);
+      pages.push(page);
+      cursor = page.next;
+    } while (cursor !== null);
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.flatMap((page) => page.licenses.map(({ id }) => id))).toEqual(licenses.map(({ id }) => id));
+    const events = pages.flatMap((page) => page.events.map(({ id }) => id));
+    expect(new Set(events).size).toBe(events.length);
+    expect(events).toHaveLength(3 * 151);
+  }, 60_000);
+
+  test.each(['x', 'license-', 'payment-1-ffffffffffffffffffffff', 'license-1-xyz'])('refuses the cursor %s', async (cursor) =>
+    expect((await service.call('exportCustomer', { body: { customer_email: BUYER, cursor } })).status).toBe(422),
+  );
+});
+
+test('a token that is bound to a product sees and erases what is of that product alone', async () => {
+  const mine = await service.newProduct();
+  const theirs = await service.newProduct();
+  const own = await mine.license({ customer_email: BUYER });
+  const other = await theirs.license({ customer_email: BUYER });
+  await service.recover();
+  const { token } = await service.ok<{ token: string }>('createToken', { body: { name: 'support', scopes: ['manage'], product_id: mine.id } });
+  const headers = { 'X-Svc-Admin-Token': token };
+  const body = { customer_email: BUYER };
+  expect((await service.ok<Export>('exportCustomer', { body, headers })).licenses.map(({ id }) => id)).toEqual([own.id]);
+  expect(await service.ok<Erasure>('eraseCustomer', { body, headers })).toMatchObject({ licenses: 1 });
+  const addressOf = async (id: number): Promise<string | null> => (await service.ok<LicenseView>('getLicense', { params: { id } })).customer_email;
+  expect([await addressOf(own.id), await addressOf(other.id)]).toEqual([null, BUYER]);
+});
