@@ -1,0 +1,28 @@
+import { erasedBody } from '../../../lambdas/domain/erasure';
+
+/** What an event tells of a buyer after the erasure: nothing from before it, and everything from after it. */
+
+const body = JSON.stringify({
+  id: '0',
+  event: 'license.activated',
+  data: { product: 'aurora', license: { id: 1, customer_email: 'ada@example.com', metadata: { note: 'x' }, sequence: 2 }, device: { fingerprint: 'f', platform: 'linux', name: 'laptop' } },
+});
+const erasure = { sequence: 3, devices_erased_at: 1000 };
+const data = (text: string): { license: object; device: object } => (JSON.parse(text) as { data: never }).data;
+
+test('an event from before loses address, metadata and labels, and keeps the rest in its order', () => {
+  const after = erasedBody(body, { sequence: 2, created_at: 5000 }, erasure);
+  expect(after).toBe(body.replace('"ada@example.com"', 'null').replace('{"note":"x"}', '{}').replace('"linux"', '""').replace('"laptop"', '""'));
+  expect(erasedBody(after, { sequence: 2, created_at: 5000 }, erasure)).toBe(after);
+});
+
+test('an event from after keeps what was set since; a device that was still labelled then loses its labels', () => {
+  expect(erasedBody(body, { sequence: 4, created_at: 1001 }, erasure)).toBe(body);
+  const meanwhile = data(erasedBody(body, { sequence: 4, created_at: 1000 }, erasure));
+  expect(meanwhile).toMatchObject({ license: { customer_email: 'ada@example.com' }, device: { name: '', platform: '' } });
+});
+
+test('an event without a license stays as it is', () => {
+  const test = JSON.stringify({ event: 'webhook.test', data: { product: 'aurora' } });
+  expect(erasedBody(test, { sequence: 1, created_at: 1 }, erasure)).toBe(test);
+});
