@@ -158,8 +158,8 @@ const mutable: readonly { readonly path: string; readonly of: (product: Product)
   { path: 'sealed.webhook_secret', of: ({ sealed }) => sealed.webhook_secret, guarded: true, shown: 'webhook_secret' },
   { path: 'sealed.seed', of: ({ sealed }) => sealed.seed, shown: 'signing_keys' },
   { path: 'previous_webhook_secret', of: ({ previous_webhook_secret }) => previous_webhook_secret, shown: 'webhook_secret' },
-  { path: 'webhook_url', of: ({ webhook_url }) => webhook_url },
-  { path: 'webhook_events', of: ({ webhook_events }) => webhook_events },
+  { path: 'webhook_url', of: ({ webhook_url }) => webhook_url, shown: 'url' },
+  { path: 'webhook_events', of: ({ webhook_events }) => webhook_events, shown: 'events' },
   { path: 'mail', of: ({ mail }) => mail },
 ];
 

@@ -275,6 +275,7 @@ test('the summary names what changed, as the operator knows it', async () => {
   expect(await summary('reissueLicense', { params: { id: (await product.license()).id } })).toBe('Give a license a new key: key');
   expect(await summary('rotateApiKey', { params: { id: product.id } })).toBe("Rotate the product's API key: api_key");
   expect(await summary('rotateWebhookSecret', { params: { id: product.id } })).toBe("Rotate the product's webhook secret: webhook_secret");
+  expect(await summary('setWebhook', { params: { id: product.id }, body: { url: NOWHERE, events: [] } })).toBe("Set or clear the product's webhook: url, events");
   expect(await summary('setMailSettings', { params: { id: product.id }, body: { subject: 'Your key' } })).toBe("Change the product's mail settings: subject");
   expect(await summary('updatePaymentConnection', { params: { id: connection.id }, body: { signing_secret: 'new', grace_days: 3 } })).toBe('Change a payment connection: signing_secret');
 });
