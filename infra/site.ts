@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, extname, join, resolve } from 'node:path';
 import { endpoints } from '../lambdas/contract';
 import type { Endpoint } from '../lambdas/contract/endpoint';
+import { permits, scopes, type Scope } from '../lambdas/contract/scopes';
 
 const root = resolve(__dirname, '..');
 
@@ -48,8 +49,16 @@ function hashed(name: string, content: Uint8Array): Asset {
   return { name: `${basename(name, extension)}-${hash}${extension}`, content };
 }
 
-/** Of every endpoint by its name: method, path, and whether it honours an `Idempotency-Key`. All that the typed client needs of the contract when it runs. */
-const routes = JSON.stringify(Object.fromEntries(endpoints.map(({ name, method, path, idempotent = false }: Endpoint) => [name, [method, path, idempotent]])));
+/** The scopes that permit a call of the row. */
+const permittingScopes = ({ scope }: Endpoint): readonly Scope[] => (scope === undefined ? scopes : scopes.filter((held) => permits([held], scope)));
+
+/**
+ * Of every endpoint by its name: method, path, whether it honours an `Idempotency-Key`, which scopes permit it, and
+ * whether a token that is bound to a product may call it. All that the typed client needs of the contract when it runs.
+ */
+const routes = JSON.stringify(
+  Object.fromEntries(endpoints.map((row: Endpoint) => [row.name, [row.method, row.path, row.idempotent ?? false, permittingScopes(row), row.subject !== 'deployment']])),
+);
 
 /** Bundles one entry point; its styles come along as a file of their own. */
 function bundle(entry: string, name: string): Asset[] {

@@ -9,7 +9,9 @@ import type * as mail from '../../lambdas/contract/mail';
 import type * as overview from '../../lambdas/contract/overview';
 import type * as productCredentials from '../../lambdas/contract/product-credentials';
 import type * as products from '../../lambdas/contract/products';
+import type { Scope } from '../../lambdas/contract/scopes';
 import type * as service from '../../lambdas/contract/service';
+import type * as tokens from '../../lambdas/contract/tokens';
 import type * as webhooks from '../../lambdas/contract/webhooks';
 import { currentToken } from './session';
 
@@ -17,9 +19,9 @@ import { currentToken } from './session';
  * The client of the API. Its types are those of the contract table, and so are its routes: the build puts
  * what it needs of every row in place of `ROUTES` (infra/site.ts). Nothing is written down twice.
  */
-declare const ROUTES: Readonly<Record<Name, readonly [method: string, path: string, idempotent: boolean]>>;
+declare const ROUTES: Readonly<Record<Name, readonly [method: string, path: string, idempotent: boolean, scopes: readonly Scope[], forBoundTokens: boolean]>>;
 
-type Modules = typeof activations & typeof audit & typeof licenseTypes & typeof licenseOperations & typeof licenses & typeof mail & typeof overview & typeof productCredentials & typeof products & typeof service & typeof webhooks;
+type Modules = typeof activations & typeof audit & typeof licenseTypes & typeof licenseOperations & typeof licenses & typeof mail & typeof overview & typeof productCredentials & typeof products & typeof service & typeof tokens & typeof webhooks;
 type Rows = { readonly [K in keyof Modules as Modules[K] extends Endpoint ? Modules[K]['name'] : never]: Modules[K] };
 
 /** The names of the endpoints. */
@@ -37,6 +39,15 @@ export type RequestOf<N extends Name> = Has<Shape<N, 'params'>, { readonly param
   Has<Shape<N, 'body'>, { readonly body: Shape<N, 'body'> }>;
 /** What an endpoint responds with. */
 export type ResponseOf<N extends Name> = Rows[N] extends { readonly response: z.ZodType } ? z.output<Rows[N]['response']> : never;
+
+/** What the holder of a token may do, as the service says. */
+export type Access = ResponseOf<'getCurrentToken'>;
+
+/** Whether a token may call an endpoint at all. The service decides anew with each call. */
+export function permits({ scopes, product_id }: Access, name: Name): boolean {
+  const [, , , permitting, forBoundTokens] = ROUTES[name];
+  return scopes.some((scope) => permitting.includes(scope)) && (product_id === null || forBoundTokens);
+}
 
 /** Whether an endpoint honours an `Idempotency-Key`. */
 export const isIdempotent = (name: Name): boolean => ROUTES[name][2];
@@ -182,4 +193,5 @@ export type Device = License['activations'][number];
 export type Delivery = ResponseOf<'getDelivery'>;
 export type Overview = ResponseOf<'getOverview'>;
 export type AuditEntry = ResponseOf<'listAudit'>[number];
+export type AdminToken = ResponseOf<'listTokens'>[number];
 export type ProductOverview = ResponseOf<'listOverviews'>[number];

@@ -11,6 +11,7 @@ import { NotFoundPage } from './pages/not-found';
 import { OverviewPage } from './pages/overview';
 import { ProductsPage } from './pages/products';
 import { SignInPage } from './pages/sign-in';
+import { TokensPage } from './pages/tokens';
 import { TypesPage } from './pages/types';
 import { WebhooksPage } from './pages/webhooks';
 import { useLocation, type Location } from './router';
@@ -26,6 +27,7 @@ function Page({ path, query, trail }: Location) {
   if (area === undefined) return <ProductsPage />;
   if (area === 'mail') return <MailPage />;
   if (area === 'audit') return <AuditPage filter={{ product: query.get('product') ?? undefined, license: query.get('license') ?? undefined, actor: query.get('actor') ?? undefined }} />;
+  if (area === 'tokens') return <TokensPage />;
   if (area === 'find') return <FindPage search={query.get('q') ?? ''} key={query.get('q')} />;
   if (area === 'events' && idText !== undefined) return <EventPage id={idText} key={idText} />;
   if (area === 'licenses' && id !== undefined) return <LicensePage id={id} key={id} />;

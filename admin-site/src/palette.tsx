@@ -1,4 +1,5 @@
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useMay } from './permission';
 import { prefer } from './preferences';
 import { useProducts } from './queries';
 import { go, href } from './router';
@@ -47,17 +48,18 @@ export function Palette({ productId, onClose }: { productId: number | undefined;
   }, []);
 
   const known = products.data?.pages;
+  const may = useMay();
   const fixed = useMemo<readonly Entry[]>(
     () => [
-      ...(productId === undefined ? [] : productPages.map(({ path, label, Icon }) => ({ group: 'This product', label, icon: <Icon size={16} />, run: () => go(href(`/products/${productId}${path}`)) }))),
+      ...(productId === undefined ? [] : productPages.filter(({ needs }) => may(needs)).map(({ path, label, Icon }) => ({ group: 'This product', label, icon: <Icon size={16} />, run: () => go(href(`/products/${productId}${path}`)) }))),
       ...(known ?? []).flatMap(({ rows }) => rows.map((product) => ({ group: 'Products', label: product.name, icon: <BoxIcon size={16} />, run: () => go(href(`/products/${product.id}`)) }))),
-      ...globalPages.map(({ path, label, Icon }) => ({ group: 'Pages', label, icon: <Icon size={16} />, run: () => go(href(path)) })),
+      ...globalPages.filter(({ needs }) => may(needs)).map(({ path, label, Icon }) => ({ group: 'Pages', label, icon: <Icon size={16} />, run: () => go(href(path)) })),
       { group: 'Actions', label: 'Theme: light', icon: <SunIcon size={16} />, run: () => prefer({ theme: 'light' }) },
       { group: 'Actions', label: 'Theme: dark', icon: <MoonIcon size={16} />, run: () => prefer({ theme: 'dark' }) },
       { group: 'Actions', label: 'Theme: as the system', icon: <ScreenIcon size={16} />, run: () => prefer({ theme: 'auto' }) },
       { group: 'Actions', label: 'Sign out', icon: <ExitIcon size={16} />, run: () => signOut() },
     ],
-    [productId, known],
+    [productId, known, may],
   );
   const typed = text.trim();
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);

@@ -279,6 +279,14 @@ export const useDelivery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? LIVE : false),
   });
 
+export const useTokens = () =>
+  useInfiniteQuery({
+    queryKey: ['tokens'],
+    queryFn: ({ pageParam, signal }) => callList('listTokens', { query: { limit: '100', ...(pageParam !== undefined && { cursor: pageParam }) } }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+  });
+
 export const useMailStatus = () => useQuery({ queryKey: ['mail'], queryFn: ({ signal }) => call('getMailStatus', {}, { signal }) });
 
 interface Change<N extends Name> {

@@ -1,22 +1,23 @@
-import { BookIcon, BoxIcon, ChartIcon, HistoryIcon, KeyIcon, LayersIcon, MailIcon, PlugIcon, WebhookIcon } from './ui/icons';
+import { BookIcon, BoxIcon, ChartIcon, HistoryIcon, KeyIcon, LayersIcon, MailIcon, PlugIcon, TokenIcon, WebhookIcon } from './ui/icons';
 
-/** The pages that the menu and the command palette lead to. */
+/** The pages that the menu and the command palette lead to, each with the endpoint that it shows. */
 
 /** Of one product, below `/products/{id}`. */
 export const productPages = [
-  { path: '', label: 'Overview', Icon: ChartIcon },
-  { path: '/licenses', label: 'Licenses', Icon: KeyIcon },
-  { path: '/types', label: 'License types', Icon: LayersIcon },
-  { path: '/webhooks', label: 'Webhooks', Icon: WebhookIcon },
-  { path: '/integration', label: 'Integration', Icon: PlugIcon },
-  { path: '/audit', label: 'Audit log', Icon: HistoryIcon },
+  { path: '', label: 'Overview', Icon: ChartIcon, needs: 'getOverview' },
+  { path: '/licenses', label: 'Licenses', Icon: KeyIcon, needs: 'listLicenses' },
+  { path: '/types', label: 'License types', Icon: LayersIcon, needs: 'listLicenseTypes' },
+  { path: '/webhooks', label: 'Webhooks', Icon: WebhookIcon, needs: 'listDeliveries' },
+  { path: '/integration', label: 'Integration', Icon: PlugIcon, needs: 'getProduct' },
+  { path: '/audit', label: 'Audit log', Icon: HistoryIcon, needs: 'listAudit' },
 ] as const;
 
 /** Of the whole deployment. */
 export const globalPages = [
-  { path: '/', label: 'Products', Icon: BoxIcon },
-  { path: '/mail', label: 'Mail', Icon: MailIcon },
-  { path: '/audit', label: 'Audit log', Icon: HistoryIcon },
+  { path: '/', label: 'Products', Icon: BoxIcon, needs: 'listProducts' },
+  { path: '/mail', label: 'Mail', Icon: MailIcon, needs: 'getMailStatus' },
+  { path: '/tokens', label: 'Admin tokens', Icon: TokenIcon, needs: 'listTokens' },
+  { path: '/audit', label: 'Audit log', Icon: HistoryIcon, needs: 'listAudit' },
 ] as const;
 
 /** Pages of this origin outside of the admin page. */

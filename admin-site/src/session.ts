@@ -1,10 +1,12 @@
 import { useSyncExternalStore } from 'react';
+import type { Access } from './api';
 
 /**
- * The admin token lives in the session storage of the tabs and nowhere else: the browser forgets it with the
- * last of them. A new tab asks the others for it, and a sign-out ends the session in all of them.
+ * The admin token, and what it may do, live in the session storage of the tabs and nowhere else: the browser forgets
+ * them with the last of them. A new tab asks the others for it, and a sign-out ends the session in all of them.
  */
 const TOKEN = 'lks.admin-token';
+const ACCESS = 'lks.access';
 const CHANNEL = 'lks.session';
 
 /** Milliseconds that a new tab waits for another one before it shows the sign-in. A later response still counts. */
@@ -15,14 +17,21 @@ export type Ended = 'rejected' | 'signed-out';
 
 interface Session {
   readonly token: string | null;
+  /** What the token may do, which never changes; undefined if it is not known here. */
+  readonly access?: Access | undefined;
   readonly ended?: Ended;
   /** Whether another tab may still hand over its token. */
   readonly asking?: boolean;
 }
 
-type Message = { readonly type: 'ask' } | { readonly type: 'token'; readonly token: string } | { readonly type: 'ended'; readonly ended: Ended; readonly token: string | null };
+type Message = { readonly type: 'ask' } | { readonly type: 'token'; readonly token: string; readonly access: Access | undefined } | { readonly type: 'ended'; readonly ended: Ended; readonly token: string | null };
 
-let session: Session = { token: sessionStorage.getItem(TOKEN) };
+function stored(): Access | undefined {
+  const text = sessionStorage.getItem(ACCESS);
+  return text === null ? undefined : (JSON.parse(text) as Access);
+}
+
+let session: Session = { token: sessionStorage.getItem(TOKEN), access: stored() };
 const listeners = new Set<() => void>();
 const channel = new BroadcastChannel(CHANNEL);
 const tell = (message: Message): void => channel.postMessage(message);
@@ -31,12 +40,14 @@ function change(next: Session): void {
   session = next;
   if (next.token === null) sessionStorage.removeItem(TOKEN);
   else sessionStorage.setItem(TOKEN, next.token);
+  if (next.access === undefined) sessionStorage.removeItem(ACCESS);
+  else sessionStorage.setItem(ACCESS, JSON.stringify(next.access));
   for (const listener of listeners) listener();
 }
 
 channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-  if (data.type === 'ask' && session.token !== null) tell({ type: 'token', token: session.token });
-  if (data.type === 'token' && session.token === null) change({ token: data.token });
+  if (data.type === 'ask' && session.token !== null) tell({ type: 'token', token: session.token, access: session.access });
+  if (data.type === 'token' && session.token === null) change({ token: data.token, access: data.access });
   // Another tab may be signed in with a newer token already.
   if (data.type === 'ended' && session.token !== null && data.token === session.token) change({ token: null, ended: data.ended });
 });
@@ -49,9 +60,9 @@ if (session.token === null) {
   }, ASKING);
 }
 
-export function signIn(token: string): void {
-  change({ token });
-  tell({ type: 'token', token });
+export function signIn(token: string, access: Access): void {
+  change({ token, access });
+  tell({ type: 'token', token, access });
 }
 
 export function signOut(ended: Ended = 'signed-out'): void {

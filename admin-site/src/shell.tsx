@@ -3,10 +3,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { License } from './api';
 import { Palette } from './palette';
+import { useMay } from './permission';
 import { useProductName } from './queries';
 import { href, Link, restoreScroll, type Location } from './router';
 import { globalPages, otherPages, productPages } from './sections';
-import { signOut } from './session';
+import { signOut, useSession } from './session';
 import { Display } from './ui/display';
 import { CloseIcon, ExitIcon, KeyIcon, MenuIcon, SearchIcon, SwitchIcon } from './ui/icons';
 import classes from './shell.module.css';
@@ -26,6 +27,7 @@ function NavLink({ to, label, Icon, current }: { to: string; label: string; Icon
 
 function ProductNav({ id, section, onSwitch }: { id: number; section: string | undefined; onSwitch: () => void }) {
   const name = useProductName(id);
+  const may = useMay();
   return (
     <div className={classes['group']}>
       <button type="button" className={classes['product']} title={name} aria-label={`Switch product${name === undefined ? '' : `, now ${name}`}`} onClick={onSwitch}>
@@ -33,7 +35,7 @@ function ProductNav({ id, section, onSwitch }: { id: number; section: string | u
         <SwitchIcon size={14} />
       </button>
       <ul>
-        {productPages.map(({ path, label, Icon }) => (
+        {productPages.filter(({ needs }) => may(needs)).map(({ path, label, Icon }) => (
           <NavLink key={label} to={href(`/products/${id}${path}`)} label={label} Icon={Icon} current={section === path} />
         ))}
       </ul>
@@ -85,6 +87,8 @@ export function Shell({ location, children }: { location: Location; children: Re
   const [searching, setSearching] = useState(false);
   const main = useRef<HTMLElement>(null);
   const productId = useProductId(location);
+  const may = useMay();
+  const { access } = useSession();
   const address = `/${location.path.join('/')}`;
   const first = useRef(true);
   const [search] = useState(() => () => setSearching(true));
@@ -154,7 +158,7 @@ export function Shell({ location, children }: { location: Location; children: Re
         {productId !== undefined && <ProductNav id={productId} section={sectionOf(location)} onSwitch={search} />}
         <div className={`${classes['group'] ?? ''} ${classes['bottom'] ?? ''}`}>
           <ul>
-            {globalPages.slice(1).map(({ path, label, Icon }) => (
+            {globalPages.slice(1).filter(({ needs }) => may(needs)).map(({ path, label, Icon }) => (
               <NavLink key={path} to={href(path)} label={label} Icon={Icon} current={address === path} />
             ))}
             {otherPages.map(({ path, label, Icon }) => (
@@ -172,6 +176,11 @@ export function Shell({ location, children }: { location: Location; children: Re
               </button>
             </li>
           </ul>
+          {access && access.actor !== 'deployment' && (
+            <p className={classes['who']}>
+              Signed in with <bdi>{access.name}</bdi>
+            </p>
+          )}
           <Display />
         </div>
       </nav>

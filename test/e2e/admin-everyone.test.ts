@@ -27,6 +27,7 @@ const pages = (product: number, license: number): readonly (readonly [route: str
   [`/products/${product}/integration?new=1`, 'In your app'],
   [`/licenses/${license}`, 'Free seat'],
   ['/mail', 'Send a test mail to'],
+  ['/tokens', 'New admin token'],
   ['/find?q=ada@example.com', 'ada@example.com'],
   ['/nothing', 'There is no such page'],
 ];
@@ -51,6 +52,7 @@ test('axe-core finds nothing on any page or dialog, in light and in dark', async
     [ofLicense, 'Offline token', 'Mint an offline token'],
     [ofLicense, /^Free seat of/, 'Free this seat?'],
     ['/', 'New product', 'New product'],
+    ['/tokens', 'New admin token', 'New admin token'],
     [`${ofProduct}/types`, 'New license type', 'New license type'],
     [`${ofProduct}/licenses`, 'New license', 'New license'],
     [`${ofProduct}/licenses`, 'Issue many', 'Issue many licenses'],

@@ -42,7 +42,7 @@ describe('the token', () => {
     await page.goto(adminUrl());
     await page.getByLabel('Admin token').fill(token);
     await button(page, 'Sign in').click();
-    await page.getByRole('alert').getByText('This is not the admin token').waitFor();
+    await page.getByRole('alert').getByText('This is not an admin token that works').waitFor();
     expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
   });
 
@@ -53,7 +53,7 @@ describe('the token', () => {
     await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: { detail: 'Bad or missing credentials' } }));
     await choose(page, 'Reset seats');
     await button(dialog(page, 'Free every seat?'), 'Free all seats').click();
-    await page.getByText('The admin token has changed, so you were signed out.').waitFor();
+    await page.getByText('The admin token does not work any more, so you were signed out.').waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
 
     await page.unroute('**/v1/**');

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { call, newIdempotencyKey, type License } from '../api';
 import { download, toCsv } from '../csv';
 import { date, number, plural, shownStatus } from '../format';
+import { May } from '../permission';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { ClockIcon, DownloadIcon, PauseIcon, PlayIcon, RefreshIcon, StopIcon } from '../ui/icons';
@@ -101,23 +102,25 @@ export function BulkActions({ productId, licenses, onClear }: { productId: numbe
     <div className={classes['bar']} role="region" aria-label="Selected licenses">
       <strong role="status">{number(licenses.length)} selected</strong>
       <span className={classes['actions']}>
-        <Button size="xs" variant="default" leftSection={<ClockIcon size={15} />} onClick={() => open('renew')}>
-          Renew
-        </Button>
-        <Button size="xs" variant="default" leftSection={<PauseIcon size={15} />} onClick={() => open('suspend')}>
-          Suspend
-        </Button>
-        {licenses.some(({ status }) => status === 'suspended') && (
-          <Button size="xs" variant="default" leftSection={<PlayIcon size={15} />} onClick={() => open('reinstate')}>
-            Reinstate
+        <May call="updateLicense">
+          <Button size="xs" variant="default" leftSection={<ClockIcon size={15} />} onClick={() => open('renew')}>
+            Renew
           </Button>
-        )}
-        <Button size="xs" variant="default" leftSection={<RefreshIcon size={15} />} onClick={() => open('reset')}>
-          Free seats
-        </Button>
-        <Button size="xs" variant="default" leftSection={<StopIcon size={15} />} onClick={() => open('revoke')}>
-          Revoke
-        </Button>
+          <Button size="xs" variant="default" leftSection={<PauseIcon size={15} />} onClick={() => open('suspend')}>
+            Suspend
+          </Button>
+          {licenses.some(({ status }) => status === 'suspended') && (
+            <Button size="xs" variant="default" leftSection={<PlayIcon size={15} />} onClick={() => open('reinstate')}>
+              Reinstate
+            </Button>
+          )}
+          <Button size="xs" variant="default" leftSection={<RefreshIcon size={15} />} onClick={() => open('reset')}>
+            Free seats
+          </Button>
+          <Button size="xs" variant="default" leftSection={<StopIcon size={15} />} onClick={() => open('revoke')}>
+            Revoke
+          </Button>
+        </May>
         <Button size="xs" variant="default" leftSection={<DownloadIcon size={15} />} onClick={() => download(`licenses-${productId}.csv`, exported(licenses))}>
           Export CSV
         </Button>

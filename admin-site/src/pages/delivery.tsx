@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Delivery } from '../api';
 import { date, fromNow, json, number } from '../format';
+import { May } from '../permission';
 import { useChange, useDelivery } from '../queries';
 import { href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
@@ -46,9 +47,11 @@ function Shown({ delivery }: { delivery: Delivery }) {
     <Stack>
       <div className={classes['head']}>
         <Status status={delivery.status} />
-        <Button size="xs" variant="default" leftSection={<RefreshIcon size={16} />} loading={redeliver.isPending} disabled={delivery.status === 'pending'} onClick={() => redeliver.mutate({ params: { event_id: delivery.id } })}>
-          Send again
-        </Button>
+        <May call="redeliver">
+          <Button size="xs" variant="default" leftSection={<RefreshIcon size={16} />} loading={redeliver.isPending} disabled={delivery.status === 'pending'} onClick={() => redeliver.mutate({ params: { event_id: delivery.id } })}>
+            Send again
+          </Button>
+        </May>
       </div>
       {redeliver.error && <Problem error={redeliver.error} />}
       {delivery.status === 'pending' && (

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Device, License } from '../api';
 import { number, plural } from '../format';
+import { May } from '../permission';
 import { licenseKeys, useChange } from '../queries';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogForm } from '../ui/dialog';
@@ -132,9 +133,11 @@ export function Devices({ license }: { license: License }) {
               nameless: true,
               right: true,
               cell: (device) => (
-                <Button variant="default" size="xs" onClick={() => setChosen(device)} aria-label={`Free seat of ${nameOf(device)}`}>
-                  Free seat
-                </Button>
+                <May call="deleteActivation">
+                  <Button variant="default" size="xs" onClick={() => setChosen(device)} aria-label={`Free seat of ${nameOf(device)}`}>
+                    Free seat
+                  </Button>
+                </May>
               ),
             },
           ]}

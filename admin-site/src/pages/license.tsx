@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { License } from '../api';
 import { duration, expiry, json, shownStatus } from '../format';
+import { May } from '../permission';
 import { licenseKeys, useChange, useLicense, useProductName } from '../queries';
 import { href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
@@ -199,7 +200,11 @@ function Shown({ license }: { license: License }) {
             <Status status={shownStatus(license)} />
           </>
         }
-        action={<Actions license={license} onChoose={setAction} />}
+        action={
+          <May call="updateLicense">
+            <Actions license={license} onChoose={setAction} />
+          </May>
+        }
       />
       <Stack>
         <Columns>

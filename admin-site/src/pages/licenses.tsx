@@ -2,6 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import type { License } from '../api';
 import { number, plural, shownStatus } from '../format';
+import { May } from '../permission';
 import { PAGE_ROWS, useLicenses, useOverview, useProductName, useTypes, type LicenseFilter, type StatusFilter } from '../queries';
 import { go, href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
@@ -209,9 +210,11 @@ export function LicensesPage({ productId, query, trail }: { productId: number; q
   const cursor = query.get('cursor') ?? undefined;
   const place: Place = { cursor, page: cursor === undefined ? 1 : Math.max(2, Number(query.get('page')) || 2), trail };
   const create = (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
-      New license
-    </Button>
+    <May call="createLicense">
+      <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
+        New license
+      </Button>
+    </May>
   );
   return (
     <>
@@ -220,9 +223,11 @@ export function LicensesPage({ productId, query, trail }: { productId: number; q
         back={{ to: href(`/products/${productId}`), label: name ?? 'Overview' }}
         action={
           <>
-            <Button variant="default" leftSection={<UploadIcon size={16} />} onClick={() => setIssuing(true)}>
-              Issue many
-            </Button>
+            <May call="createLicense">
+              <Button variant="default" leftSection={<UploadIcon size={16} />} onClick={() => setIssuing(true)}>
+                Issue many
+              </Button>
+            </May>
             {create}
           </>
         }

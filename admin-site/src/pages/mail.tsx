@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { May } from '../permission';
 import { useChange, useMailStatus } from '../queries';
 import { CheckIcon, MailIcon } from '../ui/icons';
 import { Dim, Facts, PageHead, Panel, Stack } from '../ui/page';
@@ -54,7 +55,9 @@ export function MailPage() {
                     ['From', from === null ? <Dim key="from">No address</Dim> : <bdi key="from">{from}</bdi>],
                   ]}
                 />
-                <Test />
+                <May call="sendTestMail">
+                  <Test />
+                </May>
               </Stack>
             ) : (
               <Empty icon={<MailIcon size={26} />} title="Mail is not set up">

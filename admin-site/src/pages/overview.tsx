@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { License, LicenseType, Overview, Product } from '../api';
 import { number, plural } from '../format';
+import { May } from '../permission';
 import { useDeliveries, useOverview, useProduct, useTypes, useWebhook } from '../queries';
 import { go, href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
@@ -135,7 +136,7 @@ export function OverviewPage({ productId }: { productId: number }) {
     <Loaded query={product} page="Overview">
       {(found) => (
         <>
-          <PageHead title={found.name} back={{ to: href('/'), label: 'Products' }} action={<Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => setRenaming(true)}>Rename</Button>}>
+          <PageHead title={found.name} back={{ to: href('/'), label: 'Products' }} action={<May call="updateProduct"><Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => setRenaming(true)}>Rename</Button></May>}>
             <Row>
               <code>{found.slug}</code>
               <Dim>·</Dim>

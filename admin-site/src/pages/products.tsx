@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Product, ProductOverview } from '../api';
 import { number, plural } from '../format';
+import { May } from '../permission';
 import { useOverviews, useProducts } from '../queries';
 import { href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
@@ -77,9 +78,11 @@ export function ProductsPage() {
   const [creating, setCreating] = useState(false);
   const products = query.data?.pages.flatMap(({ rows }) => rows);
   const create = (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
-      New product
-    </Button>
+    <May call="createProduct">
+      <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
+        New product
+      </Button>
+    </May>
   );
   return (
     <>

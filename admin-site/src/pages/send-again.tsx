@@ -1,6 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { plural } from '../format';
+import { May } from '../permission';
 import { useChange } from '../queries';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { RefreshIcon } from '../ui/icons';
@@ -40,13 +41,13 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
 export function SendAgain({ productId }: { productId: number }) {
   const [opened, setOpened] = useState(false);
   return (
-    <>
+    <May call="redeliverMany">
       <Button size="xs" variant="default" leftSection={<RefreshIcon size={15} />} onClick={() => setOpened(true)}>
         Send many again
       </Button>
       <Dialog title="Send many events again" opened={opened} onClose={() => setOpened(false)}>
         <Form productId={productId} onClose={() => setOpened(false)} />
       </Dialog>
-    </>
+    </May>
   );
 }

@@ -6,9 +6,9 @@ import { InfoIcon, KeyIcon } from '../ui/icons';
 import { Problem } from '../ui/states';
 import classes from './sign-in.module.css';
 
-const WRONG = 'This is not the admin token. Copy it again, without spaces around it.';
+const WRONG = 'This is not an admin token that works. Copy it again, without spaces around it.';
 const reasons: Readonly<Record<Ended, string>> = {
-  rejected: 'The admin token has changed, so you were signed out. Sign in with the new one.',
+  rejected: 'The admin token does not work any more, so you were signed out. Sign in with a new one.',
   'signed-out': 'You are signed out.',
 };
 
@@ -29,8 +29,8 @@ export function SignInPage({ ended }: { ended: Ended | undefined }) {
     if (!/^[\x21-\x7e]+$/.test(given)) return setError(new Error(WRONG));
     setBusy(true);
     setError(null);
-    call('getMailStatus', {}, { token: given }).then(
-      () => signIn(given),
+    call('getCurrentToken', {}, { token: given }).then(
+      (access) => signIn(given, access),
       (problem: Error) => {
         setBusy(false);
         setError(problem instanceof ApiError && problem.status === 401 ? new Error(WRONG) : problem);
@@ -52,7 +52,7 @@ export function SignInPage({ ended }: { ended: Ended | undefined }) {
         )}
         <PasswordInput
           label="Admin token"
-          description="npm start prints it. On AWS it is the secret that the stack's output AdminTokenSecret names."
+          description="Yours, or the deployment's: npm start prints it; on AWS it is the secret that the stack's output AdminTokenSecret names."
           value={token}
           onChange={(event) => setToken(event.currentTarget.value)}
           autoComplete="current-password"

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { ResponseOf } from '../api';
+import { May } from '../permission';
 import { useChange, useSigningKeys } from '../queries';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogForm } from '../ui/dialog';
@@ -49,16 +50,18 @@ export function SigningKeys({ productId }: { productId: number }) {
       title="Signing keys"
       note="They sign offline tokens. To rotate: create the next key, let clients learn it, activate it, and delete the one before when its tokens have run out."
       action={
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<PlusIcon size={15} />}
-          loading={create.isPending}
-          disabled={query.data?.some(({ status }) => status === 'next') ?? true}
-          onClick={() => create.mutate({ params: { id: productId } })}
-        >
-          Create the next key
-        </Button>
+        <May call="createSigningKey">
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<PlusIcon size={15} />}
+            loading={create.isPending}
+            disabled={query.data?.some(({ status }) => status === 'next') ?? true}
+            onClick={() => create.mutate({ params: { id: productId } })}
+          >
+            Create the next key
+          </Button>
+        </May>
       }
     >
       {create.error && <Problem error={create.error} />}
@@ -88,7 +91,7 @@ export function SigningKeys({ productId }: { productId: number }) {
                 right: true,
                 cell: ({ kid, status }) =>
                   status === 'current' ? null : (
-                    <>
+                    <May call="deleteSigningKey">
                       {status === 'next' && (
                         <Button size="xs" variant="default" onClick={() => setChosen({ action: 'activate', kid })}>
                           Activate
@@ -97,7 +100,7 @@ export function SigningKeys({ productId }: { productId: number }) {
                       <Button size="xs" variant="default" onClick={() => setChosen({ action: 'delete', kid })}>
                         Delete
                       </Button>
-                    </>
+                    </May>
                   ),
               },
             ]}

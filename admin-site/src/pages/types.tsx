@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { LicenseType } from '../api';
 import { duration, plural } from '../format';
+import { May } from '../permission';
 import { useProduct, useTypes } from '../queries';
 import { href, Link } from '../router';
 import { LayersIcon, PlusIcon } from '../ui/icons';
@@ -21,9 +22,11 @@ export function TypesPage({ productId }: { productId: number }) {
   const [creating, setCreating] = useState(false);
   const [editing, setEditing] = useState<LicenseType>();
   const create = (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
-      New license type
-    </Button>
+    <May call="createLicenseType">
+      <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
+        New license type
+      </Button>
+    </May>
   );
   return (
     <Loaded query={product} page="License types">
@@ -66,9 +69,11 @@ export function TypesPage({ productId }: { productId: number }) {
                         nameless: true,
                         right: true,
                         cell: (type) => (
-                          <Button variant="default" size="xs" onClick={() => setEditing(type)} aria-label={`Edit ${type.name}`}>
-                            Edit
-                          </Button>
+                          <May call="updateLicenseType">
+                            <Button variant="default" size="xs" onClick={() => setEditing(type)} aria-label={`Edit ${type.name}`}>
+                              Edit
+                            </Button>
+                          </May>
                         ),
                       },
                     ]}

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { ResponseOf } from '../api';
+import { May } from '../permission';
 import { useChange } from '../queries';
 import { Check } from '../ui/check';
 import { Dialog, DialogForm } from '../ui/dialog';
@@ -49,9 +50,11 @@ export function WebhookEvents({ productId, webhook }: { productId: number; webho
     <div>
       <h3>Events</h3>
       <p className={classes['dim']}>{webhook.events === null ? 'All events are sent.' : webhook.events.length === 0 ? 'No event is sent but the test event.' : `Only these are sent: ${webhook.events.join(', ')}.`}</p>
-      <Button size="xs" variant="default" leftSection={<FilterIcon size={15} />} onClick={() => setOpened(true)}>
-        Choose events
-      </Button>
+      <May call="setWebhook">
+        <Button size="xs" variant="default" leftSection={<FilterIcon size={15} />} onClick={() => setOpened(true)}>
+          Choose events
+        </Button>
+      </May>
       <Dialog title="Which events are sent" opened={opened} onClose={() => setOpened(false)} size="lg">
         <Form productId={productId} webhook={webhook} onClose={() => setOpened(false)} />
       </Dialog>

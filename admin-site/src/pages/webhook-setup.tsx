@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ResponseOf } from '../api';
+import { useMay } from '../permission';
 import { useChange, useWebhook } from '../queries';
 import { go, href } from '../router';
 import { CopyButton } from '../ui/copy-button';
@@ -47,6 +48,7 @@ function Clear({ productId, onClose }: { productId: number; onClose: () => void 
 function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<'getWebhook'> }) {
   const [url, setUrl] = useState(webhook.url);
   const [clearing, setClearing] = useState(false);
+  const maySet = useMay()('setWebhook');
   const save = useChange('setWebhook', { stale: [['webhook', productId]], done: () => 'Saved the webhook' });
   const test = useChange('testWebhook', {
     stale: [['deliveries', productId]],
@@ -71,22 +73,25 @@ function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<
           type="url"
           placeholder="https://example.com/hooks/licenses"
           value={url}
+          readOnly={!maySet}
           onChange={(event) => setUrl(event.currentTarget.value)}
           error={wrongWith(save.error, 'url')}
           autoComplete="off"
           spellCheck={false}
         />
-        <Row>
-          <Button type="submit" loading={save.isPending} disabled={!changed || url.trim() === ''}>
-            Save
-          </Button>
-          <Button variant="default" leftSection={<SendIcon size={16} />} loading={test.isPending} disabled={webhook.url === '' || changed} onClick={() => test.mutate({ params: { id: productId } })}>
-            Send a test event
-          </Button>
-          <Button variant="default" leftSection={<TrashIcon size={16} />} disabled={webhook.url === ''} onClick={() => setClearing(true)}>
-            Clear
-          </Button>
-        </Row>
+        {maySet && (
+          <Row>
+            <Button type="submit" loading={save.isPending} disabled={!changed || url.trim() === ''}>
+              Save
+            </Button>
+            <Button variant="default" leftSection={<SendIcon size={16} />} loading={test.isPending} disabled={webhook.url === '' || changed} onClick={() => test.mutate({ params: { id: productId } })}>
+              Send a test event
+            </Button>
+            <Button variant="default" leftSection={<TrashIcon size={16} />} disabled={webhook.url === ''} onClick={() => setClearing(true)}>
+              Clear
+            </Button>
+          </Row>
+        )}
       </form>
       {problem && !wrongWith(problem, 'url') && <Problem error={problem} />}
       <WebhookEvents productId={productId} webhook={webhook} />

@@ -1,0 +1,94 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { AdminToken } from '../api';
+import { useChange, useProducts } from '../queries';
+import { CopyButton } from '../ui/copy-button';
+import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
+import { Code, Row, Stack } from '../ui/page';
+import { wrongWith } from '../ui/wrong-field';
+
+type Scope = AdminToken['scopes'][number];
+
+/** What each scope permits, the least first. Each includes the ones before it. */
+export const scopeWords: Readonly<Record<Scope, string>> = {
+  read: 'See everything except secrets',
+  licenses: 'Also change licenses and license types',
+  manage: 'Everything except tokens and the audit log',
+  admin: 'Everything',
+};
+
+const DAY = 86_400_000;
+/** Days that a token works for; 0: for ever. */
+const lifetimes = [
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+  { value: '0', label: 'Never' },
+];
+
+function Created({ token, onClose }: { token: string; onClose: () => void }) {
+  return (
+    <Stack>
+      <p>
+        Copy the token now and give it to whoever it is for. <strong>It is not shown again.</strong>
+      </p>
+      <Code label="Admin token">{token}</Code>
+      <Row>
+        <CopyButton text={token} what="admin token" labelled />
+      </Row>
+      <DialogActions>
+        <Button onClick={onClose}>Done</Button>
+      </DialogActions>
+    </Stack>
+  );
+}
+
+function Form({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [scope, setScope] = useState<Scope>('read');
+  const [product, setProduct] = useState('');
+  const [days, setDays] = useState('90');
+  const products = useProducts();
+  const create = useChange('createToken', { stale: [['tokens']], unseen: ({ name: created }) => `Created the admin token ${created}` });
+  if (create.data) return <Created token={create.data.token} onClose={onClose} />;
+  const known = products.data?.pages.flatMap(({ rows }) => rows) ?? [];
+  const onSubmit = (): void =>
+    create.mutate({
+      body: {
+        name: name.trim(),
+        scopes: [scope],
+        ...(product !== '' && { product_id: Number(product) }),
+        ...(days !== '0' && { expires_at: new Date(Date.now() + Number(days) * DAY).toISOString() }),
+      },
+    });
+  return (
+    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Create token" busy={create.isPending} error={create.error} fields={['name', 'expires_at']} disabled={name.trim() === ''}>
+      <TextInput label="Name" description="Who or what uses it. The audit log shows it." placeholder="Support desk" value={name} onChange={(event) => setName(event.currentTarget.value)} error={wrongWith(create.error, 'name')} maxLength={200} data-autofocus required withAsterisk={false} autoComplete="off" />
+      <NativeSelect
+        label="May"
+        value={scope}
+        onChange={(event) => setScope(event.currentTarget.value as Scope)}
+        data={Object.entries(scopeWords).map(([value, words]) => ({ value, label: `${value}: ${words}` }))}
+      />
+      <NativeSelect
+        label="Of"
+        description={product === '' ? undefined : 'Other products do not exist for it.'}
+        value={product}
+        onChange={(event) => setProduct(event.currentTarget.value)}
+        data={[{ value: '', label: 'All products' }, ...known.map(({ id, name: title }) => ({ value: String(id), label: title }))]}
+      />
+      {products.hasNextPage && (
+        <Button variant="subtle" size="xs" onClick={() => void products.fetchNextPage()} loading={products.isFetchingNextPage}>
+          More products
+        </Button>
+      )}
+      <NativeSelect label="Expires" value={days} onChange={(event) => setDays(event.currentTarget.value)} error={wrongWith(create.error, 'expires_at')} data={lifetimes} />
+    </DialogForm>
+  );
+}
+
+export const NewToken = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
+  <Dialog title="New admin token" opened={opened} onClose={onClose}>
+    <Form onClose={onClose} />
+  </Dialog>
+);

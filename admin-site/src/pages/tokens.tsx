@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { AdminToken } from '../api';
+import { date } from '../format';
+import { useChange, useProductName, useTokens } from '../queries';
+import { Dialog, DialogForm } from '../ui/dialog';
+import { PlusIcon, TokenIcon } from '../ui/icons';
+import { PageHead, Panel } from '../ui/page';
+import { Empty, Loaded } from '../ui/states';
+import { Name, Table, tableClasses } from '../ui/table';
+import { Ago } from '../ui/time';
+import { NewToken, scopeWords } from './new-token';
+
+const Dim = ({ children }: { children: string }) => <span className={tableClasses['dim']}>{children}</span>;
+
+function ProductName({ id }: { id: number }) {
+  return <Name>{useProductName(id) ?? `Product ${id}`}</Name>;
+}
+
+const Expires = ({ at }: { at: string }) => (Date.parse(at) <= Date.now() ? <span className={tableClasses['warn']}>Expired</span> : <Ago at={at} />);
+
+function Revoke({ token, onClose }: { token: AdminToken; onClose: () => void }) {
+  const revoke = useChange('revokeToken', { stale: [['tokens']], done: () => `Revoked the admin token ${token.name}`, onSuccess: onClose });
+  return (
+    <DialogForm onSubmit={() => revoke.mutate({ params: { id: token.id } })} onCancel={onClose} submit="Revoke for good" danger busy={revoke.isPending} error={revoke.error}>
+      <p>
+        Whoever uses <strong><bdi>{token.name}</bdi></strong> is refused within 60 seconds. <strong>This can’t be undone.</strong>
+      </p>
+    </DialogForm>
+  );
+}
+
+/** The admin tokens beside the deployment's own. */
+export function TokensPage() {
+  const query = useTokens();
+  const [creating, setCreating] = useState(false);
+  const [revoking, setRevoking] = useState<AdminToken>();
+  const tokens = query.data?.pages.flatMap(({ rows }) => rows);
+  const create = (
+    <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
+      New admin token
+    </Button>
+  );
+  return (
+    <>
+      <PageHead title="Admin tokens" action={tokens && tokens.length > 0 && create}>
+        One for each colleague and each script, with no more rights than they need. The deployment’s own token is not among them.
+      </PageHead>
+      <Panel>
+        <Loaded query={{ ...query, data: tokens }}>
+          {(rows) =>
+            rows.length === 0 ? (
+              <Empty icon={<TokenIcon size={26} />} title="No admin tokens yet" action={create}>
+                With a token of their own, people and scripts can be told apart in the audit log, and each can be stopped without the others.
+              </Empty>
+            ) : (
+              <Table
+                label="Admin tokens"
+                items={rows}
+                id={({ id }) => id}
+                columns={[
+                  { name: 'Name', cell: ({ name }) => <Name>{name}</Name> },
+                  { name: 'Id', right: true, extra: true, cell: ({ id }) => <Dim>{String(id)}</Dim> },
+                  { name: 'May', cell: ({ scopes }) => <span title={scopes.map((scope) => scopeWords[scope]).join('; ')}>{scopes.join(', ')}</span> },
+                  { name: 'Of', cell: ({ product_id: id }) => (id === null ? 'All products' : <ProductName id={id} />) },
+                  { name: 'Last used', cell: ({ last_used_on: day }) => (day === null ? <Dim>Never</Dim> : date(day)) },
+                  { name: 'Expires', cell: ({ expires_at: at }) => (at === null ? <Dim>Never</Dim> : <Expires at={at} />) },
+                  { name: 'Created', extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },
+                  {
+                    name: 'Action',
+                    nameless: true,
+                    right: true,
+                    cell: (token) => (
+                      <Button variant="default" size="xs" onClick={() => setRevoking(token)} aria-label={`Revoke ${token.name}`}>
+                        Revoke
+                      </Button>
+                    ),
+                  },
+                ]}
+              />
+            )
+          }
+        </Loaded>
+        {query.hasNextPage && (
+          <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
+            Show more
+          </Button>
+        )}
+      </Panel>
+      <NewToken opened={creating} onClose={() => setCreating(false)} />
+      <Dialog title="Revoke this admin token?" opened={revoking !== undefined} onClose={() => setRevoking(undefined)}>
+        {revoking && <Revoke token={revoking} onClose={() => setRevoking(undefined)} />}
+      </Dialog>
+    </>
+  );
+}

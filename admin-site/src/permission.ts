@@ -1,0 +1,16 @@
+import { useCallback, type ReactNode } from 'react';
+import { permits, type Name } from './api';
+import { useSession } from './session';
+
+/** What the token permits is shown, and nothing else. The service refuses by itself: this only spares people the refusals. */
+
+/** Whether the token may call an endpoint. While it is not known what it may do, everything shows. */
+export function useMay(): (name: Name) => boolean {
+  const { access } = useSession();
+  return useCallback((name) => access === undefined || permits(access, name), [access]);
+}
+
+/** Shows something only if the token may call an endpoint. */
+export function May({ call, children }: { call: Name; children: ReactNode }): ReactNode {
+  return useMay()(call) ? children : null;
+}

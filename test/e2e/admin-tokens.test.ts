@@ -1,0 +1,124 @@
+import type { Browser, Page } from 'playwright-core';
+import { adminUrl, button, dialog, goTo, heading, main, openAdmin, told } from '../support/admin';
+import { findings } from '../support/axe';
+import { openTab, startBrowser, type Tab } from '../support/browser';
+import { get, newShop, post, send, unique } from '../support/http';
+import { until } from '../support/until';
+
+/** Admin tokens on the page: made, shown once, revoked; and the page as the holder of one sees it. */
+
+jest.setTimeout(240_000);
+let browser: Browser;
+let tab: Tab;
+let page: Page;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser?.close());
+beforeEach(async () => {
+  tab = await openTab(browser);
+  ({ page } = tab);
+});
+afterEach(async () => {
+  await tab.close();
+  expect(tab.faults).toEqual([]);
+});
+
+async function signIn(token: string): Promise<void> {
+  await page.goto(adminUrl());
+  await page.getByLabel('Admin token').fill(token);
+  await button(page, 'Sign in').click();
+  await heading(page, 'Products').waitFor();
+}
+
+const newToken = async (fields: object): Promise<string> => (await post<{ token: string }>('/v1/tokens', { name: 'Support desk', ...fields })).body.token;
+
+test('a token is made for one product, shown once, and revoked', async () => {
+  const { product } = await newShop();
+  const name = unique('Support desk');
+  await openAdmin(page);
+  await page.getByRole('link', { name: 'Admin tokens' }).click();
+  await heading(page, 'Admin tokens').waitFor();
+  await button(page, 'New admin token').first().click();
+  const form = dialog(page, 'New admin token');
+  await form.getByLabel('Name').fill(name);
+  await form.getByLabel('May').selectOption('licenses');
+  await form.getByLabel('Of').selectOption(String(product.id));
+  await button(form, 'Create token').click();
+  const token = (await form.getByRole('group', { name: 'Admin token' }).textContent()) ?? '';
+  expect(token).toMatch(/^svc_[\w-]{49}$/);
+  await button(form, 'Copy admin token').click();
+  await told(page, 'Copied the admin token');
+  await button(form, 'Done').click();
+
+  const row = page.getByRole('row', { name: new RegExp(name) });
+  expect(await row.textContent()).toMatch(new RegExp(`licenses.*${product.name}.*Never.*months`));
+  expect(await page.content()).not.toContain(token);
+  expect(await findings(page, 'admin tokens')).toEqual([]);
+  expect((await send<{ scopes: string[]; product_id: number }>('/v1/tokens/current', { headers: { 'X-Svc-Admin-Token': token } })).body).toMatchObject({ name, scopes: ['licenses'], product_id: product.id });
+
+  await button(page, `Revoke ${name}`).click();
+  await button(dialog(page, 'Revoke this admin token?'), 'Revoke for good').click();
+  await told(page, `Revoked the admin token ${name}`);
+  await row.waitFor({ state: 'detached' });
+  // One function may know it for a minute more; one that has not met it refuses at once.
+  expect((await send('/v1/mail/status', { headers: { 'X-Svc-Admin-Token': token } })).status).toBe(401);
+});
+
+test('the holder of a token for one product sees that product, and nothing that the token does not permit', async () => {
+  const [{ product, license, client }, other] = await Promise.all([newShop(), newShop()]);
+  await client.activate(license.key, 'fingerprint-1', { name: 'Office PC' });
+  const token = await newToken({ scopes: ['read'], product_id: product.id });
+  await signIn(token);
+  await page.getByRole('link', { name: product.name }).waitFor();
+  await page.getByText('Signed in with Support desk').waitFor();
+  expect(await main(page).textContent()).not.toContain(other.product.name);
+  for (const hidden of ['New product']) expect(await button(page, hidden).count()).toBe(0);
+  for (const hidden of ['Mail', 'Admin tokens']) expect(await page.getByRole('link', { name: hidden, exact: true }).count()).toBe(0);
+
+  await goTo(page, `/licenses/${license.id}`);
+  await heading(page, license.key).waitFor();
+  await page.getByText('Office PC').first().waitFor();
+  for (const hidden of ['Edit', 'Renew', 'Offline token', 'More', /^Free seat/]) expect(await button(main(page), hidden).count()).toBe(0);
+
+  await goTo(page, `/products/${product.id}/integration`);
+  await heading(page, 'Integration').waitFor();
+  await page.getByText('Your token may not see it.').waitFor();
+  for (const hidden of ['Rotate', 'Create the next key']) expect(await button(main(page), hidden).count()).toBe(0);
+  await goTo(page, `/products/${product.id}/webhooks`);
+  await heading(page, 'Webhooks').waitFor();
+  await page.getByRole('textbox', { name: 'URL' }).waitFor();
+  expect(await main(page).textContent()).not.toContain('Signing secret');
+  for (const hidden of ['Save', 'Send a test event', 'Clear', 'Choose events', 'Send many again']) expect(await button(main(page), hidden).count()).toBe(0);
+  await goTo(page, `/licenses/${other.license.id}`);
+  await page.getByText('There is no such license').waitFor();
+
+  // The same after a reload, and nothing is left after a sign-out.
+  await page.reload();
+  await page.getByText('Signed in with Support desk').waitFor();
+  expect(await page.getByRole('link', { name: 'Admin tokens', exact: true }).count()).toBe(0);
+  await button(page, 'Sign out').click();
+  await page.getByText('You are signed out.').waitFor();
+  expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
+});
+
+test('the holder of a token for licenses works on them as ever', async () => {
+  const { product, license } = await newShop();
+  await signIn(await newToken({ scopes: ['licenses'] }));
+  await goTo(page, `/licenses/${license.id}`);
+  await heading(page, license.key).waitFor();
+  await button(page, 'More').click();
+  await page.getByRole('menuitem', { name: 'Suspend' }).click();
+  await button(dialog(page, /Suspend/), /Suspend/).click();
+  await until('the license is suspended', async () => (await get<{ status: string }>(`/v1/licenses/${license.id}`)).body.status === 'suspended');
+  await goTo(page, `/products/${product.id}/types`);
+  await button(page, 'New license type').first().waitFor();
+});
+
+test('who is signed in with a token that is revoked is led back to the sign-in', async () => {
+  const token = await newToken({ scopes: ['read'] });
+  await signIn(token);
+  await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: { detail: 'Bad or missing credentials' } }));
+  await goTo(page, '/mail');
+  await page.getByText('The admin token does not work any more').waitFor();
+});
