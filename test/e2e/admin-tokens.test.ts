@@ -74,7 +74,7 @@ test('the holder of a token for one product sees that product, and nothing that 
   await page.getByText('Signed in with Support desk').waitFor();
   expect(await main(page).textContent()).not.toContain(other.product.name);
   for (const hidden of ['New product']) expect(await button(page, hidden).count()).toBe(0);
-  for (const hidden of ['Mail', 'Admin tokens']) expect(await page.getByRole('link', { name: hidden, exact: true }).count()).toBe(0);
+  for (const hidden of ['Mail', 'Admin tokens', 'Audit log']) expect(await page.getByRole('link', { name: hidden, exact: true }).count()).toBe(0);
 
   await goTo(page, `/licenses/${license.id}`);
   await heading(page, license.key).waitFor();

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Delivery, License } from '../api';
+import { May } from '../permission';
 import { useLicenseEvents } from '../queries';
 import { href, Link } from '../router';
 import { Panel } from '../ui/page';
@@ -32,7 +33,7 @@ export function History({ license }: { license: License }) {
   const query = useLicenseEvents(license.id);
   const events = query.data?.pages.flatMap(({ rows }) => rows);
   return (
-    <Panel title="History" note="The last 30 days. At the right: what became of the event at the product’s webhook." action={<Link to={href('/audit', { license: String(license.id) })}>Audit log</Link>}>
+    <Panel title="History" note="The last 30 days. At the right: what became of the event at the product’s webhook." action={<May call="listAudit"><Link to={href('/audit', { license: String(license.id) })}>Audit log</Link></May>}>
       {query.error && !events ? (
         <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />
       ) : !events ? (
