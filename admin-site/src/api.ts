@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type * as activations from '../../lambdas/contract/activations';
 import type * as audit from '../../lambdas/contract/audit';
+import type * as customers from '../../lambdas/contract/customers';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 import type * as licenseTypes from '../../lambdas/contract/license-types';
 import type * as licenseOperations from '../../lambdas/contract/license-operations';
@@ -21,7 +22,7 @@ import { currentToken } from './session';
  */
 declare const ROUTES: Readonly<Record<Name, readonly [method: string, path: string, idempotent: boolean, scopes: readonly Scope[], forBoundTokens: boolean]>>;
 
-type Modules = typeof activations & typeof audit & typeof licenseTypes & typeof licenseOperations & typeof licenses & typeof mail & typeof overview & typeof productCredentials & typeof products & typeof service & typeof tokens & typeof webhooks;
+type Modules = typeof activations & typeof audit & typeof customers & typeof licenseTypes & typeof licenseOperations & typeof licenses & typeof mail & typeof overview & typeof productCredentials & typeof products & typeof service & typeof tokens & typeof webhooks;
 type Rows = { readonly [K in keyof Modules as Modules[K] extends Endpoint ? Modules[K]['name'] : never]: Modules[K] };
 
 /** The names of the endpoints. */

@@ -148,46 +148,34 @@ export const useLicenses = (productId: number, filter: LicenseFilter, cursor: st
     placeholderData: keepPreviousData,
   });
 
-/** Products that are asked at a time. */
-const ASKED_AT_ONCE = 6;
+/** What something that was typed may be: an address if it has an `@`, else a key, an order or a device. */
+const searchesFor = (search: string): readonly { readonly [by in 'customer_email' | 'key' | 'order' | 'fingerprint']?: string }[] => {
+  if (search.includes('@')) return [{ customer_email: search }];
+  return [{ key: search }, { order: search }, { fingerprint: search }];
+};
 
-/** What a product has of what is searched for: the newest licenses, and whether there are more. */
-export interface Found {
-  readonly product: Pick<Product, 'id' | 'name'>;
-  readonly licenses: readonly License[];
-  readonly more: boolean;
+/** Licenses of every product, by the buyer's address, a key, an order or a device. What can't be one of these finds none of it. */
+async function findPage(search: string, cursor: string | undefined, signal: AbortSignal): Promise<Page<License>> {
+  const query = { limit: String(PAGE_ROWS), ...(cursor !== undefined && { cursor }) };
+  const asked = searchesFor(search.trim()).map((by) =>
+    callList('searchLicenses', { query: { ...query, ...by } }, { signal }).catch((error: unknown): Page<License> => {
+      if (error instanceof ApiError && error.status === 422) return { rows: [] };
+      throw error;
+    }),
+  );
+  const found = await Promise.all(asked);
+  const licenses = new Map(found.flatMap(({ rows }) => rows).map((license) => [license.id, license]));
+  const next = found.length === 1 ? found[0]?.next : undefined;
+  return { rows: [...licenses.values()], ...(next !== undefined && { next }) };
 }
 
-/** Asks every product of one page of them: a key or an address is looked up, not searched for, so each answer is cheap. */
-async function findPage(search: string, cursor: string | undefined, signal: AbortSignal) {
-  const products = await callList('listProducts', { query: { limit: PRODUCT_ROWS, ...(cursor !== undefined && { cursor }) } }, { signal });
-  const found: Found[] = [];
-  for (let first = 0; first < products.rows.length; first += ASKED_AT_ONCE) {
-    const asked = products.rows.slice(first, first + ASKED_AT_ONCE).map(async (product) => {
-      const { rows, next: rest } = await licensePage(product.id, { search, status: undefined, type: undefined }, undefined, signal);
-      return { product, licenses: rows, more: rest !== undefined };
-    });
-    found.push(...(await Promise.all(asked)).filter(({ licenses, more }) => licenses.length > 0 || more));
-  }
-  return { found, searched: products.rows.length, next: products.next };
-}
-
-/** Searches product by product and goes on by itself until all are searched; what was found before shows meanwhile. */
-export function useFind(search: string) {
-  const query = useInfiniteQuery({
+export const useFind = (search: string) =>
+  useInfiniteQuery({
     queryKey: ['find', search],
     queryFn: ({ pageParam, signal }) => findPage(search, pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    // As many requests as there are products are for who searches, not for who comes back to the window.
-    refetchOnWindowFocus: false,
   });
-  const { data, error, hasNextPage, isFetching, fetchNextPage } = query;
-  useEffect(() => {
-    if (hasNextPage && !isFetching && !error) void fetchNextPage();
-  }, [data, error, hasNextPage, isFetching, fetchNextPage]);
-  return query;
-}
 
 export const useLicense = (id: number) =>
   useQuery({ queryKey: ['license', id], queryFn: ({ signal }) => call('getLicense', { params: { id } }, { signal }), refetchInterval: WATCHED });
