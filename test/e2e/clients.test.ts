@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ProductView } from '../../lambdas/contract/resources';
+import { baseUrl, getLicense, newLicense, newProduct, newType, post } from '../support/http';
+import { languages, runnerOf } from '../support/languages';
+
+/**
+ * Apps in several languages on one machine: each runs the command-line sample of its client, against the service, on one
+ * folder. If one of these fails, a user who has two apps of a vendor pays for two seats, or loses the one.
+ */
+
+const work = mkdtempSync(join(tmpdir(), 'lks-languages-'));
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+/** An app's folder on this machine, with the product that the samples are made with. */
+function newAppFolder({ id, slug, api_key: apiKey, public_key: publicKey }: ProductView): string {
+  const folder = mkdtempSync(join(work, 'app-'));
+  writeFileSync(join(folder, 'product.json'), JSON.stringify({ baseUrl: baseUrl(), id, slug, apiKey, publicKey }));
+  return folder;
+}
+
+async function oneSeat() {
+  const product = await newProduct();
+  const license = await newLicense(await newType(product, { max_seats: 1 }));
+  return {
+    ...license,
+    folder: newAppFolder(product),
+    /** Devices on the license, and the seats that they take. */
+    async seats() {
+      const { activations, seats } = await getLicense(license.id);
+      return { devices: activations.map(({ fingerprint }) => fingerprint), used: seats.used };
+    },
+  };
+}
+
+const LICENSED_BY_NETWORK = expect.stringMatching(/^Licensed \(lifetime, by network\)/);
+const LICENSED_BY_CACHE = expect.stringMatching(/^Licensed \(lifetime, by cache\)/);
+const NOT_ACTIVATED = 'Not activated: enter your license key.';
+const REVOKED = 'Your license was revoked. Ask where you bought it.';
+
+type Run = ReturnType<typeof runnerOf>;
+const runners = new Map<string, Run>();
+const runner = (name: string): Run => {
+  const found = runners.get(name);
+  if (!found) throw new Error(`${name} was not prepared`);
+  return found;
+};
+const present = languages.filter(({ missing }) => missing === undefined);
+beforeAll(async () => {
+  for (const { name, prepare } of present) runners.set(name, runnerOf(await prepare(work)));
+}, 300_000);
+
+describe.each(languages.filter(({ name }) => name !== 'TypeScript'))('an app in TypeScript and one in $name', ({ name, missing }) => {
+  (missing === undefined ? test : test.skip)(missing === undefined ? 'share one seat from the activation to the end' : `(skipped: there is no ${missing} on this machine)`, async () => {
+    const { id, key, folder, seats } = await oneSeat();
+    const ours = runner('TypeScript');
+    const theirs = runner(name);
+    expect(await theirs(folder, 'check')).toBe(NOT_ACTIVATED);
+    expect(await ours(folder, 'activate', key)).toEqual(LICENSED_BY_NETWORK);
+    expect(await theirs(folder, 'check')).toEqual(LICENSED_BY_CACHE);
+    expect(await theirs(folder, 'validate')).toEqual(LICENSED_BY_NETWORK);
+    expect(await theirs(folder, 'activate', key.toLowerCase())).toEqual(LICENSED_BY_NETWORK);
+    expect(await ours(folder, 'check')).toEqual(LICENSED_BY_CACHE);
+    const { devices, used } = await seats();
+    expect([devices.length, used]).toEqual([1, 1]);
+
+    expect(await theirs(folder, 'deactivate')).toBe(NOT_ACTIVATED);
+    expect((await seats()).used).toBe(0);
+    expect(await ours(folder, 'check')).toBe(NOT_ACTIVATED);
+    expect(await theirs(folder, 'activate', key)).toEqual(LICENSED_BY_NETWORK);
+    expect(await ours(folder, 'validate')).toEqual(LICENSED_BY_NETWORK);
+    expect((await seats()).devices).toEqual(devices);
+
+    await post(`/v1/licenses/${id}/revoke`);
+    expect(await theirs(folder, 'check')).toEqual(LICENSED_BY_CACHE);
+    expect(await theirs(folder, 'validate')).toBe(REVOKED);
+    expect(await ours(folder, 'check')).toBe(REVOKED);
+  }, 120_000);
+});
+
+test(`apps in ${present.map(({ name }) => name).join(', ')} that activate at once on one machine take one seat`, async () => {
+  const { key, folder, seats } = await oneSeat();
+  const activations = [...runners.values()].map(async (run) => run(folder, 'activate', key));
+  expect(await Promise.all(activations)).toEqual(present.map((): unknown => LICENSED_BY_NETWORK));
+  expect((await seats()).used).toBe(1);
+  for (const run of runners.values()) expect(await run(folder, 'check')).toEqual(LICENSED_BY_CACHE);
+}, 120_000);
+
+test('apps in every language tell the same of a key that is not known', async () => {
+  const { folder } = await oneSeat();
+  for (const run of runners.values()) expect(await run(folder, 'activate', 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA')).toBe('There is no such license key. Look for a typing mistake.');
+}, 60_000);

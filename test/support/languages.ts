@@ -1,0 +1,65 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+/** The command-line samples of the clients in every language, as far as this machine can run them without fetching anything. */
+
+const root = resolve(__dirname, '../..');
+const client = join(root, 'client');
+const run = promisify(execFile);
+
+/** A sample that can be run, with the arguments before its own. */
+interface Program {
+  readonly file: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Language {
+  readonly name: string;
+  /** What is missing on this machine; undefined if nothing is. */
+  readonly missing: string | undefined;
+  /** Makes the sample ready to run, with files of its own in a folder. */
+  prepare(folder: string): Promise<Program>;
+}
+
+/** What a command lacks: undefined if it succeeds. */
+function lacks(what: string, file: string, args: readonly string[], options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {}): string | undefined {
+  return spawnSync(file, args, { stdio: 'ignore', timeout: 20_000, ...options }).status === 0 ? undefined : what;
+}
+
+/** `PYTHON` names another interpreter, such as that of a virtual environment. */
+const python = process.env['PYTHON'] ?? 'python3';
+/** Neither modules nor another toolchain are fetched. */
+const goEnvironment = { GOPROXY: 'off', GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' };
+
+export const languages: readonly Language[] = [
+  {
+    name: 'TypeScript',
+    missing: undefined,
+    prepare: () => Promise.resolve({ file: process.execPath, args: ['--import', 'tsx', join(client, 'example/app.ts')] }),
+  },
+  {
+    name: 'Python',
+    missing: lacks('Python 3.9 or later with the package cryptography', python, ['-c', 'import sys, cryptography; sys.exit(sys.version_info < (3, 9))']),
+    prepare: () => Promise.resolve({ file: python, args: ['-B', join(client, 'python/example/app.py')], env: { PYTHONPATH: join(client, 'python/src') } }),
+  },
+  {
+    name: 'Go',
+    missing: lacks('Go 1.23 or later', 'go', ['list', './...'], { cwd: join(client, 'go'), env: { ...process.env, ...goEnvironment } }),
+    async prepare(folder) {
+      const file = join(folder, 'example-in-go');
+      await run('go', ['build', '-o', file, './example'], { cwd: join(client, 'go'), env: { ...process.env, ...goEnvironment } });
+      return { file };
+    },
+  },
+];
+
+/** Runs a sample of a language on a folder of an app; what it says. A failure is an error with all that it wrote. */
+export const runnerOf =
+  ({ file, args = [], env = {} }: Program) =>
+  async (appFolder: string, ...command: readonly string[]): Promise<string> => {
+    const { stdout, stderr } = await run(file, [...args, ...command], { cwd: root, env: { ...process.env, ...env, EXAMPLE_DIR: appFolder } });
+    if (stderr !== '') throw new Error(stderr);
+    return stdout.trim();
+  };
