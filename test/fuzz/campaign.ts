@@ -43,8 +43,8 @@ export async function startCampaign(crowd: number): Promise<Campaign> {
   const sound: Tally = new Map();
   const twisted: Tally = new Map();
   const raw: Tally = new Map();
-  // A rotation, and two of them at once, ends the API key that other requests are sent with.
-  const plan = plans(document.routes.filter(({ name }) => name !== 'rotateApiKey'));
+  // A rotation, and two of them at once, ends the API key that other requests are sent with. An admin token that is revoked may be another test's.
+  const plan = plans(document.routes.filter(({ name }) => !['rotateApiKey', 'revokeToken'].includes(name)));
   return {
     sound,
     twisted,

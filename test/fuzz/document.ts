@@ -88,7 +88,11 @@ export class Document {
 
   private inlined(schema: object): Schema {
     const found = this.deref<Schema>(schema);
-    return { ...found, ...(found.properties && { properties: Object.fromEntries(Object.entries(found.properties).map(([name, property]) => [name, this.inlined(property)])) }) };
+    return {
+      ...found,
+      ...(found.items && { items: this.inlined(found.items) }),
+      ...(found.properties && { properties: Object.fromEntries(Object.entries(found.properties).map(([name, property]) => [name, this.inlined(property)])) }),
+    };
   }
 }
 

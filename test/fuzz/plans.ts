@@ -33,6 +33,7 @@ type Pairs = Plan['query'];
 /** Fields that name what there is; all others are made from their schema. */
 const named: Readonly<Record<string, fc.Arbitrary<string>>> = {
   license_type_id: fc.constant('{{type}}'),
+  product_id: fc.constant('{{product}}'),
   key: fc.constant('"{{key}}"'),
   fingerprint: fc.oneof({ weight: 3, arbitrary: fc.constant('"{{fingerprint}}"') }, { weight: 1, arbitrary: fc.stringMatching(/^[\x21-\x7e]{8,128}$/).map((value) => JSON.stringify(value)) }),
   url: fc.constantFrom('"{{webhook}}"', '"{{webhook}}?x=%C3%A4"', '""'),

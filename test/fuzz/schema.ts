@@ -16,6 +16,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
+  readonly minItems?: number;
   readonly maxItems?: number;
 }
 
@@ -42,7 +43,7 @@ export function fitting(schema: Schema): fc.Arbitrary<string> {
       return fc.constantFrom('true', 'false');
     case 'array':
       if (!schema.items) throw new Error(`An array of what? ${text(schema)}`);
-      return fc.uniqueArray(fitting(schema.items), { maxLength: Math.min(schema.maxItems ?? 5, 5) }).map((items) => `[${items.join()}]`);
+      return fc.uniqueArray(fitting(schema.items), { minLength: schema.minItems ?? 0, maxLength: Math.min(schema.maxItems ?? 5, 5) }).map((items) => `[${items.join()}]`);
     case 'object':
       return fc.dictionary(fc.string({ maxLength: 20 }), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 5 }).map(text);
     case 'string':
