@@ -61,7 +61,7 @@ const routes = JSON.stringify(
 );
 
 /** Bundles one entry point; its styles come along as a file of their own. */
-function bundle(entry: string, name: string): Asset[] {
+function bundle(entry: string, name: string, { format = 'iife', define = {} }: { format?: 'iife' | 'esm'; define?: Record<string, string> } = {}): Asset[] {
   const { outputFiles } = buildSync({
     absWorkingDir: root,
     entryPoints: [{ in: entry, out: name }],
@@ -71,20 +71,26 @@ function bundle(entry: string, name: string): Asset[] {
     minify: true,
     platform: 'browser',
     target: ['chrome123', 'firefox121', 'safari17.5'],
-    format: 'iife',
+    format,
     jsx: 'automatic',
     tsconfigRaw: { compilerOptions: { jsx: 'react-jsx' } },
-    define: { 'process.env.NODE_ENV': '"production"', ROUTES: routes },
+    define: { 'process.env.NODE_ENV': '"production"', ROUTES: routes, ...define },
+    // What a page loads when it needs it.
+    external: ['/admin/assets/*'],
     legalComments: 'none',
     logLevel: 'warning',
   });
   return outputFiles.map(({ path, contents }) => hashed(basename(path), contents));
 }
 
-/** Writes a site: the assets, and the page with a `<link>` or `<script>` for each in the place of `<!-- assets -->`. */
-function write(folder: string, base: string, page: string, assets: readonly Asset[]): string {
+/**
+ * Writes a site: the assets, and the page with a `<link>` or `<script>` for each in the place of `<!-- assets -->`.
+ *
+ * @param onDemand further assets, which the page loads when it needs them
+ */
+function write(folder: string, base: string, page: string, assets: readonly Asset[], onDemand: readonly Asset[] = []): string {
   mkdirSync(join(folder, 'assets'), { recursive: true });
-  for (const { name, content } of assets) writeFileSync(join(folder, 'assets', name), content);
+  for (const { name, content } of [...assets, ...onDemand]) writeFileSync(join(folder, 'assets', name), content);
   const tags = assets.map(({ name }) => {
     const url = `${base}/assets/${name}`;
     return name.endsWith('.css') ? `<link rel="stylesheet" href="${url}">` : `<script defer src="${url}"></script>`;
@@ -98,8 +104,10 @@ function write(folder: string, base: string, page: string, assets: readonly Asse
 export function buildSite(): Site {
   const target = mkdtempSync(join(tmpdir(), 'lks-site-'));
   process.once('exit', () => rmSync(target, { recursive: true, force: true }));
+  const importCheck = bundle('admin-site/src/import-check.ts', 'checks', { format: 'esm' });
+  const define = { IMPORT_CHECK: JSON.stringify(`/admin/assets/${importCheck[0]?.name ?? ''}`) };
   return {
-    admin: write(join(target, 'admin'), '/admin', 'admin-site/index.html', bundle('admin-site/src/main.tsx', 'admin')),
+    admin: write(join(target, 'admin'), '/admin', 'admin-site/index.html', bundle('admin-site/src/main.tsx', 'admin', { define }), importCheck),
     docs: write(join(target, 'docs'), '/docs', 'admin-site/docs/index.html', bundle('admin-site/docs/main.tsx', 'docs')),
   };
 }

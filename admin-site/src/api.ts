@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type * as activations from '../../lambdas/contract/activations';
 import type * as audit from '../../lambdas/contract/audit';
 import type * as customers from '../../lambdas/contract/customers';
-import type { Endpoint } from '../../lambdas/contract/endpoint';
+import type { Endpoint, ListMediaType } from '../../lambdas/contract/endpoint';
 import type * as licenseTypes from '../../lambdas/contract/license-types';
 import type * as licenseOperations from '../../lambdas/contract/license-operations';
 import type * as licenses from '../../lambdas/contract/licenses';
@@ -61,6 +61,8 @@ export interface CallOptions {
   readonly apiKey?: string;
   /** Makes a repeated change give the first result. */
   readonly idempotencyKey?: string;
+  /** The media type that is asked for; JSON when left out. */
+  readonly accept?: ListMediaType;
 }
 
 /** The service refused: `message` is its own sentence. */
@@ -124,13 +126,14 @@ export function asCurl<N extends Name>(name: N, request: RequestOf<N>): string {
   ].join(' \\\n  ');
 }
 
-async function send(name: Name, request: AnyRequest, { signal, token, apiKey, idempotencyKey }: CallOptions): Promise<Response> {
+async function send(name: Name, request: AnyRequest, { signal, token, apiKey, idempotencyKey, accept }: CallOptions): Promise<Response> {
   const [method, path] = ROUTES[name];
   const headers = new Headers();
   if (apiKey === undefined) headers.set('X-Svc-Admin-Token', token ?? currentToken() ?? '');
   else headers.set('X-API-Key', apiKey);
   if (request.body !== undefined) headers.set('Content-Type', 'application/json');
   if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
+  if (accept !== undefined) headers.set('Accept', accept);
   let response: Response;
   try {
     response = await fetch(address(path, request), {
@@ -182,6 +185,13 @@ export async function callList<N extends ListName>(
   const response = await send(name, request as AnyRequest, options);
   const next = cursorOf(response.headers.get('Link'));
   return { rows: await read<Row[]>(response), ...(next !== undefined && { next }) };
+}
+
+/** Calls an endpoint that lists, for one page of it in another media type. */
+export async function callText<N extends ListName>(name: N, request: RequestOf<N>, accept: ListMediaType, options: CallOptions = {}): Promise<{ readonly text: string; readonly next?: string }> {
+  const response = await send(name, request as AnyRequest, { ...options, accept });
+  const next = cursorOf(response.headers.get('Link'));
+  return { text: await response.text(), ...(next !== undefined && { next }) };
 }
 
 /** A fresh `Idempotency-Key`. Not `randomUUID`, which browsers keep from pages over plain HTTP. */

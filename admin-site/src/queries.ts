@@ -1,6 +1,6 @@
 import { keepPreviousData, MutationCache, QueryCache, QueryClient, useInfiniteQuery, useMutation, useQueries, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError, asCurl, call, callList, isIdempotent, newIdempotencyKey, type Delivery, type License, type Name, type Page, type Product, type RequestOf, type ResponseOf } from './api';
+import { ApiError, asCurl, call, callList, callText, isIdempotent, newIdempotencyKey, type Delivery, type License, type Name, type Page, type Product, type RequestOf, type ResponseOf } from './api';
 import { currentToken, signOut } from './session';
 import { toast, toastFailure } from './ui/toast';
 
@@ -110,13 +110,28 @@ export const searchQuery = (search: string): { customer_email?: string; key?: st
   return text.includes('@') ? { customer_email: text } : { key: text };
 };
 
+/** A filter as the API takes it. */
+const licenseQuery = ({ search, status, type, sort }: LicenseFilter) => ({ ...searchQuery(search), ...statusQuery(status, sort), ...(type && { license_type_id: type }) });
+
+/** Every license that a filter finds, as the pages of a CSV file. The first names the columns. */
+export async function* exportLicenses(productId: number, filter: LicenseFilter, signal: AbortSignal): AsyncGenerator<string> {
+  // The same throughout: a filter by expiry means one moment.
+  const query = licenseQuery(filter);
+  let cursor: string | undefined;
+  do {
+    const page: Awaited<ReturnType<typeof callText>> = await callText('listLicenses', { params: { id: productId }, query: { ...query, ...(cursor !== undefined && { cursor }) } }, 'text/csv', { signal });
+    yield cursor === undefined ? page.text : page.text.slice(page.text.indexOf('\n') + 1);
+    cursor = page.next;
+  } while (cursor !== undefined);
+}
+
 /** Rows on a page of licenses. */
 export const PAGE_ROWS = 50;
 /** Short pages that are followed before the operator is asked to go on. */
 const MAX_FOLLOWED = 5;
 
 /** One page of licenses. A filtered page of the API may be short: the next ones are taken until it is full. */
-async function licensePage(productId: number, { search, status, type, sort }: LicenseFilter, start: string | undefined, signal: AbortSignal) {
+async function licensePage(productId: number, filter: LicenseFilter, start: string | undefined, signal: AbortSignal) {
   const rows: License[] = [];
   let cursor = start;
   for (let followed = 0; followed < MAX_FOLLOWED; followed += 1) {
@@ -126,9 +141,7 @@ async function licensePage(productId: number, { search, status, type, sort }: Li
         params: { id: productId },
         query: {
           limit: String(PAGE_ROWS - rows.length),
-          ...searchQuery(search),
-          ...statusQuery(status, sort),
-          ...(type && { license_type_id: type }),
+          ...licenseQuery(filter),
           ...(cursor !== undefined && { cursor }),
         },
       },

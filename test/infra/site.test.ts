@@ -9,6 +9,9 @@ const filesIn = (folder: string): string[] => readdirSync(folder, { recursive: t
 const text = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8');
 const compressed = (folder: string): number => filesIn(folder).reduce((sum, path) => sum + gzipSync(readFileSync(join(folder, path))).length, 0);
 
+/** Loaded by the admin page when an operator imports a file. */
+const isOnDemand = (path: string): boolean => path.startsWith('assets/checks-');
+
 test('the admin page loads less than 300 KB, compressed', () => expect(compressed(site.admin)).toBeLessThan(300_000));
 
 describe.each(['admin', 'docs'] as const)('/%s', (name) => {
@@ -17,7 +20,7 @@ describe.each(['admin', 'docs'] as const)('/%s', (name) => {
 
   test('names only files that are there, by addresses that work with and without a slash at the end', () => {
     const named = [...page.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url ?? '').filter((url) => url.includes('/assets/'));
-    expect(named.map((url) => url.slice(`/${name}/`.length)).sort()).toEqual(filesIn(folder).filter((path) => path !== 'index.html'));
+    expect(named.map((url) => url.slice(`/${name}/`.length)).sort()).toEqual(filesIn(folder).filter((path) => path !== 'index.html' && !isOnDemand(path)));
     expect(named.length).toBe(2);
   });
 
@@ -47,4 +50,11 @@ test('the client knows the routes of the contract table and nothing else of it',
   for (const { path } of endpoints) expect(code).toContain(JSON.stringify(path));
   // No schema library, and no examples.
   expect(code).not.toMatch(/ZodError|encryptionKey|9M0RP-TTE3D/);
+});
+
+test('what checks a file to import is loaded on demand, from where it is', () => {
+  const [checks = '', ...more] = filesIn(site.admin).filter(isOnDemand);
+  expect(more).toEqual([]);
+  const [script = ''] = filesIn(site.admin).filter((path) => path.endsWith('.js'));
+  expect(text(site.admin, script)).toContain(`import("/admin/${checks}")`);
 });

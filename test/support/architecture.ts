@@ -6,6 +6,8 @@ interface Rule {
   readonly may: readonly string[];
   /** Exceptions from `may`. */
   readonly never?: readonly string[];
+  /** Exceptions from `never`. */
+  readonly shared?: readonly string[];
   /** What may be imported for its types alone. */
   readonly types?: readonly string[];
   /** Without time, chance and environment of its own. */
@@ -47,7 +49,8 @@ export const rules: readonly Rule[] = [
   { folder: 'bin/reseal', may: ['bin/reseal/*', '@aws-sdk/client-secrets-manager', 'node:*'] },
   // A client of the API: of the service it knows the contract, and the pure part of an import.
   { folder: 'bin/licenses', may: ['bin/licenses/*', ...contract, 'lambdas/domain/csv', 'lambdas/domain/import/*', 'node:*'] },
-  { folder: 'admin-site', may: ['admin-site/*', '*'], never: neverForPages, types: contract },
+  // An import is checked and carried out on the page by the same code as on the command line.
+  { folder: 'admin-site', may: ['admin-site/*', '*'], never: neverForPages, shared: ['lambdas/domain/csv', 'lambdas/domain/import/*', 'lambdas/contract/license-columns'], types: contract },
   // The client library: what needs Node stands behind an entry point of its own.
   { folder: 'client', may: ['client/*', 'esbuild', 'typescript', 'tweetnacl', 'node:*'] },
   { folder: 'client/src', may: ['client/src/*', 'tweetnacl'], never: ['client/src/node/*', 'client/src/react/*'], types: contract },
@@ -67,8 +70,8 @@ const ruleOf = (path: string): Rule | undefined =>
     .sort((a, b) => b.folder.length - a.folder.length)
     .at(0);
 
-const allows = ({ may, never, types }: Rule, { module, typeOnly }: Import): boolean =>
-  (matches(module, may) && !matches(module, never)) || (typeOnly && matches(module, types));
+const allows = ({ may, never, shared, types }: Rule, { module, typeOnly }: Import): boolean =>
+  (matches(module, may) && !matches(module, never)) || matches(module, shared) || (typeOnly && matches(module, types));
 
 /** A sentence for every import, or use of time, chance or environment, that the design forbids. */
 export function violations(files: readonly SourceFile[]): readonly string[] {

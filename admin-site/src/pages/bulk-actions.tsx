@@ -2,8 +2,10 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, newIdempotencyKey, type License } from '../api';
-import { download, toCsv } from '../csv';
-import { date, number, plural, shownStatus } from '../format';
+import { licenseColumns } from '../../../lambdas/contract/license-columns';
+import { csvLine } from '../../../lambdas/domain/csv';
+import { download } from '../download';
+import { date, number, plural } from '../format';
 import { May } from '../permission';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
@@ -72,22 +74,7 @@ function Run({ action, licenses, productId, onClose }: { action: Action; license
   );
 }
 
-const exported = (licenses: readonly License[]): string =>
-  toCsv([
-    ['id', 'key', 'license_type', 'customer_email', 'status', 'expires_at', 'seats_used', 'seats_max', 'created_at', 'metadata'],
-    ...licenses.map((license) => [
-      license.id,
-      license.key,
-      license.license_type.name,
-      license.customer_email,
-      shownStatus(license),
-      license.expires_at,
-      license.seats.used,
-      license.seats.max,
-      license.created_at,
-      JSON.stringify(license.metadata),
-    ]),
-  ]);
+const exported = (licenses: readonly License[]): string[] => [csvLine(licenseColumns.map(({ name }) => name)), ...licenses.map((license) => csvLine(licenseColumns.map(({ value }) => value(license))))];
 
 export function BulkActions({ productId, licenses, onClear }: { productId: number; licenses: readonly License[]; onClear: () => void }) {
   const [action, setAction] = useState<Action>();

@@ -2,7 +2,7 @@ import { Button, Checkbox } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type ResponseOf } from '../api';
-import { download } from '../csv';
+import { download } from '../download';
 import { plural } from '../format';
 import { useMay } from '../permission';
 import { Dialog, DialogForm } from '../ui/dialog';

@@ -2,7 +2,8 @@ import { Button, NativeSelect, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ChangeEvent } from 'react';
 import { call, newIdempotencyKey, type License, type LicenseType } from '../api';
-import { download, parseCsv, toCsv } from '../csv';
+import { csvLine, parseCsv, unguarded } from '../../../lambdas/domain/csv';
+import { download } from '../download';
 import { number, plural } from '../format';
 import { useTypes } from '../queries';
 import { href, Link } from '../router';
@@ -24,8 +25,8 @@ const looksLikeAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 /** Lines with an address; those without one are told apart by their number. A first line of names decides on the columns. */
 function read(text: string): { readonly lines: readonly Omit<Line, 'idempotencyKey'>[]; readonly bad: readonly number[] } {
-  const rows = parseCsv(text);
-  const [first = []] = rows;
+  const rows = parseCsv(text).map(({ line, cells }) => ({ line, cells: cells.map((cell) => unguarded(cell).trim()) }));
+  const first = rows[0]?.cells ?? [];
   const head = first.some(looksLikeAddress) ? [] : first.map((name) => name.toLowerCase());
   const column = (names: readonly string[], usual: number): number => {
     const found = head.findIndex((name) => names.includes(name));
@@ -34,11 +35,10 @@ function read(text: string): { readonly lines: readonly Omit<Line, 'idempotencyK
   const [emailAt, orderAt] = [column(['customer_email', 'email', 'e-mail', 'mail'], 0), column(['order', 'order_id', 'order id'], 1)];
   const lines: Omit<Line, 'idempotencyKey'>[] = [];
   const bad: number[] = [];
-  for (const [index, row] of rows.entries()) {
-    if (index === 0 && head.length > 0) continue;
-    const email = row[emailAt] ?? '';
-    if (looksLikeAddress(email)) lines.push({ email, order: row[orderAt] ?? '' });
-    else bad.push(index + 1);
+  for (const { line, cells } of head.length > 0 ? rows.slice(1) : rows) {
+    const email = cells[emailAt] ?? '';
+    if (looksLikeAddress(email)) lines.push({ email, order: cells[orderAt] ?? '' });
+    else if (cells.some((cell) => cell !== '')) bad.push(line);
   }
   return { lines, bad };
 }
@@ -68,7 +68,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         words={({ key }) => key}
         onClose={onClose}
         aside={
-          <Button variant="default" leftSection={<DownloadIcon size={16} />} disabled={issued.length === 0} onClick={() => download(`issued-${productId}.csv`, toCsv([['customer_email', 'key', 'order'], ...issued]))}>
+          <Button variant="default" leftSection={<DownloadIcon size={16} />} disabled={issued.length === 0} onClick={() => download(`issued-${productId}.csv`, [['customer_email', 'key', 'order'], ...issued].map(csvLine))}>
             Download keys
           </Button>
         }

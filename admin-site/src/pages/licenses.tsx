@@ -6,7 +6,7 @@ import { May } from '../permission';
 import { PAGE_ROWS, useLicenses, useOverview, useProductName, useTypes, type LicenseFilter, type StatusFilter } from '../queries';
 import { go, href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
-import { KeyIcon, PlusIcon, SearchIcon, UploadIcon } from '../ui/icons';
+import { KeyIcon, LayersIcon, PlusIcon, SearchIcon, UploadIcon } from '../ui/icons';
 import { PageHead, Panel } from '../ui/page';
 import { Pager } from '../ui/pager';
 import { Seats } from '../ui/seats';
@@ -15,6 +15,8 @@ import { Status } from '../ui/status';
 import { Name, Table, tableClasses, type Selection } from '../ui/table';
 import { Expiry } from '../ui/time';
 import { BulkActions } from './bulk-actions';
+import { ExportButton } from './export-licenses';
+import { ImportLicenses } from './import-licenses';
 import { IssueMany } from './issue-many';
 import { NewLicense } from './new-license';
 import classes from './licenses.module.css';
@@ -206,6 +208,7 @@ export function LicensesPage({ productId, query, trail }: { productId: number; q
   const name = useProductName(productId);
   const [creating, setCreating] = useState(query.has('new'));
   const [issuing, setIssuing] = useState(false);
+  const [importing, setImporting] = useState(false);
   const filter: LicenseFilter = { search: query.get('q') ?? '', status: statusOf(query.get('status')), type: query.get('type') ?? undefined, sort: query.get('sort') === 'expires_at' ? 'expires_at' : undefined };
   const cursor = query.get('cursor') ?? undefined;
   const place: Place = { cursor, page: cursor === undefined ? 1 : Math.max(2, Number(query.get('page')) || 2), trail };
@@ -223,8 +226,12 @@ export function LicensesPage({ productId, query, trail }: { productId: number; q
         back={{ to: href(`/products/${productId}`), label: name ?? 'Overview' }}
         action={
           <>
+            <ExportButton productId={productId} filter={filter} />
             <May call="createLicense">
-              <Button variant="default" leftSection={<UploadIcon size={16} />} onClick={() => setIssuing(true)}>
+              <Button variant="default" leftSection={<UploadIcon size={16} />} onClick={() => setImporting(true)}>
+                Import
+              </Button>
+              <Button variant="default" leftSection={<LayersIcon size={16} />} onClick={() => setIssuing(true)}>
                 Issue many
               </Button>
             </May>
@@ -238,6 +245,7 @@ export function LicensesPage({ productId, query, trail }: { productId: number; q
       </Panel>
       <NewLicense productId={productId} opened={creating} onClose={() => setCreating(false)} />
       <IssueMany productId={productId} opened={issuing} onClose={() => setIssuing(false)} />
+      <ImportLicenses productId={productId} opened={importing} onClose={() => setImporting(false)} />
     </>
   );
 }

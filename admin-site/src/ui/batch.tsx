@@ -10,6 +10,8 @@ import classes from './batch.module.css';
 /** The same request for many items, a few at a time, with a result for each. */
 
 const AT_ONCE = 4;
+/** Results that are listed: a page with ten thousand of them would be slow. */
+const LISTED = 200;
 
 export interface Outcome<Item, Result> {
   readonly item: Item;
@@ -90,6 +92,7 @@ export function BatchResults<Item, Result>({ batch, nameOf, words, onClose, asid
   const { outcomes, total, running } = batch;
   const failed = outcomes.filter(({ error }) => error);
   const left = total - outcomes.length;
+  const listed = [...failed, ...outcomes.filter(({ error }) => !error)].slice(0, LISTED);
   return (
     <Stack>
       <div className={classes['head']} role="status">
@@ -102,12 +105,13 @@ export function BatchResults<Item, Result>({ batch, nameOf, words, onClose, asid
       </div>
       <progress className={classes['progress']} max={Math.max(1, total)} value={outcomes.length} aria-label="Progress" />
       <ol className={classes['results']} tabIndex={0} aria-label="Results">
-        {[...failed, ...outcomes.filter(({ error }) => !error)].map((outcome, index) => (
+        {listed.map((outcome, index) => (
           <li key={index}>
             <bdi>{nameOf(outcome.item)}</bdi>
             {outcome.error ? <span className={classes['bad']}>{outcome.error.message}</span> : <span className={classes['good']}>{words(outcome.result as Result)}</span>}
           </li>
         ))}
+        {outcomes.length > listed.length && <li>and {number(outcomes.length - listed.length)} more</li>}
       </ol>
       <DialogActions>
         {aside}

@@ -71,6 +71,8 @@ export class ImportCheck {
   private readonly places = new Map<string, number>();
   private readonly lineOfKey = new Map<string, number>();
   private readonly rowsOfOrder = new Map<string, number>();
+  /** Names of license types in the file that the product has not, mapped to others or not. */
+  readonly foreignTypes = new Set<string>();
 
   /** @param now epoch ms */
   constructor(
@@ -196,6 +198,7 @@ export class ImportCheck {
   private typeOf(cell: string, problems: string[]): LicenseTypeView | undefined {
     const { types, defaultType } = this.settings;
     const find = (wanted: string): LicenseTypeView | undefined => this.licenseTypes.find((candidate) => candidate.name === wanted) ?? this.licenseTypes.find(({ id }) => String(id) === wanted);
+    if (cell !== '' && !find(cell.normalize('NFC'))) this.foreignTypes.add(cell);
     const name = (Object.hasOwn(types, cell) ? types[cell] : cell || defaultType)?.normalize('NFC').trim() ?? '';
     const type = find(name) ?? (name === '' || types['*'] === undefined ? undefined : find(types['*']));
     if (name === '') problems.push('license_type: is missing');

@@ -1,0 +1,37 @@
+import { Button } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { download } from '../download';
+import { number } from '../format';
+import { exportLicenses, type LicenseFilter } from '../queries';
+import { DownloadIcon } from '../ui/icons';
+import { announce, toastFailure } from '../ui/toast';
+
+/** Saves every license that the filter finds as CSV. A second click ends it. */
+export function ExportButton({ productId, filter }: { productId: number; filter: LicenseFilter }) {
+  const [pages, setPages] = useState<number>();
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const run = async (): Promise<void> => {
+    const abort = new AbortController();
+    running.current = abort;
+    const parts: string[] = [];
+    setPages(0);
+    try {
+      for await (const part of exportLicenses(productId, filter, abort.signal)) {
+        parts.push(part);
+        setPages(parts.length);
+      }
+      download(`licenses-${productId}.csv`, parts);
+      announce('The licenses were exported.');
+    } catch (error) {
+      if (!abort.signal.aborted) toastFailure(error instanceof Error ? error.message : String(error));
+    } finally {
+      setPages(undefined);
+    }
+  };
+  return (
+    <Button variant="default" leftSection={<DownloadIcon size={16} />} onClick={() => (pages === undefined ? void run() : running.current?.abort())}>
+      {pages === undefined ? 'Export' : `Stop (page ${number(pages + 1)})`}
+    </Button>
+  );
+}

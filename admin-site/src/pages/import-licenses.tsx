@@ -1,0 +1,284 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useRef, useState, type ChangeEvent } from 'react';
+import { importedColumns } from '../../../lambdas/contract/license-columns';
+import { csvLine, parseCsv, unguarded } from '../../../lambdas/domain/csv';
+import { groupsOf, importGroup, KnownLicenses, type LicenseWriter, type Refusal } from '../../../lambdas/domain/import/carry-out';
+import type { CheckedHeader, CheckedRow, ImportedLicense, ImportSettings } from '../../../lambdas/domain/import/check';
+import { sourceNames } from '../../../lambdas/domain/import/sources';
+import { ApiError, call, callList, type LicenseType } from '../api';
+import { download } from '../download';
+import { number, plural } from '../format';
+import { useTypes } from '../queries';
+import { BatchResults, useBatch } from '../ui/batch';
+import { Check } from '../ui/check';
+import { Dialog, DialogForm } from '../ui/dialog';
+import { DownloadIcon, LayersIcon } from '../ui/icons';
+import { Problem, Empty, Loaded, Working } from '../ui/states';
+import { Table } from '../ui/table';
+import { href, Link } from '../router';
+import classes from './import-licenses.module.css';
+
+/** Licenses from a file: checked and shown before anything is written, with the code of `npm run licenses -- import`. */
+
+/** The address of the code that checks; the build puts it here (infra/site.ts). */
+declare const IMPORT_CHECK: string;
+type Checks = typeof import('../import-check');
+
+const SOURCES: readonly { readonly value: ImportSettings['source']; readonly label: string }[] = sourceNames.map((value) => ({
+  value,
+  label: { own: 'This service', keygen: 'Keygen', lemonsqueezy: 'Lemon Squeezy', gumroad: 'Gumroad', cryptlex: 'Cryptlex' }[value],
+}));
+/** Rows that the preview shows, problems that it lists, and names of license types that it asks for. */
+const PREVIEWED = 5;
+const LISTED = 100;
+
+interface Checked {
+  readonly header: CheckedHeader;
+  /** The first line, as it is. */
+  readonly names: readonly string[];
+  readonly rows: readonly CheckedRow[];
+  readonly licenses: readonly ImportedLicense[];
+  readonly refused: readonly (CheckedRow & { readonly kind: 'refused' })[];
+  /** What the file calls license types that the product has not. */
+  readonly foreignTypes: readonly string[];
+}
+
+function check({ ImportCheck }: Checks, text: string, settings: ImportSettings, types: readonly LicenseType[]): Checked | undefined {
+  const [head, ...records] = parseCsv(text);
+  if (!head) return undefined;
+  const checker = new ImportCheck(settings, types, Date.now());
+  const header = checker.header(head);
+  const rows = header.problems.length > 0 ? [] : records.map((record) => checker.row(record));
+  return {
+    header,
+    names: head.cells.map((cell) => unguarded(cell).trim()),
+    rows,
+    licenses: rows.flatMap((row) => (row.kind === 'license' ? [row.license] : [])),
+    refused: rows.flatMap((row) => (row.kind === 'refused' ? [row] : [])),
+    foreignTypes: [...checker.foreignTypes],
+  };
+}
+
+const BUSY = [429, 503];
+const ATTEMPTS = 8;
+
+/** Asks again for a while when the service is busy. */
+async function patiently<Result>(ask: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof ApiError) || !BUSY.includes(error.status) || attempt === ATTEMPTS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200 * 2 ** attempt));
+    }
+  }
+}
+
+/** A refusal as a value; what else goes wrong ends the row, which may be tried again. */
+async function refusable<Result>(ask: () => Promise<Result>): Promise<Result | Refusal> {
+  try {
+    return await patiently(ask);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status === 401 || error.status >= 500) throw error;
+    return { refused: error.message, duplicate: error.code === 'duplicate' };
+  }
+}
+
+const onlyRefusal = async (ask: () => Promise<object>): Promise<Refusal | undefined> => {
+  const result = await refusable(ask);
+  return 'refused' in result ? result : undefined;
+};
+
+const writerTo = (productId: number): LicenseWriter => ({
+  create: (body, idempotencyKey) => refusable(() => call('createLicense', { params: { id: productId }, body }, idempotencyKey === undefined ? {} : { idempotencyKey })),
+  find: async (key) => (await patiently(() => callList('listLicenses', { params: { id: productId }, query: { key } }))).rows[0],
+  revoke: (id) => onlyRefusal(() => call('revokeLicense', { params: { id } })),
+  suspend: (id) => onlyRefusal(() => call('suspendLicense', { params: { id }, body: {} })),
+  removeExpiry: (id) => onlyRefusal(() => call('updateLicense', { params: { id }, body: { expires_at: null } })),
+});
+
+/** What the product has already. */
+async function knownLicenses(productId: number, licenses: readonly ImportedLicense[], onProgress: (done: number) => void): Promise<KnownLicenses> {
+  const known = new KnownLicenses(new Set(licenses.flatMap(({ identity }) => ('key' in identity ? [identity.key] : []))));
+  let cursor: string | undefined;
+  let done = 0;
+  do {
+    const query = cursor === undefined ? {} : { cursor };
+    const page: Awaited<ReturnType<typeof callList<'listLicenses'>>> = await patiently(() => callList('listLicenses', { params: { id: productId }, query }));
+    for (const license of page.rows) known.add(license);
+    done += page.rows.length;
+    onProgress(done);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return known;
+}
+
+const linesOf = (group: readonly ImportedLicense[]): string => `Line ${group.map(({ line }) => line).join(', ')}`;
+
+function Preview({ licenses, types }: { licenses: readonly ImportedLicense[]; types: readonly LicenseType[] }) {
+  return (
+    <Table
+      label="The first licenses"
+      items={licenses.slice(0, PREVIEWED)}
+      id={({ line }) => line}
+      columns={[
+        { name: 'Line', right: true, cell: ({ line }) => line },
+        { name: 'Key', cell: ({ body }) => <span className={classes['mono']}>{body.key ?? 'a new key'}</span> },
+        { name: 'Type', cell: ({ body }) => types.find(({ id }) => id === body.license_type_id)?.name },
+        { name: 'Buyer', cell: ({ body }) => <bdi>{body.customer_email ?? 'no buyer'}</bdi> },
+        { name: 'Status', cell: ({ status }) => status },
+        { name: 'Expiry', cell: ({ body, neverExpires }) => (neverExpires ? 'never' : (body.expires_at ?? "the type's")) },
+      ]}
+    />
+  );
+}
+
+function Problems({ checked: { names, header, refused }, checks: { REPORT_COLUMNS } }: { checked: Checked; checks: Checks }) {
+  const report = (): string[] => [csvLine([...REPORT_COLUMNS, ...names]), ...refused.map(({ line, problems, cells }) => csvLine([line, problems.join('; '), ...cells]))];
+  return (
+    <>
+      {header.problems.length > 0 && <Problem error={new Error(header.problems.join('; '))} />}
+      {refused.length > 0 && (
+        <>
+          <ul className={classes['problems']} tabIndex={0} aria-label="Problems">
+            {refused.slice(0, LISTED).map(({ line, problems }) => (
+              <li key={line}>
+                line {line}: {problems.join('; ')}
+              </li>
+            ))}
+            {refused.length > LISTED && <li>and {number(refused.length - LISTED)} more</li>}
+          </ul>
+          <span>
+            <Button size="xs" variant="default" leftSection={<DownloadIcon size={15} />} onClick={() => download('refused.csv', report())}>
+              Download refused rows
+            </Button>
+          </span>
+        </>
+      )}
+    </>
+  );
+}
+
+function Form({ productId, types, checks, onClose }: { productId: number; types: readonly LicenseType[]; checks: Checks; onClose: () => void }) {
+  const client = useQueryClient();
+  const [text, setText] = useState<string>();
+  const [settings, setSettings] = useState<ImportSettings>({ source: 'own', columns: {}, types: {}, ignoreUnknown: false });
+  const [others, setOthers] = useState(false);
+  const [looked, setLooked] = useState<number>();
+  const [error, setError] = useState<Error | null>(null);
+  const known = useRef<KnownLicenses>(undefined);
+  const checked = useMemo(() => (text === undefined ? undefined : check(checks, text, settings, types)), [checks, text, settings, types]);
+  const change = (changes: Partial<ImportSettings>): void => setSettings({ ...settings, ...changes });
+
+  const batch = useBatch<readonly ImportedLicense[], string>(
+    async (group) => {
+      const words: string[] = [];
+      const refusals: string[] = [];
+      if (known.current) {
+        await importGroup(group, known.current, writerTo(productId), ({ line }, result) => {
+          if (result.kind === 'refused') refusals.push(group.length > 1 ? `line ${line}: ${result.reason}` : result.reason);
+          else words.push(result.kind === 'created' ? 'imported' : 'was there already');
+        });
+      }
+      if (refusals.length > 0) throw new Error(refusals.join('; '));
+      return words.join(', ');
+    },
+    () => {
+      for (const key of [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews']]) void client.invalidateQueries({ queryKey: key });
+    },
+  );
+
+  if (batch.total > 0) return <BatchResults batch={batch} nameOf={linesOf} words={(words) => words} onClose={onClose} />;
+  if (looked !== undefined) return <Working>Looking at what is there already: {plural(looked, 'license')}…</Working>;
+
+  const onFile = (event: ChangeEvent<HTMLInputElement>): void => {
+    const [file] = event.currentTarget.files ?? [];
+    if (file) void file.text().then(setText);
+  };
+  const start = async (licenses: readonly ImportedLicense[]): Promise<void> => {
+    setLooked(0);
+    setError(null);
+    try {
+      known.current = await knownLicenses(productId, licenses, setLooked);
+      batch.start(groupsOf(licenses));
+    } catch (fault) {
+      setError(fault instanceof Error ? fault : new Error(String(fault)));
+    } finally {
+      setLooked(undefined);
+    }
+  };
+  const { header, names = [], licenses = [], refused = [], rows = [], foreignTypes = [] } = checked ?? {};
+  const isFit = licenses.length > 0 && (refused.length === 0 || others);
+  return (
+    <DialogForm onSubmit={() => void start(licenses)} onCancel={onClose} submit={licenses.length === 0 ? 'Import' : `Import ${plural(licenses.length, 'license')}`} busy={false} error={error} disabled={!isFit}>
+      <p>Keys that customers have stay as they are, and nobody gets a mail. A license that is there already is not issued again.</p>
+      <NativeSelect label="The file comes from" value={settings.source} onChange={(event) => change({ source: SOURCES.find(({ value }) => value === event.currentTarget.value)?.value ?? 'own', columns: {} })} data={[...SOURCES]} data-autofocus />
+      <label className={classes['file']}>
+        CSV file: <input type="file" accept=".csv,text/csv,text/plain" onChange={onFile} />
+      </label>
+      {text !== undefined && !checked && <Problem error={new Error('The file is empty: its first line must name the columns.')} />}
+      {checked && (
+        <>
+          <details className={classes['columns']}>
+            <summary>Columns</summary>
+            <div className={classes['grid']}>
+              {importedColumns.map((column) => (
+                <NativeSelect
+                  key={column}
+                  label={column}
+                  value={settings.columns[column] ?? ''}
+                  onChange={({ currentTarget: { value } }) => change({ columns: Object.fromEntries(Object.entries({ ...settings.columns, [column]: value }).filter(([, name]) => name !== '')) })}
+                  data={[{ value: '', label: 'Found by its name' }, ...[...new Set(names)].filter(Boolean).map((name) => ({ value: name, label: name }))]}
+                />
+              ))}
+            </div>
+            <Check label="Pass over columns that are not known" checked={settings.ignoreUnknown} onChange={(ignoreUnknown) => change({ ignoreUnknown })} />
+          </details>
+          <NativeSelect
+            label="License type of rows that name none"
+            value={settings.defaultType ?? ''}
+            onChange={(event) => change({ defaultType: event.currentTarget.value || undefined })}
+            data={[{ value: '', label: 'None: such rows are refused' }, ...types.filter(({ archived }) => !archived).map(({ name }) => ({ value: name, label: name }))]}
+          />
+          {foreignTypes.slice(0, LISTED).map((foreign) => (
+            <NativeSelect
+              key={foreign}
+              label={`License type for “${foreign}”`}
+              value={settings.types[foreign] ?? ''}
+              onChange={({ currentTarget: { value } }) => change({ types: Object.fromEntries(Object.entries({ ...settings.types, [foreign]: value }).filter(([, name]) => name !== '')) })}
+              data={[{ value: '', label: 'None: such rows are refused' }, ...types.filter(({ archived }) => !archived).map(({ name }) => ({ value: name, label: name }))]}
+            />
+          ))}
+          <p role="status">
+            {plural(rows.length, 'row')}: {number(licenses.length)} to import
+            {rows.length > licenses.length + refused.length && `, ${number(rows.length - licenses.length - refused.length)} without a license of their own`}
+            {refused.length > 0 && <span className={classes['bad']}>, {number(refused.length)} refused</span>}
+            {header && header.unread.length > 0 && `. Not imported: ${header.unread.join(', ')}`}
+          </p>
+          {licenses.length > 0 && <Preview licenses={licenses} types={types} />}
+          <Problems checked={checked} checks={checks} />
+          {refused.length > 0 && licenses.length > 0 && <Check label="Import the other rows" checked={others} onChange={setOthers} />}
+        </>
+      )}
+    </DialogForm>
+  );
+}
+
+export function ImportLicenses({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) {
+  const types = useTypes(productId);
+  const checks = useQuery({ queryKey: ['import-check'], queryFn: () => import(IMPORT_CHECK) as Promise<Checks>, staleTime: Infinity, enabled: opened });
+  return (
+    <Dialog title="Import licenses" opened={opened} onClose={onClose} size="xl">
+      <Loaded query={types}>
+        {(rows) =>
+          rows.every(({ archived }) => archived) ? (
+            <Empty icon={<LayersIcon size={26} />} title="Licenses need a type" action={<Link to={href(`/products/${productId}/types`)}>Add a license type</Link>} />
+          ) : (
+            <Loaded query={checks}>{(loaded) => <Form productId={productId} types={rows} checks={loaded} onClose={onClose} />}</Loaded>
+          )
+        }
+      </Loaded>
+    </Dialog>
+  );
+}

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
+import type { LicenseView } from '../../lambdas/contract/resources';
+import { csvLine, parseCsv } from '../../lambdas/domain/csv';
+import { button, dialog, openAdmin } from '../support/admin';
+import { findings } from '../support/axe';
+import { openTab, startBrowser, type Tab } from '../support/browser';
+import { get, newLicense, newProduct, newType, post } from '../support/http';
+
+/** Export and import on the admin page (operator.md, In and out). */
+
+const folder = mkdtempSync(join(tmpdir(), 'admin-import-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+jest.setTimeout(120_000);
+let browser: Browser;
+let tab: Tab;
+let page: Page;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser?.close());
+beforeEach(async () => {
+  tab = await openTab(browser);
+  ({ page } = tab);
+});
+afterEach(async () => {
+  await tab.close();
+  expect(tab.faults).toEqual([]);
+});
+
+let files = 0;
+async function give(form: Locator, rows: readonly (readonly string[])[]): Promise<void> {
+  const path = join(folder, `file-${(files += 1)}.csv`);
+  writeFileSync(path, rows.map(csvLine).join(''));
+  await form.getByLabel('CSV file').setInputFiles(path);
+}
+const licensesOf = async (productId: number): Promise<LicenseView[]> => (await get<LicenseView[]>(`/v1/products/${productId}/licenses`)).body;
+
+test('the list is exported as it is filtered, every page of it', async () => {
+  const type = await newType(await newProduct());
+  const licenses = await Promise.all([1, 2, 3].map(() => newLicense(type)));
+  await post(`/v1/licenses/${licenses[0]?.id}/revoke`);
+  // The pages of the API are cut short, as those of a long list are.
+  await page.route('**/licenses?**', async (route) => {
+    const isCsv = route.request().headers()['accept'] === 'text/csv';
+    await route.continue({ url: isCsv && !route.request().url().includes('limit') ? `${route.request().url()}&limit=1` : route.request().url() });
+  });
+  await openAdmin(page, `/products/${type.product_id}/licenses?status=active`);
+  const download = page.waitForEvent('download');
+  await button(page, 'Export').click();
+  const file = await download;
+  const [head, ...rows] = parseCsv((await (await file.createReadStream()).toArray()).join('')).map(({ cells }) => cells);
+  expect([file.suggestedFilename(), head?.slice(0, 2)]).toEqual([`licenses-${type.product_id}.csv`, ['key', 'license_type']]);
+  expect(rows.map(([key]) => key)).toEqual(licenses.slice(1).sort((a, b) => b.id - a.id).map(({ key }) => key));
+});
+
+test('a file is shown with its problems by line before anything is written, then imported with a result for each row', async () => {
+  const type = await newType(await newProduct(), { name: 'Team' });
+  const id = type.product_id;
+  await newLicense(type, { key: 'THERE-KEY-0001' });
+  await openAdmin(page, `/products/${id}/licenses`);
+  await button(page, 'Import').click();
+  const form = dialog(page, 'Import licenses');
+  await give(form, [
+    ['key', 'license_type', 'customer_email', 'status'],
+    ['NEW-KEY-0001', 'Team', 'ada@example.com', 'suspended'],
+    ['NEW-KEY-0002', 'Pro', 'grace@example.com', ''],
+    ['NEW-KEY-0003', 'Team', 'nobody', ''],
+    ['THERE-KEY-0001', 'Team', '', ''],
+  ]);
+  await form.getByText('4 rows: 2 to import, 2 refused').waitFor();
+  await form.getByText('line 3: license_type: the product has no license type "Pro"').waitFor();
+  await form.getByText('line 4: customer_email: must be an e-mail address').waitFor();
+  await form.getByRole('row').filter({ hasText: 'NEW-KEY-0001' }).getByText('suspended').waitFor();
+  expect(await findings(page, 'import')).toEqual([]);
+  expect(await button(form, 'Import 2 licenses').isDisabled()).toBe(true);
+  expect(await licensesOf(id)).toHaveLength(1);
+
+  await form.getByLabel('License type for “Pro”').selectOption('Team');
+  await form.getByText('4 rows: 3 to import, 1 refused').waitFor();
+  await form.getByLabel('Import the other rows').check();
+  await button(form, 'Import 3 licenses').click();
+  await form.getByText('3 of 3 done').waitFor();
+  await form.getByRole('listitem').filter({ hasText: 'Line 2' }).getByText('imported').waitFor();
+  await form.getByRole('listitem').filter({ hasText: 'Line 5' }).getByText('was there already').waitFor();
+  await button(form, 'Done').click();
+  await page.getByRole('row').filter({ hasText: 'NEW-KEY-0001' }).getByText('Suspended').waitFor();
+  expect((await licensesOf(id)).map(({ key, status }) => [key, status]).sort()).toEqual([['NEW-KEY-0001', 'suspended'], ['NEW-KEY-0002', 'active'], ['THERE-KEY-0001', 'active']]);
+});
+
+test('a file of another service is read by its own columns, and columns can be chosen', async () => {
+  const type = await newType(await newProduct(), { name: 'Personal' });
+  await openAdmin(page, `/products/${type.product_id}/licenses`);
+  await button(page, 'Import').click();
+  const form = dialog(page, 'Import licenses');
+  await form.getByLabel('The file comes from').selectOption('Lemon Squeezy');
+  await form.getByLabel('CSV file').setInputFiles(resolve(__dirname, '../../docs/migration/lemonsqueezy.csv'));
+  for (const name of ['Photo Studio', 'Photo Studio, yearly']) await form.getByLabel(`License type for “${name}”`).selectOption('Personal');
+  await form.getByText('4 rows: 4 to import').waitFor();
+  await form.getByText('Columns', { exact: true }).click();
+  await form.getByLabel('customer_email').selectOption('user_name');
+  await form.getByText('4 rows: 0 to import, 4 refused').waitFor();
+  await form.getByLabel('customer_email').selectOption('');
+  await button(form, 'Import 4 licenses').click();
+  await form.getByText('4 of 4 done').waitFor();
+  expect((await licensesOf(type.product_id)).map(({ customer_email }) => customer_email).sort()).toEqual(['ada@example.com', 'grace@example.com', 'linus@example.com', 'mallory@example.com']);
+});
