@@ -8,6 +8,7 @@ import type * as licenseOperations from '../../lambdas/contract/license-operatio
 import type * as licenses from '../../lambdas/contract/licenses';
 import type * as mail from '../../lambdas/contract/mail';
 import type * as overview from '../../lambdas/contract/overview';
+import type * as payments from '../../lambdas/contract/payments';
 import type * as productCredentials from '../../lambdas/contract/product-credentials';
 import type * as products from '../../lambdas/contract/products';
 import type { Scope } from '../../lambdas/contract/scopes';
@@ -22,7 +23,7 @@ import { currentToken } from './session';
  */
 declare const ROUTES: Readonly<Record<Name, readonly [method: string, path: string, idempotent: boolean, scopes: readonly Scope[], forBoundTokens: boolean]>>;
 
-type Modules = typeof activations & typeof audit & typeof customers & typeof licenseTypes & typeof licenseOperations & typeof licenses & typeof mail & typeof overview & typeof productCredentials & typeof products & typeof service & typeof tokens & typeof webhooks;
+type Modules = typeof activations & typeof audit & typeof customers & typeof licenseTypes & typeof licenseOperations & typeof licenses & typeof mail & typeof overview & typeof payments & typeof productCredentials & typeof products & typeof service & typeof tokens & typeof webhooks;
 type Rows = { readonly [K in keyof Modules as Modules[K] extends Endpoint ? Modules[K]['name'] : never]: Modules[K] };
 
 /** The names of the endpoints. */
@@ -201,6 +202,8 @@ export type Product = ResponseOf<'getProduct'>;
 export type LicenseType = ResponseOf<'createLicenseType'>;
 export type License = ResponseOf<'getLicense'>;
 export type Device = License['activations'][number];
+export type PaymentConnection = ResponseOf<'getPaymentConnection'>;
+export type Payment = ResponseOf<'getPayment'>;
 export type Delivery = ResponseOf<'getDelivery'>;
 export type Overview = ResponseOf<'getOverview'>;
 export type AuditEntry = ResponseOf<'listAudit'>[number];

@@ -9,6 +9,8 @@ import { LicensesPage } from './pages/licenses';
 import { MailPage } from './pages/mail';
 import { NotFoundPage } from './pages/not-found';
 import { OverviewPage } from './pages/overview';
+import { PaymentConnectionPage } from './pages/payment-connection';
+import { PaymentsPage } from './pages/payments';
 import { ProductsPage } from './pages/products';
 import { SignInPage } from './pages/sign-in';
 import { TokensPage } from './pages/tokens';
@@ -35,6 +37,9 @@ function Page({ path, query, trail }: Location) {
     if (section === undefined) return <OverviewPage productId={id} key={id} />;
     if (section === 'licenses') return <LicensesPage productId={id} query={query} trail={trail} key={id} />;
     if (section === 'types') return <TypesPage productId={id} key={id} />;
+    const itemId = idOf(item);
+    if (section === 'payments' && itemId !== undefined) return <PaymentConnectionPage productId={id} connectionId={itemId} key={itemId} />;
+    if (section === 'payments') return <PaymentsPage productId={id} query={query} paymentId={item} key={id} />;
     if (section === 'webhooks') return <WebhooksPage productId={id} eventId={item} key={id} />;
     if (section === 'audit') return <ProductAuditPage productId={id} key={id} />;
     if (section === 'integration') return <IntegrationPage productId={id} isNew={query.has('new')} key={id} />;

@@ -1,6 +1,6 @@
 import { keepPreviousData, MutationCache, QueryCache, QueryClient, useInfiniteQuery, useMutation, useQueries, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError, asCurl, call, callList, callText, isIdempotent, newIdempotencyKey, type Delivery, type License, type Name, type Page, type Product, type RequestOf, type ResponseOf } from './api';
+import { ApiError, asCurl, call, callList, callText, isIdempotent, newIdempotencyKey, type Delivery, type License, type Name, type Page, type Payment, type PaymentConnection, type Product, type RequestOf, type ResponseOf } from './api';
 import { currentToken, signOut } from './session';
 import { toast, toastFailure } from './ui/toast';
 
@@ -113,10 +113,19 @@ export const searchQuery = (search: string): { customer_email?: string; key?: st
 /** A filter as the API takes it. */
 const licenseQuery = ({ search, status, type, sort }: LicenseFilter) => ({ ...searchQuery(search), ...statusQuery(status, sort), ...(type && { license_type_id: type }) });
 
+/** A filter as the API takes it, in which a text that is no key of the product is an id of an order: keys that were imported look like anything. */
+async function resolvedQuery(productId: number, filter: LicenseFilter, signal: AbortSignal) {
+  const query = licenseQuery(filter);
+  const { key, ...others } = query;
+  if (key === undefined) return query;
+  const { rows } = await callList('listLicenses', { params: { id: productId }, query: { limit: '1', key } }, { signal });
+  return rows.length > 0 ? query : { ...others, order: key };
+}
+
 /** Every license that a filter finds, as the pages of a CSV file. The first names the columns. */
 export async function* exportLicenses(productId: number, filter: LicenseFilter, signal: AbortSignal): AsyncGenerator<string> {
   // The same throughout: a filter by expiry means one moment.
-  const query = licenseQuery(filter);
+  const query = await resolvedQuery(productId, filter, signal);
   let cursor: string | undefined;
   do {
     const page: Awaited<ReturnType<typeof callText>> = await callText('listLicenses', { params: { id: productId }, query: { ...query, ...(cursor !== undefined && { cursor }) } }, 'text/csv', { signal });
@@ -132,6 +141,7 @@ const MAX_FOLLOWED = 5;
 
 /** One page of licenses. A filtered page of the API may be short: the next ones are taken until it is full. */
 async function licensePage(productId: number, filter: LicenseFilter, start: string | undefined, signal: AbortSignal) {
+  const query = await resolvedQuery(productId, filter, signal);
   const rows: License[] = [];
   let cursor = start;
   for (let followed = 0; followed < MAX_FOLLOWED; followed += 1) {
@@ -141,7 +151,7 @@ async function licensePage(productId: number, filter: LicenseFilter, start: stri
         params: { id: productId },
         query: {
           limit: String(PAGE_ROWS - rows.length),
-          ...licenseQuery(filter),
+          ...query,
           ...(cursor !== undefined && { cursor }),
         },
       },
@@ -288,6 +298,34 @@ export const useTokens = () =>
     getNextPageParam: ({ next }) => next,
   });
 
+export const useConnections = (productId: number) =>
+  useQuery({ queryKey: ['connections', productId], queryFn: ({ signal }) => call('listPaymentConnections', { params: { id: productId } }, { signal }), refetchInterval: WATCHED });
+
+/** A connection is looked at often: whoever sets it up waits for its first notification. */
+export const useConnection = (id: number) =>
+  useQuery({ queryKey: ['connection', id], queryFn: ({ signal }) => call('getPaymentConnection', { params: { id } }, { signal }), refetchInterval: ({ state }) => (state.data?.last_received_at === null ? LIVE : WATCHED) });
+
+export interface PaymentFilter {
+  readonly status: Payment['status'] | undefined;
+  /** Any id of an order. */
+  readonly order: string;
+}
+
+export const usePayments = (productId: number, { status, order }: PaymentFilter) =>
+  useInfiniteQuery({
+    queryKey: ['payments', productId, status, order],
+    queryFn: ({ pageParam, signal }) =>
+      callList('listPayments', { params: { id: productId }, query: { limit: '50', ...(status && { status }), ...(order !== '' && { order }), ...(pageParam !== undefined && { cursor: pageParam }) } }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+    refetchInterval: WATCHED,
+  });
+
+export const usePayment = (payment: string) => useQuery({ queryKey: ['payment', payment], queryFn: ({ signal }) => call('getPayment', { params: { payment } }, { signal }) });
+
+export const useMailSettings = (productId: number) => useQuery({ queryKey: ['mail-settings', productId], queryFn: ({ signal }) => call('getMailSettings', { params: { id: productId } }, { signal }) });
+
 export const useMailStatus = () => useQuery({ queryKey: ['mail'], queryFn: ({ signal }) => call('getMailStatus', {}, { signal }) });
 
 interface Change<N extends Name> {
@@ -364,3 +402,7 @@ export const licenseKeys = ({ id, product_id }: Pick<License, 'id' | 'product_id
   ['overview', product_id],
   ['deliveries', product_id],
 ];
+
+/** Changes a payment connection, and reads again what shows it. */
+export const useConnectionChange = ({ id, product_id }: Pick<PaymentConnection, 'id' | 'product_id'>, done: string, onSuccess?: () => void) =>
+  useChange('updatePaymentConnection', { stale: [['connection', id], ['connections', product_id]], done: () => done, ...(onSuccess && { onSuccess }) });

@@ -1,4 +1,4 @@
-import { BookIcon, BoxIcon, ChartIcon, HistoryIcon, KeyIcon, LayersIcon, MailIcon, PlugIcon, TokenIcon, WebhookIcon } from './ui/icons';
+import { BookIcon, BoxIcon, CardIcon, ChartIcon, HistoryIcon, KeyIcon, LayersIcon, MailIcon, PlugIcon, TokenIcon, WebhookIcon } from './ui/icons';
 
 /** The pages that the menu and the command palette lead to, each with the endpoint that it shows. */
 
@@ -7,6 +7,7 @@ export const productPages = [
   { path: '', label: 'Overview', Icon: ChartIcon, needs: 'getOverview' },
   { path: '/licenses', label: 'Licenses', Icon: KeyIcon, needs: 'listLicenses' },
   { path: '/types', label: 'License types', Icon: LayersIcon, needs: 'listLicenseTypes' },
+  { path: '/payments', label: 'Payments', Icon: CardIcon, needs: 'listPaymentConnections' },
   { path: '/webhooks', label: 'Webhooks', Icon: WebhookIcon, needs: 'listDeliveries' },
   { path: '/integration', label: 'Integration', Icon: PlugIcon, needs: 'getProduct' },
   { path: '/audit', label: 'Audit log', Icon: HistoryIcon, needs: 'listAudit' },

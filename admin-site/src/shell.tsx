@@ -93,8 +93,8 @@ export function Shell({ location, children }: { location: Location; children: Re
   const first = useRef(true);
   const [search] = useState(() => () => setSearching(true));
   useSearchKeys(search);
-  // Another page begins at its top, by eye and by screen reader; one that was there before, at its old place. An event opens over its page.
-  const page = location.path.slice(0, 3).join('/');
+  // Another page begins at its top, by eye and by screen reader; one that was there before, at its old place. An event or a payment opens over its page, a connection is one.
+  const page = location.path.slice(0, /^\d{1,15}$/.test(location.path[3] ?? '') ? 4 : 3).join('/');
   useEffect(() => {
     setOpen(false);
     restoreScroll();

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { processors } from './processors';
 import { secret, secretIfPermitted } from './secret';
 import { licenseStatuses } from './statuses';
 import { hasNulOrLoneSurrogate, nameText, text, textLike, timestamp } from './text';
@@ -201,7 +202,7 @@ export const device = z
 
 const licenseOrder = z
   .object({
-    processor: z.string(),
+    processor: z.enum(processors),
     connection_id: z.int(),
     order_id: z.string().meta({ description: 'The id that the buyer knows.' }),
     subscription_id: z.string().nullable(),

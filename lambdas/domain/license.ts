@@ -1,3 +1,4 @@
+import type { Processor } from '../contract/processors';
 import type { LicenseKind } from '../contract/resources';
 import type { LicenseStatus } from '../contract/statuses';
 import type { Metadata } from './metadata';
@@ -36,7 +37,7 @@ export interface Suspension {
 
 /** The line of a payment processor's order that a license was issued for. (payments.md, Orders on licenses) */
 export interface LicenseOrder {
-  readonly processor: string;
+  readonly processor: Processor;
   readonly connection_id: number;
   readonly order_id: string;
   readonly subscription_id: string | null;

@@ -2,15 +2,15 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { License } from '../api';
 import { duration, expiry, json, shownStatus } from '../format';
-import { May } from '../permission';
+import { May, useMay } from '../permission';
 import { licenseKeys, useChange, useLicense, useProductName } from '../queries';
 import { href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
-import { ClockIcon, EditIcon, KeyIcon, PauseIcon, PlayIcon, RefreshIcon, StopIcon, TokenIcon } from '../ui/icons';
+import { ClockIcon, EditIcon, KeyIcon, MailIcon, PauseIcon, PlayIcon, RefreshIcon, StopIcon, TokenIcon } from '../ui/icons';
 import { Code, Columns, Dim, Facts, PageHead, Panel, Row, Stack } from '../ui/page';
 import { Menu } from '../ui/menu';
 import { Seats } from '../ui/seats';
-import { Loaded } from '../ui/states';
+import { Loaded, Problem } from '../ui/states';
 import { Status } from '../ui/status';
 import { Moment } from '../ui/time';
 import { Devices } from './license-devices';
@@ -18,6 +18,7 @@ import { EditLicense } from './edit-license';
 import { History } from './license-history';
 import { kinds } from './kinds';
 import { MintToken } from './mint-token';
+import { guides } from './processors';
 import { RenewLicense } from './renew-license';
 import { ReissueLicense, ResetLicense, RevokeLicense } from './end-license';
 import { SuspendLicense } from './suspend-license';
@@ -63,6 +64,31 @@ function NewDevices({ license }: { license: License }) {
         </Button>
       )}
     </Row>
+  );
+}
+
+/** The sale that the license came from. */
+function OfOrder({ license, order }: { license: License; order: NonNullable<License['order']> }) {
+  const may = useMay();
+  return (
+    <>
+      <Row>
+        {may('listPayments') ? (
+          <Link to={href(`/products/${license.product_id}/payments`, { order: order.order_id })} title="All that was reported of this order">
+            <bdi>{order.order_id}</bdi>
+          </Link>
+        ) : (
+          <bdi>{order.order_id}</bdi>
+        )}
+        <CopyButton text={order.order_id} what="order id" />
+      </Row>
+      <Dim>
+        {guides[order.processor].name}
+        {order.ref !== null && `, ${order.ref}`}
+        {order.subscription_id !== null && `, subscription ${order.subscription_id}`}
+        {order.test && ', test mode'}
+      </Dim>
+    </>
   );
 }
 
@@ -121,6 +147,7 @@ function Terms({ license }: { license: License }) {
                 </Row>
               ),
             ],
+            ...(license.order === null ? [] : [['Order', <OfOrder key="order" license={license} order={license.order} />] as const]),
             [
               'License id',
               <Row key="id">
@@ -154,6 +181,7 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
   const revoked = license.status === 'revoked';
   const suspended = license.status === 'suspended';
   const reinstate = useChange('reinstateLicense', { stale: licenseKeys(license), done: () => 'Reinstated the license' });
+  const mail = useChange('mailLicense', { stale: [['license-events', license.id], ['deliveries', license.product_id]], done: () => `The key goes out to ${license.customer_email ?? ''}` });
   const reinstateNow = (): void => reinstate.mutate({ params: { id: license.id } });
   return (
     <>
@@ -176,10 +204,12 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
         items={[
           { label: 'Suspend', icon: <PauseIcon size={16} />, onChoose: () => onChoose('suspend'), disabled: revoked || suspended },
           { label: 'Reissue key', icon: <KeyIcon size={16} />, onChoose: () => onChoose('reissue'), disabled: revoked },
+          { label: 'Mail the key', icon: <MailIcon size={16} />, onChoose: () => mail.mutate({ params: { id: license.id } }), disabled: license.customer_email === null || mail.isPending },
           { label: 'Reset seats', icon: <RefreshIcon size={16} />, onChoose: () => onChoose('reset') },
           { label: 'Revoke', icon: <StopIcon size={16} />, onChoose: () => onChoose('revoke'), disabled: revoked, danger: true },
         ]}
       />
+      {mail.error && <Problem error={mail.error} />}
     </>
   );
 }

@@ -1,10 +1,12 @@
-import type { Delivery } from '../api';
+import type { Delivery, Payment } from '../api';
 import type { ShownStatus } from '../format';
 import classes from './status.module.css';
 
 type Tone = 'good' | 'warn' | 'bad' | 'idle' | 'accent';
 
-const tones: Readonly<Record<ShownStatus | Delivery['status'], Tone>> = {
+type AnyStatus = ShownStatus | Delivery['status'] | Payment['status'];
+
+const tones: Readonly<Record<AnyStatus, Tone>> = {
   active: 'good',
   lapsed: 'warn',
   expired: 'warn',
@@ -14,12 +16,19 @@ const tones: Readonly<Record<ShownStatus | Delivery['status'], Tone>> = {
   failed: 'bad',
   skipped: 'idle',
   pending: 'accent',
+  done: 'good',
+  ignored: 'idle',
+  held: 'bad',
+  waiting: 'accent',
 };
 
-const meanings: Partial<Readonly<Record<ShownStatus | Delivery['status'], string>>> = {
+const meanings: Partial<Readonly<Record<AnyStatus, string>>> = {
   lapsed: 'Past its expiry. It becomes expired when an app checks it.',
   suspended: 'Refused until it is reinstated',
   skipped: 'No webhook URL was set for it, or the webhook leaves this event out',
+  held: 'A sale that can’t be carried out yet: the reason says what is missing',
+  waiting: 'Carried out as soon as the rest of its order arrives',
+  ignored: 'Nothing was to be done for it',
 };
 
 export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -1,3 +1,4 @@
+import { processors } from '../../contract/processors';
 import { licenseKinds } from '../../contract/resources';
 import { licenseStatuses } from '../../contract/statuses';
 import { suspensionCauses, type Device, type License, type LicenseTerms } from '../../domain/license';
@@ -91,7 +92,7 @@ const toSuspension = (row: RowReader | null): License['suspended'] =>
 
 const toOrder = (row: RowReader | null): License['order'] =>
   row && {
-    processor: row.string('processor'),
+    processor: row.oneOf('processor', processors),
     connection_id: row.number('connection_id'),
     order_id: row.string('order_id'),
     subscription_id: row.nullableString('subscription_id'),

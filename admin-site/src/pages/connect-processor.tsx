@@ -1,0 +1,66 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Processor } from '../../../lambdas/contract/processors';
+import { useChange, useTypes } from '../queries';
+import { go, href } from '../router';
+import { Dialog, DialogForm } from '../ui/dialog';
+import { wrongWith } from '../ui/wrong-field';
+import { guides, processors } from './processors';
+
+function Form({ productId, onClose }: { productId: number; onClose: () => void }) {
+  const [processor, setProcessor] = useState<Processor>('stripe');
+  const [mode, setMode] = useState<'live' | 'test'>('live');
+  const [name, setName] = useState('');
+  const types = useTypes(productId);
+  const create = useChange('createPaymentConnection', {
+    stale: [['connections', productId]],
+    done: (connection) => `Made the connection ${connection.name}`,
+    onSuccess: ({ id }) => {
+      onClose();
+      go(href(`/products/${productId}/payments/${id}`));
+    },
+  });
+  const none = types.data?.every(({ archived }) => archived) ?? false;
+  return (
+    <DialogForm
+      onSubmit={() => create.mutate({ params: { id: productId }, body: { processor, mode, ...(name.trim() !== '' && { name: name.trim() }) } })}
+      onCancel={onClose}
+      submit="Connect"
+      busy={create.isPending}
+      error={create.error}
+      fields={['name']}
+      disabled={none}
+    >
+      {none && (
+        <p>
+          There is nothing to sell yet: <a href={href(`/products/${productId}/types`)}>add a license type</a> first.
+        </p>
+      )}
+      <NativeSelect
+        label="Processor"
+        value={processor}
+        onChange={(event) => setProcessor(processors.find((one) => one === event.currentTarget.value) ?? 'stripe')}
+        data={processors.map((one) => ({ value: one, label: guides[one].name }))}
+        data-autofocus
+      />
+      <NativeSelect
+        label="Mode"
+        description="Licenses of a test connection are marked as such. A live one ignores what is of the processor’s test mode."
+        value={mode}
+        onChange={(event) => setMode(event.currentTarget.value === 'test' ? 'test' : 'live')}
+        data={[
+          { value: 'live', label: 'Live' },
+          { value: 'test', label: 'Test or sandbox' },
+        ]}
+      />
+      <TextInput label="Name (optional)" description="To tell two accounts apart." placeholder={guides[processor].name} value={name} onChange={(event) => setName(event.currentTarget.value)} error={wrongWith(create.error, 'name')} maxLength={200} autoComplete="off" />
+    </DialogForm>
+  );
+}
+
+/** Makes a connection; its page then leads through the rest. */
+export const ConnectProcessor = ({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) => (
+  <Dialog title="Connect a processor" opened={opened} onClose={onClose}>
+    <Form productId={productId} onClose={onClose} />
+  </Dialog>
+);

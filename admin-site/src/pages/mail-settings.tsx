@@ -1,0 +1,101 @@
+import { Button, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Placeholder } from '../../../lambdas/contract/placeholders';
+import type { ResponseOf } from '../api';
+import { useChange, useMailSettings, useMailStatus } from '../queries';
+import { href, Link } from '../router';
+import { Check } from '../ui/check';
+import { EditIcon } from '../ui/icons';
+import { Dialog, DialogForm } from '../ui/dialog';
+import { Panel, Row } from '../ui/page';
+import { Loaded } from '../ui/states';
+import { wrongWith } from '../ui/wrong-field';
+import classes from './payments.module.css';
+
+/** What may stand between double braces, and what comes in its place. */
+const placeholders: Readonly<Record<Placeholder, string>> = {
+  product: 'the product',
+  license_type: 'its license type',
+  keys: 'the keys, one on each line',
+  expires_at: 'a date, or “never”',
+  seats: 'a number, or “unlimited”',
+  order: 'the order',
+};
+
+type Settings = ResponseOf<'getMailSettings'>;
+
+function Form({ productId, settings, onClose }: { productId: number; settings: Settings; onClose: () => void }) {
+  const [sends, setSends] = useState(settings.send_keys);
+  const [replyTo, setReplyTo] = useState(settings.reply_to ?? '');
+  const [subject, setSubject] = useState(settings.subject);
+  const [text, setText] = useState(settings.text);
+  const save = useChange('setMailSettings', { stale: [['mail-settings', productId]], done: ({ send_keys: is }) => (is ? 'Keys go out by mail' : 'Keys are not mailed'), onSuccess: onClose });
+  return (
+    <DialogForm
+      onSubmit={() => save.mutate({ params: { id: productId }, body: { send_keys: sends, reply_to: replyTo.trim() === '' ? null : replyTo.trim(), ...(subject !== settings.subject && { subject }), ...(text !== settings.text && { text }) } })}
+      onCancel={onClose}
+      submit="Save"
+      busy={save.isPending}
+      error={save.error}
+      fields={['reply_to', 'subject', 'text']}
+      aside={
+        <Button variant="subtle" onClick={() => save.mutate({ params: { id: productId }, body: { send_keys: sends, reply_to: replyTo.trim() === '' ? null : replyTo.trim(), subject: null, text: null } })}>
+          Default text
+        </Button>
+      }
+    >
+      <Check label="Mail keys to buyers" note="Every license that is created with an address, however it was created. Trials are not mailed." checked={sends} onChange={setSends} />
+      <TextInput label="Replies go to (optional)" type="email" placeholder="help@example.com" value={replyTo} onChange={(event) => setReplyTo(event.currentTarget.value)} error={wrongWith(save.error, 'reply_to')} autoComplete="off" />
+      <TextInput label="Subject" value={subject} onChange={(event) => setSubject(event.currentTarget.value)} error={wrongWith(save.error, 'subject')} maxLength={200} autoComplete="off" />
+      <Textarea
+        className={classes['text'] ?? ''}
+        label="Text"
+        description={`Filled in: ${Object.entries(placeholders).map(([name, words]) => `{{${name}}} (${words})`).join(', ')}.`}
+        rows={12}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={wrongWith(save.error, 'text')}
+      />
+    </DialogForm>
+  );
+}
+
+/** Whether the product's keys go out by mail, and how the mail reads. */
+export function MailSettings({ productId }: { productId: number }) {
+  const query = useMailSettings(productId);
+  const status = useMailStatus();
+  const [editing, setEditing] = useState(false);
+  return (
+    <Panel
+      title="Keys by mail"
+      action={
+        <Button variant="default" size="xs" leftSection={<EditIcon size={15} />} onClick={() => setEditing(true)} disabled={!query.data}>
+          Edit the mail
+        </Button>
+      }
+    >
+      <Loaded query={query} lines={1}>
+        {(settings) => (
+          <>
+            <p>
+              {settings.send_keys ? 'Every license that is created with an address is mailed to it.' : 'Keys are not mailed.'}{' '}
+              {status.data?.configured === false && (
+                <>
+                  The service has no way to send mail yet: see <Link to={href('/mail')}>Mail</Link>.
+                </>
+              )}
+            </p>
+            {settings.send_keys && (
+              <Row>
+                <Link to={href(`/products/${productId}/webhooks`)}>What was sent</Link>
+              </Row>
+            )}
+            <Dialog title="Mail with the key" opened={editing} onClose={() => setEditing(false)} size="lg">
+              <Form productId={productId} settings={settings} onClose={() => setEditing(false)} />
+            </Dialog>
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

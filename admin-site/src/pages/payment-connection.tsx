@@ -1,0 +1,174 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import type { LicenseType, PaymentConnection, RequestOf } from '../api';
+import { useChange, useConnection, useConnectionChange, useTypes } from '../queries';
+import { href, Link } from '../router';
+import { CopyButton } from '../ui/copy-button';
+import { EyeIcon, RefreshIcon } from '../ui/icons';
+import { Code, Dim, PageHead, Panel, Row, Stack } from '../ui/page';
+import { Loaded, Problem, Working } from '../ui/states';
+import { Moment } from '../ui/time';
+import { wrongWith } from '../ui/wrong-field';
+import { PaymentPlans } from './payment-plans';
+import { ConnectionSettings } from './payment-settings';
+import { guides, type Guide } from './processors';
+import classes from './payments.module.css';
+
+function Step({ title, done, children }: { title: string; done: boolean; children: ReactNode }) {
+  return (
+    <li className={done ? classes['done'] : undefined}>
+      <div className={classes['step']}>
+        <h3>{title}</h3>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+function Address({ connection, guide }: { connection: PaymentConnection; guide: Guide }) {
+  const [shown, setShown] = useState(false);
+  return (
+    <>
+      <p>{guide.address} Paste this address:</p>
+      {connection.url === undefined ? (
+        <Dim>The address is a credential: your token may not see it.</Dim>
+      ) : (
+        <Row>
+          {shown ? <Code label="Address">{connection.url}</Code> : <Dim>The address is a credential, and hidden.</Dim>}
+          <Button variant="default" size="xs" leftSection={<EyeIcon size={16} />} onClick={() => setShown(!shown)} aria-expanded={shown}>
+            {shown ? 'Hide the address' : 'Reveal the address'}
+          </Button>
+          <CopyButton text={connection.url} what="address" labelled />
+        </Row>
+      )}
+      <p>Choose these events. More do no harm.</p>
+      <div className={classes['events']} role="group" aria-label="Events to choose">
+        {guide.events.map((event) => (
+          <code key={event}>{event}</code>
+        ))}
+        <CopyButton text={guide.events.join('\n')} what="list of events" />
+      </div>
+    </>
+  );
+}
+
+/** A secret that is written and never read: the field is empty also if one is set. */
+function SecretField({ connection, field, label, isSet, example, note }: { connection: PaymentConnection; field: 'signing_secret' | 'api_key'; label: string; isSet: boolean; example?: string; note: string }) {
+  const what = field === 'api_key' ? 'API key' : 'signing secret';
+  const [value, setValue] = useState('');
+  const save = useConnectionChange(connection, `Saved the ${what}`, () => setValue(''));
+  const body: RequestOf<'updatePaymentConnection'>['body'] = { [field]: value.trim() };
+  return (
+    <form
+      className={classes['form']}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (value.trim() !== '' && !save.isPending) save.mutate({ params: { id: connection.id }, body });
+      }}
+    >
+      <TextInput
+        label={label}
+        description={note}
+        type="password"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={isSet ? 'One is set. A new one replaces it.' : example}
+        value={value}
+        onChange={(event) => setValue(event.currentTarget.value)}
+        error={wrongWith(save.error, field)}
+      />
+      <Row>
+        <Button type="submit" variant="default" loading={save.isPending} disabled={value.trim() === ''}>
+          Save the {what}
+        </Button>
+        {isSet && field === 'api_key' && (
+          <Button variant="subtle" onClick={() => save.mutate({ params: { id: connection.id }, body: { api_key: null } })}>
+            Remove it
+          </Button>
+        )}
+      </Row>
+      {save.error && !wrongWith(save.error, field) && <Problem error={save.error} />}
+    </form>
+  );
+}
+
+function Reconcile({ connection }: { connection: PaymentConnection }) {
+  const reconcile = useChange('reconcilePayments', { stale: [['connection', connection.id], ['payments', connection.product_id]], done: () => 'Looking for what was missed: the log shows what is found' });
+  return (
+    <Row>
+      <Button variant="default" size="xs" leftSection={<RefreshIcon size={15} />} loading={reconcile.isPending} onClick={() => reconcile.mutate({ params: { id: connection.id }, body: {} })}>
+        Reconcile now
+      </Button>
+      <Dim>{connection.last_reconciled_at === null ? 'It was not done yet.' : <>Last done <Moment at={connection.last_reconciled_at} />. It runs every hour.</>}</Dim>
+      {reconcile.error && <Problem error={reconcile.error} />}
+    </Row>
+  );
+}
+
+function Steps({ connection, types }: { connection: PaymentConnection; types: readonly LicenseType[] }) {
+  const guide = guides[connection.processor];
+  const name = guides[connection.processor].name;
+  const isSelling = connection.plans.length > 0 || connection.default_license_type_id !== null;
+  return (
+    <Panel title="Set it up" note="Each step can be done again later.">
+      <ol className={classes['steps']}>
+        <Step title={`Give ${name} the address`} done={connection.last_received_at !== null}>
+          <Address connection={connection} guide={guide} />
+        </Step>
+        {guide.secret && (
+          <Step title="Paste the signing secret" done={connection.signing_secret_set}>
+            <SecretField connection={connection} field="signing_secret" label="Signing secret" isSet={connection.signing_secret_set} example={guide.secret.example} note={`${guide.secret.where} One that is replaced is still accepted for a day.`} />
+          </Step>
+        )}
+        <Step title="Say what is sold" done={isSelling}>
+          <PaymentPlans connection={connection} types={types} refs={guide.refs} key={connection.updated_at} />
+        </Step>
+        <Step title={guide.secret ? 'Give it an API key (optional)' : 'Give it an API key'} done={connection.api_key_set}>
+          <SecretField connection={connection} field="api_key" label="API key" isSet={connection.api_key_set} note={`${guide.apiKey.why} ${guide.apiKey.where}`} />
+          {connection.api_key_set && <Reconcile connection={connection} />}
+        </Step>
+        <Step title="Test it" done={connection.last_received_at !== null}>
+          <p>{guide.test}</p>
+          {connection.last_received_at === null ? (
+            <Working>Waiting for the first notification.</Working>
+          ) : (
+            <p role="status">
+              The latest notification came <Moment at={connection.last_received_at} />. <Link to={href(`/products/${connection.product_id}/payments`)}>See the log</Link>
+            </p>
+          )}
+          <p className={classes['dim']}>Without {name}, from a checkout of this service:</p>
+          <Code label="Command for a test sale">
+            {`npm run sell -- --processor ${connection.processor} --url <the address>${guide.secret ? ' --secret <the signing secret>' : ''} --ref ${connection.plans[0]?.ref ?? guide.refs.example}${connection.mode === 'test' ? ' --test' : ''}`}
+          </Code>
+        </Step>
+      </ol>
+    </Panel>
+  );
+}
+
+/** One connection: how it is set up, step by step, and what it does. */
+export function PaymentConnectionPage({ productId, connectionId }: { productId: number; connectionId: number }) {
+  const query = useConnection(connectionId);
+  const types = useTypes(productId);
+  return (
+    <Loaded query={query} page="Payment connection">
+      {(connection) => (
+        <>
+          <PageHead title={connection.name || guides[connection.processor].name} back={{ to: href(`/products/${productId}/payments`), label: 'Payments' }}>
+            {guides[connection.processor].name}, {connection.mode === 'test' ? 'test mode' : 'live'}
+            {!connection.enabled && ', disabled'}
+          </PageHead>
+          <Loaded query={types} lines={8}>
+            {(rows) => (
+              <Stack>
+                <Steps connection={connection} types={rows} />
+                <ConnectionSettings connection={connection} key={connection.updated_at} />
+              </Stack>
+            )}
+          </Loaded>
+        </>
+      )}
+    </Loaded>
+  );
+}

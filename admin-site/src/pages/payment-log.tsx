@@ -1,0 +1,197 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import type { Payment } from '../api';
+import { json, plural } from '../format';
+import { useChange, usePayment, usePayments, type PaymentFilter } from '../queries';
+import { go, href, Link } from '../router';
+import { CopyButton } from '../ui/copy-button';
+import { Dialog } from '../ui/dialog';
+import { CardIcon, RefreshIcon } from '../ui/icons';
+import { Code, Dim, Facts, Panel, Row, Stack } from '../ui/page';
+import { Empty, Failed, Loaded, Loading, Problem } from '../ui/states';
+import { capitalized, Status } from '../ui/status';
+import { Table, tableClasses } from '../ui/table';
+import { Ago, Moment } from '../ui/time';
+import { guides } from './processors';
+
+const statuses = ['held', 'waiting', 'done', 'ignored'] as const;
+const statusOf = (text: string | null): Payment['status'] | undefined => statuses.find((status) => status === text);
+
+const isOpen = ({ status }: Payment): boolean => status === 'held' || status === 'waiting';
+
+function Licenses({ ids }: { ids: readonly number[] }) {
+  if (ids.length === 0) return <Dim>None</Dim>;
+  return (
+    <Row>
+      {ids.slice(0, 3).map((id) => (
+        <Link key={id} to={href(`/licenses/${id}`)}>{`License ${id}`}</Link>
+      ))}
+      {ids.length > 3 && <Dim>and {ids.length - 3} more</Dim>}
+    </Row>
+  );
+}
+
+function Shown({ payment }: { payment: Payment }) {
+  const process = useChange('processPayment', {
+    stale: [['payment', payment.id], ['payments', payment.product_id], ['licenses', payment.product_id], ['overview', payment.product_id]],
+    done: ({ status }) => (status === 'done' ? 'Carried out' : `It is still ${status}`),
+  });
+  const payload = json(payment.payload);
+  return (
+    <Stack>
+      <Row>
+        <Status status={payment.status} />
+        {isOpen(payment) && (
+          <Button size="xs" variant="default" leftSection={<RefreshIcon size={16} />} loading={process.isPending} onClick={() => process.mutate({ params: { payment: payment.id } })}>
+            Process again
+          </Button>
+        )}
+      </Row>
+      {process.error && <Problem error={process.error} />}
+      <Facts
+        facts={[
+          ['Why', payment.reason === null ? <Dim key="why">Nothing to say</Dim> : <bdi key="why">{payment.reason}</bdi>],
+          ['Licenses', <Licenses key="licenses" ids={payment.license_ids} />],
+          ['Order', payment.order_id === null ? <Dim key="order">None</Dim> : <Link key="order" to={href(`/products/${payment.product_id}/payments`, { order: payment.order_id })}>{payment.order_id}</Link>],
+          ...(payment.subscription_id === null ? [] : [['Subscription', <bdi key="subscription">{payment.subscription_id}</bdi>] as const]),
+          ['Buyer', payment.customer_email === null ? <Dim key="buyer">Not told</Dim> : <bdi key="buyer">{payment.customer_email}</bdi>],
+          ['From', `${guides[payment.processor].name}${payment.test ? ', test mode' : ''}${payment.source === 'reconcile' ? ', found by reconciling' : ''}`],
+          ...(payment.occurred_at === null ? [] : [['Happened', <Moment key="occurred" at={payment.occurred_at} />] as const]),
+          ['Received', <Moment key="received" at={payment.received_at} />],
+        ]}
+      />
+      <div>
+        <Row>
+          <h3>What was sent</h3>
+          <CopyButton text={payload} what="payload" />
+        </Row>
+        <Code label="What was sent">{payload}</Code>
+      </div>
+    </Stack>
+  );
+}
+
+function PaymentDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const query = usePayment(id);
+  return (
+    <Dialog title={query.data?.type ?? 'Notification'} opened onClose={onClose} size="lg">
+      <Loaded query={query}>{(payment) => <Shown payment={payment} />}</Loaded>
+    </Dialog>
+  );
+}
+
+function Rows({ productId, filter }: { productId: number; filter: PaymentFilter }) {
+  const query = usePayments(productId, filter);
+  const payments = query.data?.pages.flatMap(({ rows }) => rows);
+  if (query.error && !payments) return <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />;
+  if (!payments) return <Loading lines={4} />;
+  if (payments.length === 0 && !query.hasNextPage) {
+    return (
+      <Empty icon={<CardIcon size={26} />} title={filter.order !== '' ? 'Nothing of this order' : filter.status === undefined ? 'Nothing was reported yet' : `Nothing is ${filter.status}`}>
+        Every notification of a processor appears here for 90 days, with what became of it and why.
+      </Empty>
+    );
+  }
+  const to = ({ id }: Payment): string => href(`/products/${productId}/payments/${id}`, { status: filter.status, order: filter.order });
+  return (
+    <Stack>
+      <Table
+        label="Payments log"
+        items={payments}
+        id={({ id }) => id}
+        href={to}
+        busy={query.isPlaceholderData}
+        columns={[
+          {
+            name: 'Notification',
+            cell: (payment) => (
+              <Link to={to(payment)} className={`${tableClasses['link'] ?? ''} ${tableClasses['mono'] ?? ''}`}>
+                {payment.type}
+              </Link>
+            ),
+          },
+          { name: 'Status', clear: true, cell: ({ status }) => <Status status={status} /> },
+          {
+            name: 'Why',
+            cell: ({ reason }) =>
+              reason === null ? (
+                <span className={tableClasses['dim']}>Nothing to say</span>
+              ) : (
+                <bdi className={tableClasses['cut']} title={reason}>
+                  {reason}
+                </bdi>
+              ),
+          },
+          {
+            name: 'Order',
+            extra: true,
+            cell: ({ order_id: order }) =>
+              order === null ? (
+                <span className={tableClasses['dim']}>None</span>
+              ) : (
+                <bdi className={tableClasses['cut']} title={order}>
+                  {order}
+                </bdi>
+              ),
+          },
+          { name: 'Licenses', clear: true, cell: ({ license_ids: ids }) => <Licenses ids={ids} /> },
+          { name: 'When', clear: true, cell: ({ received_at: at }) => <Ago at={at} /> },
+        ]}
+      />
+      {query.hasNextPage && (
+        <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
+          Show older
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function ProcessAll({ productId }: { productId: number }) {
+  const process = useChange('processPayments', {
+    stale: [['payments', productId], ['licenses', productId], ['overview', productId]],
+    done: ({ processed, held }) => `Processed ${processed}; ${plural(held, 'sale is', 'sales are')} still held`,
+  });
+  return (
+    <>
+      <Button size="xs" variant="default" leftSection={<RefreshIcon size={15} />} loading={process.isPending} onClick={() => process.mutate({ params: { id: productId } })}>
+        Process all that is held
+      </Button>
+      {process.error && <Problem error={process.error} />}
+    </>
+  );
+}
+
+/** What the processors reported, and what became of it. */
+export function PaymentLog({ productId, query, paymentId }: { productId: number; query: URLSearchParams; paymentId: string | undefined }) {
+  const here = `/products/${productId}/payments`;
+  const filter: PaymentFilter = { status: statusOf(query.get('status')), order: query.get('order') ?? '' };
+  const [order, setOrder] = useState(filter.order);
+  const onSearch = (event: FormEvent): void => {
+    event.preventDefault();
+    go(href(here, { status: filter.status, order: order.trim() }));
+  };
+  return (
+    <Panel
+      title="Log"
+      action={
+        <>
+          <ProcessAll productId={productId} />
+          <form role="search" aria-label="Payments of an order" onSubmit={onSearch}>
+            <TextInput aria-label="Order" placeholder="Order, any of its ids" size="xs" value={order} onChange={(event) => setOrder(event.currentTarget.value)} maxLength={255} autoComplete="off" spellCheck={false} type="search" />
+          </form>
+          <NativeSelect
+            aria-label="Notifications by status"
+            size="xs"
+            value={filter.status ?? ''}
+            onChange={(event) => go(href(here, { status: event.currentTarget.value, order: filter.order }))}
+            data={[{ value: '', label: 'Any status' }, ...statuses.map((status) => ({ value: status, label: capitalized(status) }))]}
+          />
+        </>
+      }
+    >
+      <Rows productId={productId} filter={filter} key={`${filter.status ?? ''} ${filter.order}`} />
+      {paymentId !== undefined && <PaymentDialog id={paymentId} onClose={() => go(href(here, { status: filter.status, order: filter.order }))} />}
+    </Panel>
+  );
+}

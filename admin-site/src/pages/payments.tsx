@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { PaymentConnection } from '../api';
+import { plural } from '../format';
+import { useConnections, useProduct } from '../queries';
+import { href, Link } from '../router';
+import { CardIcon, PlusIcon } from '../ui/icons';
+import { PageHead, Panel, Stack } from '../ui/page';
+import { Empty, Loaded } from '../ui/states';
+import { Name, Table, tableClasses } from '../ui/table';
+import { Ago } from '../ui/time';
+import { ConnectProcessor } from './connect-processor';
+import { MailSettings } from './mail-settings';
+import { PaymentLog } from './payment-log';
+import { guides } from './processors';
+
+const stateOf = ({ enabled, processor, signing_secret_set: isSecretSet }: PaymentConnection): string =>
+  !enabled ? 'Disabled' : processor !== 'gumroad' && !isSecretSet ? 'Waits for its signing secret' : 'On';
+
+function Connections({ productId, connections, onConnect }: { productId: number; connections: readonly PaymentConnection[]; onConnect: () => void }) {
+  if (connections.length === 0) {
+    return (
+      <Empty
+        icon={<CardIcon size={26} />}
+        title="No processor is connected"
+        action={
+          <Button leftSection={<PlusIcon size={16} />} onClick={onConnect}>
+            Connect a processor
+          </Button>
+        }
+      >
+        A sale at Stripe, Paddle, Lemon Squeezy, Polar or Gumroad then issues a license by itself, a payment renews it, and a refund revokes it.
+      </Empty>
+    );
+  }
+  const to = ({ id }: PaymentConnection): string => href(`/products/${productId}/payments/${id}`);
+  return (
+    <Table
+      label="Payment connections"
+      items={connections}
+      id={({ id }) => id}
+      href={to}
+      columns={[
+        {
+          name: 'Name',
+          cell: (connection) => (
+            <Link to={to(connection)} className={tableClasses['link']}>
+              <Name>{connection.name || guides[connection.processor].name}</Name>
+            </Link>
+          ),
+        },
+        { name: 'Processor', clear: true, cell: ({ processor }) => guides[processor].name },
+        { name: 'Mode', clear: true, cell: ({ mode }) => (mode === 'test' ? 'Test' : 'Live') },
+        { name: 'State', clear: true, cell: stateOf },
+        { name: 'Plans', extra: true, cell: ({ plans }) => plural(plans.length, 'plan') },
+        { name: 'Last notification', cell: ({ last_received_at: at }) => (at === null ? <span className={tableClasses['dim']}>None yet</span> : <Ago at={at} />) },
+      ]}
+    />
+  );
+}
+
+/** Payments in: which processors sell the product, what they reported, and the mails with its keys. */
+export function PaymentsPage({ productId, query, paymentId }: { productId: number; query: URLSearchParams; paymentId: string | undefined }) {
+  const product = useProduct(productId);
+  const connections = useConnections(productId);
+  const [connecting, setConnecting] = useState(false);
+  return (
+    <Loaded query={product} page="Payments">
+      {({ name }) => (
+        <>
+          <PageHead
+            title="Payments"
+            back={{ to: href(`/products/${productId}`), label: name }}
+            action={
+              (connections.data?.length ?? 0) > 0 && (
+                <Button leftSection={<PlusIcon size={16} />} onClick={() => setConnecting(true)}>
+                  Connect a processor
+                </Button>
+              )
+            }
+          >
+            Payment processors that sell licenses, renew and revoke them by themselves.
+          </PageHead>
+          <Stack>
+            <Panel title="Processors">
+              <Loaded query={connections} lines={2}>
+                {(rows) => <Connections productId={productId} connections={rows} onConnect={() => setConnecting(true)} />}
+              </Loaded>
+            </Panel>
+            <MailSettings productId={productId} />
+            <PaymentLog productId={productId} query={query} paymentId={paymentId} />
+          </Stack>
+          <ConnectProcessor productId={productId} opened={connecting} onClose={() => setConnecting(false)} />
+        </>
+      )}
+    </Loaded>
+  );
+}

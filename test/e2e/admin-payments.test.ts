@@ -1,0 +1,227 @@
+import type { Browser, Page } from 'playwright-core';
+import { shops } from '../../bin/sell/scenarios';
+import { MAILBOX_PATH } from '../../infra/local/ses';
+import type { LicenseTypeView, LicenseView, ProductView } from '../../lambdas/contract/resources';
+import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, told } from '../support/admin';
+import { findings } from '../support/axe';
+import { openTab, startBrowser, type Tab } from '../support/browser';
+import { deliveriesOf, orderOf, SECRETS } from '../support/counter';
+import { baseUrl, get, newProduct, newType, post, unique } from '../support/http';
+import { until } from '../support/until';
+
+/** An operator connects a payment processor and looks after what it sells, in a real browser against the real service. */
+
+jest.setTimeout(240_000);
+let browser: Browser;
+let tab: Tab;
+let page: Page;
+beforeAll(async () => void (browser = await startBrowser()));
+afterAll(() => browser?.close());
+beforeEach(async () => {
+  tab = await openTab(browser);
+  ({ page } = tab);
+});
+afterEach(async () => {
+  await tab.close();
+  expect(tab.faults).toEqual([]);
+});
+
+/** A product with one license type, and nothing sold yet. */
+async function newShop(terms: object = {}): Promise<{ product: ProductView; type: LicenseTypeView }> {
+  const product = await newProduct();
+  return { product, type: await newType(product, terms) };
+}
+
+interface Connection {
+  readonly id: number;
+  readonly url: string;
+}
+
+const connect = async (productId: number, fields: object): Promise<Connection> => {
+  const { status, body } = await post<Connection>(`/v1/products/${productId}/payment-connections`, { processor: 'stripe', signing_secret: SECRETS.stripe, ...fields });
+  expect(status).toBe(201);
+  return body;
+};
+
+/** Everything that Stripe sends of a sale; gives the last response. */
+async function sell(url: string, fields: Parameters<typeof orderOf>[2] = {}): Promise<{ status: string; id: string }> {
+  let last: { status: string; id: string } | undefined;
+  for (const { body, headers } of deliveriesOf(shops.stripe(), 'sale', orderOf('stripe', Date.now(), fields), Date.now())) {
+    const response = await fetch(url, { method: 'POST', body, headers });
+    expect(response.status).toBe(200);
+    last = (await response.json()) as { status: string; id: string };
+  }
+  return last!;
+}
+
+test('connect Stripe step by step, map a price, sell, and see license, order and mail: a newcomer needs no manual', async () => {
+  const { product } = await newShop({ name: 'Pro, yearly', max_seats: 2 });
+  await openAdmin(page, `/products/${product.id}/payments`);
+  await page.getByText('No processor is connected').waitFor();
+  await button(page, 'Connect a processor').first().click();
+  const form = dialog(page, 'Connect a processor');
+  await form.getByLabel('Processor').selectOption('stripe');
+  await form.getByLabel('Name').fill('Stripe, main account');
+  await button(form, 'Connect').click();
+  await heading(page, 'Stripe, main account').waitFor();
+
+  // 1. The address is hidden until somebody wants it; the events can be read and copied.
+  expect(await main(page).textContent()).not.toContain('/v1/payments/');
+  await button(page, 'Reveal the address').click();
+  const url = (await page.getByRole('group', { name: 'Address', exact: true }).textContent()) ?? '';
+  expect(url).toMatch(/\/v1\/payments\/[\w-]{43}$/);
+  expect(await page.getByRole('group', { name: 'Events to choose' }).textContent()).toContain('checkout.session.completed');
+  await button(page, 'Copy list of events').click();
+  await told(page, 'Copied the list of events');
+
+  // 2. The secret goes in and never comes out.
+  await page.getByLabel('Signing secret', { exact: true }).fill(` ${SECRETS.stripe ?? ''}\n`);
+  await button(page, 'Save the signing secret').click();
+  await told(page, 'Saved the signing secret');
+  expect(await page.getByLabel('Signing secret', { exact: true }).inputValue()).toBe('');
+  expect(await page.content()).not.toContain(SECRETS.stripe);
+
+  // 3. What is sold.
+  await button(page, 'Add a plan').click();
+  const plan = page.getByRole('group', { name: 'Plan 1' });
+  await plan.getByLabel('Sold').fill('price_1Pro');
+  await plan.getByLabel('When several are bought').selectOption('seats');
+  await button(page, 'Save what is sold').click();
+  await told(page, 'Saved what is sold');
+  await page.getByText('Waiting for the first notification').waitFor();
+  expect(await page.getByRole('group', { name: 'Command for a test sale' }).textContent()).toContain('--ref price_1Pro');
+  expect(await findings(page, 'a payment connection')).toEqual([]);
+
+  // Keys by mail.
+  await page.getByRole('link', { name: 'Payments', exact: true }).first().click();
+  await button(page, 'Edit the mail').click();
+  const mail = dialog(page, 'Mail with the key');
+  await mail.getByLabel('Mail keys to buyers').check();
+  await mail.getByLabel('Text', { exact: true }).fill('Your key: {{password}}');
+  await button(mail, 'Save').click();
+  await mail.getByText(/^This must use no placeholders but/).waitFor();
+  await mail.getByLabel('Text', { exact: true }).fill('Your key: {{keys}}');
+  expect(await findings(page, 'the mail with the key', '[role="dialog"]')).toEqual([]);
+  await button(mail, 'Save').click();
+  await told(page, 'Keys go out by mail');
+
+  // The sale, and what is seen of it.
+  const buyer = `${unique('ada')}@example.com`;
+  expect(await sell(url, { email: buyer, quantity: 3 })).toMatchObject({ status: 'done' });
+  await goTo(page, `/products/${product.id}/payments?status=done`);
+  await page.getByRole('row', { name: /invoice\.paid/ }).waitFor();
+  expect(await findings(page, 'payments')).toEqual([]);
+  await page.getByRole('row', { name: /invoice\.paid/ }).getByRole('link', { name: 'invoice.paid' }).click();
+  const row = dialog(page, 'invoice.paid');
+  expect(await row.getByRole('group', { name: 'What was sent' }).textContent()).toContain(buyer);
+  expect(await findings(page, 'a notification', '[role="dialog"]')).toEqual([]);
+  await row.getByRole('link', { name: /^License \d+$/ }).click();
+  await page.getByText('0 of 6 seats used').waitFor();
+  expect(await main(page).textContent()).toMatch(/cs_live_\w+.*Stripe, price_1Pro/);
+  await page.getByRole('link', { name: /^Mail of license\.key_mailed: (delivered|pending)$/ }).waitFor();
+  await until('the mail is in the mailbox', async () => (await (await fetch(`${baseUrl()}${MAILBOX_PATH}`)).text()).includes(buyer));
+  await choose(page, 'Mail the key');
+  await told(page, `The key goes out to ${buyer}`);
+  await until('there are two mails on the page', async () => (await page.getByRole('link', { name: /^Mail of license\.key_mailed/ }).count()) === 2);
+});
+
+test('a sale that no plan names is held with its reason, and issued after one does', async () => {
+  const { product, type } = await newShop();
+  const { id, url } = await connect(product.id, {});
+  expect(await sell(url, { ref: 'price_new' })).toMatchObject({ status: expect.stringMatching(/held|waiting/) as string });
+  await openAdmin(page, `/products/${product.id}/payments?status=held`);
+  const held = page.getByRole('row', { name: /No plan names price_new/ });
+  await held.getByRole('link', { name: 'invoice.paid' }).click();
+  const shown = page.getByRole('dialog');
+  await button(shown, 'Process again').click();
+  await told(page, 'It is still held');
+  await page.keyboard.press('Escape');
+  await goTo(page, `/products/${product.id}/payments/${id}`);
+  await page.getByLabel('Otherwise').selectOption(String(type.id));
+  await button(page, 'Save what is sold').click();
+  await told(page, 'Saved what is sold');
+  await goTo(page, `/products/${product.id}/payments?status=held`);
+  await button(page, 'Process all that is held').click();
+  await told(page, /Processed \d; 0 sales are still held/);
+  await page.getByText('Nothing is held').waitFor();
+  expect((await get<LicenseView[]>(`/v1/products/${product.id}/licenses`)).body).toHaveLength(1);
+});
+
+test('an order is found by any of its ids, in the log, in the list and in the search', async () => {
+  const { product, type } = await newShop();
+  const { url } = await connect(product.id, { default_license_type_id: type.id });
+  await sell(url, { recurring: true });
+  await sell(url);
+  const licenses = (await get<LicenseView[]>(`/v1/products/${product.id}/licenses`)).body;
+  const wanted = licenses.find(({ order }) => order?.subscription_id !== null)!;
+  const subscription = wanted.order?.subscription_id ?? '';
+  await openAdmin(page, `/products/${product.id}/payments`);
+  await page.getByRole('searchbox', { name: 'Order' }).fill(subscription);
+  await page.keyboard.press('Enter');
+  await until('only this order shows', async () => (await page.getByRole('group', { name: 'Payments log' }).getByRole('row').count()) === 4);
+  await goTo(page, `/products/${product.id}/licenses?q=${subscription}`);
+  await page.getByRole('link', { name: wanted.key }).waitFor();
+  expect(await page.getByRole('row').count()).toBe(2);
+  await goTo(page, `/find?q=${wanted.order?.order_id ?? ''}`);
+  await page.getByRole('link', { name: wanted.key }).waitFor();
+});
+
+test('settings, an API key and reconciling: set, taken back, and refused in a sentence', async () => {
+  const { product } = await newShop();
+  const { id } = await connect(product.id, { name: 'Shop' });
+  await openAdmin(page, `/products/${product.id}/payments/${id}`);
+  await page.getByLabel('Days of grace').fill('61');
+  await button(page, 'Save the settings').click();
+  await page.getByText(/^This .*60/).waitFor();
+  await page.getByLabel('Days of grace').fill('7');
+  await page.getByLabel('A dispute is opened').selectOption('revoke');
+  await page.getByLabel('Enabled').uncheck();
+  await button(page, 'Save the settings').click();
+  await told(page, 'Saved the settings');
+  await page.getByText('Stripe, live, disabled').waitFor();
+  expect((await get(`/v1/payment-connections/${id}`)).body).toMatchObject({ grace_days: 7, on_dispute: 'revoke', enabled: false });
+  expect(await button(page, 'Reconcile now').count()).toBe(0);
+  await page.getByLabel('API key', { exact: true }).fill('rk_live_1');
+  await button(page, 'Save the API key').click();
+  await told(page, 'Saved the API key');
+  await button(page, 'Reconcile now').click();
+  await told(page, /Looking for what was missed/);
+  await button(page, 'Remove it').click();
+  await until('the key is gone', async () => (await get<{ api_key_set: boolean }>(`/v1/payment-connections/${id}`)).body.api_key_set === false);
+});
+
+test('by keyboard alone: from the menu to a connection with its secret', async () => {
+  const { product } = await newShop();
+  await openAdmin(page, `/products/${product.id}`);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('payments');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Payments').waitFor();
+  await button(page, 'Connect a processor').focus();
+  await page.keyboard.press('Enter');
+  const form = dialog(page, 'Connect a processor');
+  await form.getByLabel('Processor').waitFor();
+  await page.keyboard.type('Gum');
+  expect(await form.getByLabel('Processor').inputValue()).toBe('gumroad');
+  await page.keyboard.press('Enter');
+  await button(form, 'Connect').focus();
+  await page.keyboard.press('Enter');
+  await heading(page, 'Gumroad').waitFor();
+  // It signs nothing: there is no step for a secret.
+  expect(await page.getByLabel('Signing secret').count()).toBe(0);
+  expect(page.url()).toBe(`${adminUrl(`/products/${product.id}/payments/`)}${new URL(page.url()).hash.split('/').pop() ?? ''}`);
+});
+
+test('on a phone nothing is cut off', async () => {
+  await tab.close();
+  tab = await openTab(browser, { viewport: { width: 375, height: 700 } });
+  ({ page } = tab);
+  const { product, type } = await newShop();
+  const { id, url } = await connect(product.id, { plans: [{ ref: 'price_1Pro', license_type_id: type.id }] });
+  await sell(url);
+  for (const route of ['payments', `payments/${id}`]) {
+    await openAdmin(page, `/products/${product.id}/${route}`);
+    await button(page, route === 'payments' ? 'Edit the mail' : 'Save the settings').waitFor();
+    expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+  }
+});

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { guides, processors } from '../../../admin-site/src/pages/processors';
+import { adapters } from '../../../lambdas/domain/payments';
+
+/** What operators are told to choose at a processor is what the service acts on, on the admin page as in the documentation. */
+
+const body = (processor: (typeof processors)[number], event: string): string => {
+  switch (processor) {
+    case 'stripe':
+    case 'polar':
+      return JSON.stringify({ id: 'evt_1', type: event, data: { object: {} } });
+    case 'paddle':
+      return JSON.stringify({ event_id: 'evt_1', event_type: event, data: {} });
+    case 'lemonsqueezy':
+      return JSON.stringify({ meta: { event_name: event }, data: {} });
+    case 'gumroad':
+      return `resource_name=${event}`;
+  }
+};
+
+describe.each(processors)('%s', (processor) => {
+  const page = readFileSync(join(__dirname, `../../../docs/payments/${processor}.md`), 'utf8');
+
+  test.each(guides[processor].events.map((event) => [event]))('%s is known to the service, and stands on the page about the processor', (event) => {
+    const [action] = adapters[processor].read(body(processor, event), {})?.actions ?? [];
+    if (action?.kind === 'ignored') expect(action.reason).not.toMatch(/^Nothing is done for/);
+    expect(action).toBeDefined();
+    // The page may write the last part of a name alone: `.paused`.
+    const [, last = event] = /(\.\w+)$/.exec(event) ?? [];
+    expect(page.includes(`\`${event}\``) || page.includes(`\`${last}\``) || new RegExp(`\\b${event}\\b`).test(page)).toBe(true);
+  });
+});
