@@ -44,6 +44,15 @@ export const useProducts = () =>
     getNextPageParam: ({ next }) => next,
   });
 
+/** Every product, to choose from: page after page is read until all are there. */
+export function useAllProducts(): readonly Product[] {
+  const { data, error, hasNextPage, isFetching, fetchNextPage } = useProducts();
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !error) void fetchNextPage();
+  }, [hasNextPage, isFetching, error, fetchNextPage]);
+  return data?.pages.flatMap(({ rows }) => rows) ?? [];
+}
+
 /** The numbers of the same products, in one request for each page of them. */
 export const useOverviews = (pages: number) =>
   useQueries({

@@ -76,7 +76,7 @@ describe("the example's page", () => {
     const paste = async (lines: string, environment: Record<string, string>): Promise<string> => {
       const text = lines.replace(/^export BASE=.*$/m, '').replaceAll('client/example/.local', folder);
       const script = `app() { node --import tsx client/example/app.ts "$@"; }\n${variables}\n${text.replace(/^app\(\) .*$/m, '')}\necho; echo "VARIABLES"; declare -p KEY OFFLINE_TOKEN 2>/dev/null || true`;
-      const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: root, env: { ...process.env, EXAMPLE_DIR: folder, ...environment } });
+      const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: root, env: { ...process.env, EXAMPLE_DIR: folder, ...environment } });
       expect(stderr).toBe('');
       const [printed = '', declared = ''] = stdout.split('\nVARIABLES\n');
       variables = declared;

@@ -31,8 +31,6 @@ export interface Event {
   readonly url: string | null;
   /** What it tells of a license's status, for the overview. */
   readonly moved?: { readonly type: number; readonly from?: LicenseStatus; readonly to: LicenseStatus };
-  /** It counts in the overview once an attempt was made, and how it ended once it has. */
-  readonly counted: boolean;
   readonly ended?: DeliveryStatus;
 }
 
@@ -43,7 +41,6 @@ export const newEvent = (facts: Pick<Event, 'id' | 'event' | 'productId' | 'lice
   round: 0,
   dueAt: facts.createdAt,
   url: null,
-  counted: false,
 });
 
 /** "A receiver answers with a status below 400 when it accepts the event." */
@@ -53,14 +50,14 @@ const endOf = ({ at, ms }: Attempt): number => at + ms;
 /** After an attempt: delivered, due again, or failed after the fourth of the round. */
 export function attempted(event: Event, url: string, attempt: Attempt): Event {
   const round = event.round + 1;
-  const after = { ...event, url, round, attempts: [...event.attempts, attempt], counted: true };
+  const after = { ...event, url, round, attempts: [...event.attempts, attempt] };
   if (isAccepted(attempt)) return { ...after, status: 'delivered', ended: 'delivered' };
   const delay = DELAYS[round];
   return delay === undefined ? { ...after, status: 'failed', ended: 'failed' } : { ...after, dueAt: endOf(attempt) + delay };
 }
 
 /** "No URL configured: the event is logged as `skipped`." */
-export const skipped = (event: Event): Event => ({ ...event, status: 'skipped', counted: true, ended: 'skipped' });
+export const skipped = (event: Event): Event => ({ ...event, status: 'skipped', ended: 'skipped' });
 
 /** "Sends the same event again as a new round of attempts"; what is pending is on its way already. */
 export const redelivered = (event: Event, now: number): Event => (event.status === 'pending' ? event : { ...event, status: 'pending', round: 0, dueAt: now });

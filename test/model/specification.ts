@@ -257,11 +257,11 @@ export class Specification {
 
   // ── Overview ──────────────────────────────────────────────────────────────────────────────────
 
-  /** "The numbers are kept as events are delivered": an event counts with its first attempt, its outcome with the last. */
+  /** "Those of the latest events are added when asked": an event counts at once, its outcome with the last attempt. */
   overview(productId: number, now: number): Expected {
     if (!this.products.has(productId)) return refuse('not_found');
     const events = [...this.events.values()].filter((event) => event.productId === productId);
-    const moves = events.flatMap(({ counted, moved }) => (counted && moved ? [moved] : []));
+    const moves = events.flatMap(({ moved }) => (moved ? [moved] : []));
     const types = [...new Set(moves.map(({ type }) => type))].sort((a, b) => a - b);
     const count = <Item>(items: readonly Item[], holds: (item: Item) => boolean): number => items.filter(holds).length;
     const having = (type: number, status: LicenseStatus): number =>
@@ -282,7 +282,7 @@ export class Specification {
         const ended = (status: DeliveryStatus): number => count(ofDay, (event) => event.ended === status);
         return {
           date,
-          activations: count(ofDay, ({ event, counted }) => counted && event === 'license.activated'),
+          activations: count(ofDay, ({ event }) => event === 'license.activated'),
           delivered: ended('delivered'),
           failed: ended('failed'),
           skipped: ended('skipped'),

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { AdminToken } from '../api';
-import { useChange, useProducts } from '../queries';
+import { useAllProducts, useChange } from '../queries';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
 import { Code, Row, Stack } from '../ui/page';
@@ -48,10 +48,9 @@ function Form({ onClose }: { onClose: () => void }) {
   const [scope, setScope] = useState<Scope>('read');
   const [product, setProduct] = useState('');
   const [days, setDays] = useState('90');
-  const products = useProducts();
+  const products = useAllProducts();
   const create = useChange('createToken', { stale: [['tokens']], unseen: ({ name: created }) => `Created the admin token ${created}` });
   if (create.data) return <Created token={create.data.token} onClose={onClose} />;
-  const known = products.data?.pages.flatMap(({ rows }) => rows) ?? [];
   const onSubmit = (): void =>
     create.mutate({
       body: {
@@ -75,13 +74,8 @@ function Form({ onClose }: { onClose: () => void }) {
         description={product === '' ? undefined : 'Other products do not exist for it.'}
         value={product}
         onChange={(event) => setProduct(event.currentTarget.value)}
-        data={[{ value: '', label: 'All products' }, ...known.map(({ id, name: title }) => ({ value: String(id), label: title }))]}
+        data={[{ value: '', label: 'All products' }, ...products.map(({ id, name: title }) => ({ value: String(id), label: title }))]}
       />
-      {products.hasNextPage && (
-        <Button variant="subtle" size="xs" onClick={() => void products.fetchNextPage()} loading={products.isFetchingNextPage}>
-          More products
-        </Button>
-      )}
       <NativeSelect label="Expires" value={days} onChange={(event) => setDays(event.currentTarget.value)} error={wrongWith(create.error, 'expires_at')} data={lifetimes} />
     </DialogForm>
   );
