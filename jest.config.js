@@ -14,5 +14,5 @@ module.exports = {
   transformIgnorePatterns: ['/node_modules/(?!(@middy|jose)/)'],
   // Two, also where jest would take one for two cores: many tests wait more than they compute.
   maxWorkers: 2,
-  testTimeout: 30_000,
+  testTimeout: 60_000,
 };
