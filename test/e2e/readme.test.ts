@@ -50,6 +50,8 @@ test('a newcomer who pastes the tour of the README gets from a product to a veri
     '{"status":"reset","freed":0}',
     '"status":"revoked"',
     '{"valid":false,"status":"revoked"}',
+    '"order":{"processor":"stripe"',
+    '"customer_email":"grace@example.com"',
     'HTTP/1.1 403',
     '{"detail":"The license is revoked"}',
   ]) {
