@@ -138,7 +138,10 @@ test('an import that is killed goes on where it was: every row is one license, w
   const before = (await licensesOf(product)).length;
   expect(before).toBeLessThan(rows.length);
   const { code, output } = await start(...args).ended;
-  expect([code, output]).toEqual([0, expect.stringMatching(new RegExp(`${rows.length - before} licenses imported, ${before} were there already, 0 refused`))]);
+  const [, created, there] = /^(\d+) licenses imported, (\d+) were there already, 0 refused/m.exec(output) ?? [];
+  expect([code, Number(created) + Number(there)]).toEqual([0, rows.length]);
+  // A request that was under way at the kill may have been carried out after it.
+  expect(Number(there)).toBeGreaterThanOrEqual(before);
 
   const licenses = await licensesOf(product);
   expect(licenses).toHaveLength(rows.length);
