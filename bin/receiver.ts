@@ -1,6 +1,6 @@
 /**
  * `npm run receiver`: a product's backend, as small as it can be. It verifies each event, prints it in one
- * line, and refuses attempts when told to.
+ * line, and refuses attempts on request.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';

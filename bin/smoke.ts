@@ -16,7 +16,7 @@ const DELIVERY_LIMIT = 90_000;
 /** An event of each kind of change that is made here; there may be others, of what follows from a change. */
 const changes = ['created', 'activated', 'deactivated', 'renewed', 'reset', 'revoked'].map((name) => `license.${name}`);
 
-/** What answers hold of what is looked at here. */
+/** The fields of responses that are checked here. */
 interface Fields {
   readonly [name: string]: unknown;
   readonly id: number;

@@ -11,7 +11,7 @@ export interface Resources {
   readonly table: Table;
   readonly secrets: Secrets;
   readonly events: EventQueue;
-  /** The distribution's address, without a slash at its end; undefined in the local run, where one address serves everything. */
+  /** The distribution's address, without a slash at its end; undefined in the local run, which serves everything at one address. */
   readonly publicUrl: string | undefined;
 }
 

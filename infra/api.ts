@@ -49,7 +49,7 @@ const preflightLimit = { rate: 2000, burst: 2000 };
 export const handlerFile = (row: Endpoint): string => `lambdas/api/${fileName(row)}.ts`;
 
 /**
- * A line of the access log. A validation carries its license key in the query, and whoever mistypes an address may
+ * A line of the access log. A validation carries its license key in the query, and anyone who mistypes an address may
  * put anything into its path: only the route's own name is kept, never what was sent.
  */
 const accessLine = {
@@ -98,7 +98,7 @@ export class Api extends Construct {
         methodOptions: Object.fromEntries(endpoints.map((row) => [`${row.path}/${row.method}`, limits(row)])),
         accessLogDestination: new LogGroupLogDestination(this.accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLine)),
-        // The gateway's own traces would tell addresses, and with them license keys. The functions' traces don't.
+        // The gateway's own traces would contain paths, and with them license keys. The functions' traces don't.
         tracingEnabled: false,
       },
     });
@@ -223,10 +223,10 @@ function onlyThrough({ value }: OriginSecret): PolicyDocument {
 
 function acceptFindings(api: RestApi, hasFirewall: boolean): void {
   accept(api, {
-    'AwsSolutions-APIG2': "The functions check every request against the contract's schemas; the gateway's validation would answer in its own words and with 400.",
+    'AwsSolutions-APIG2': "The functions check every request against the contract's schemas; the gateway's validation would respond in its own words and with 400.",
     ...(!hasFirewall && { 'AwsSolutions-APIG3': 'Optional: `firewall` in infra/config.ts. Every route is throttled, with or without it.' }),
     'AwsSolutions-APIG4': 'The functions check credentials themselves: a route authorizer would cost every request a second function, and a product key is checked with the data that the request reads anyway.',
-    'AwsSolutions-APIG6': 'Execution logs hold whole requests, license keys and credentials included. The access log tells what is needed.',
+    'AwsSolutions-APIG6': 'Execution logs hold whole requests, license keys and credentials included. The access log contains what is needed.',
     'AwsSolutions-COG4': 'There are no user accounts: a server and client apps call, each with a credential of its own.',
     'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
       'The role that API Gateway asks for, for the whole account: it refuses one that may do less.',
@@ -234,7 +234,7 @@ function acceptFindings(api: RestApi, hasFirewall: boolean): void {
 }
 
 /**
- * The answer to a browser's preflight of a client route. CDK's own `addCorsPreflight` can't give it the
+ * The response to a browser's preflight of a client route. CDK's own `addCorsPreflight` can't give it the
  * request id that every response carries.
  */
 function addPreflight(resource: IResource, method: string): void {
@@ -243,7 +243,7 @@ function addPreflight(resource: IResource, method: string): void {
     'Access-Control-Allow-Methods': `'${method}'`,
     'Access-Control-Allow-Headers': `'Content-Type,${credentialHeaders.product}'`,
     'Access-Control-Max-Age': "'3600'",
-    // A browser keeps a preflight by its maximum age alone; this is for caches between, as with every answer under /v1.
+    // A browser keeps a preflight by its maximum age alone; this is for caches between, as with every response under /v1.
     'Cache-Control': "'no-store'",
     'X-Request-Id': 'context.requestId',
   };

@@ -3,7 +3,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** The feature flags in `cdk.json`. The `cdk` command passes them to the app by itself; whoever runs the app without it gets the same template. */
+/** The feature flags in `cdk.json`. The `cdk` command passes them to the app; running the app without it gives the same template. */
 const { context } = JSON.parse(readFileSync(resolve(__dirname, '../cdk.json'), 'utf8')) as { readonly context: Record<string, unknown> };
 
 /** The CDK app, with the feature flags that `cdk.json` sets. */

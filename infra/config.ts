@@ -122,7 +122,7 @@ function* domainProblems(stage: string, region: string | undefined, domain: Doma
 /** Every sentence about what is wrong with a configuration. */
 function* problems(config: StageConfig): Generator<string> {
   const { stage, region, mail, domain, firewall, alarmEmail, monthlyBudgetUsd, repositoryUrl } = config;
-  // 64 characters are the most for the name of an origin access control, which has the region in it as well (`edge.ts`).
+  // 64 characters are the maximum for the name of an origin access control, which has the region in it as well (`edge.ts`).
   if (!/^[a-z][a-z0-9-]{0,23}$/.test(stage)) {
     yield `The stage "${stage}" names a stack and a path: use up to 24 lower-case letters, digits and hyphens, starting with a letter.`;
   }

@@ -40,7 +40,7 @@ import { contentSecurityPolicy } from './site';
 /** Where the pages are; every other path is the API's. */
 const pagePaths = ['/admin', '/admin/*', '/docs', '/docs/*'];
 
-/** Statuses whose answers CloudFront would otherwise keep for ten seconds, for every caller of the same path. */
+/** Statuses whose responses CloudFront would otherwise cache for ten seconds, for every caller of the same path. */
 const errorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
 export interface EdgeProps {
@@ -90,10 +90,10 @@ export class Edge extends Construct {
     this.url = `https://${domain?.name ?? distribution.distributionDomainName}`;
   }
 
-  /** Nothing is cached, everything is passed on, and a credential never travels in the clear: no redirect invites to that. */
+  /** Nothing is cached, everything is passed on, and credentials are never sent unencrypted: no redirect suggests it. */
   private apiBehavior(api: RestApi, originSecret: OriginSecret | undefined): BehaviorOptions {
     return {
-      // Not `RestApiOrigin`: it would wait for the stage, and through it for the functions, one of which is told this address.
+      // Not `RestApiOrigin`: it would wait for the stage, and through it for the functions, one of which needs this address.
       origin: new HttpOrigin(`${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`, {
         originPath: `/${this.config.stage}`,
         customHeaders: { [VIEWER_BASE_PATH_HEADER]: NO_BASE_PATH, ...(originSecret && { [originSecret.header]: originSecret.value }) },
@@ -107,7 +107,7 @@ export class Edge extends Construct {
   }
 
   /**
-   * For responses that are the same for everyone: kept as long as they say, compressed, and told apart by their path
+   * For responses that are the same for everyone: kept as long as they say, compressed, and distinguished by their path
    * alone, so that nobody gets past the cache with a query or a header.
    */
   private cachePolicy(endpoints: readonly Endpoint[]): CachePolicy {
@@ -131,7 +131,7 @@ export class Edge extends Construct {
         originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
         originAccessControl: new S3OriginAccessControl(this, 'AccessControl', { originAccessControlName: this.nameOf('site') }),
       }),
-      // The bucket sees GET and HEAD only: the function answers all else, in the service's words.
+      // The bucket sees GET and HEAD only: the function responds to all else, in the service's words.
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,

@@ -4,7 +4,7 @@ import { errors, type ErrorName } from '../lambdas/contract/errors';
 /**
  * How the gateway's own refusals look: the same `{detail}` and headers as the functions' errors.
  *
- * It gives one answer to all routes. What a client app in a browser has to tell apart from a broken network
+ * It gives one response to all routes. What a client app in a browser has to distinguish from a broken network
  * (throttling, faults, a request that is too large) any origin may therefore read on admin routes as well: it
  * says nothing about them. What only ever means "no such route" nobody else needs to read.
  */
@@ -28,7 +28,7 @@ const responses: ReadonlyArray<readonly [ResponseType, ErrorName, 'any origin' |
   [ResponseType.INTEGRATION_FAILURE, 'internal', 'any origin'],
 ];
 
-/** Shapes the gateway's own answers. */
+/** Shapes the gateway's own responses. */
 export function addGatewayResponses(api: RestApi): void {
   for (const [type, name, readers] of responses) {
     const { status, code, detail } = errors[name];

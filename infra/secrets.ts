@@ -21,7 +21,7 @@ const unrotated: Record<SecretName, string> = {
   smtpUrl: 'Its owner is the mail server.',
 };
 
-/** The environment variable that tells a function where a secret is. */
+/** The environment variable with the location of a secret. */
 const environmentNames: Record<SecretName, string> = {
   adminToken: 'ADMIN_TOKEN_SECRET_ARN',
   signingKey: 'SIGNING_KEY_SECRET_ARN',

@@ -41,7 +41,7 @@ const filesIn = (folder: string): readonly string[] =>
 const versions = new Map<string, string>();
 
 /**
- * Lays the pages beside the publisher's code, with the list that says how each file is to be served.
+ * Puts the pages next to the publisher's code, with the list that says how each file is to be served.
  *
  * @returns what changes whenever any of that does
  */

@@ -19,7 +19,7 @@ export interface Site {
 
 /**
  * What the pages need and no more: they load nothing from elsewhere, run no inline script and carry no
- * inline style. Whoever serves them sends this with every file.
+ * inline style. The server sends this with every file.
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",

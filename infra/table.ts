@@ -9,7 +9,7 @@ import type { StageConfig } from './config';
 import type { ServiceFunction } from './function';
 
 /**
- * What the indexes carry beside keys. `status` and the type let a list be filtered and counted; the rest is what a list shows
+ * What the indexes contain in addition to keys. `status` and the type let a list be filtered and counted; the rest is what a list shows
  * of a device. Nothing that an activation changes on its license is here: it would cost a write.
  */
 const projections: Record<Index, { type: ProjectionType; attributes?: string[] }> = {

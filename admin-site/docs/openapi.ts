@@ -128,7 +128,7 @@ export function groupsOf(document: Document): readonly Group[] {
 export const resolve = (document: Document, schema: Schema): Schema => {
   const name = schema.$ref?.split('/').at(-1);
   const found = name === undefined ? undefined : document.components.schemas?.[name];
-  // A description beside a reference is the nearer one.
+  // A description next to a reference is the more specific one.
   return found ? { ...found, ...(schema.description !== undefined && { description: schema.description }) } : schema;
 };
 

@@ -11,7 +11,7 @@ export interface Filled {
 
 export interface Header {
   readonly name: string;
-  /** The environment variable that holds it, where it is a secret. */
+  /** The environment variable that holds it, if it is a secret. */
   readonly variable?: string;
   readonly value: string;
 }

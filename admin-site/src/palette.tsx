@@ -19,7 +19,7 @@ interface Entry {
 
 const matches = (label: string, words: readonly string[]): boolean => words.every((word) => label.toLowerCase().includes(word));
 
-/** Entries that what was typed may name by itself: an id, or something to look for. */
+/** Entries that the typed text itself may name: an id, or something to look for. */
 function named(text: string): readonly Entry[] {
   if (text === '') return [];
   const entries: Entry[] = [];

@@ -2,7 +2,7 @@ import { useCallback, type ReactNode } from 'react';
 import { permits, type Name } from './api';
 import { useSession } from './session';
 
-/** What the token permits is shown, and nothing else. The service refuses by itself: this only spares people the refusals. */
+/** Shows only what the token permits. The service refuses the rest anyway: this only spares people the refusals. */
 
 /** Whether the token may call an endpoint. While it is not known what it may do, everything shows. */
 export function useMay(): (name: Name) => boolean {

@@ -112,7 +112,7 @@ function statusQuery(status: StatusFilter | undefined, sort: LicenseFilter['sort
   return { ...(status && { status }), ...(sort ? { sort, direction: 'asc' } : { direction: 'desc' }) };
 }
 
-/** What was typed into a search is an e-mail address where it has an `@`, else a key. */
+/** What was typed into a search is an e-mail address if it has an `@`, else a key. */
 export const searchQuery = (search: string): { customer_email?: string; key?: string } => {
   const text = search.trim();
   if (text === '') return {};

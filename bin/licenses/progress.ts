@@ -26,7 +26,7 @@ export class Progress {
     this.done = done;
     const now = performance.now();
     if (now - this.shownAt < (this.stream.isTTY ? REDRAW_MS : LINE_MS)) return;
-    // The first line elsewhere comes when there is something to tell.
+    // Elsewhere the first line is written when there is something to report.
     if (!this.stream.isTTY && this.shownAt === Number.NEGATIVE_INFINITY) this.shownAt = now;
     else this.show(now);
   }

@@ -11,7 +11,7 @@ export interface Api {
 /**
  * Serves a shop's API on this machine: what `STRIPE_API_BASE` and its like can name. Requests without a key are 401.
  *
- * @param seen is told each request
+ * @param seen called with each request
  */
 export async function serveApi(shop: Shop, port: number, seen: (path: string, status: number) => void = () => undefined): Promise<Api> {
   const server = createServer((request, response) => {

@@ -6,7 +6,7 @@ const stamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z
 /** Gumroad's ids end in two equals signs. */
 const idOf = (prefix: string, order: Order, period = 0): string => `${prefix}${order.key}${period}==`;
 
-/** Gumroad. Nothing is signed, everything is a form; no event tells of a renewal that failed or of a pause. */
+/** Gumroad. Nothing is signed, everything is a form; no event reports a failed renewal or a pause. */
 export function gumroad(now = ticking()): Shop {
   const sales = new Map<string, Record<string, unknown>>();
   const subscribers = new Map<string, string>();

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { json, micros, monthsAfter, paidUntil, ticking, type Fact, type Message, type Order, type Shop } from './shop';
 
-/** Lemon Squeezy. A renewal is told by two events: the invoice says that it was paid, the subscription says until when. */
+/** Lemon Squeezy. A renewal is reported by two events: the invoice says that it was paid, the subscription says until when. */
 export function lemonsqueezy(now = ticking()): Shop {
   interface Listed {
     readonly type: string;

@@ -61,7 +61,7 @@ export interface Message {
   readonly type: string;
   readonly body: string;
   readonly contentType: string;
-  /** The id that travels in a header, where one does. */
+  /** The id that is sent in a header, if there is one. */
   readonly id: string;
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, fail, isFailure, type Failure } from '../../lambdas/contract/errors';
 import type { LocalRoute } from './gateway';
 
-/** Routes that only the local run has, for whoever holds its admin token. Errors have the form of the API's. */
+/** Routes that only the local run has, for callers with its admin token. Errors have the form of the API's. */
 
 /** Longest request body, in characters. */
 const BODY_LIMIT = 1000;
@@ -11,7 +11,7 @@ const BODY_LIMIT = 1000;
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * @param serve gives the response to a request and its body: the JSON value; undefined where there is none. Undefined
+ * @param serve gives the response to a request and its body: the JSON value; undefined if there is none. Undefined
  *   for a method that the route doesn't have
  */
 export const adminRoute =

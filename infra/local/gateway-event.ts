@@ -41,7 +41,7 @@ const commonLogTime = (date: Date): string => {
   return `${day}/${MONTHS[Number(month) - 1]}/${year}:${time} +0000`;
 };
 
-/** True where a request's media type is one that the API passes on as bytes. */
+/** True if a request's media type is one that the API passes on as bytes. */
 const isBinary = (contentType: string | undefined, binaryMediaTypes: readonly string[]): boolean => {
   const [type = ''] = (contentType ?? '').toLowerCase().split(';');
   return binaryMediaTypes.some((pattern) => pattern === '*/*' || pattern === type.trim() || (pattern.endsWith('/*') && type.trim().startsWith(pattern.slice(0, -1))));

@@ -9,7 +9,7 @@ const properties = z.object({
   ResponseTemplates: z.record(z.string(), z.string()).default({}),
 });
 
-/** API Gateway's own answers that can come about here, with the status and message it gives them. */
+/** API Gateway's own responses that can occur here, with their status and message. */
 const builtIn = {
   MISSING_AUTHENTICATION_TOKEN: [403, 'Missing Authentication Token'],
   REQUEST_TOO_LARGE: [413, 'Request Too Long'],
@@ -28,7 +28,7 @@ const builtIn = {
 
 export type GatewayResponseType = keyof typeof builtIn;
 
-/** An answer, ready to be sent. Header values are final. */
+/** A response, ready to be sent. Header values are final. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -38,7 +38,7 @@ export interface Answer {
 /** What `context.*` gives in response parameters and templates, by dotted name. */
 export type Context = Readonly<Record<string, string>>;
 
-/** Makes the gateway's own answers as the template shapes them. */
+/** Makes the gateway's own responses as the template shapes them. */
 export type GatewayResponses = (type: GatewayResponseType, context: Context) => Answer;
 
 /** A response parameter's value: `'literal'` or `context.name`. Others are nothing that can be had here. */

@@ -24,7 +24,7 @@ const methodProperties = z.object({
     .optional(),
 });
 
-/** What answers a method: a function, or (`mock`) fixed headers. */
+/** What handles a method: a function, or (`mock`) fixed headers. */
 export type Integration =
   | { readonly type: 'function'; readonly functionArn: string; readonly timeout: number }
   | { readonly type: 'mock'; readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string };
@@ -53,7 +53,7 @@ export interface Match {
   readonly pathParameters: Readonly<Record<string, string>> | null;
 }
 
-/** Finds the route of a method and a path, or undefined where the API has none. */
+/** Finds the route of a method and a path, or undefined if the API has none. */
 export type Router = (method: string, path: string) => Match | undefined;
 
 export interface RestApi {

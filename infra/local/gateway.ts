@@ -15,7 +15,7 @@ import type { Template } from './template';
 
 /** Largest request body, in bytes. */
 const BODY_LIMIT = 10 * 1024 * 1024;
-/** Bytes of a too large body that are read and thrown away, so that its sender gets to read the answer. */
+/** Bytes of a too large body that are read and thrown away, so that its sender gets to read the response. */
 const DRAIN_LIMIT = 10 * BODY_LIMIT;
 /** Milliseconds in which a request's headers, and all of it, must have arrived. */
 const HEADERS_LIMIT = 20_000;
@@ -34,7 +34,7 @@ export interface GatewayOptions {
   readonly routes?: (request: IncomingMessage) => LocalRoute | undefined;
   /** Names besides its own under which the gateway is reached; `*` allows every name. */
   readonly allowedHosts?: readonly string[];
-  /** Whether the stage's limits of requests apply, as they do on AWS; true unless told. */
+  /** Whether the stage's limits of requests apply, as they do on AWS; true by default. */
   readonly throttle?: boolean;
 }
 
@@ -57,7 +57,7 @@ export async function start(template: Template, options: GatewayOptions): Promis
     keepAliveTimeout: KEEP_ALIVE,
     connectionsCheckingInterval: 5000,
   });
-  // A client that has sent all it wants to may close its side: it still gets its answers. Node has no option for it.
+  // A client that has sent all it wants to may close its side: it still gets its responses. Node has no option for it.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', (request, response) => void handler.handle(request, response));
   server.on('checkContinue', (request, response) => void handler.handle(request, response, 'continue'));
@@ -109,7 +109,7 @@ const proxyResponse = z.object({
 const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade', 'trailer']);
 
 class Handler {
-  /** The exchanges under way on each connection, so that a parse error's answer keeps its turn. */
+  /** The exchanges under way on each connection, so that a parse error's response keeps its turn. */
   private readonly underWay = new WeakMap<Duplex, Map<IncomingMessage, Promise<void>>>();
   private readonly hosts: Hosts;
 
@@ -158,7 +158,7 @@ class Handler {
     );
   }
 
-  /** Ends a connection that carries no request to answer in the usual way. */
+  /** Ends a connection whose request can't be handled in the usual way. */
   refuseSocket(socket: Duplex, type: GatewayResponseType): void {
     // The socket of a CONNECT has nobody else to hear that its client is gone.
     socket.on('error', () => undefined);
@@ -169,7 +169,7 @@ class Handler {
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${String(value)}\r\n`).join('')}\r\n${String(body)}`);
   }
 
-  /** Answers bytes that are no HTTP request, after the exchanges before them on the connection. */
+  /** Responds to bytes that are not an HTTP request, after the exchanges before them on the connection. */
   clientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     const type: GatewayResponseType =
       error.code === 'HPE_HEADER_OVERFLOW' ? 'HEADERS_TOO_LARGE' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'REQUEST_TIMEOUT' : 'BAD_REQUEST';
@@ -179,7 +179,7 @@ class Handler {
     void Promise.all(before).then(() => this.refuseSocket(socket, type));
   }
 
-  /** @returns undefined where the client went away before it had sent its request */
+  /** @returns undefined if the client disconnected before it had sent its request */
   private async answer(request: IncomingMessage, response: ServerResponse, requestId: string, expectation?: 'continue' | 'unknown'): Promise<Answer | undefined> {
     const refuse = (type: GatewayResponseType) => this.gatewayResponse(type, { requestId });
     const target = parseTarget(request.url ?? '/');
@@ -262,7 +262,7 @@ function parseTarget(url: string): { path: string; query: string } {
   return { path: (at < 0 ? target : target.slice(0, at)) || '/', query: at < 0 ? '' : target.slice(at + 1) };
 }
 
-/** Reads a body. @returns undefined where the client went away first */
+/** Reads a body. @returns undefined if the client disconnected first */
 function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -274,7 +274,7 @@ function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | unde
       if (size > DRAIN_LIMIT) resolve('too large');
     });
     request.once('end', () => resolve(size > BODY_LIMIT ? 'too large' : Buffer.concat(chunks, size)));
-    // The connection broke or its bytes made no sense; `clientError` answers where anybody listens.
+    // The connection broke or its bytes made no sense; `clientError` responds if anybody listens.
     request.once('close', () => resolve(undefined));
   });
 }

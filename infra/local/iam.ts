@@ -16,7 +16,7 @@ export interface PermissionRequest {
   readonly action: string;
   /** ARN of the resource. */
   readonly resource: string;
-  /** Values of condition keys; several values where the key is multivalued. */
+  /** Values of condition keys; several values if the key is multivalued. */
   readonly context: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -57,7 +57,7 @@ const covers = (statement: Statement, { action, resource, context }: PermissionR
   statement.Resource.some((pattern) => like(pattern, resource)) &&
   holds(statement.Condition, context);
 
-/** True where a statement allows the request and none denies it. */
+/** True if a statement allows the request and none denies it. */
 export function isAllowed(statements: readonly Statement[], request: PermissionRequest): boolean {
   const covering = statements.filter((statement) => covers(statement, request));
   return covering.some(({ Effect }) => Effect === 'Allow') && !covering.some(({ Effect }) => Effect === 'Deny');

@@ -37,7 +37,7 @@ export interface FunctionError {
   readonly stackTrace?: readonly string[];
 }
 
-/** `ready` and `broken` tell of the load, the others end an invocation. */
+/** `ready` and `broken` report the load, the others end an invocation. */
 export type InstanceMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'broken'; readonly error: FunctionError }

@@ -8,7 +8,7 @@ import type { Logs } from './logs';
 import { functionStatements } from './roles';
 import { TemplateError, type Resource, type Template } from './template';
 
-/** Largest event and largest answer of a function, in bytes of JSON. */
+/** Largest event and largest response of a function, in bytes of JSON. */
 const PAYLOAD_LIMIT = 6 * 1024 * 1024;
 
 const functionProperties = z.object({
@@ -39,7 +39,7 @@ export interface FunctionOptions {
   readonly maxInstances?: number;
   /** Functions of which more instances may run, by logical id. */
   readonly instances?: ReadonlyMap<string, number>;
-  /** Most requests that wait for an instance of one function. */
+  /** Maximum number of requests that wait for an instance of one function. */
   readonly maxWaiting?: number;
   /** Milliseconds after which an instance beyond the last one of its function is ended. */
   readonly idleLimit?: number;
@@ -180,7 +180,7 @@ export interface Functions {
    * timeout and the lack of a free instance are outcomes.
    *
    * @param id logical id or ARN
-   * @param waitLimit milliseconds to wait for a free instance, 29,000 unless told
+   * @param waitLimit milliseconds to wait for a free instance, 29,000 by default
    */
   invoke(id: string, event: unknown, waitLimit?: number): Promise<Outcome>;
   /** True while any function handles an event or one waits for it. */
@@ -300,7 +300,7 @@ function runtimeEnvironment(
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
     ...(endpoints.ses !== undefined && { AWS_ENDPOINT_URL_SES: endpoints.ses }),
-    // Keeps the SDK from reading the AWS configuration of whoever runs this.
+    // Keeps the SDK from reading the AWS configuration of the user who runs this.
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     ...template.read(resource, environment).Environment?.Variables,

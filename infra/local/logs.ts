@@ -18,7 +18,7 @@ export interface Logs {
  * Appends each function's output to `<folder>/<function>.log`.
  *
  * @param options.folder undefined drops the output
- * @param options.show decides which lines also go to `print`; warnings and errors unless told
+ * @param options.show decides which lines also go to `print`; warnings and errors by default
  */
 export function start({
   folder,

@@ -42,7 +42,7 @@ interface Secret {
 /** A running Secrets Manager endpoint that serves the template's secrets. */
 export interface Secrets {
   readonly endpoint: string;
-  /** The value of a secret by its ARN or name, or undefined where there is none. */
+  /** The value of a secret by its ARN or name, or undefined if there is none. */
   value(id: string): string | undefined;
   stop(): Promise<void>;
 }

@@ -16,7 +16,7 @@ export interface Settings {
   readonly dataDir: string;
   readonly webhookAllowPrivate: boolean;
   readonly dynamodbEndpoint: string | undefined;
-  /** How mail leaves; `none` where no from-address is set. */
+  /** How mail leaves; `none` if no from-address is set. */
   readonly mail: { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
   readonly smtpUrl: string | undefined;
   /** Addresses of payment processors' APIs instead of their own. */

@@ -15,7 +15,7 @@ export interface Queues {
 /** Starts SQS for this run. */
 export async function start(): Promise<Queues> {
   const worker = new Worker(join(__dirname, 'sqs-worker.mjs'), { workerData: { region: REGION, host: loopbackAddress(), token: RUN_TOKEN }, execArgv: [], env: {} });
-  // `once` rejects where the worker fails first.
+  // `once` rejects if the worker fails first.
   const [endpoint] = (await once(worker, 'message')) as [string];
   return {
     endpoint,

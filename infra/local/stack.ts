@@ -37,33 +37,33 @@ export interface StackOptions {
   readonly port?: number;
   /** Overrides the generated admin token. */
   readonly adminToken?: string;
-  /** Value of the secret with the SMTP server's URL, where the template has one. */
+  /** Value of the secret with the SMTP server's URL, if the template has one. */
   readonly smtpUrl?: string;
-  /** Whether functions may send through a local SES, whose mailbox is then served beside the API. */
+  /** Whether functions may send through a local SES, whose mailbox is then served as well. */
   readonly mailbox?: boolean;
   /** A DynamoDB that runs already, used instead of the emulator. */
   readonly dynamodbEndpoint?: string;
-  /** Told what is being done, in a few words. */
+  /** Called with what is being done, in a few words. */
   readonly onProgress?: (step: string) => void;
   /** Takes the lines of the functions' output that are worth seeing: warnings and errors, or all of them. */
   readonly print?: (line: string) => void;
   readonly printAll?: boolean;
-  /** Most instances of one function at a time. */
+  /** Maximum number of instances of one function at a time. */
   readonly maxInstances?: number;
   /** Longest period of a schedule, in milliseconds. */
   readonly longestPeriod?: number;
   readonly routes?: gateway.GatewayOptions['routes'];
   readonly allowedHosts?: readonly string[];
-  /** Whether the limits of requests apply, as they do on AWS; true unless told. */
+  /** Whether the limits of requests apply, as they do on AWS; true by default. */
   readonly throttle?: boolean;
-  /** Told that a service has ended by itself, so that the stack is of no use any more. */
+  /** Called when a service has ended unexpectedly, so that the stack no longer works. */
   readonly onFailure?: (error: Error) => void;
 }
 
 /** A template that runs. */
 export interface Stack {
   readonly baseUrl: string;
-  /** The admin token, where the template has an output that points to it. */
+  /** The admin token, if the template has an output that points to it. */
   readonly adminToken: string | undefined;
   /** Which DynamoDB keeps the data. */
   readonly database: string;
@@ -84,7 +84,7 @@ export interface Stack {
 
 export type { LocalRoute };
 
-/** Runs a synthesized template on this machine. What was started is ended again where something fails. */
+/** Runs a synthesized template on this machine. What was started is stopped again if something fails. */
 export async function start(options: StackOptions): Promise<Stack> {
   const closers: (() => Promise<void> | void)[] = [];
   const stopAll = async (): Promise<void> => {
@@ -111,7 +111,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
     onStop(() => service.stop());
     return service;
   };
-  // All are awaited even where one fails, so that none is left running.
+  // All are awaited even if one fails, so that none is left running.
   const [assembly, database, queues] = await Promise.allSettled([
     typeof options.assembly === 'string' ? options.assembly : options.assembly(folder?.path()),
     dynamodb.start({ endpoint: options.dynamodbEndpoint, path: folder?.path, onFailure }).then(started),

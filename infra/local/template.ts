@@ -102,7 +102,7 @@ export class Template {
     throw new TemplateError(`${resource.id} (${resource.Type}) cannot run here: ${z.prettifyError(parsed.error)}`);
   }
 
-  /** The value of a stack output, or undefined where there is no such output. */
+  /** The value of a stack output, or undefined if there is no such output. */
   output(name: string): string | undefined {
     const output = this.template.Outputs[name];
     return output && String(this.resolve(output.Value, `output ${name}`));

@@ -36,19 +36,19 @@ export interface WatchedOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd?: string;
-  /** Answers when the process serves. */
+  /** Responds once the process serves. */
   readonly endpoint: string;
-  /** Milliseconds in which it must answer. */
+  /** Milliseconds in which it must respond. */
   readonly startLimit: number;
   /** What it is, for messages. */
   readonly name: string;
-  /** Called when it has ended by itself after it had started. */
+  /** Called if it ends unexpectedly after it has started. */
   readonly onFailure: (error: Error) => void;
   readonly watch?: Watch;
 }
 
 /**
- * Starts a process and waits until it answers over HTTP.
+ * Starts a process and waits until it responds over HTTP.
  *
  * @throws {StartError} with what the process wrote, if it does not start
  */

@@ -147,7 +147,7 @@ export const validate = endpoint({
   tag: 'Activation',
   summary: 'Check a license',
   description:
-    'Says whether the license is valid now. `device` and a fresh `offline_token` are present where the fingerprint is bound to it. An unknown key answers `{"valid": false, "status": "invalid"}`.',
+    'Says whether the license is valid now. `device` and a fresh `offline_token` are present if the fingerprint is bound to it. The response to an unknown key is `{"valid": false, "status": "invalid"}`.',
   credential: 'product',
   params: z.object({ id: pathId }),
   query: z.object({ key: licenseKey, fingerprint }),

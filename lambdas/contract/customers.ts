@@ -16,7 +16,7 @@ export const exportCustomer = endpoint({
   tag: 'Customers',
   summary: "Export a buyer's data",
   description:
-    'Everything that is stored about an address: the licenses with their devices, the events about them and the mails that were sent, and what payment processors reported. An address that nobody has is no error: the lists are empty. If `next` is not null, there is more: send it as `cursor`.',
+    'Everything that is stored about an address: the licenses with their devices, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. If `next` is not null, there is more: send it as `cursor`.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',

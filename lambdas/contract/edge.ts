@@ -1,6 +1,6 @@
 /**
- * The header by which the distribution says that its viewers see no stage in their paths. Anybody may send it:
- * it changes nothing but the links in the answer to its own request.
+ * The header by which the distribution says that its viewers see no stage in their paths. Anyone may send it:
+ * it changes nothing but the links in the response to that request.
  */
 export const VIEWER_BASE_PATH_HEADER = 'x-svc-base-path';
 /** Its one value. */

@@ -4,7 +4,7 @@ import { isAudited, usesQueue, type Endpoint, type Subject } from './endpoint';
 /** Checking an admin token reads it, and records the day. No function that checks tokens can change what one may do. */
 const tokenCheck = { GetItem: ['token'], UpdateItem: ['tokenList'] } as const satisfies StoreAccess;
 
-/** The row that names the product of what a path names, for tokens that are bound to one. Where there is none, the path itself does. */
+/** The row that names the product of the resource in a path, for tokens that are bound to one. If there is none, the path itself does. */
 const ownerRows: Partial<Readonly<Record<Subject, Partition>>> = {
   license: 'licenseId',
   license_type: 'product',

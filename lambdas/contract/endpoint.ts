@@ -68,14 +68,14 @@ interface Operation extends FunctionAccess {
   readonly query?: z.ZodType<Record<string, unknown>>;
   /** The JSON object in the body. A value that doesn't fit: 422. */
   readonly body?: z.ZodType<Record<string, unknown>>;
-  /** True where the body may be left out; an absent body is read as `{}`. */
+  /** True if the body may be left out; an absent body is read as `{}`. */
   readonly bodyOptional?: boolean;
-  /** True where an `Idempotency-Key` header is honoured. */
+  /** True if an `Idempotency-Key` header is honoured. */
   readonly idempotent?: boolean;
   readonly status: 200 | 201 | 202;
   /** The status of a success that did nothing new, when it differs. */
   readonly repeatedStatus?: 200;
-  /** The answer's schema; what it doesn't name is stripped before sending. */
+  /** The response's schema; fields that it doesn't name are stripped before sending. */
   readonly response: z.ZodType;
   /**
    * The columns of a list that is given as CSV or newline-delimited JSON as well, when `Accept` asks for it. A list
@@ -105,7 +105,7 @@ export type ListMediaType = (typeof listMediaTypes)[number];
 /** Whether requests carry a JSON object. */
 export const takesBody = ({ method }: Pick<Endpoint, 'method'>): boolean => method === 'POST' || method === 'PATCH';
 
-/** Every error an endpoint can answer: its own, and those that follow from its shape. */
+/** Every error an endpoint can respond with: its own, and those that follow from its shape. */
 export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   const all = new Set<ErrorName>(row.errors);
   if (row.credential !== 'none') all.add('unauthorized');

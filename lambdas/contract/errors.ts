@@ -1,6 +1,6 @@
 /**
  * Every way a request can fail: its HTTP status, the stable machine code that
- * `X-Svc-Error-Code` carries, and the sentence shown where nothing more precise is known.
+ * `X-Svc-Error-Code` carries, and the sentence shown if nothing more precise is known.
  * (service.md, Errors; decisions.md, Conventions)
  */
 export const errors = {
@@ -40,5 +40,5 @@ export class Failure {
 /** Makes a {@link Failure}; the detail defaults to the error's own sentence. */
 export const fail = (failure: ErrorName, detail: string = errors[failure].detail): Failure => new Failure(failure, detail);
 
-/** A class tells a refusal from data: what a client sends can look like anything. */
+/** A class, so that a refusal can't be confused with data: what a client sends can look like anything. */
 export const isFailure = (value: unknown): value is Failure => value instanceof Failure;

@@ -1,4 +1,4 @@
-/** The events a product's backend is told of (service.md, Events; licenses.md, Statuses and events). */
+/** The events that are reported to a product's backend (service.md, Events; licenses.md, Statuses and events). */
 export const eventNames = [
   'license.created',
   'license.activated',
@@ -17,7 +17,7 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** Where an event stands on its way to the product's webhook. */
+/** The status of an event's delivery to the product's webhook. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 

@@ -1,5 +1,5 @@
 /**
- * Example values for the API documentation; one story told through all endpoints. Key, API key and
+ * Example values for the API documentation; one story through all endpoints. Key, API key and
  * tokens have their real form, and the tokens verify with the public key, so that a reader can try them.
  */
 

@@ -23,7 +23,7 @@ const tidy = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchem
   // zod drops the examples of what is transformed on input; ours are written as a client sends them.
   const examples = z.globalRegistry.get(zodSchema)?.examples;
   if (Array.isArray(examples)) jsonSchema.examples = examples;
-  // An integer in a path or query is a digit string to zod; its pattern means nothing beside `integer`.
+  // An integer in a path or query is a digit string to zod; its pattern means nothing next to `integer`.
   if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
   const extra = jsonSchema.additionalProperties;
   if (typeof extra === 'object' && Object.keys(extra).length === 0) jsonSchema.additionalProperties = true;
@@ -39,8 +39,8 @@ export class SchemaCollector {
   }
 
   /**
-   * The JSON Schema of what the service answers. Objects are closed, which is the truth: answers are
-   * stripped by the same schema, and whoever checks answers against the document finds a leak.
+   * The JSON Schema of the service's responses. Objects are closed, because responses are
+   * stripped by the same schema: checking responses against the document finds any leak.
    */
   output(schema: z.ZodType): JsonSchema {
     return this.convert(schema, 'output');

@@ -24,7 +24,7 @@ const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'
     description: `When it expires; empty when it never does, or \`${NEVER}\` when its type has a duration all the same.`,
     value: ({ expires_at, license_type: { duration_days } }) => expires_at ?? (duration_days === null ? null : NEVER),
   },
-  max_seats: { description: 'Most devices at a time; 0 means unlimited.', value: ({ seats }) => seats.max },
+  max_seats: { description: 'Maximum number of devices at a time; 0 means unlimited.', value: ({ seats }) => seats.max },
   features: {
     description: `What the buyer may use, separated by spaces; \`${NO_FEATURES}\` when the type has some that the license has not.`,
     value: ({ features, license_type }) => (features.length === 0 && license_type.features.length > 0 ? NO_FEATURES : features.join(' ')),

@@ -19,7 +19,7 @@ export const createLicenseType = endpoint({
     .object({
       name,
       kind: licenseKind,
-      max_seats: z.int().min(0).default(0).meta({ description: 'Most devices at a time; 0 means unlimited.' }),
+      max_seats: z.int().min(0).default(0).meta({ description: 'Maximum number of devices at a time; 0 means unlimited.' }),
       duration_days: z
         .int()
         .min(1)
@@ -109,7 +109,7 @@ export const updateLicenseType = endpoint({
   body: z
     .strictObject({
       name: name.optional(),
-      max_seats: z.int().min(0).optional().meta({ description: 'Maximum of devices at a time; 0 means unlimited.' }),
+      max_seats: z.int().min(0).optional().meta({ description: 'Maximum number of devices at a time; 0 means unlimited.' }),
       duration_days: z.int().min(1).max(36_500).optional().meta({ description: 'For the kinds subscription and trial.' }),
       features: features.optional(),
       lease_minutes: leaseMinutes.optional(),

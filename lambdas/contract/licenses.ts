@@ -14,7 +14,7 @@ export const createLicense = endpoint({
   path: '/v1/products/{id}/licenses',
   tag: 'Licenses',
   summary: 'Issue a license',
-  description: "Issues a license with a fresh key. It expires after its type's `duration_days`, or at `expires_at` where that is given, or never.",
+  description: "Issues a license with a fresh key. It expires after its type's `duration_days`, or at `expires_at` if that is given, or never.",
   credential: 'admin',
   scope: 'licenses',
   subject: 'product',

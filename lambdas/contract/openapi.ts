@@ -88,7 +88,7 @@ export interface OpenApiDocument {
 
 const description = `Issues, activates and validates software license keys.
 
-Every error answers \`{"detail": string}\`; the \`X-Svc-Error-Code\` header says which error it is in a form that stays stable. \
+The body of every error is \`{"detail": string}\`; the \`X-Svc-Error-Code\` header says which error it is in a form that stays stable. \
 Checks run in this order: credentials (401), what the admin token may do (403), shape of the request (422), existence (404), state (403), seats (429). \
 An unknown route or a wrong method is 404. Fields that a request schema doesn't name are ignored.`;
 
@@ -130,12 +130,12 @@ const headers = {
     schema: { type: 'string', examples: ['c6af9ac6-7b61-11e6-9a41-93e8deadbeef'] },
   },
   'Cache-Control': {
-    description: 'Answers under `/v1` must not be stored.',
+    description: 'Responses under `/v1` must not be stored.',
     required: true,
     schema: { type: 'string', const: 'no-store' },
   },
   Link: {
-    description: 'Points at the next page, `rel="next"`, where more rows remain (RFC 8288).',
+    description: 'Points at the next page, `rel="next"`, if more rows remain (RFC 8288).',
     schema: { type: 'string', examples: ['</v1/products?limit=100&cursor=MTAw>; rel="next"'] },
   },
 } as const satisfies Record<string, Header>;
@@ -147,7 +147,7 @@ const idempotencyParameter = (schemas: SchemaCollector): Parameter => ({
   in: 'header',
   required: false,
   description:
-    'Makes a repetition safe: within 24 hours the same key with the same request answers the first result and does nothing again; with another request it is refused (409).',
+    'Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409).',
   schema: schemas.input(idempotencyKey),
 });
 
@@ -190,7 +190,7 @@ const listTypes = ({ columns }: Endpoint): { readonly [type in ListMediaType]?: 
 const csvDescription = (columns: readonly Column<never>[]): string =>
   `RFC 4180, in UTF-8. The first line of every page names the columns; a cell that a spreadsheet would run as a formula begins with an apostrophe. ${columns.map(({ name, description }) => `\`${name}\`: ${description}`).join(' ')}`;
 
-/** A row whose query takes a cursor answers one page of a list. */
+/** A row whose query takes a cursor returns one page of a list. */
 const isPaged = (query: readonly Parameter[]): boolean => query.some(({ name }) => name === 'cursor');
 
 const errorResponse = (row: Endpoint, names: readonly ErrorName[], schemas: SchemaCollector): Response => ({
@@ -275,7 +275,7 @@ const webhookOperation = (event: EventName, schemas: SchemaCollector): WebhookOp
   requestBody: { required: true, content: { 'application/json': { schema: schemas.output(eventPayload), example: eventExamples[event] } } },
   responses: {
     '2XX': { description: 'Accepted. Any status below 400 is; redirects are not followed.' },
-    '4XX': { description: 'A failed attempt, as is any status from 400 on, or no complete answer within 10 s.' },
+    '4XX': { description: 'A failed attempt, as is any status from 400 on, or no complete response within 10 s.' },
   },
 });
 

@@ -11,7 +11,7 @@ export const EXPIRING_DAYS = 30;
 export const MAX_COUNTED = 1000;
 
 const expiryCounts = {
-  lapsed: count(`Active licenses whose expiry has passed unnoticed: no activation or validation has looked at them since. At most ${MAX_COUNTED}.`),
+  lapsed: count(`Active licenses whose expiry has passed unnoticed: there has been no activation or validation since. At most ${MAX_COUNTED}.`),
   expiring: count(`Active licenses that expire within ${EXPIRING_DAYS} days. At most ${MAX_COUNTED}.`),
   capped: z.boolean().meta({ description: 'True when `lapsed` or `expiring` may be more than the number says.' }),
 };
@@ -66,7 +66,7 @@ export const getOverview = endpoint({
   },
 });
 
-/** Most products in one page of {@link listOverviews}: each costs a small read for every shard of its numbers. */
+/** Maximum number of products in one page of {@link listOverviews}: each costs a small read for every shard of its numbers. */
 export const MAX_OVERVIEWS = 100;
 
 export const listOverviews = endpoint({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Most rows in one page of a list. */
+/** Maximum number of rows in one page of a list. */
 export const MAX_PAGE_ROWS = 1000;
 
 const limit = z
@@ -9,7 +9,7 @@ const limit = z
   .transform(Number)
   .refine((value) => value <= MAX_PAGE_ROWS, { error: `must be an integer from 1 to ${MAX_PAGE_ROWS}` })
   .optional()
-  .meta({ type: 'integer', minimum: 1, maximum: MAX_PAGE_ROWS, description: 'Most rows to answer; default 1,000.' });
+  .meta({ type: 'integer', minimum: 1, maximum: MAX_PAGE_ROWS, description: 'Maximum number of rows to return; default 1,000.' });
 
 const FOREIGN = { error: 'is not a cursor of this list' };
 
@@ -34,7 +34,7 @@ export const pageBy = (shape: RegExp) => ({
     .transform(decodeCursor)
     .pipe(z.string().regex(shape, FOREIGN))
     .optional()
-    .meta({ description: 'Where the page before ended; taken from its `Link` header.' }),
+    .meta({ description: 'Where the previous page ended; taken from its `Link` header.' }),
 });
 
 /** Paging of a list in the order of time, whose entries have ids of 32 hex digits. */

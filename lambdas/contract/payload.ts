@@ -3,7 +3,7 @@ import { deliveryExample } from './examples';
 import { eventNames, loggedEvents, type EventName } from './events';
 import { device, licenseFields } from './resources';
 
-/** The license as events carry it: the admin view without its devices, and where in the license's history the event stands. */
+/** The license as events carry it: the admin view without its devices, and the event's position in the license's history. */
 const eventLicense = z
   .object({
     ...licenseFields,

@@ -57,7 +57,7 @@ const connection = z
     mode: z.enum(['live', 'test']),
     name: z.string(),
     enabled: z.boolean(),
-    url: secret(z.string().meta({ description: 'What is pasted at the processor. It is a credential: whoever has it may send notifications to it.' })),
+    url: secret(z.string().meta({ description: 'What is pasted at the processor. It is a credential: anyone who has it may send notifications to it.' })),
     signing_secret_set: z.boolean(),
     api_key_set: z.boolean(),
     plans: z.array(z.object({ ref: z.string(), license_type_id: z.int(), quantity: z.enum(['licenses', 'seats', 'one']) })),

@@ -21,7 +21,7 @@ export const rotateApiKey = endpoint({
   path: '/v1/products/{id}/api-key/rotate',
   tag: 'Products',
   summary: "Rotate the product's API key",
-  description: 'Gives the product a new API key. The one before goes on working for the overlap, so that apps in use have time to be updated. At most two keys work at a time.',
+  description: 'Gives the product a new API key. The previous one keeps working during the overlap, so that apps in use can be updated. At most two keys work at a time.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',

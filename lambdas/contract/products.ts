@@ -34,7 +34,7 @@ export const listProducts = endpoint({
   path: '/v1/products',
   tag: 'Products',
   summary: 'List products',
-  description: 'All products in ascending id order. Where more remain than were answered, a `Link` header with `rel="next"` points at the next page.',
+  description: 'All products in ascending id order. If there are more, a `Link` header with `rel="next"` points at the next page.',
   credential: 'admin',
   scope: 'read',
   subject: 'products',

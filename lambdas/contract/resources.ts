@@ -4,7 +4,7 @@ import { secret, secretIfPermitted } from './secret';
 import { licenseStatuses } from './statuses';
 import { hasNulOrLoneSurrogate, nameText, text, textLike, timestamp } from './text';
 
-/** The resources of the API as they appear in requests and answers (decisions.md). */
+/** The resources of the API as they appear in requests and responses (decisions.md). */
 
 /** Largest request body, in bytes of UTF-8. */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -129,8 +129,8 @@ export const licenseKey = text(1, MAX_BODY_BYTES).meta({
 /** A license key in a response: as this service made it, or as another system issued it. */
 const canonicalKey = z.string().meta({ description: 'The license key.', examples: ['9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z'] });
 
-const expiresAt = timestamp.nullable().meta({ description: 'The license is expired from this moment on; null where it never is.' });
-const maxSeats = z.int().min(0).meta({ description: 'Most devices at a time; 0 means unlimited.' });
+const expiresAt = timestamp.nullable().meta({ description: 'The license is expired from this moment on; null if it never expires.' });
+const maxSeats = z.int().min(0).meta({ description: 'Maximum number of devices at a time; 0 means unlimited.' });
 /** Names of what the buyer may use (licenses.md, Features): at most 50, distinct; kept sorted. */
 export const features = z
   .array(z.string().regex(/^[a-z0-9._-]{1,64}$/, { error: 'must be 1 to 64 of a-z, 0-9, ".", "_" and "-"' }))
@@ -212,7 +212,7 @@ const licenseOrder = z
   })
   .meta({ id: 'LicenseOrder' });
 
-/** What freeing a device comes to. */
+/** The result of freeing a device. */
 export const deactivation = z.object({ freed: z.boolean().meta({ description: 'True when this request freed a seat.' }) }).meta({ id: 'Deactivation' });
 
 /** A license as the operator sees it, without the list of its devices: also what events carry. */

@@ -7,7 +7,7 @@ export const getService = endpoint({
   path: '/',
   tag: 'Service',
   summary: 'Service information',
-  description: 'Names the service and links to its documentation, admin page and liveness probe. Links are right under the address where the answer was read.',
+  description: 'Names the service and links to its documentation, admin page and liveness probe. Links work at the address that the request was sent to.',
   credential: 'none',
   status: 200,
   response: z
@@ -33,7 +33,7 @@ export const getHealth = endpoint({
   path: '/healthz',
   tag: 'Service',
   summary: 'Liveness probe',
-  description: 'Answers `ok` while the service is alive. Touches no data.',
+  description: 'Responds with `ok` while the service is alive. Reads no data.',
   credential: 'none',
   status: 200,
   response: z.object({ status: z.string().meta({ description: '`ok` while the service is alive.' }), service: z.string() }).meta({ id: 'Health' }),

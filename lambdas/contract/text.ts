@@ -5,12 +5,12 @@ import * as z from 'zod';
  * other control characters, no lone surrogates. Lengths count Unicode characters.
  */
 
-/** Most texts: nothing in them needs to be looked at more closely. */
+/** Most texts match this: they need no closer check. */
 const PLAIN = /^[\x20-\x7e]*$/;
 // eslint-disable-next-line no-control-regex -- refusing control characters is the point
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** What is no text in some system that it may reach, in a free-form value that may hold anything else. */
+/** Characters that some systems don't accept in a text, within a free-form value that may contain anything else. */
 export const hasNulOrLoneSurrogate = (value: string): boolean => value.includes('\0') || !value.isWellFormed();
 
 const characters = (text: string): number => {
@@ -100,5 +100,5 @@ export const timestampInput = z
   })
   .meta({ type: 'string', format: 'date-time', examples: ['2027-01-31T00:00:00Z'] });
 
-/** An RFC 3339 timestamp in an answer: UTC with milliseconds. */
+/** An RFC 3339 timestamp in a response: UTC with milliseconds. */
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T13:52:00.123Z'] });

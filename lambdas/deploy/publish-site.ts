@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 /**
  * Puts the pages into their bucket when the stack is deployed. They come along with this function's code,
- * beside a list of their names and headers (see `infra/site-bucket.ts`), so that it needs no other rights
+ * with a list of their names and headers (see `infra/site-bucket.ts`), so that it needs no other rights
  * than those on this one bucket.
  */
 
@@ -37,12 +37,12 @@ export interface PublisherParts {
   readonly folder: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Tells CloudFormation how it went; without that it would wait. */
+  /** Reports the result to CloudFormation, which would otherwise wait. */
   readonly respond: (url: string, body: string) => Promise<void>;
 }
 
 /**
- * Uploads what a page needs before the page itself, so that whoever loads it meanwhile finds everything.
+ * Uploads what a page needs before the page itself, so that a browser that loads it meanwhile finds everything.
  * What older pages need stays where it is: somebody may have one open.
  */
 async function upload({ s3, folder }: PublisherParts, Bucket: string, files: readonly SiteFile[]): Promise<void> {
@@ -98,11 +98,11 @@ async function update(parts: PublisherParts, bucket: string): Promise<void> {
 /** Removes every object: CloudFormation deletes only an empty bucket. */
 const empty = async (parts: PublisherParts, bucket: string): Promise<void> => remove(parts, bucket, (await list(parts, bucket)).map(({ key }) => key));
 
-/** Does what CloudFormation asks for, and tells it how that went, in every case. */
+/** Does what CloudFormation asks for, and reports the result in every case. */
 export async function publish(event: CloudFormationCustomResourceEvent, parts: PublisherParts): Promise<void> {
   const bucket = String(event.ResourceProperties['Bucket']);
   const common = {
-    // The bucket is the identity: where another one takes its place, CloudFormation asks to delete what is in this one.
+    // The bucket is the identity: if another one takes its place, CloudFormation asks to delete what is in this one.
     PhysicalResourceId: event.RequestType === 'Delete' ? event.PhysicalResourceId : bucket,
     StackId: event.StackId,
     RequestId: event.RequestId,

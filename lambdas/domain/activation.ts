@@ -106,7 +106,7 @@ export interface Activation {
   readonly bound: BoundDevice;
 }
 
-/** Maximum of ended leases that one transaction takes back: a delete and an event each. */
+/** Maximum number of ended leases that one transaction takes back: a delete and an event each. */
 const MAX_RECLAIMED = 40;
 
 /** Frees the devices whose leases ended longest ago, until one more fits or none is left. */
@@ -137,7 +137,7 @@ function refuseFull(progress: Progress, now: number): Decision<Failure> {
 
 const NEW_DEVICES_WINDOW_MS = 7 * 86_400_000;
 
-/** 6 bytes tell apart the devices of one license, in little space in its row. */
+/** 6 bytes distinguish the devices of one license, in little space in its row. */
 const shortHash = (fingerprint: string): string => createHash('sha256').update(fingerprint).digest('base64url').slice(0, 8);
 
 /** The count of new devices with this one; undefined when the limit is reached. */

@@ -16,7 +16,7 @@ export interface RequestOrigin {
   readonly user_agent: string | null;
 }
 
-/** The origin of what the service does by itself. */
+/** The origin of what the service does on its own. */
 export const NO_ORIGIN: RequestOrigin = { request_id: null, source_ip: null, user_agent: null };
 
 /** What a write was about. It never holds a secret, a license key or a buyer's address: they outlive an erasure here. */
@@ -58,5 +58,5 @@ export const changedLicenseFields = (before: License, after: License): string[] 
   return changedFields(view(before), view(after));
 };
 
-/** What stands for a buyer's address in the log: who knows the address can find its entries, and the entries don't tell it. */
+/** Replaces a buyer's address in the log: anyone who knows the address can find its entries, and the entries don't reveal it. */
 export const addressHash = (address: string): string => `sha256:${createHash('sha256').update(comparableEmail(address)).digest('hex')}`;

@@ -4,14 +4,14 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** True where the presented secret has this hash. */
+/** True if the presented secret has this hash. */
 export const matchesHash = (presented: string, hash: Uint8Array): boolean => timingSafeEqual(hashSecret(presented), hash);
 
 /** Bytes of randomness that an API key and a webhook secret need. */
 export const API_KEY_BYTES = 24;
 export const WEBHOOK_SECRET_BYTES = 32;
 
-/** A product's API key. The prefix lets people and secret scanners tell what it is. */
+/** A product's API key. The prefix lets people and secret scanners recognize it. */
 export const apiKeyOf = (random: Uint8Array): string => `pk_${Buffer.from(random).toString('base64url')}`;
 
 /** Bytes of randomness that an admin token needs. */

@@ -47,7 +47,7 @@ export interface Delivery extends Event {
   readonly lease_until?: number;
   readonly delivered_at?: number;
   readonly history?: readonly Attempt[];
-  /** Whether what it tells of is in its product's numbers, and how its delivery stands there (see `tally.ts`). */
+  /** Whether the change that it reports is in its product's numbers, and its delivery's status there (see `tally.ts`). */
   readonly counted?: boolean;
   readonly outcome?: Exclude<DeliveryStatus, 'pending'>;
 }
@@ -55,13 +55,13 @@ export interface Delivery extends Event {
 /** A delivery whose payload may be unreadable. */
 export type DeliveryRecord = Omit<Delivery, 'body'> & { readonly body?: string };
 
-/** What came of posting an event: the answer's status, or why there was none. */
+/** The result of posting an event: the response's status, or why there was none. */
 export interface PostResult {
   /** When it began. */
   readonly at: number;
   readonly durationMs: number;
   readonly status: number | null;
-  /** Why the attempt failed; null where the event was accepted. */
+  /** Why the attempt failed; null if the event was accepted. */
   readonly error: string | null;
   /** True if the same attempt would always fail: the mail server refuses for good. */
   readonly isFinal?: boolean;

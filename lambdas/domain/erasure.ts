@@ -12,7 +12,7 @@ export function eraseBuyer(license: License, now: number): Decision<License> {
   return isFailure(result) ? unchanged(license) : { change, result };
 }
 
-/** What of an event tells of the buyer before the erasure. */
+/** What an event says about the buyer before the erasure. */
 export interface Erasure {
   /** The sequence of the license's event that reports the erasure. */
   readonly sequence: number;

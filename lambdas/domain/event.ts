@@ -23,7 +23,7 @@ export interface Event {
   readonly url?: string;
   readonly status: DeliveryStatus;
   readonly created_at: number;
-  /** The license's status before, where the event tells of another: what its product's numbers lose. */
+  /** The license's status before, if the event changes it: what its product's numbers lose. */
   readonly previous_status?: LicenseStatus;
 }
 
@@ -36,7 +36,7 @@ export const EVENT_RANDOM_BYTES = 7;
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
 
 /**
- * 32 hex digits: 10 of the license's id, 8 of its sequence, 14 random. The first ten place the event beside
+ * 32 hex digits: 10 of the license's id, 8 of its sequence, 14 random. The first ten place the event next to
  * the others of its license, in order, so that a license's history and an event by its id are each one read.
  */
 export const eventId = (license: number, sequence: number, random: Uint8Array): string =>

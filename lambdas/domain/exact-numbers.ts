@@ -12,14 +12,14 @@ function valueOf(number: string): string | undefined {
   return end === 0 ? '0' : `${sign}${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
 }
 
-/** True where the number means the same after it was parsed and written again. Integers beyond 2^53 − 1 are not safe to use (RFC 8259, section 6). */
+/** True if the number is the same after it was parsed and written again. Integers beyond 2^53 − 1 are not safe to use (RFC 8259, section 6). */
 const isExact = (number: string): boolean => {
   const parsed = Number(number);
   return /^-?\d+$/.test(number) ? Number.isSafeInteger(parsed) : valueOf(number) === valueOf(String(parsed));
 };
 
 /**
- * The first number in a field of a JSON object that would come back as another one; undefined where there is none.
+ * The first number in a field of a JSON object that would come back as another one; undefined if there is none.
  *
  * @param json a valid JSON object
  * @param field the name of one of its fields; the others don't matter

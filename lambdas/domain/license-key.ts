@@ -1,6 +1,6 @@
 /**
  * License keys: 5 groups of 5 symbols of Crockford's base 32, 24 of them random (120 bits) and the last a
- * check symbol, so that a typing mistake is told from an unknown key before anything is looked up.
+ * check symbol, so that a typing mistake is distinguished from an unknown key before anything is looked up.
  *
  * The check is a weighted sum over GF(32) with a different power of the generator for every place: it
  * catches every single wrong symbol and every two symbols swapped.
@@ -37,7 +37,7 @@ export function generateKey(random: Uint8Array): string {
 
 /**
  * The canonical form of a key as a person typed it: case, spaces and hyphens don't matter, `O` is read as
- * `0`, `I` and `L` as `1`. Undefined where it can't be a key of this service.
+ * `0`, `I` and `L` as `1`. Undefined if it can't be a key of this service.
  */
 export function normalizeKey(input: string): string | undefined {
   const compact = input

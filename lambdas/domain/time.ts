@@ -1,4 +1,4 @@
-/** RFC 3339 in UTC with milliseconds, as in every answer. */
+/** RFC 3339 in UTC with milliseconds, as in every response. */
 export const timestampOf = (ms: number): string => new Date(ms).toISOString();
 
 /** The same or null. */

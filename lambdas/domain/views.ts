@@ -4,7 +4,7 @@ import type { LicenseType } from './license-type';
 import { metadataJson } from './metadata';
 import { timestampOf, timestampOrNull } from './time';
 
-/** Records as answers show them. */
+/** Records as responses show them. */
 
 export const seatsView = (license: License): SeatsView => ({ used: license.seats_used, max: maxSeats(license) });
 
@@ -57,7 +57,7 @@ export const licenseSummary = <Metadata>(license: License, metadata: Metadata): 
   },
 });
 
-/** Most bytes of devices in one view, as Lambda counts its answer: a license may have any number of them. */
+/** Maximum bytes of devices in one view, as Lambda counts its response: a license may have any number of them. */
 const MAX_DEVICES_BYTES = 4_000_000;
 
 /** As many of the devices, in order, as fit into so many bytes of JSON within JSON. */
@@ -71,8 +71,8 @@ export function truncateToBytes(devices: readonly DeviceView[], maxBytes = MAX_D
 }
 
 /**
- * The admin view: the devices that hold a seat, in the order in which they were bound. Where there are too
- * many to answer, the first; `seats.used` counts them all.
+ * The admin view: the devices that hold a seat, in the order in which they were bound. If there are too
+ * many for a response, the first; `seats.used` counts them all.
  */
 export const licenseView = (license: License, devices: readonly Device[]): LicenseView => ({
   ...licenseSummary(license, JSON.parse(metadataJson(license.metadata)) as Record<string, unknown>),

@@ -15,7 +15,7 @@ import { TokenCache } from './token-cache';
 /** What operations work with: the composition root builds it once per function instance. */
 export interface App {
   readonly config: Config;
-  /** @throws Error where the function's environment names no table */
+  /** @throws Error if the function's environment names no table */
   readonly table: Table;
   readonly secrets: Secrets;
   readonly products: ProductCache;

@@ -2,9 +2,9 @@ import type { QueueMessage } from './app';
 import type { FetchSecret } from './secrets';
 import type { Config } from './config';
 
-/** The AWS clients of a function beside the table's. Region, credentials and endpoints come from the Lambda runtime's environment. */
+/** The AWS clients of a function other than the table's. Region, credentials and endpoints come from the Lambda runtime's environment. */
 
-/** Longest wait for a connection and for an answer, in ms: a call that hangs is tried again within the request. */
+/** Longest wait for a connection and for a response, in ms: a call that hangs is tried again within the request. */
 const timeouts = { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true };
 
 /** Reads secrets. The client is loaded when the first secret is needed: many requests never need it. */

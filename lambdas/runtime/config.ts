@@ -2,7 +2,7 @@ import type { Processor } from '../contract/processors';
 
 import type { SecretName } from '../contract/access';
 
-/** What a function is told by its environment, parsed once; `infra` sets exactly the names that a function needs. */
+/** A function's configuration from its environment, parsed once; `infra` sets exactly the names that a function needs. */
 export interface Config {
   /** Undefined in a function that touches no table. */
   readonly tableName: string | undefined;

@@ -60,7 +60,7 @@ export class TokenCache {
     return token;
   }
 
-  /** Records the day of use: at most once a day in each function, and again a minute later where it fails, which fails no request. */
+  /** Records the day of use: at most once a day in each function, and again a minute later if that fails, which fails no request. */
   private async record(table: Table, { id }: AdminToken, day: string): Promise<string | undefined> {
     const deadline = Math.min(table.limits?.deadline ?? Number.POSITIVE_INFINITY, this.clock() + RECORD_MS);
     try {

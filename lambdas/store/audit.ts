@@ -5,7 +5,7 @@ import { readRows, RowReader } from './row';
 import { getItems, queryPages, type Item, type Table } from './table';
 import { create, transact, type Action } from './transaction';
 
-/** The audit log: an entry is a row that is put in the transaction of the write that it tells of. */
+/** The audit log: an entry is a row that is put in the transaction of the write that it records. */
 
 /** Characters of a text that are kept: an entry stays below 1 KB, and so as cheap as it can be. */
 const MAX_TEXT = 300;
@@ -67,7 +67,7 @@ export class AuditTrail {
   private isRecorded = false;
 
   /**
-   * @param facts what the request says by itself; operations add what they find out
+   * @param facts what the request itself says; operations add what they find out
    * @param summary what is done in words, and the names of the fields that the request sends
    */
   constructor(
@@ -120,7 +120,7 @@ export interface AuditPage {
   readonly next?: string;
 }
 
-/** Where an entry stands in the log. */
+/** An entry's position in the log. */
 export const auditPosition = ({ at, id }: Pick<AuditEntry, 'at' | 'id'>): string => eventPosition(at, id);
 
 /** The partition that holds what is looked for, and nothing that a look at the product or the license would not show. */

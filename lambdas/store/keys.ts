@@ -23,7 +23,7 @@ import { comparableEmail } from '../domain/email';
  * | events that are due | index `pending`, `PENDING#shard` |
  * | bulk redelivery by id; those under way | Get `REDELIVERY#id`; index `pending`, `PENDING#REDELIVERIES` |
  * | is a name, slug or type name taken | Put `UNIQUE#…` if absent, in the creating transaction |
- * | answer of an idempotent request | Get `IDEMPOTENCY#scope#key` |
+ * | stored response of an idempotent request | Get `IDEMPOTENCY#scope#key` |
  * | numbers of a product by day and by license type | Query `STATS#product#shard` / `DAY#date`, `TYPE#id` |
  * | license type by id | Get `UNIQUE#TYPE_ID#id` → its product |
  * | self-service type of a product; trial of a device | Get `UNIQUE#SELF_SERVICE#product`, `UNIQUE#TRIAL#product#fingerprint` |
@@ -63,7 +63,7 @@ export const licenseTypeKey = (productId: number, id: number): Key => single(pro
 export const licenseKey = (productId: number, key: string): Key => single(`${partitions.license}${productId}#${key}`, 'LICENSE');
 
 export const DEVICE_PREFIX = 'DEVICE#';
-/** A device lies in the partition of its license. */
+/** A device is in the partition of its license. */
 export const deviceKey = (license: Key, fingerprint: string): Key => single(license.pk, `${DEVICE_PREFIX}${fingerprint}`);
 
 export const licenseIdKey = (id: number): Key => single(`${partitions.licenseId}${id}`, 'LICENSE_ID');
@@ -100,7 +100,7 @@ export const counterKey = (entity: string): Key => single(`${partitions.counter}
 
 /**
  * A product's numbers are spread over so many partitions, because every event of the product adds to one:
- * each takes about a hundred additions a second before they get into one another's way.
+ * each takes about a hundred additions a second before they conflict.
  */
 export const STATS_SHARDS = 16;
 export const DAY_PREFIX = 'DAY#';
@@ -129,7 +129,7 @@ export const paymentKey = (id: string): Key => single(`${partitions.payment}LOG#
 export const paymentPartKey = (id: string, part: number): Key => single(`${partitions.payment}LOG#${id}#${part}`, 'PAYLOAD');
 export const paymentList = (productId: number): string => `PAYMENTS#${productId}`;
 
-/** Entries of the audit log stand in order within their product; what is about no product has a place of its own. */
+/** Entries of the audit log sort by time within their product; those about no product have a partition of their own. */
 export const productAudit = (productId: number | null): string => `${partitions.audit}${productId ?? '-'}`;
 export const auditKey = (productId: number | null, at: number, id: string): Key => single(productAudit(productId), eventPosition(at, id));
 export const licenseAudit = (licenseId: number): string => `AUDIT#${licenseId}`;
@@ -142,13 +142,13 @@ export const listedAdminTokenKey = (id: number): Key => single(ADMIN_TOKENS, pad
 export const PRODUCT_LIST = 'PRODUCTS';
 export const licenseList = (productId: number): string => `LICENSES#${productId}`;
 export const eventList = (productId: number): string => `EVENTS#${productId}`;
-/** Where a product or a license stands in its list. */
+/** The position of a product or a license in its list. */
 export const listPosition = (id: number): string => padded(id);
-/** A device stands right behind its license. */
+/** A device sorts directly after its license. */
 export const devicePosition = (licenseId: number, fingerprint: string): string => `${padded(licenseId)}#${fingerprint}`;
 /** Sorts behind a license and all its devices, before the next license. */
 export const behindLicense = (licenseId: number): string => `${padded(licenseId)}~`;
-/** Events sort by time; the id tells apart those of one millisecond. Without an id: right before the events of that millisecond. */
+/** Events sort by time; the id distinguishes those of one millisecond. Without an id: right before the events of that millisecond. */
 export const eventPosition = (createdAt: number, id = ''): string => `${padded(createdAt)}#${id}`;
 
 /** Key in the index `email`; addresses are found whatever their case. */

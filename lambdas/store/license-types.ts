@@ -34,7 +34,7 @@ export const toLicenseType = (item: Item): LicenseType => {
   };
 };
 
-/** Records a new license type; refused where its product has one of that name. */
+/** Records a new license type; refused if its product has one of that name. */
 export async function createLicenseType(table: Table, type: LicenseType, storeResponse?: Action): Promise<Failure | ResponseExists | undefined> {
   table.audit?.describe({ target: `license_type/${type.id}` });
   const outcome = await transactOnce(

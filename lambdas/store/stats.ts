@@ -36,7 +36,7 @@ interface Addition {
   readonly ttl?: number;
 }
 
-/** Adds numbers to a row, which comes to be by that. */
+/** Adds numbers to a row, which is created if there is none. */
 function add({ key, counts, ttl }: Addition): Action[] {
   const changes = [...counts].filter(([, change]) => change !== 0);
   if (changes.length === 0) return [];

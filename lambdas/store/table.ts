@@ -145,7 +145,7 @@ export async function getItem(table: Table, key: Key): Promise<Item | undefined>
 export const BATCH_SIZE = 100;
 
 /**
- * Items by their keys, each read consistently, in the order of the keys; undefined where there is none.
+ * Items by their keys, each read consistently, in the order of the keys; undefined if there is none.
  *
  * Every validation rests on it: so it talks to the table without the document client's translation, a tenth of
  * the processor time of a request.

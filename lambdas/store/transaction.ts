@@ -16,14 +16,14 @@ export type Action =
   | { readonly Delete: Condition & { readonly Key: Key } };
 
 /**
- * What became of a transaction. Where a condition failed, `failed` has an entry for every action, in
- * order: undefined where that action's condition held, else the item that stood in its way (null where
+ * The outcome of a transaction. If a condition failed, `failed` has an entry for every action, in
+ * order: undefined if that action's condition held, else the conflicting item (null if
  * there was none).
  */
 export type Outcome = { readonly committed: true } | { readonly committed: false; readonly failed: readonly (Item | null | undefined)[] };
 
 /**
- * What a transaction's failed conditions tell; any other error is thrown on. Where an action met another
+ * What a transaction's failed conditions report; any other error is rethrown. If an action met another
  * transaction as well, the failed conditions are not yet the whole truth.
  */
 function verdict(error: unknown): Outcome {
@@ -37,7 +37,7 @@ function verdict(error: unknown): Outcome {
 
 const attributes = (item: Item) => marshall(item, { removeUndefinedValues: true });
 
-/** Names the table, and asks for the item that makes a condition fail: it tells why without another read. */
+/** Names the table, and asks for the item that makes a condition fail: it shows why without another read. */
 const conditionOn = (name: string, { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues: values }: Condition) => ({
   TableName: name,
   ConditionExpression,
@@ -82,7 +82,7 @@ export const MAX_ACTIONS = 100;
 
 /**
  * Commits the actions together or not at all, and with them the request's entry in the audit log if it has none yet. Conflicts and throttling are retried until `retryUntil`
- * (epoch ms), always under one token, so that a commit whose answer was lost is recognised and neither
+ * (epoch ms), always under one token, so that a commit whose response was lost is recognised and neither
  * repeated nor reported as failed.
  *
  * @throws StoreUnavailable when the time is up

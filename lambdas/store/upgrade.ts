@@ -11,7 +11,7 @@ import { backoff, getItem, getItems, queryPages, retryLimit, retryTransient, Sto
 import { create, transact, type Action } from './transaction';
 
 /**
- * Brings rows of the first release up to the present version: licenses and devices enter the index `lookup`, long
+ * Upgrades rows of the first release to the current version: licenses and devices enter the index `lookup`, long
  * metadata moves to its own row, license types get the pointer that leads to them by id. The present code understands
  * the old rows too; what needs the index (lists by expiry, the search by fingerprint) finds them afterwards.
  *

@@ -23,7 +23,7 @@ interface Line {
 
 const looksLikeAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
 
-/** Lines with an address; those without one are told apart by their number. A first line of names decides on the columns. */
+/** Lines with an address; those without one are distinguished by their number. A first line of names decides on the columns. */
 function read(text: string): { readonly lines: readonly Omit<Line, 'idempotencyKey'>[]; readonly bad: readonly number[] } {
   const rows = parseCsv(text).map(({ line, cells }) => ({ line, cells: cells.map((cell) => unguarded(cell).trim()) }));
   const first = rows[0]?.cells ?? [];

@@ -30,7 +30,7 @@ function Revoke({ token, onClose }: { token: AdminToken; onClose: () => void }) 
   );
 }
 
-/** The admin tokens beside the deployment's own. */
+/** The admin tokens in addition to the deployment's own. */
 export function TokensPage() {
   const query = useTokens();
   const [creating, setCreating] = useState(false);

@@ -35,7 +35,7 @@ function ceiling(value: number): number {
   return [1, 2, 2.5, 5, 10].map((factor) => factor * step).find((candidate) => candidate >= value) ?? value;
 }
 
-/** Stripes, so that what went wrong is told apart by more than its hue. Charts refer to them by their id. */
+/** Stripes, so that failures differ by more than their hue. Charts refer to them by their id. */
 const Stripes = ({ id, scale = 1 }: { id: string; scale?: number }) => (
   <pattern id={id} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform={`rotate(45) scale(${scale})`}>
     <rect className={classes['stripeGround']} width="5" height="5" />

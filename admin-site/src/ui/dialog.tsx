@@ -4,7 +4,7 @@ import { Problem } from './states';
 import { wrongField } from './wrong-field';
 import classes from './dialog.module.css';
 
-/** Lets a form tell its dialog that it holds something that somebody typed. */
+/** Lets a form report to its dialog that it has unsaved input. */
 const Filled = createContext<RefObject<boolean>>({ current: false });
 
 /**

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Line icons, 24 by 24. They stand beside words and are hidden from screen readers. */
+/** Line icons, 24 by 24. They accompany words and are hidden from screen readers. */
 function Icon({ children, size = 18, filled = false }: { children: ReactNode; size?: number; filled?: boolean }) {
   return (
     <svg

@@ -9,7 +9,7 @@ export function PageHead({ title, mono = false, back, aside, children, action }:
   /** A title that is a key. */
   mono?: boolean;
   back?: { readonly to: string; readonly label: string } | undefined;
-  /** Beside the title. */
+  /** Next to the title. */
   aside?: ReactNode;
   /** Below the title. */
   children?: ReactNode;

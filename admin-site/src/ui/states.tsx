@@ -58,7 +58,7 @@ export function Problem({ error }: { error: Error }) {
 /** Whether asking again may help: a refusal stays one. */
 const mayPass = (error: Error): boolean => !(error instanceof ApiError && error.status < 500);
 
-/** A part of the page that could not be loaded: asks again by itself, and at once when somebody wants it. */
+/** A part of the page that could not be loaded: tries again automatically, and at once on request. */
 export function Failed({ error, retry, busy }: { error: Error; retry: () => unknown; busy: boolean }) {
   useEffect(() => {
     if (busy || !mayPass(error)) return undefined;

@@ -101,7 +101,7 @@ async function importLicense(license: ImportedLicense, known: KnownLicenses, wri
   return refusal ? { kind: 'refused', reason: refusal.refused } : { kind, id: existing.id };
 }
 
-/** Brings a license to the status that its row has. An earlier run may have ended just before. */
+/** Gives a license the status that its row has. An earlier run may have ended just before. */
 async function settle({ status, neverExpires }: ImportedLicense, existing: KnownLicense, writer: LicenseWriter): Promise<Refusal | undefined> {
   if (existing.status === 'revoked') return undefined;
   const refused = neverExpires && existing.expires_at !== null ? await writer.removeExpiry(existing.id) : undefined;

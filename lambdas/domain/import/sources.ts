@@ -27,7 +27,7 @@ export const comparableName = (name: string): string => name.toLowerCase().repla
 const isYes = (cell: string): boolean => /^(1|true|yes)$/i.test(cell.trim());
 const isNo = (cell: string): boolean => /^(0|false|no)$/i.test(cell.trim());
 
-/** Adds what is known of a license elsewhere to its metadata, which is JSON or empty; what is no object stays as it is, and is refused later. */
+/** Adds what is known of a license elsewhere to its metadata, which is JSON or empty; anything but an object is left unchanged, and is refused later. */
 function withNotes(metadata: string, notes: Readonly<Record<string, string>>): string {
   const given = Object.entries(notes).filter(([, value]) => value !== '');
   if (given.length === 0) return metadata;

@@ -10,7 +10,7 @@ import { idsOf, ignored, notification, refsOf, unneeded } from './notification';
 /** "`monthly quarterly biannually yearly every_two_years` = 1, 3, 6, 12, 24 months". */
 const MONTHS: ReadonlyMap<unknown, number> = new Map([['monthly', 1], ['quarterly', 3], ['biannually', 6], ['yearly', 12], ['every_two_years', 24]]);
 
-/** For how long sales are looked at again: what is refunded later than that has to be told. */
+/** For how long sales are looked at again: what is refunded later than that has to be reported. */
 const REFUND_WINDOW = 30 * 24 * 3_600_000;
 
 /** The fields of a ping: texts in a form, any value in JSON. Lists keep their first value. */

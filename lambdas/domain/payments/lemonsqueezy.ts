@@ -7,7 +7,7 @@ import { anyMatches, fromHex, hmac } from './signature';
 
 type Told = Partial<Notification> & Pick<Notification, 'actions'>;
 
-/** For how long orders and invoices are looked at again: what is refunded later than that has to be told. */
+/** For how long orders and invoices are looked at again: what is refunded later than that has to be reported. */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;
 
 const itemLine = (itemId: string | null, item: Fields): Line => ({
@@ -162,7 +162,7 @@ function told(event: string, objectId: string | null, a: Fields): Told {
   }
 }
 
-/** The events that would have told of an object of a list. */
+/** The events that would have reported an object of a list. */
 function eventsOf(type: unknown, a: Fields): readonly string[] {
   const refunded = a['refunded'] === true || a['status'] === 'partial_refund' || a['status'] === 'refunded';
   if (type === 'orders') return a['status'] === 'partial_refund' ? ['order_created', 'order_refunded'] : [refunded ? 'order_refunded' : 'order_created'];

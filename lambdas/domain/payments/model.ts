@@ -69,7 +69,7 @@ export const idKey = ({ kind, id }: OrderId): string => `${kind}:${id}`;
 export interface Payment {
   /** The ids, among those of the notification, that name this payment and no other. */
   readonly ids: readonly OrderId[];
-  /** Grows from payment to payment of one order; null if the notification does not tell. */
+  /** Grows from payment to payment of one order; null if the notification doesn't say. */
   readonly sequence: number | null;
 }
 
@@ -77,7 +77,7 @@ export interface Payment {
 export interface Line {
   /** The same in every notification of the order, as far as the processor allows. */
   readonly id: string;
-  /** What was sold, from the most to the least specific: the candidates for a plan's `ref`. Empty: not told. */
+  /** What was sold, from the most to the least specific: the candidates for a plan's `ref`. Empty: unknown. */
   readonly refs: readonly string[];
   /** At least 1. */
   readonly quantity: number;
@@ -85,13 +85,13 @@ export interface Line {
   readonly oneOff: boolean;
 }
 
-/** The id of the line that stands for all of an order whose lines are not told. */
+/** The id of the line that stands for all of an order whose lines are unknown. */
 export const WHOLE_ORDER = 'order';
 
 export type Action =
-  /** Paid. `lines` is never empty; one named {@link WHOLE_ORDER} if they are not told. */
+  /** Paid. `lines` is never empty; one named {@link WHOLE_ORDER} if they are unknown. */
   | { readonly kind: 'sale'; readonly lines: readonly Line[]; readonly paidUntil: number | null }
-  /** A further payment, or a paid period. Without `lines` it can't start an order. `paidUntil` null: paid, but not told until when. */
+  /** A further payment, or a paid period. Without `lines` it can't start an order. `paidUntil` null: paid, but unknown until when. */
   | { readonly kind: 'renewal'; readonly lines: readonly Line[]; readonly paidUntil: number | null }
   /** Only joins ids of an order. It is done once the order has licenses (or issues none for good), and waits until then. */
   | { readonly kind: 'linked' }
@@ -107,7 +107,7 @@ export type Action =
   | { readonly kind: 'dispute_opened' }
   | { readonly kind: 'dispute_won' }
   | { readonly kind: 'dispute_lost' }
-  /** Canceled, to end later (`endsAt`, if it is told): nothing changes. Null also for a withdrawn cancellation. */
+  /** Canceled, to end later (`endsAt`, if known): nothing changes. Null also for a withdrawn cancellation. */
   | { readonly kind: 'cancellation_announced'; readonly endsAt: number | null }
   /** The subscription is over. `endedAt` counts only if no paid period is known. */
   | { readonly kind: 'ended'; readonly endedAt: number | null }

@@ -2,7 +2,7 @@ import type { Action, Line, Notification, OrderId, ReadBack } from './model';
 
 /** What the adapters build notifications with. */
 
-/** A notification; what an adapter does not name is not told. */
+/** A notification; fields that an adapter does not set are unknown. */
 export const notification = (
   told: Pick<Notification, 'eventId' | 'type' | 'occurredAt' | 'actions'> & Partial<Notification>,
 ): Notification => ({
@@ -17,7 +17,7 @@ export const notification = (
   ...told,
 });
 
-/** The ids that are told, by kind. */
+/** The ids that are known, by kind. */
 export const idsOf = (told: Readonly<Record<string, string | null>>): readonly OrderId[] =>
   Object.entries(told).flatMap(([kind, id]) => (id === null ? [] : [{ kind, id }]));
 
@@ -25,7 +25,7 @@ export const ignored = (reason: string): [Action] => [{ kind: 'ignored', reason 
 
 export const unneeded = (type: string): [Action] => ignored(`Nothing is done for ${type.slice(0, 100)}.`);
 
-/** The refs of a line that are told, without doubles. */
+/** The refs of a line that are known, without duplicates. */
 export const refsOf = (...refs: readonly (string | null)[]): readonly string[] => [...new Set(refs.filter((ref) => ref !== null))];
 
 /** Lines with the same id as one, with the quantities added up. */

@@ -110,7 +110,7 @@ export interface Verdict {
 
 export interface Received {
   readonly notification: Notification;
-  /** Epoch milliseconds; counts where the notification has no time of its own. */
+  /** Epoch milliseconds; used if the notification has no time of its own. */
   readonly receivedAt: number;
 }
 
@@ -422,7 +422,7 @@ class Work {
       : 'The notification does not say what was bought, and there is no default license type.';
   }
 
-  /** n times the seats of the type; n where those are unlimited. */
+  /** n times the seats of the type; n if those are unlimited. */
   private seats(licenseTypeId: number, quantity: number): number {
     return quantity * (this.terms.types.get(licenseTypeId)?.max_seats || 1);
   }
@@ -512,7 +512,7 @@ class Work {
     return done();
   }
 
-  /** In `seats` mode the seats follow, and the type where the new ref is mapped. */
+  /** In `seats` mode the seats follow, and the type if the new ref is mapped. */
   private changed(lines: readonly Line[]): Verdict {
     let reason: string | null = null;
     for (const line of lines) {

@@ -35,7 +35,7 @@ function completed(data: Fields): Told {
   // What is billed in addition, or for a change, begins no period.
   const within = origin === 'subscription_charge' || origin === 'subscription_update';
   const paidUntil = within ? null : fromTimestamp(at(data, 'billing_period', 'ends_at'));
-  // Where the price's cycle is not told, the transaction's period tells whether anything recurs.
+  // If the price's cycle is unknown, the transaction's period shows whether anything recurs.
   const lines = linesOf(data['items'], (cycle) => cycle === null || (cycle === undefined && paidUntil === null));
   const whole: Line = { id: WHOLE_ORDER, refs: [], quantity: 1, oneOff: paidUntil === null };
   const action: Action = within

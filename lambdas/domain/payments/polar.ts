@@ -37,7 +37,7 @@ function order(type: string, data: Fields): Told {
   const told = {
     ids: idsOf({ order: orderId, subscription: subscriptionId, checkout: id(data['checkout_id']) }),
     subscriptionId,
-    // When it is refunded, the subscription may be in a later period: only the order's own items tell which one was paid.
+    // When it is refunded, the subscription may be in a later period: only the order's own items say which one was paid.
     payment: { ids: idsOf({ order: orderId }), sequence: subscriptionId === null || change ? 0 : type === 'order.refunded' ? ended : paidUntil },
     customerId: id(data['customer_id']),
     customerEmail: email(at(data, 'customer', 'email')),
@@ -87,7 +87,7 @@ function subscription(type: string, data: Fields): Told {
   return { ...told, actions: actionsOf([data['cancel_at_period_end'] === true ? announced : undefined, changed, ...standing], changed) };
 }
 
-/** Disputes are never told, only listed; this is the envelope that `page` puts around one. */
+/** Disputes are never reported, only listed; this is the envelope that `page` puts around one. */
 const DISPUTE = 'dispute.updated';
 
 function dispute(data: Fields): Told {
@@ -139,7 +139,7 @@ function told(type: string, data: Fields): Told {
   }
 }
 
-/** The events that would have told of an object of a list. */
+/** The events that would have reported an object of a list. */
 function eventsOf(path: string, data: Fields): readonly string[] {
   if (path.startsWith('/disputes/')) return [DISPUTE];
   if (path.startsWith('/subscriptions/')) return ['subscription.updated'];

@@ -8,7 +8,7 @@ import { anyMatches, fromHex, hmac, isTimely, valuesOf } from './signature';
 /** The newest version whose description was read; it fixes the shape of what is read back. Events come in their own. */
 const API_VERSION = '2026-08-26.dahlia';
 
-/** "Events to subscribe to", and those that tell the same a little differently. */
+/** "Events to subscribe to", and those that report the same a little differently. */
 const TYPES = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -149,7 +149,7 @@ function subscription(type: string, o: Fields, previous: Fields): Told {
     quantity: quantity(item['quantity']),
     oneOff: false,
   }));
-  /** Whether one of the fields is told to have changed. */
+  /** Whether one of the fields is reported as changed. */
   const changes = (...names: string[]): boolean => names.some((name) => Object.hasOwn(previous, name));
   const changed: Action | undefined =
     lines.length > 0 && (changes('items', 'quantity', 'plan') || Object.keys(previous).length === 0) ? { kind: 'changed', lines } : undefined;

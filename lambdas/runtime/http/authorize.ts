@@ -15,7 +15,7 @@ export function refuseScope(row: Endpoint, actor: Actor): Failure | undefined {
   return undefined;
 }
 
-/** What each subject is called where there is none. */
+/** What each subject is called if there is none. */
 const names: Readonly<Record<Owned | 'product', string>> = {
   product: 'product',
   license: 'license',

@@ -9,9 +9,9 @@ import { failureResponse } from './response';
 type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
 
 /**
- * Any fault becomes an answer in the service's shape: 503 where it may pass, else 500. Its cause is in the log only.
+ * Any fault becomes a response in the service's shape: 503 if it is temporary, else 500. Its cause is in the log only.
  *
- * @param isRetryable tells which faults may pass
+ * @param isRetryable which faults are temporary
  */
 export const errorHandler = (row: Endpoint, isRetryable: (error: unknown) => boolean = () => false): Middleware => ({
   onError: ({ error, event }) => {

@@ -39,7 +39,7 @@ function wanted(type: string, ranges: readonly Range[]): { readonly quality: num
   return { quality: 0, precision: 0 };
 }
 
-/** The media type that a request asks for; undefined: JSON, which is also for whoever accepts anything. */
+/** The media type that a request asks for; undefined: JSON, also if the request accepts anything. */
 export function mediaTypeOf(accept: string | undefined): ListMediaType | undefined {
   const ranges = rangesOf(accept ?? '*/*');
   let best: ListMediaType | undefined;

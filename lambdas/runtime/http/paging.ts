@@ -1,6 +1,6 @@
 import { encodeCursor, MAX_PAGE_ROWS } from '../../contract/paging';
 
-/** Lists are bare arrays; where more remains, a `Link` header points at the next page (RFC 8288). */
+/** Lists are bare arrays; if more remains, a `Link` header points at the next page (RFC 8288). */
 export class Page<Row> {
   constructor(
     readonly rows: readonly Row[],
@@ -11,7 +11,7 @@ export class Page<Row> {
   ) {}
 }
 
-/** Most bytes in one page: with room to spare below the 6 MB that Lambda can answer. */
+/** Maximum bytes in one page: with room to spare below the 6 MB of a Lambda response. */
 const MAX_PAGE_BYTES = 5_000_000;
 
 /** The size of text in Lambda's response, which carries the body as a string within JSON. */
@@ -20,7 +20,7 @@ export const responseBytes = (text: string): number => Buffer.byteLength(JSON.st
 export const pageLimit = (limit: number | undefined): number => limit ?? MAX_PAGE_ROWS;
 
 /**
- * A page of records, each shown by `view`. A page too large to answer is cut sooner.
+ * A page of records, each shown by `view`. A page too large for a response is cut short.
  *
  * @param next the position behind which more remains
  * @param position a record's position in the list

@@ -19,7 +19,7 @@ export interface Input<Row extends Endpoint> {
   readonly body: Parsed<Row['body']>;
   /** The body's JSON before it was parsed: without defaults, and with fields that the row does not declare. */
   readonly sentBody: Readonly<Record<string, unknown>>;
-  /** The `Idempotency-Key`; undefined where the client gave none or the row honours none. */
+  /** The `Idempotency-Key`; undefined if the client sent none or the row honours none. */
   readonly idempotencyKey: string | undefined;
 }
 
@@ -55,7 +55,7 @@ function isUtf8(parameter: string): boolean {
   return name === 'charset' && value !== undefined && rest.length === 0 && ['utf-8', 'utf8', '"utf-8"', '"utf8"'].includes(value);
 }
 
-/** The body as a JSON object; an absent one is `{}` where it may be absent. */
+/** The body as a JSON object; an absent one is `{}` if it may be absent. */
 function parseJson(event: APIGatewayProxyEvent, optional: boolean): Failure | Record<string, unknown> {
   const text = bodyText(event);
   if (Buffer.byteLength(text) > MAX_BODY_BYTES) {
@@ -89,7 +89,7 @@ const describeQuery = (error: z.ZodError, values: Readonly<Record<string, unknow
 
 /**
  * Parses a request in the order of the checks: its shape (422), then whether its path can name anything (404).
- * A POST or PATCH carries a JSON object, or nothing where its row asks for none.
+ * A POST or PATCH carries a JSON object, or nothing if its row has no body.
  */
 export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayProxyEvent): Failure | Input<Row> {
   const json = takesBody(row) ? parseJson(event, row.bodyOptional === true || !row.body) : {};

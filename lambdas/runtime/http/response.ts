@@ -8,7 +8,7 @@ import { Page } from './paging';
 import { header } from './request';
 import { strip } from './strip';
 
-/** Turns what an operation gave into the answer that API Gateway sends. */
+/** Turns an operation's result into the response that API Gateway sends. */
 
 /** Whether a request came through the distribution, which has the pages alongside the API. */
 export const isThroughDistribution = (event: Pick<APIGatewayProxyEvent, 'headers'>): boolean => header(event, VIEWER_BASE_PATH_HEADER) === NO_BASE_PATH;

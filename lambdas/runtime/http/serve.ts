@@ -20,14 +20,14 @@ import { failureResponse, response } from './response';
 /** What an operation is given: its parsed input, the app, and the time at which the request is judged. */
 export interface Call<Row extends Endpoint> extends Input<Row> {
   readonly app: App;
-  /** Who makes the request; undefined where no credential is needed. */
+  /** Who makes the request; undefined if no credential is needed. */
   readonly actor: Row['credential'] extends 'admin' ? Actor : undefined;
   /** Epoch ms; one instant for the whole request. */
   readonly now: number;
   readonly event: APIGatewayProxyEvent;
   /**
    * For rows that honour `Idempotency-Key`: the action that stores the response in the transaction of its effect.
-   * Undefined where the client sent no key.
+   * Undefined if the client sent no key.
    */
   readonly storeResponse: (response: z.input<Row['response']>) => Action | undefined;
 }

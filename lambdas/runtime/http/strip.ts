@@ -44,7 +44,7 @@ function stripperOf(schema: unknown, withSecrets: boolean): Strip {
 const strippers = { withSecrets: new WeakMap<z.ZodType, Strip>(), withoutSecrets: new WeakMap<z.ZodType, Strip>() };
 
 /**
- * A result stripped to what its schema declares, and of secrets where the caller may not see them, so that nothing undeclared leaves the service. It does not check
+ * A result stripped to what its schema declares, and of secrets if the caller may not see them, so that nothing undeclared leaves the service. It does not check
  * values: what was stored under rules of another time must still be shown.
  */
 export function strip(schema: z.ZodType, result: unknown, withSecrets: boolean): unknown {

@@ -59,7 +59,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 /** An SMTP server and how to log in there. */
 interface SmtpServer {
   readonly url: string;
-  /** On this machine, where nobody is between. */
+  /** On this machine, so nobody is in between. */
   readonly isLocal: boolean;
   /** All that must not be shown: the credentials, and how SMTP encodes them. */
   readonly secrets: readonly string[];
@@ -87,10 +87,10 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     url,
-    // Else whoever is between could have the password by hiding that the server speaks TLS; `?requireTLS=false` allows it.
+    // Otherwise an attacker in between could get the password by hiding that the server supports TLS; `?requireTLS=false` allows it.
     requireTLS: secrets.length > 0 && !isLocal,
     tls: { rejectUnauthorized: !isLocal },
-    // Of these nobody waits for the end: they close the socket of a silent server after the answer has been given.
+    // Nobody waits for these to finish: they close the socket of a silent server after the response was sent.
     connectionTimeout: 2 * timeoutMs,
     greetingTimeout: 2 * timeoutMs,
     socketTimeout: 2 * timeoutMs,
@@ -116,7 +116,7 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
   }
 }
 
-/** The address that mails come from; null where mail is not configured. */
+/** The address that mails come from; null if mail is not configured. */
 export const mailFrom = ({ config: { mail } }: App): string | null => (mail.transport === 'none' ? null : mail.from);
 
 /**

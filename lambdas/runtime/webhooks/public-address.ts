@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 /** All of IPv6 that is assigned to the public internet. What in it carries or reaches other networks is no `unicast`. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Public by its range, but answered by the host of a virtual machine: metadata and credentials of Azure. */
+/** Public by its range, but served by the host of a virtual machine: metadata and credentials of Azure. */
 const HOST_AGENT = '168.63.129.16';
 
 /**

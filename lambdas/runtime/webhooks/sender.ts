@@ -10,9 +10,9 @@ import { SERVICE, VERSION } from '../version';
 
 /** The limits of decisions.md, Events. */
 export const LIMITS = {
-  /** A whole attempt, the answer's body included, in ms. */
+  /** A whole attempt, including the response's body, in ms. */
   attemptMs: 10_000,
-  /** Most of an answer that is read, in bytes. */
+  /** Maximum of a response that is read, in bytes. */
   answerBytes: 64 * 1024,
   /**
    * An idle connection is used again for so long, in ms: less than servers commonly keep one open. A function
@@ -27,9 +27,9 @@ export type Lookup = (hostname: string, options: LookupOptions, callback: Lookup
 export interface SenderOptions {
   /** Private addresses may be reached. */
   readonly allowPrivate: boolean;
-  /** `http:` may be used; unless told, where private addresses may be reached. */
+  /** `http:` may be used; by default, if private addresses may be reached. */
   readonly allowHttp?: boolean;
-  /** Resolves names; the system's resolver unless a test brings its own. */
+  /** Resolves names; the system's resolver unless a test passes its own. */
   readonly lookup?: Lookup;
   readonly clock: () => number;
   /** Certificates to trust instead of the usual ones. */
@@ -61,7 +61,7 @@ class NotPublic extends Error {
   }
 }
 
-/** Resolves a name, and refuses it where any of its addresses is not public. What is checked is what is connected to. */
+/** Resolves a name, and refuses it if any of its addresses is not public. What is checked is what is connected to. */
 const guarded =
   (lookup: Lookup): Lookup =>
   (hostname, options, callback) => {
@@ -106,18 +106,18 @@ function reasonOf(error: unknown): string {
   return code && !error.message.includes(code) ? `${error.message} (${code})` : error.message || error.name;
 }
 
-/** Sends a request and gives its answer once the head is there. */
+/** Sends a request and resolves to the response once its head has arrived. */
 function exchange(url: URL, options: http.RequestOptions, body: string): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? https : http).request(url, { ...options, method: 'POST' });
     request.once('response', resolve).on('error', reject);
-    // The switch to another protocol is no answer, and ends without an error.
+    // A switch to another protocol is not a response, and ends without an error.
     request.once('close', () => reject(new Error('the connection was closed without an answer')));
     request.end(body);
   });
 }
 
-/** Reads the answer to its end or its allowed length. */
+/** Reads the response to its end or its maximum length. */
 async function drain(answer: http.IncomingMessage, limit: number): Promise<void> {
   let read = 0;
   for await (const chunk of answer) {
@@ -126,7 +126,7 @@ async function drain(answer: http.IncomingMessage, limit: number): Promise<void>
   }
 }
 
-/** Runs `work` with a signal that tells it when its time is up, and waits no longer: a look-up of a name heeds no signal. */
+/** Runs `work` with a signal that aborts when its time is up, and waits no longer: a name look-up ignores the signal. */
 async function within<Result>(ms: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const abort = new AbortController();
   let timer: NodeJS.Timeout | undefined;

@@ -13,9 +13,9 @@ const USER_INFO = /^[^/]*\/\/[^/?#\\]*@/;
 
 const refuse = (rule: string): Failure => fail('invalid_request', `body url: must ${rule}`);
 
-/** The refusal of a URL as it is written; undefined where it may be used. */
+/** The refusal of a URL as it is written; undefined if it may be used. */
 export function webhookUrlProblem(text: string, allowPrivate: boolean): Failure | undefined {
-  // The URL parser drops tabs and line breaks silently, and replaces what is no character.
+  // The URL parser drops tabs and line breaks silently, and replaces invalid characters.
   const url = NOT_URL_TEXT.test(text) || WITHOUT_HOST.test(text) ? null : parse(text);
   if (!url) return refuse('be an absolute URL');
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {

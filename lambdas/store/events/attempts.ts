@@ -18,7 +18,7 @@ export interface Claim {
 export type Unclaimed = 'settled' | 'leased' | ({ readonly dueAt: number } & Pick<Delivery, 'id' | 'product_id' | 'channel'>);
 
 /*
- * A call whose answer was lost is made again, and then finds the row as it left it itself. Each of the updates
+ * A call whose response was lost is made again, and then finds the row that it has already written. Each of the updates
  * below takes that for the success that it is.
  */
 
@@ -102,6 +102,6 @@ export async function settleEvents(table: Table, settlements: readonly Settlemen
   });
   if (outcome?.committed) return settlements.map(() => true);
   if (!alone) return settlements.map(async (one) => (await settleEvents(table, [one]))[0] ?? false);
-  // The row that stands in the way may be this very recording, its answer lost.
+  // The conflicting row may be from this very recording, if its response was lost.
   return settlements.map((settlement) => 'token' in settlement && outcome?.failed[0]?.['lease_token'] === settlement.token);
 }

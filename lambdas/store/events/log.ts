@@ -7,10 +7,10 @@ import { toDelivery } from './rows';
 
 /** The delivery log: events of a product, and of a license. */
 
-/** Index rows that one call reads at the most, so that a filter that finds little still answers in time. */
+/** Maximum number of index rows that one call reads, so that a filter that matches little still responds in time. */
 const MAX_INDEX_ROWS = 20_000;
 
-/** Where an event stands in its product's log. */
+/** An event's position in its product's log. */
 export const logPosition = ({ created_at, id }: Pick<Event, 'created_at' | 'id'>): string => eventPosition(created_at, id);
 
 /** Up to `limit` events of a product, newest first, that are older than `before`. */
@@ -74,5 +74,5 @@ export async function listLicenseEvents(table: Table, licenseId: number, before:
   return { deliveries, ...(items.length > limit && last && { next: historyPosition(last) }) };
 }
 
-/** Where an event stands in its license's history. */
+/** An event's position in its license's history. */
 export const historyPosition = ({ id }: Pick<Event, 'id'>): string => eventKey(id).sk;

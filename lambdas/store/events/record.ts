@@ -5,10 +5,10 @@ import { getItem, type Table } from '../table';
 import { create, transact, type Action } from '../transaction';
 import { toDelivery, toItem } from './rows';
 
-/** Puts an event in the transaction of what it tells of: due at once, and in its product's log. */
+/** Puts an event in the transaction of the change that it reports: due at once, and in its product's log. */
 export const recordEvent = (event: Event): Action => create(toItem(event));
 
-/** Records an event that tells of no change. */
+/** Records an event that reports no change. */
 export async function createEvent(table: Table, event: Event): Promise<void> {
   table.audit?.describe({ product_id: event.product_id, license_id: event.license_id });
   const outcome = await transact(table, [recordEvent(event)]);

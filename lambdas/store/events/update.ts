@@ -18,7 +18,7 @@ export const eventUpdate = (id: string, { expression, condition, names, values }
   Update: { Key: eventKey(id), UpdateExpression: expression, ConditionExpression: condition, ...(names && { ExpressionAttributeNames: names }), ExpressionAttributeValues: values },
 });
 
-/** An update of one event; where its condition fails, the item as it is. */
+/** An update of one event; if its condition fails, the current item. */
 export async function updateIf(
   table: Table,
   id: string,

@@ -20,7 +20,7 @@ export interface LicenseFilter extends ExpiryRange {
   readonly customer_email?: string | undefined;
   /** As `lookupKey` makes it. */
   readonly key?: string | undefined;
-  /** Any id of the order of a payment processor. Orders lead to their licenses: a license alone doesn't tell. */
+  /** Any id of the order of a payment processor. Orders lead to their licenses: a license's row doesn't hold all of them. */
   readonly order?: string | undefined;
   /** True: only licenses that never expire. */
   readonly never_expires?: boolean;

@@ -6,10 +6,10 @@ import { getItem, queryPages, type Table } from '../table';
 import { withDetails } from './details';
 import { isDeadKey, licenseRowKey, toDevice, toLicense } from './rows';
 
-/** Devices listed with one license at the most; `seats.used` counts them all. */
+/** Maximum number of devices listed with one license; `seats.used` counts them all. */
 export const MAX_LISTED_DEVICES = 10_000;
 
-/** Rows that one call reads at the most, so that a list of which little matches still answers in time. */
+/** Maximum number of rows that one call reads, so that a list of which little matches still responds in time. */
 export const MAX_ROWS = 50_000;
 
 /** The product and key of a license by its id. */

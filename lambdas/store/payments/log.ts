@@ -220,5 +220,5 @@ export async function listPayments(table: Table, productId: number, filter: Paym
   return { payments: await toPayments(table, found) };
 }
 
-/** Where a row stands in the log. */
+/** A row's position in the log. */
 export const paymentPosition = ({ received_at, id }: Pick<Payment, 'received_at' | 'id'>): string => eventPosition(received_at, id);

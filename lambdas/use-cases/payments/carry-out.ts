@@ -347,7 +347,7 @@ async function fillBuyer(
   const events: Event[] = [];
   const licenseIds: number[] = [];
   const touched: Touched[] = [];
-  // As many as fit a transaction; a customer with more open orders is told of by the next notification of each.
+  // As many as fit a transaction; for a customer with more open orders the next notification of each does it.
   for (const stored of known.orders.slice(0, 5)) {
     const licenses = await readLicenses(app, connection, stored.licenses);
     const received = [{ payment_id: paymentId, received_at: now, notification }, ...stored.waiting];
