@@ -1,5 +1,5 @@
 /**
- * `npm run reseal`: seals the secrets in the table anew with the newest keys, in a deployment or in a local run, and
+ * `npm run reseal`: reseals the secrets in the table with the newest keys, in a deployment or in a local run, and
  * rotates those keys (docs/runbook.md, encryption-key-leaked).
  */
 import { parseArgs } from 'node:util';

@@ -5,7 +5,7 @@ import { receivePayment } from '../lambdas/contract/payments';
 import type { FirewallConfig } from './config';
 import type { OriginSecret } from './origin-secret';
 
-/** Bodies up to this size reach the service, which refuses larger ones itself; AWS WAF can inspect no more. */
+/** Bodies up to this size reach the service, which refuses larger ones itself; AWS WAF can't inspect more. */
 const MAX_BODY_KB = 64;
 
 /** What `X-Request-Id` says of a request that never reached the service: AWS WAF knows fixed texts only. */

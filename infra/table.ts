@@ -62,12 +62,12 @@ export class Table extends Construct {
     return table;
   }
 
-  /** Transactions that met another one on the same row. The functions try again; the conflict itself is no error. */
+  /** Transactions that conflicted with another one on the same row. The functions try again; the conflict itself is not an error. */
   conflicts(): IMetric {
     return this.metric('TransactionConflict');
   }
 
-  /** Calls that DynamoDB refused because of their number, at the table or at one of its indexes: its metric of calls counts both. */
+  /** Calls that DynamoDB throttled, at the table or at one of its indexes: its metric of calls counts both. */
   throttled(): IMetric {
     return this.sum('throttled', 'ThrottledRequests');
   }

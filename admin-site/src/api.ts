@@ -45,7 +45,7 @@ export type ResponseOf<N extends Name> = Rows[N] extends { readonly response: z.
 /** What the holder of a token may do, as the service says. */
 export type Access = ResponseOf<'getCurrentToken'>;
 
-/** Whether a token may call an endpoint at all. The service decides anew with each call. */
+/** Whether a token may call an endpoint at all. The service decides again with each call. */
 export function permits({ scopes, product_id }: Access, name: Name): boolean {
   const [, , , permitting, forBoundTokens] = ROUTES[name];
   return scopes.some((scope) => permitting.includes(scope)) && (product_id === null || forBoundTokens);

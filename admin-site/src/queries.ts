@@ -23,7 +23,7 @@ export const newQueryClient = (): QueryClient =>
     defaultOptions: {
       queries: {
         staleTime: 2000,
-        // A refusal stays one; a service that is down is asked once more, then the page says so and goes on asking.
+        // A refusal stays one; a service that is down is asked once more, then the page says so and keeps asking.
         retry: (failures, error) => failures < 1 && !(error instanceof ApiError && error.status < 500),
         retryDelay: 400,
         // The page may be on the same machine as the service, without any other network.
@@ -122,7 +122,7 @@ export const searchQuery = (search: string): { customer_email?: string; key?: st
 /** A filter as the API takes it. */
 const licenseQuery = ({ search, status, type, sort }: LicenseFilter) => ({ ...searchQuery(search), ...statusQuery(status, sort), ...(type && { license_type_id: type }) });
 
-/** A filter as the API takes it, in which a text that is no key of the product is an id of an order: keys that were imported look like anything. */
+/** A filter as the API takes it, in which a text that is not a key of the product is an id of an order: keys that were imported look like anything. */
 async function resolvedQuery(productId: number, filter: LicenseFilter, signal: AbortSignal) {
   const query = licenseQuery(filter);
   const { key, ...others } = query;
@@ -145,7 +145,7 @@ export async function* exportLicenses(productId: number, filter: LicenseFilter, 
 
 /** Rows on a page of licenses. */
 export const PAGE_ROWS = 50;
-/** Short pages that are followed before the operator is asked to go on. */
+/** Short pages that are followed before the operator is asked whether to continue. */
 const MAX_FOLLOWED = 5;
 
 /** One page of licenses. A filtered page of the API may be short: the next ones are taken until it is full. */
@@ -216,7 +216,7 @@ const isPending = (deliveries: readonly Delivery[]): boolean => deliveries.some(
 
 type Log = InfiniteData<Page<Delivery>, string | undefined>;
 
-/** The log with its first page read anew; undefined if so much happened that the pages don't join any more. */
+/** The log with its first page read again; undefined if so much happened that the pages no longer join. */
 export function withNewest(log: Log, newest: Page<Delivery>): Log | undefined {
   const [, ...older] = log.pages;
   const oldest = newest.rows.at(-1);
@@ -341,7 +341,7 @@ interface Change<N extends Name> {
   /** The queries that it makes stale, by the beginning of their keys. */
   readonly stale?: readonly (readonly unknown[])[];
   readonly done?: (response: ResponseOf<N>) => string;
-  /** What is said if the form that would show the result is gone. */
+  /** What is said if the form that would show the result is closed. */
   readonly unseen?: (response: ResponseOf<N>) => string;
   readonly onSuccess?: (response: ResponseOf<N>) => void;
   readonly apiKey?: string | undefined;

@@ -48,7 +48,7 @@ export async function importLicenses(service: Service, options: ImportOptions, n
   const progress = new Progress('imported', licenses.length);
   const writer = writerTo(service, options.product);
   const groups = groupsOf(licenses);
-  // After a fault nothing more is begun, and what is under way comes to its end before the sum is shown.
+  // After a fault nothing more is started, and what is under way finishes before the sum is shown.
   const faults: unknown[] = [];
   const work = async (): Promise<void> => {
     for (let group = groups.shift(); group; group = groups.shift()) {
@@ -114,7 +114,7 @@ async function checkFile({ file, settings }: ImportOptions, check: ImportCheck):
   return { header, rows };
 }
 
-/** What the product has already: so an import that broke off goes on, and one that is repeated does nothing. */
+/** What the product has already: so an interrupted import continues, and a repeated one does nothing. */
 async function knownLicenses(service: Service, product: number, licenses: readonly ImportedLicense[]): Promise<KnownLicenses> {
   const known = new KnownLicenses(new Set(licenses.flatMap(({ identity }) => ('key' in identity ? [identity.key] : []))));
   const progress = new Progress('licenses of the product read', undefined);

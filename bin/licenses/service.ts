@@ -122,7 +122,7 @@ export function detailOf({ status, text }: Answer): string {
   return `status ${status}`;
 }
 
-/** The JSON of a response that is no refusal. */
+/** The JSON of a response that is not a refusal. */
 export function jsonOf<Body>(answer: Answer): Body {
   if (answer.status >= 300) throw new ServiceError(detailOf(answer));
   try {

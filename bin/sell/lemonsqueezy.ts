@@ -14,7 +14,7 @@ export function lemonsqueezy(now = ticking()): Shop {
 
   const event = (order: Order, event_name: string, object: Listed): Message => {
     objects.set(`${object.type}/${object.id}`, object);
-    // PHP escapes slashes and what is not ASCII: printing it anew would break the signature.
+    // PHP escapes slashes and what is not ASCII: printing it again would break the signature.
     const body = JSON.stringify({ meta: { test_mode: order.test, event_name, webhook_id: `${order.key}` }, data: object });
     const escaped = body.replace(/\//g, '\\/').replace(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
     return { ...json(event_name, {}), body: escaped };

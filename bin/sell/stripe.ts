@@ -10,7 +10,7 @@ export function stripe(now = ticking()): Shop {
   const event = ({ test }: Order, type: string, object: object, previous?: object): Message => {
     const sent = { id: `evt_1${randomBytes(12).toString('hex')}`, object: 'event', type, api_version: '2026-10-28.endive', created: seconds(now()), livemode: !test, data: { object, ...(previous && { previous_attributes: previous }) } };
     events.unshift(sent);
-    // Stripe prints with two blanks: printing it anew would break the signature.
+    // Stripe prints with two blanks: printing it again would break the signature.
     return { ...json(type, {}), body: JSON.stringify(sent, null, 2) };
   };
 

@@ -139,7 +139,7 @@ function readHeaders(template: Template, policyId: string | undefined): Readonly
   };
 }
 
-/** What a viewer-request function gives: the request to go on with, or a response of its own. */
+/** What a viewer-request function returns: the request to continue with, or a response of its own. */
 const viewerRequest = z.union([
   z.object({ statusCode: z.int(), headers: z.record(z.string(), z.object({ value: z.string() })).default({}), body: z.string().default('') }),
   z.object({ uri: z.string() }),
@@ -166,7 +166,7 @@ function answer(response: ServerResponse, { statusCode, headers, body }: Extract
   response.end(body);
 }
 
-/** Decodes a path; one that is encoded wrongly stands for itself. */
+/** Decodes a path; one that is encoded wrongly is left unchanged. */
 function decode(path: string): string {
   try {
     return decodeURIComponent(path);

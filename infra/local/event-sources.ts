@@ -16,7 +16,7 @@ const LONG_POLL = 20;
 const RECEIVE_LIMIT = 10;
 /** Maximum number of batches of one mapping under way: what hangs must leave room for what does not. */
 const MAX_BATCHES = 8;
-/** Messages that wait here before no more are received. */
+/** Maximum number of messages that wait here: no more are received meanwhile. */
 const MAX_WAITING = 20_000;
 /** Milliseconds until a failed poll is tried again. */
 const RETRY_AFTER = 1000;

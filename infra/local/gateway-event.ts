@@ -59,7 +59,7 @@ export interface Received {
 
 /**
  * A request as API Gateway's REST proxy integration hands it to a function (payload version 1.0).
- * The stage is no part of the path here: the local base URL has none.
+ * The stage is not part of the path here: the local base URL has none.
  */
 export function proxyEvent(api: RestApi, { route, pathParameters }: Match, { request, requestId, path, query, body }: Received): APIGatewayProxyEvent {
   const { socket, headers, method } = request;

@@ -140,7 +140,7 @@ export const headerParameters = (parameters: Readonly<Record<string, string>>, p
       .map(([name, value]) => [name.slice(prefix.length), value]),
   );
 
-/** Decodes a segment; one that is encoded wrongly stands for itself. */
+/** Decodes a segment; one that is encoded wrongly is left unchanged. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);

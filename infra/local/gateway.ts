@@ -40,7 +40,7 @@ export interface GatewayOptions {
 
 export interface Gateway {
   readonly baseUrl: string;
-  /** Takes no more connections, waits up to `limit` milliseconds for requests under way, then closes. */
+  /** Stops accepting connections, waits up to `limit` milliseconds for requests under way, then closes. */
   stop(limit?: number): Promise<void>;
 }
 
@@ -124,7 +124,7 @@ class Handler {
 
   async handle(request: IncomingMessage, response: ServerResponse, expectation?: 'continue' | 'unknown'): Promise<void> {
     const requestId = randomUUID();
-    // A client that goes away is no error of ours.
+    // A client that disconnects is not an error of ours.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     this.track(request, response);
@@ -160,7 +160,7 @@ class Handler {
 
   /** Ends a connection whose request can't be handled in the usual way. */
   refuseSocket(socket: Duplex, type: GatewayResponseType): void {
-    // The socket of a CONNECT has nobody else to hear that its client is gone.
+    // The socket of a CONNECT has no other listener for its client's disconnect.
     socket.on('error', () => undefined);
     if (!socket.writable) return void socket.destroy();
     const requestId = randomUUID();

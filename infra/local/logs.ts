@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Bytes after which a log file starts anew; the one before is kept as `.1`. */
+/** Bytes after which a new log file is started; the previous one is kept as `.1`. */
 const FILE_LIMIT = 10 * 1024 * 1024;
 /** Milliseconds for which lines are gathered before they are written. */
 const FLUSH_AFTER = 200;

@@ -16,7 +16,7 @@ const ruleProperties = z.object({
 const scheduleProperties = z.object({ ScheduleExpression: z.string(), State: z.string().default('ENABLED'), Target: target });
 
 export interface Schedules {
-  /** Starts no more invocations and waits for those under way. */
+  /** Stops starting invocations and waits for those under way. */
   stop(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ import * as sqs from './sqs';
 import { loadTemplate } from './template';
 import * as toolEnvironment from './tool-environment';
 
-/** The data folder that stands for none: nothing outlives the stack. */
+/** The data folder that means none: nothing outlives the stack. */
 export const MEMORY = ':memory:';
 /** Milliseconds that requests, and then what runs in the background, have to finish when the stack stops. */
 const FINISH_LIMIT = 2000;

@@ -9,7 +9,7 @@ const root = resolve(__dirname, '../..');
 /**
  * Synthesizes the CDK app in a process of its own.
  *
- * @param options.outdir folder of the cloud assembly; what it held before is gone
+ * @param options.outdir folder of the cloud assembly; what it contained before is deleted
  * @param options.context context values for the app
  * @param options.signal ends the process
  * @returns the folder

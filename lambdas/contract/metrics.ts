@@ -14,7 +14,7 @@ export const metricNames = [
   'delivery.retried',
   'delivery.failed',
   'delivery.skipped',
-  // A fault of our own prevented an attempt: a secret that does not open, a product that is gone, an unreadable row or message.
+  // A fault of our own prevented an attempt: a secret that can't be opened, a product that no longer exists, an unreadable row or message.
   'delivery.fault',
   // Requests that were refused for a reason worth watching.
   'refused.no_seats',

@@ -24,7 +24,7 @@ export const deliver: Worker = {
   queue: true,
 };
 
-/** Finds the events that a crash or a lost message left pending. Ends before it starts anew. */
+/** Finds the events that a crash or a lost message left pending. Ends before its next run starts. */
 export const sweep: Worker = {
   name: 'sweep',
   description: 'Settles events that are not posted, and puts those that are overdue into the queue again',
@@ -34,7 +34,7 @@ export const sweep: Worker = {
   queue: true,
 };
 
-/** Removes rows of freed devices, upgrades rows that the version before has written, and goes on with erasures. Ends before it starts anew. */
+/** Removes rows of freed devices, upgrades rows that the previous version has written, and continues erasures. Ends before its next run starts. */
 export const maintain: Worker = {
   name: 'maintain',
   description: 'Removes rows of freed devices, upgrades rows of older versions, and goes on with erasures',

@@ -202,7 +202,7 @@ export const endedLeasesOf = (license: License, devices: readonly Device[], now:
     .filter((device) => boundDevice(license, device) !== undefined && (leaseEnd(license, device) ?? Number.POSITIVE_INFINITY) <= now)
     .sort((a, b) => (a.lease_expires_at ?? 0) - (b.lease_expires_at ?? 0) || (a.fingerprint < b.fingerprint ? -1 : 1));
 
-/** Frees the device's seat, in every status; nothing to free is no error. */
+/** Frees the device's seat, in every status; nothing to free is not an error. */
 export function deactivate(license: License, device: Device | undefined, now: number): Decision<Failure | { freed: boolean }> {
   const bound = boundDevice(license, device);
   if (!bound) return unchanged({ freed: false });

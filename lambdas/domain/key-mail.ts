@@ -49,7 +49,7 @@ const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', y
 /** Different values, each once. */
 const distinct = (values: readonly string[]): string => [...new Set(values)].join(', ');
 
-/** What each placeholder stands for. Of several licenses: all that differ. */
+/** The value of each placeholder. For several licenses: all different values. */
 function valuesOf(product: Pick<Product, 'name'>, licenses: readonly License[]): Readonly<Record<Placeholder, string>> {
   return {
     product: product.name,

@@ -16,7 +16,7 @@ export interface Product {
   readonly signing_keys: readonly SigningKey[];
   /** SHA-256 of the API key, base64url: what a client's credential is compared with. */
   readonly api_key_hash: string;
-  /** The API key before, which goes on working until `until` (epoch ms). */
+  /** The previous API key, which keeps working until `until` (epoch ms). */
   readonly previous_api_key: { readonly hash: string; readonly until: number } | null;
   readonly sealed: {
     readonly api_key: string;
@@ -95,7 +95,7 @@ export const isPosted = ({ webhook_url, webhook_events }: Pick<Product, 'webhook
 /** Compared with when there is no product, so that a refusal takes as long as that of a product's wrong key. */
 const NO_KEY_HASH = Buffer.alloc(32).toString('base64url');
 
-/** True if the API key is the product's, or the one before while it goes on working. */
+/** True if the API key is the product's, or the previous one while that keeps working. */
 export function acceptsApiKey(product: Product | undefined, apiKey: string, now: number): product is Product {
   const { api_key_hash = NO_KEY_HASH, previous_api_key: previous } = product ?? {};
   const isCurrent = matchesHash(apiKey, Buffer.from(api_key_hash, 'base64url'));
@@ -114,7 +114,7 @@ export interface RotationContext<P extends Purpose> {
 const HOUR_MS = 3_600_000;
 const endOf = (overlapHours: number, now: number): number | null => (overlapHours === 0 ? null : now + overlapHours * HOUR_MS);
 
-/** Gives a product a new API key. The present one goes on working for the overlap; one from before it does not. */
+/** Gives a product a new API key. The current one keeps working during the overlap; an earlier one does not. */
 export function rotateApiKey(product: Product, overlapHours: number, { seal, random, now }: RotationContext<'api_key'>): { product: Product; apiKey: string } {
   const apiKey = apiKeyOf(random(API_KEY_BYTES));
   const until = endOf(overlapHours, now);

@@ -53,7 +53,7 @@ function readOnce({ table }: App): ReadProduct {
   };
 }
 
-/** What came of an attempt, and what a line of the log says about it. */
+/** The result of an attempt, and its line in the log. */
 interface Attempted {
   readonly delivery: DeliveryRecord;
   readonly log?: { readonly http_status: number | null; readonly duration_ms: number; readonly reason: string | null };

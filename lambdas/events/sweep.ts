@@ -10,19 +10,19 @@ import { dueAt, PENDING_SHARDS } from '../store/keys';
 import { getProducts } from '../store/products';
 
 /**
- * Looks after pending events, by the clock:
+ * Looks after pending events, on a schedule:
  *
  * - Events that their product's webhook is not sent get no message. They are settled here, many in one transaction.
  * - What a crash between commit and recorded delivery, or a lost message, left pending is put into the queue again.
  *   Each such event is then left alone for a while, so that a long queue is not made longer.
- * - Bulk redeliveries that are not finished go on.
+ * - Unfinished bulk redeliveries are continued.
  */
 
 /** An event whose message is on its way is not overdue yet, in ms. */
 export const GRACE_MS = 10_000;
 /** How long a swept event is left to its new message, in ms. */
 export const PATIENCE_MS = 60_000;
-/** A run begins no further page after this time, in ms: the next run goes on. */
+/** A run begins no further page after this time, in ms: the next run continues. */
 const RUN_MS = 40_000;
 
 /** What one run did. */
@@ -97,7 +97,7 @@ async function redeliver(app: App, sweep: Sweep): Promise<void> {
   });
 }
 
-/** Run by the clock. Fails if a part of it did, when all is done. */
+/** Run on a schedule. Fails at the end if a part of it failed. */
 export const handler = async (): Promise<void> => {
   const app = getApp();
   const sweep: Sweep = { waited: 0, skipped: 0, queued: 0, faults: [] };

@@ -30,7 +30,7 @@ export const eventQueue = (config: Config): Send => {
   const connect = async (): Promise<Send> => {
     const { SendMessageBatchCommand, SQSClient } = await import('@aws-sdk/client-sqs');
     // The regional endpoint, which is also what a local run sets; the URL only names the queue.
-    // Nobody changes its middleware: resolved anew for every message it takes a tenth of an activation's processor time.
+    // Nobody changes its middleware: resolved again for every message it takes a tenth of an activation's processor time.
     const sqs = new SQSClient({ requestHandler: timeouts, maxAttempts: 2, useQueueUrlAsEndpoint: false, cacheMiddleware: true });
     return async (messages, timeoutMs) => {
       const { Failed = [] } = await sqs.send(

@@ -118,7 +118,7 @@ async function eraseLabels(table: Table, { key, epoch }: LabelledDevice): Promis
     TableName: table.name,
     Key: key,
     UpdateExpression: 'SET #name = :none, platform = :none',
-    // One that was freed meanwhile is gone, and one that was bound anew told new labels.
+    // One that was freed meanwhile no longer exists, and one that was bound again has new labels.
     ConditionExpression: 'epoch = :epoch',
     ExpressionAttributeNames: { '#name': 'name' },
     ExpressionAttributeValues: { ':none': '', ':epoch': epoch },

@@ -105,7 +105,7 @@ export async function getProductWithSeeds(table: Table, id: number): Promise<{ p
   return product && { product: toProduct(product), seeds: toSigningSeeds(seeds) };
 }
 
-/** The products of these ids, each read consistently. Those that are gone or cannot be read are left out. */
+/** The products of these ids, each read consistently. Those that don't exist or can't be read are left out. */
 export async function getProducts(table: Table, ids: ReadonlySet<number>): Promise<ReadonlyMap<number, Product>> {
   const items = await getItems(table, [...ids].map(productKey));
   const { entities } = readRows(items.filter((item) => item !== undefined), toProduct);
@@ -114,7 +114,7 @@ export async function getProducts(table: Table, ids: ReadonlySet<number>): Promi
 
 /**
  * Up to `limit` products with ids above `after`, in ascending order; how many of these rows could not be read; and
- * the id to go on after, if more remain.
+ * the id to continue after, if more remain.
  */
 export async function listProducts(
   table: Table,

@@ -38,7 +38,7 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-/** How long a request may go on retrying, in ms; past it the response is 503. */
+/** How long a request may keep retrying, in ms; past it the response is 503. */
 export const RETRY_BUDGET_MS = 5000;
 
 /** Maximum time of a function's call, in ms: short enough for another try within the request. */

@@ -1,11 +1,11 @@
 /**
  * Runs work on one subject after other work on it, in the order in which it came.
  *
- * @param work gets whether it had to wait, so that what it knew before is no longer the last word
+ * @param work is called with whether it had to wait: what it read before may then be out of date
  */
 export type InTurn = <Result>(subject: string, work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
 
-/** One line of requests for each subject in this function instance: of many at once that change one row, all but one would lose their race. */
+/** A queue of requests for each subject in this function instance: of many at once that change one row, all but one would lose their race. */
 export function oneAtATime(): InTurn {
   const lines = new Map<string, Promise<void>>();
   return async (subject, work) => {
@@ -23,5 +23,5 @@ export function oneAtATime(): InTurn {
   };
 }
 
-/** No line: as in an instance that has no other request. */
+/** No queue: as in an instance that has no other request. */
 export const alone: InTurn = (_subject, work) => work(false);

@@ -37,7 +37,7 @@ interface Progress {
   readonly walk: number;
   readonly product: number;
   readonly past: string;
-  /** When the walk may go on, epoch ms. */
+  /** When the walk may continue, epoch ms. */
   readonly not_before: number;
 }
 
@@ -63,7 +63,7 @@ export async function upgradeRows(table: Table, maxRows: number): Promise<Upgrad
   for (let looked = 0; looked < maxRows; ) {
     if (progress.walk > WALKS) return { rows, isDone: true };
     if (table.clock() < progress.not_before) break;
-    // The product under way, or the next one: positions begin anew with each.
+    // The product under way, or the next one: positions start again with each.
     const { products, next } = await listProducts(table, progress.product === 0 ? 0 : progress.product - 1, 1);
     const [product] = products;
     if (!product) {

@@ -32,7 +32,7 @@ const isStored = ({ read, device }: BoundDevice): boolean => read === device;
 const MAX_LEASE_RACES = 5;
 
 /**
- * Repeats `run` on what is read anew until its bound device, if any, is stored as it reports it: a seat whose lease
+ * Repeats `run` on freshly read rows until its bound device, if any, is stored as it reports it: a seat whose lease
  * had ended may have been taken in between.
  */
 async function untilStored<Result extends { readonly license: License; readonly bound: BoundDevice | undefined }>(

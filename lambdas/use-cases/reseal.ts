@@ -10,7 +10,7 @@ import { payloadPlace, secretPlace as connectionSecretPlace, type ConnectionSecr
 
 const PAYMENTS_AT_ONCE = 100;
 
-/** How much was sealed anew. */
+/** How much was resealed. */
 export interface Resealed {
   readonly products: number;
   readonly connections: number;
@@ -18,7 +18,7 @@ export interface Resealed {
 }
 
 /**
- * Seals all that is sealed in the table anew with the newest keys: every product's secrets, and with them its payment
+ * Reseals everything that is sealed in the table with the newest keys: every product's secrets, and with them its payment
  * connections' secrets and what processors have sent. The seeds of the first release are moved to rows of their own.
  * It may run while the service does, and again: what changes meanwhile is read again. Stored responses of idempotent
  * requests are left out: they end by themselves within 24 hours.

@@ -28,7 +28,7 @@ export const eventWords: Readonly<Record<Delivery['event'], string>> = {
   'webhook.test': 'Webhook test',
 };
 
-/** What happened, newest first, and what became of each event at the product's webhook. */
+/** What happened, newest first, and the delivery of each event to the product's webhook. */
 export function History({ license }: { license: License }) {
   const query = useLicenseEvents(license.id);
   const events = query.data?.pages.flatMap(({ rows }) => rows);

@@ -33,7 +33,7 @@ function Minted({ token, onClose }: { token: string; onClose: () => void }) {
   const claims = decodeToken(token);
   return (
     <Stack>
-      <p>Bring this token to the machine that is never online. It is shown once; a new one can be minted at any time.</p>
+      <p>Copy this token to the device that is never online. It is shown once; a new one can be minted at any time.</p>
       <Code label="Offline token">{token}</Code>
       <Row>
         <CopyButton text={token} what="offline token" labelled />

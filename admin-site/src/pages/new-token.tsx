@@ -30,7 +30,7 @@ function Created({ token, onClose }: { token: string; onClose: () => void }) {
   return (
     <Stack>
       <p>
-        Copy the token now and give it to whoever it is for. <strong>It is not shown again.</strong>
+        Copy the token now and give it to its user. <strong>It is not shown again.</strong>
       </p>
       <Code label="Admin token">{token}</Code>
       <Row>

@@ -162,7 +162,7 @@ function ProcessAll({ productId }: { productId: number }) {
   );
 }
 
-/** What the processors reported, and what became of it. */
+/** What the processors reported, and its effect. */
 export function PaymentLog({ productId, query, paymentId }: { productId: number; query: URLSearchParams; paymentId: string | undefined }) {
   const here = `/products/${productId}/payments`;
   const filter: PaymentFilter = { status: statusOf(query.get('status')), order: query.get('order') ?? '' };

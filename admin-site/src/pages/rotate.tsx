@@ -5,7 +5,7 @@ import { Dialog, DialogForm } from '../ui/dialog';
 import { NumberField, numberIn } from '../ui/number-field';
 import { wrongWith } from '../ui/wrong-field';
 
-/** New credentials, with a time in which the ones before go on working. */
+/** New credentials, with a time in which the previous ones keep working. */
 
 interface Props {
   readonly productId: number;

@@ -24,7 +24,7 @@ function Revoke({ token, onClose }: { token: AdminToken; onClose: () => void }) 
   return (
     <DialogForm onSubmit={() => revoke.mutate({ params: { id: token.id } })} onCancel={onClose} submit="Revoke for good" danger busy={revoke.isPending} error={revoke.error}>
       <p>
-        Whoever uses <strong><bdi>{token.name}</bdi></strong> is refused within 60 seconds. <strong>This can’t be undone.</strong>
+        Anyone who uses <strong><bdi>{token.name}</bdi></strong> is refused within 60 seconds. <strong>This can’t be undone.</strong>
       </p>
     </DialogForm>
   );

@@ -25,7 +25,7 @@ export interface Batch<Item, Result> {
   /** In the order of their ends. */
   readonly outcomes: readonly Outcome<Item, Result>[];
   start(items: readonly Item[]): void;
-  /** What runs comes to its end; nothing more is begun. */
+  /** What runs finishes; nothing more is started. */
   stop(): void;
   /** Asks again for what failed. */
   retry(): void;
@@ -80,7 +80,7 @@ export function useBatch<Item, Result>(run: (item: Item) => Promise<Result>, onE
   };
 }
 
-/** How far a batch is, and what came of each item: failures first. */
+/** A batch's progress, and the result of each item: failures first. */
 export function BatchResults<Item, Result>({ batch, nameOf, words, onClose, aside }: {
   batch: Batch<Item, Result>;
   nameOf: (item: Item) => string;

@@ -29,7 +29,7 @@ const remove = (id: number): void => change(toasts.filter((toast) => toast.id !=
 
 /** Says that something was done, at the top of the page and to screen readers. */
 export const toast = (text: string, curl?: string): void => add({ text, visible: true, curl });
-/** Says that something was not done, when the place where it was asked for is gone. */
+/** Says that something was not done, if the place where it was requested is closed. */
 export const toastFailure = (text: string): void => add({ text, visible: true, failed: true });
 /** Says it to screen readers only, because sight has its sign already. */
 export const announce = (text: string): void => add({ text, visible: false });

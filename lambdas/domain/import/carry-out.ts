@@ -34,7 +34,7 @@ export class KnownLicenses {
   private readonly byKey = new Map<string, KnownLicense>();
   private readonly byOrder = new Map<string, KnownLicense[]>();
 
-  /** @param fileKeys the keys in the file: their licenses are no other row's of the same order */
+  /** @param fileKeys the keys in the file: their licenses belong to no other row of the same order */
   constructor(private readonly fileKeys: ReadonlySet<string>) {}
 
   /** Adds a license. They come in the order of their ids. */

@@ -66,7 +66,7 @@ function timestampOf(cell: string): string {
   return `${date}T${time}${offset}`;
 }
 
-/** Checks a file from its first line to its last. Holds no more of it than the keys and orders that were met. */
+/** Checks a file from its first line to its last. Keeps only the keys and orders that it has seen. */
 export class ImportCheck {
   private readonly places = new Map<string, number>();
   private readonly lineOfKey = new Map<string, number>();

@@ -8,7 +8,7 @@ import { LAST_INSTANT } from '../../contract/text';
  */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Longer ids are no ids: they would not fit a key of the table. */
+/** Longer ids are not accepted: they would not fit a key of the table. */
 const MAX_ID = 255;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 /** More than anybody buys at once; the product of two such numbers is still exact. */
@@ -20,7 +20,7 @@ const isFields = (value: unknown): value is Fields => typeof value === 'object' 
 /** The object, or an empty one. */
 export const fields = (value: unknown): Fields => (isFields(value) ? value : {});
 
-/** What lies at the end of a path of names. */
+/** The value at a path of names. */
 export const at = (value: unknown, ...path: readonly string[]): unknown =>
   // Own properties only: a path that leads to `constructor` finds nothing.
   path.reduce<unknown>((parent, name) => (Object.hasOwn(fields(parent), name) ? fields(parent)[name] : undefined), value);

@@ -155,7 +155,7 @@ function timeOf(resource: string, ping: Fields): number | null {
 /** "Not known": a token of another account, or a ping that somebody made up. */
 const unproven = (before: Notification, reason: string): Notification => ({ ...before, ids: [], payment: null, repeatable: true, actions: ignored(reason) });
 
-/** 404, or `success: false`, which Gumroad also sends with status 200. Anything else that is no success says nothing. */
+/** 404, or `success: false`, which Gumroad also sends with status 200. Any other failure proves nothing. */
 const verdict = ({ status, body }: ApiResponse): 'known' | 'unknown' | 'unavailable' => {
   if (status === 404 || (status === 200 && at(body, 'success') === false)) return 'unknown';
   return status === 200 && at(body, 'success') === true ? 'known' : 'unavailable';

@@ -100,7 +100,7 @@ function invoice(event: string, invoiceId: string | null, a: Fields): Told {
   const told = {
     ids: idsOf({ subscription: subscriptionId, subscription_invoice: invoiceId }),
     subscriptionId,
-    // The first invoice is the order's payment; that of a change within a period is no period of its own.
+    // The first invoice is the order's payment; that of a change within a period is not a period of its own.
     payment: { ids: idsOf({ subscription_invoice: invoiceId }), sequence: renewal ? fromTimestamp(a['created_at']) : 0 },
     customerId: id(a['customer_id']),
     customerEmail: email(a['user_email']),
@@ -181,7 +181,7 @@ export const lemonsqueezy: Adapter = {
   purchaseKinds: ['identifier'],
   idKinds: ['order', 'identifier', 'subscription', 'subscription_invoice'],
 
-  /** `<hex>` over the body. There is no time in it, so a replay has to be harmless. */
+  /** `<hex>` over the body. It contains no time, so a replay has to be harmless. */
   verify: (body, headers, secrets) =>
     anyMatches(
       [fromHex((headers['x-signature'] ?? '').trim())],
@@ -200,7 +200,7 @@ export const lemonsqueezy: Adapter = {
       // No event id exists: a delivery that is repeated has the same bytes.
       eventId: [type.slice(0, 100), objectId ?? '', id(attributes['updated_at']) ?? '', sha256(body)].join(':'),
       type,
-      // An order's later changes are no later payments.
+      // An order's later changes are not later payments.
       occurredAt: type === 'order_created' ? (created ?? updated) : (updated ?? created),
       test: typeof testMode === 'boolean' ? testMode : null,
       ...told(type, objectId, attributes),

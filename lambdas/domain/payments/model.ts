@@ -85,7 +85,7 @@ export interface Line {
   readonly oneOff: boolean;
 }
 
-/** The id of the line that stands for all of an order whose lines are unknown. */
+/** The id of the line that represents all of an order whose lines are unknown. */
 export const WHOLE_ORDER = 'order';
 
 export type Action =
@@ -204,7 +204,7 @@ export interface Adapter {
    */
   readonly verify: (body: Uint8Array, headers: Headers, secrets: readonly string[], now: number) => boolean;
   /**
-   * What the text reports; undefined if it is no object or names no type. Never throws. Types that nobody needs are `ignored`.
+   * What the text reports; undefined if it is not an object or names no type. Never throws. Types that nobody needs are `ignored`.
    *
    * @param headers those of the request; `{}` for texts that were listed or stored
    */
@@ -213,7 +213,7 @@ export interface Adapter {
   /** The first page of each list that reconciling reads, for what happened since then (epoch milliseconds). */
   readonly listings: (since: number) => readonly string[];
   /**
-   * What a page of a list holds; undefined if the response is no such list.
+   * What a page of a list holds; undefined if the response is not such a list.
    *
    * @param path that of the page, from `listings` or from `next`
    */

@@ -145,7 +145,7 @@ interface Draft {
   readonly steps: Step[];
 }
 
-/** Ids that name the same payment, joined over all that is told; one set for each payment. */
+/** Ids that name the same payment, joined over all notifications; one set for each payment. */
 function paymentGroups(received: readonly Received[]): readonly ReadonlySet<string>[] {
   let groups: Set<string>[] = [];
   for (const { notification } of received) {

@@ -7,7 +7,7 @@ import { anyMatches, fromBase64, hmac, isTimely } from './signature';
 
 const API_VERSION = '2026-10';
 const SECRET_PREFIX = 'whsec_';
-/** For how long orders are looked at again: what is refunded later than that has to be told. */
+/** For how long orders are looked at again: what is refunded later than that has to be reported. */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;
 
 type Told = Partial<Notification> & Pick<Notification, 'actions'>;
@@ -196,7 +196,7 @@ export const polar: Adapter = {
         .filter((data) => (fromTimestamp(data['modified_at']) ?? fromTimestamp(data['created_at']) ?? since) >= since)
         .flatMap((data) =>
           eventsOf(path, data).map((type) => {
-            // An order's later changes are no later payments.
+            // An order's later changes are not later payments.
             const timestamp = type.startsWith('order.') ? data['created_at'] : (data['modified_at'] ?? data['created_at']);
             return { type, timestamp, data };
           }),

@@ -25,7 +25,7 @@ const names: Readonly<Record<Owned | 'product', string>> = {
   payment: 'payment',
 };
 
-/** The refusal (404) of an actor who is bound to another product than the one that the path is about: to them there is no such thing. */
+/** The refusal (404) of an actor who is bound to another product than the path's: for them it does not exist. */
 export async function refuseOtherProduct(app: App, row: Endpoint, params: PathParams, { product_id }: Actor): Promise<Failure | undefined> {
   const { subject } = row;
   if (product_id === null || subject === undefined || subject === 'products' || subject === 'deployment' || subject === 'caller') return undefined;

@@ -46,7 +46,7 @@ export async function replay(
   return rawResponse(row, event, (await app.secrets.open('stored_response', stored.sealedResponse, additionalData(request))).toString());
 }
 
-/** Makes the action that stores a response; it gives none if there is no key to store it under. */
+/** Makes the action that stores a response; none if there is no key to store it under. */
 export async function responseStorer(
   app: App,
   row: Endpoint,

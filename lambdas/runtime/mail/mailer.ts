@@ -120,7 +120,7 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
 export const mailFrom = ({ config: { mail } }: App): string | null => (mail.transport === 'none' ? null : mail.from);
 
 /**
- * Sends a mail and gives its id.
+ * Sends a mail and returns its id.
  *
  * @throws MailFailed with a reason to show
  */

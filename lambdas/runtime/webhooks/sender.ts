@@ -159,7 +159,7 @@ export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = 
   const agentOf = ({ protocol }: URL): http.Agent => {
     const idle = clock() - used;
     used = clock();
-    // The connections of a thawed function. Those in use go on: their own signals end them.
+    // The connections of a thawed function. Those in use continue: their own signals end them.
     if (idle > keepAliveMs) for (const agent of Object.values(agents)) dropIdle(agent);
     return protocol === 'https:' ? agents.https : agents.http;
   };

@@ -36,7 +36,7 @@ function parse(text: string): URL | null {
 
 /**
  * The refusal of a URL whose name leads to an address that isn't public now. A name that doesn't resolve
- * (yet) is no mistake: the sender looks again before every connection.
+ * (yet) is not a mistake: the sender looks again before every connection.
  */
 export async function webhookHostProblem(text: string, allowPrivate: boolean): Promise<Failure | undefined> {
   const { hostname } = new URL(text);

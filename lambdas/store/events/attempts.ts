@@ -14,7 +14,7 @@ export interface Claim {
   readonly token: string;
 }
 
-/** Why an event can't be attempted now: it is settled (or gone), due later, or another attempt is under way. */
+/** Why an event can't be attempted now: it is settled (or deleted), due later, or another attempt is under way. */
 export type Unclaimed = 'settled' | 'leased' | ({ readonly dueAt: number } & Pick<Delivery, 'id' | 'product_id' | 'channel'>);
 
 /*
@@ -44,7 +44,7 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
   return lease_until > now ? 'leased' : { id, product_id, ...(channel && { channel }), dueAt: due_at };
 }
 
-/** What became of an event: recorded under the claim of its attempt, or, if it was not claimed, as long as it is as it was read. */
+/** The outcome for an event: recorded under the claim of its attempt, or, if it was not claimed, as long as it is as it was read. */
 export type Settlement = { readonly delivery: DeliveryRecord } & ({ readonly token: string } | { readonly pendingSince: string });
 
 /** Maximum number of events recorded together: each with its numbers takes up to 3 of the 100 actions of a transaction. */
@@ -86,7 +86,7 @@ function settleAction(settlement: Settlement, { counted }: Tally): Action {
 }
 
 /**
- * Records what became of events, and in the same transaction what that adds to their products' numbers, so that
+ * Records the outcomes of events, and in the same transaction what they add to their products' numbers, so that
  * they count every event once. Together they cost less than one by one, and don't conflict on a product's numbers.
  *
  * @returns for each whether it is recorded: false if another took it over. What keeps one from being recorded is

@@ -15,7 +15,7 @@ export async function completeBodies(table: Table, deliveries: readonly Delivery
     const key = keys[index];
     if (!key || delivery.metadata_ref === undefined) return delivery;
     const item = items[names.indexOf(`${key.pk}/${key.sk}`)];
-    // Metadata that was erased is gone from the events as well.
+    // Metadata that was erased is removed from the events as well.
     return { ...delivery, body: withMetadata(delivery.body, delivery.metadata_ref, item ? new RowReader(item).string('json') : '{}') };
   });
 }

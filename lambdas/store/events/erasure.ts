@@ -41,7 +41,7 @@ async function eraseEvent(table: Table, delivery: Delivery, { body, url, history
   return 'item' in outcome;
 }
 
-/** What came of a walk through the events of a license. */
+/** The result of a walk through the events of a license. */
 export interface ErasedEvents {
   /** Events that have to be delivered first. */
   readonly pending: number;

@@ -141,7 +141,7 @@ export async function redeliverEvent(table: Table, id: string): Promise<Delivery
   if (!found || found.status === 'pending') return found;
   table.audit?.describe({ product_id: found.product_id, license_id: found.license_id });
   await transact(table, [eventUpdate(id, newRound(table, id, 'attribute_exists(pk) AND #status <> :pending', {}))]);
-  // Also when another request was faster: then it is pending by that.
+  // Also when another request was faster: then that one made it pending.
   return getDelivery(table, id);
 }
 

@@ -76,7 +76,7 @@ function updateLicense({ before, after }: Change): Action {
   };
 }
 
-/** The license on its way to a new key: the old row becomes a marker, and whatever leads to the license follows. */
+/** Moves the license to a new key: the old row becomes a marker, and the row that finds it by id is updated. */
 function moveLicense({ before, after }: Change): Action[] {
   return [
     {
@@ -103,7 +103,7 @@ function moveLicense({ before, after }: Change): Action[] {
 const isMoved = ({ before, after }: Change): boolean => before.key !== after.key;
 
 /**
- * A device's row. Its own condition is needed in addition to the license's: a BatchGet is no snapshot, and the
+ * A device's row. Its own condition is needed in addition to the license's: a BatchGet is not a snapshot, and the
  * device may have been read before a change that the license was read after; a lease may have been renewed.
  */
 function updateDevice(after: License, { action, device }: DeviceChange): Action {
@@ -145,7 +145,7 @@ export function changeActions(table: Table, change: Change): { readonly actions:
  * with what they made of it (at first as the failed conditions hand it over, without another read). The
  * change, its devices and its events commit in one transaction or not at all.
  *
- * @returns undefined when the license is gone: its key was replaced while this request ran
+ * @returns undefined if the license's key was replaced while this request ran
  * @throws StoreUnavailable when others stay faster until the request may retry no longer
  */
 export async function changeLicense<State extends LicenseState, Result>(
@@ -185,11 +185,11 @@ async function changeInTurn<State extends LicenseState, Result>(
     if (outcome.committed) return { result, events };
 
     if (table.clock() >= deadline) throw new StoreUnavailable('The license changed faster than this request');
-    // Two or three get along; of a crowd, those that wait at random times meet less.
+    // Two or three succeed soon; with many, waiting at random times causes fewer conflicts.
     const isCrowd = attempt >= FAST_RETRIES;
     if (isCrowd) await backoff(table, attempt - FAST_RETRIES + 1);
     if (reread) state = await reread();
-    // After a wait, only what is read anew can win.
+    // After a wait, only a fresh read can win.
     else state = isCrowd || change.devices.length > 1 ? await readAgain(table, state, change) : handedOver(state, change, outcome.failed);
   }
   return undefined;

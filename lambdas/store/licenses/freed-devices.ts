@@ -8,7 +8,7 @@ import type { Action } from '../transaction';
 import { licenseRowKey } from './rows';
 
 /**
- * The rows of devices that a reset or a reissue has freed: they count no more, and are removed later, so that
+ * The rows of devices that a reset or a reissue has freed: they no longer count, and are removed later, so that
  * neither waits for thousands of them. A note in the transaction of the change says where they are.
  */
 

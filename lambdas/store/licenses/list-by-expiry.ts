@@ -27,7 +27,7 @@ export function parseExpiryCursor(text: string): ExpiryPosition | undefined {
 
 export interface ExpiryStart {
   readonly order: 'asc' | 'desc';
-  /** The list goes on behind this license. */
+  /** The list continues after this license. */
   readonly past?: ExpiryPosition | undefined;
 }
 

@@ -160,7 +160,7 @@ const nextAfter = (licenses: readonly LicenseWithDevices[]): { next?: number } =
   return last ? { next: last.license.id } : {};
 };
 
-/** The part of an index that lies past a license and all its devices. */
+/** The part of an index after a license and all its devices. */
 function keysPast(name: string, partition: string, { order, past }: Start): Pick<QueryCommandInput, 'KeyConditionExpression' | 'ExpressionAttributeValues' | 'ScanIndexForward'> {
   const bound = order === 'asc' ? `${name}_sk > :past` : `${name}_sk < :past`;
   const whole = order === 'desc' && past === 0;

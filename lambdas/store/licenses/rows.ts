@@ -13,7 +13,7 @@ import type { Item } from '../table';
 /** The shape that this version writes. 1 (rows without a version): before suspensions, features, leases and the index `lookup`. */
 export const LICENSE_VERSION = 2;
 
-/** The key under which a license's row lies. Throws when its key can be none, which no license has. */
+/** The key of a license's row. Throws if the license key has an impossible form, which no license has. */
 export function licenseRowKey({ product_id, key }: Pick<License, 'product_id' | 'key'>): Key {
   const found = lookupKey(key);
   if (found === undefined) throw new Error('The license has a key that cannot be looked up');

@@ -65,7 +65,7 @@ export async function replaceConnection(table: Table, before: Connection, after:
   return committed;
 }
 
-/** Stores the secrets of a connection sealed anew; false when it changed since it was read. A change that read it before is then made again. */
+/** Stores the resealed secrets of a connection; false if it changed since it was read. A change that read it before is then made again. */
 export async function replaceSecrets(table: Table, { id, updated_at }: Connection, { token, signing_secrets, api_key }: Pick<Connection, 'token' | 'signing_secrets' | 'api_key'>): Promise<boolean> {
   const { committed } = await transact(table, [
     {

@@ -88,7 +88,7 @@ export const settlePayment = (id: string, { status, reason, license_ids, process
   },
 });
 
-/** Stores what was sent sealed anew, unless it was erased or sealed anew meanwhile. */
+/** Stores the resealed payload, unless it was erased or resealed meanwhile. */
 export async function replacePayload(table: Table, payment: Payment, sealed: string): Promise<void> {
   const [read = null] = partsOf(payment.payload);
   const [first = null, ...further] = partsOf(sealed);

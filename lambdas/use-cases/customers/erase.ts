@@ -20,7 +20,7 @@ import { getItem } from '../../store/table';
 import { RESPONSE_EXISTS } from '../../store/transaction';
 import { announce } from '../announce';
 
-/** Erases a buyer's data (operator.md, A buyer's data). Whatever breaks off, another call or the worker goes on. */
+/** Erases a buyer's data (operator.md, A buyer's data). If it is interrupted, another call or the worker continues. */
 
 export interface CustomerErasure {
   /** Licenses that lost address and metadata. */
@@ -92,7 +92,7 @@ async function continueErasures(app: App, until: number, hash?: string): Promise
   return { pending_events, complete };
 }
 
-/** What the worker does: goes on with all erasures, none of which is lost. */
+/** What the worker does: continues all erasures, so that none is lost. */
 export const continueAllErasures = (app: App, until: number): Promise<unknown> => continueErasures(app, until);
 
 /**

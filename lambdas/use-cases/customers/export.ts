@@ -83,7 +83,7 @@ async function licensesNow(app: App, email: string, productId: number | null): P
   return found.sort((a, b) => a.license.id - b.license.id);
 }
 
-/** A license's events, newest first, until the response is full. Returns where it goes on. */
+/** A license's events, newest first, until the response is full. Returns where to continue. */
 async function addEvents({ table }: App, all: Collector, { id, product_id }: License, from: string | undefined): Promise<Position | undefined> {
   const webhookUrl = (await getProduct(table, product_id))?.webhook_url ?? '';
   let before = from ?? NEWEST;

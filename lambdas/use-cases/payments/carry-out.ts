@@ -125,7 +125,7 @@ interface Committable {
   readonly touched: readonly Touched[];
 }
 
-/** What carrying out notifications for an order comes to, as actions of one transaction. */
+/** The effect of notifications for an order, as actions of one transaction. */
 async function decide(
   app: App,
   connection: Connection,
