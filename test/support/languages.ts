@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -33,6 +34,10 @@ const python = process.env['PYTHON'] ?? 'python3';
 /** Neither modules nor another toolchain are fetched. */
 const goEnvironment = { GOPROXY: 'off', GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' };
 
+/** Crates that were fetched before are compiled, once for all runs on this machine; none is fetched. */
+const cargo = { cwd: join(client, 'rust'), env: { ...process.env, CARGO_TARGET_DIR: join(tmpdir(), 'license-key-service-rust') } };
+const cargoOptions = ['--offline', '--no-default-features'];
+
 export const languages: readonly Language[] = [
   {
     name: 'TypeScript',
@@ -51,6 +56,14 @@ export const languages: readonly Language[] = [
       const file = join(folder, 'example-in-go');
       await run('go', ['build', '-o', file, './example'], { cwd: join(client, 'go'), env: { ...process.env, ...goEnvironment } });
       return { file };
+    },
+  },
+  {
+    name: 'Rust',
+    missing: lacks('Rust 1.85 or later with the crates that its client needs', 'cargo', ['tree', ...cargoOptions], cargo),
+    async prepare() {
+      await run('cargo', ['build', ...cargoOptions, '--example', 'app'], cargo);
+      return { file: join(cargo.env.CARGO_TARGET_DIR, 'debug/examples/app') };
     },
   },
 ];

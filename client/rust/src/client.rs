@@ -1,0 +1,723 @@
+//! The license of this device.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, Weak};
+use std::time::{Duration, SystemTime};
+
+use crate::assessment::{licensed_state, offline_state, Assessment, Rules};
+use crate::cache::{Cache, Warn};
+use crate::device::{Device, DeviceFinder};
+use crate::input::{check_email, check_key, check_labels, Labels};
+use crate::json::{trim, without_white_space};
+use crate::keys::verify_keys;
+use crate::offline_request::{write_offline_request, OfflineRequest};
+use crate::options::{Options, Schedule, Task};
+use crate::record::{is_same_key, Record};
+use crate::refusals::{is_license_status, refusal_state};
+use crate::service::{Grant, Operation, Reply, Service};
+use crate::state::{Fault, FaultKind, InvalidInput, InvalidOption, InvalidToken, Licensed, RequestError, Seats, Source, State};
+use crate::timestamp::from_system_time;
+use crate::token::{verify_with, TokenClaims, CLOCK_SKEW_MS};
+use crate::verdict::{verify_verdict, VerdictExpectation};
+use crate::waiting::{lock, Background, Shared, Waiting};
+
+/// Time (ms) between two attempts to ask in the background, after one that failed.
+const RETRY_PAUSE: f64 = 300_000.0;
+/// Longest sleep (ms) of the background: clocks are set, and machines sleep.
+const MAX_SLEEP: f64 = 3_600_000.0;
+const MIN_SLEEP: f64 = 1000.0;
+/// The latest time seen is stored to this precision (ms), which spares most starts a write.
+const SEEN_PRECISION: f64 = 60_000.0;
+
+/// The license of this device: one client per product and process. Clones share it, and several threads may use it.
+///
+/// [`check`](Self::check) at the app's start is all that most apps need besides [`activate`](Self::activate): from then on
+/// [`state`](Self::state) follows the time, and tokens and leases are renewed in the background. What a network, a storage
+/// or a token may contain is in the state, never an error.
+#[derive(Clone)]
+pub struct Client(Arc<Inner>);
+
+/// Ends a subscription.
+pub type Unsubscribe = Box<dyn FnOnce() + Send>;
+type Listener = Arc<dyn Fn(&State) + Send + Sync>;
+
+struct Inner {
+    product_id: u64,
+    rules: Rules,
+    service: Service,
+    clock: Arc<dyn Fn() -> SystemTime + Send + Sync>,
+    schedule: Schedule,
+    checking: Shared,
+    validating: Shared,
+    background: Background,
+    /// Held while the record is assessed and changed; never while the service is asked or a listener is called.
+    held: Mutex<Held>,
+    published: Mutex<Published>,
+}
+
+struct Held {
+    cache: Cache,
+    finder: DeviceFinder,
+    /// Counts changes of the record; a reply to a request from before one is about the past.
+    changes: u64,
+    /// When the background may ask again, in epoch milliseconds.
+    ask_again_at: f64,
+    is_releasing: bool,
+    is_closed: bool,
+    stop_timer: Option<Task>,
+}
+
+#[derive(Default)]
+struct Published {
+    state: Option<State>,
+    listeners: BTreeMap<u64, Listener>,
+    next_listener: u64,
+    /// States that the listeners have not seen yet.
+    news: VecDeque<State>,
+    is_notifying: bool,
+}
+
+/// A reply whose signature, if it needs one, was verified.
+enum Trusted {
+    Granted { record: Box<Record>, claims: TokenClaims },
+    Refused { name: String, seen: f64, is_signed: bool },
+}
+
+/// The time, when a signature from `issued_at` (in seconds) has just arrived. One that was made just now confirms the
+/// clock, whatever was seen before. A clock that is behind is proved wrong by it. A clock that is ahead may be right, and
+/// the response an old one.
+fn latest_time(issued_at: f64, assessment: &Assessment) -> f64 {
+    let issued_at = issued_at * 1000.0;
+    if (assessment.now - issued_at).abs() > CLOCK_SKEW_MS {
+        assessment.time.max(issued_at)
+    } else {
+        assessment.now
+    }
+}
+
+impl Client {
+    /// # Errors
+    /// An option that can't work.
+    pub fn new(options: Options) -> Result<Self, InvalidOption> {
+        options.check()?;
+        let keys = verify_keys(&options.public_keys)?;
+        let address = options.base_url.trim_end_matches('/');
+        let warn: Warn = Arc::clone(&options.on_warning);
+        Ok(Self(Arc::new(Inner {
+            product_id: options.product_id,
+            rules: Rules {
+                keys,
+                audience: options.audience.clone(),
+                allow_unbound_tokens: options.allow_unbound_tokens,
+                grace: options.grace.as_millis() as f64,
+            },
+            service: Service {
+                prefix: format!("{address}/v1/products/{}", options.product_id),
+                api_key: options.api_key.clone(),
+                transport: Arc::clone(&options.transport),
+                timeout: options.timeout,
+                retry_delay: options.retry_delay,
+                waiting: Waiting::default(),
+            },
+            clock: Arc::clone(&options.now),
+            schedule: Arc::clone(&options.schedule),
+            checking: Shared::default(),
+            validating: Shared::default(),
+            background: Background::default(),
+            held: Mutex::new(Held {
+                cache: Cache::new(Arc::clone(&options.storage), options.storage_name(address), options.timeout, Arc::clone(&warn)),
+                finder: DeviceFinder::new(options.fingerprint.clone(), 2 * options.timeout, warn),
+                changes: 0,
+                ask_again_at: 0.0,
+                is_releasing: false,
+                is_closed: false,
+                stop_timer: None,
+            }),
+            published: Mutex::default(),
+        })))
+    }
+
+    /// The newest result; none before the first.
+    pub fn state(&self) -> Option<State> {
+        lock(&self.0.published).state.clone()
+    }
+
+    /// Calls a listener whenever [`state`](Self::state) changes, in the thread that has changed it. It may call the client.
+    pub fn subscribe(&self, listener: impl Fn(&State) + Send + Sync + 'static) -> Unsubscribe {
+        let mut published = lock(&self.0.published);
+        let place = published.next_listener;
+        published.next_listener += 1;
+        published.listeners.insert(place, Arc::new(listener));
+        let inner = Arc::downgrade(&self.0);
+        Box::new(move || {
+            if let Some(inner) = inner.upgrade() {
+                lock(&inner.published).listeners.remove(&place);
+            }
+        })
+    }
+
+    /// Whether use is granted now and a feature was bought, by [`state`](Self::state): works offline too.
+    pub fn has(&self, feature: &str) -> bool {
+        matches!(&lock(&self.0.published).state, Some(State::Licensed(Licensed { features, .. })) if features.iter().any(|bought| bought == feature))
+    }
+
+    /// This device as the service knows it.
+    ///
+    /// # Errors
+    /// It can't be found now.
+    pub fn fingerprint(&self) -> Result<String, Fault> {
+        lock(&self.0.held).device().map(|device| device.id)
+    }
+
+    /// May this app be used here? A cached token that verifies is accepted without the network, and refreshed in the
+    /// background once half of its life is over. Otherwise the service is asked, once. Calls at the same time share one
+    /// result.
+    pub fn check(&self) -> State {
+        let state = self.0.check();
+        self.0.notify();
+        state
+    }
+
+    /// Asks the service now. If it gives no verdict, the result is what the cache is worth, with the fault.
+    pub fn validate(&self) -> State {
+        let state = self.0.validate();
+        self.0.notify();
+        state
+    }
+
+    /// Takes a seat for this device and caches its token. The key is as the user typed it. A key that is refused leaves the
+    /// license of another key as it is; one that is accepted replaces it, and the seat of the old key is freed. Repeating
+    /// it is harmless.
+    ///
+    /// # Errors
+    /// What was given can't be sent, and wasn't.
+    pub fn activate(&self, key: &str, labels: &Labels) -> Result<State, InvalidInput> {
+        check_key(key)?;
+        check_labels(labels)?;
+        let state = self.0.take_seat(Operation::Activate, Some(trim(key)), labels, None);
+        self.0.notify();
+        Ok(state)
+    }
+
+    /// Starts the trial that the product offers without a key, or continues it on a device that had it before. A device
+    /// that is licensed already stays as it is, and nobody is asked. The e-mail address is kept with the trial.
+    ///
+    /// # Errors
+    /// What was given can't be sent, and wasn't.
+    pub fn trial(&self, customer_email: Option<&str>, labels: &Labels) -> Result<State, InvalidInput> {
+        check_labels(labels)?;
+        check_email(customer_email.unwrap_or_default())?;
+        let licensed = self.0.licensed_by_cache();
+        let state = licensed.unwrap_or_else(|| self.0.take_seat(Operation::Trial, None, labels, customer_email));
+        self.0.notify();
+        Ok(state)
+    }
+
+    /// Frees this device's seat and forgets its key and token; whether a seat was freed. Needs the network, unless the
+    /// license came by [`import_token`](Self::import_token).
+    ///
+    /// # Errors
+    /// The seat is still taken, and the license still held.
+    pub fn deactivate(&self) -> Result<bool, Fault> {
+        let assessment = self.0.assess();
+        let freed = self.0.free_seat(&assessment.record)?;
+        let mut held = lock(&self.0.held);
+        self.0.change(&mut held, assessment.record.emptied(assessment.time));
+        self.0.publish(&mut held, State::Unbound { key: None }, f64::INFINITY);
+        drop(held);
+        self.0.notify();
+        Ok(freed)
+    }
+
+    /// For uninstallers: frees this device's seat if the service can be reached, and deletes everything that is stored.
+    ///
+    /// # Errors
+    /// The seat is still taken; what was stored is deleted all the same.
+    pub fn forget(&self) -> Result<bool, Fault> {
+        let freed = self.0.free_seat(&self.0.assess().record);
+        let mut held = lock(&self.0.held);
+        self.0.invalidate(&mut held);
+        held.cache.clear();
+        self.0.publish(&mut held, State::Unbound { key: None }, f64::INFINITY);
+        drop(held);
+        self.0.notify();
+        freed
+    }
+
+    /// What a machine that is never online sends to the operator, as text, file or QR code. The operator's token goes to
+    /// [`import_token`](Self::import_token).
+    ///
+    /// # Errors
+    /// What was given can't be sent, or this device can't be identified now.
+    pub fn offline_request(&self, key: &str, labels: &Labels) -> Result<String, RequestError> {
+        check_key(key).and_then(|()| check_labels(labels)).map_err(RequestError::Input)?;
+        let fingerprint = self.fingerprint().map_err(RequestError::Device)?;
+        let product = i64::try_from(self.0.product_id).unwrap_or(i64::MAX);
+        Ok(write_offline_request(&OfflineRequest {
+            product,
+            key: trim(key).to_owned(),
+            fingerprint,
+            name: labels.name.clone(),
+            platform: labels.platform.clone(),
+        }))
+    }
+
+    /// Licenses a machine that is never online with a token that came by other means: the operator's response to an
+    /// [`offline_request`](Self::offline_request), or one that was minted for no device (needs `allow_unbound_tokens`). It
+    /// takes the place of what was cached.
+    ///
+    /// # Errors
+    /// The token is not accepted; what was cached stays.
+    pub fn import_token(&self, token: &str) -> Result<State, InvalidToken> {
+        let state = self.0.import_token(&without_white_space(token));
+        self.0.notify();
+        state.map_err(|problem| InvalidToken { problem: problem.to_owned() })
+    }
+
+    /// Returns when the background has come to rest: no request under way, the cache written.
+    pub fn idle(&self) {
+        self.0.background.wait();
+        lock(&self.0.held).cache.settle();
+    }
+
+    /// Ends requests under way, timers and notifications. What is cached is still written.
+    pub fn close(&self) {
+        self.0.stop();
+        self.end();
+    }
+
+    /// As [`close`](Self::close), but frees this device's seat first and keeps the key: for floating licenses. The next
+    /// start is `Unbound` with the key to activate again. Without a network the seat is free when its lease has ended.
+    pub fn close_and_release(&self) {
+        self.0.stop();
+        self.0.release_seat();
+        self.0.notify();
+        self.end();
+    }
+
+    fn end(&self) {
+        self.0.service.waiting.end();
+        lock(&self.0.published).listeners.clear();
+        self.idle();
+    }
+}
+
+impl Held {
+    fn device(&mut self) -> Result<Device, Fault> {
+        let record = self.cache.load();
+        self.finder.find(&mut self.cache, &record)
+    }
+}
+
+impl Inner {
+    fn now(&self) -> f64 {
+        from_system_time((self.clock)())
+    }
+
+    /// Assesses the cached token, or another one, by key, clock and device, without a network.
+    fn assess_held(&self, held: &mut Held, other: Option<&str>) -> Assessment {
+        let record = held.cache.load();
+        let device = held.finder.find(&mut held.cache, &record);
+        self.rules.assess(record, device, self.now(), other)
+    }
+
+    fn assess(&self) -> Assessment {
+        self.assess_held(&mut lock(&self.held), None)
+    }
+
+    fn check(self: &Arc<Self>) -> State {
+        self.checking.run(|| self.check_cache().unwrap_or_else(|| self.validate()))
+    }
+
+    fn validate(self: &Arc<Self>) -> State {
+        self.validating.run(|| self.validate_once())
+    }
+
+    /// The state, if the cached token counts.
+    fn check_cache(self: &Arc<Self>) -> Option<State> {
+        let mut held = lock(&self.held);
+        let assessment = self.assess_held(&mut held, None);
+        self.keep_time(&mut held, &assessment);
+        let (record, now) = (&assessment.record, assessment.now);
+        if !record.release.is_empty() && now >= held.ask_again_at {
+            self.release_in_background(&mut held);
+        }
+        let claims = assessment.claims.as_ref().filter(|_| assessment.problem.is_none())?;
+        if record.key.is_some() && now >= claims.refresh_time().max(held.ask_again_at) {
+            self.in_background(|client| drop(client.validate()));
+        }
+        let state = self.rules.state_from_cache(&assessment, None);
+        Some(self.publish(&mut held, state, refresh_at(Some(claims), record)))
+    }
+
+    fn licensed_by_cache(self: &Arc<Self>) -> Option<State> {
+        let mut held = lock(&self.held);
+        let assessment = self.assess_held(&mut held, None);
+        let state = assessment.problem.is_none().then(|| self.rules.state_from_cache(&assessment, None))?;
+        Some(self.publish(&mut held, state, f64::INFINITY))
+    }
+
+    fn validate_once(self: &Arc<Self>) -> State {
+        let mut held = lock(&self.held);
+        let changes = held.changes;
+        let before = self.assess_held(&mut held, None);
+        let (device, key) = match (&before.device, &before.record.key) {
+            (Err(fault), _) => return self.conclude_fault(&mut held, Some(fault.clone()), &before),
+            (Ok(_), None) => return self.conclude_fault(&mut held, None, &before),
+            (Ok(device), Some(key)) => (device, key),
+        };
+        drop(held);
+
+        let reply = self.service.ask(Operation::Validate, &[("key", Some(key)), ("fingerprint", Some(&device.id))]);
+        let mut held = lock(&self.held);
+        let assessment = self.assess_held(&mut held, None);
+        let is_held_still = assessment.record.key == before.record.key && assessment.record.token == before.record.token;
+        if held.changes == changes && is_held_still {
+            return match reply.and_then(|reply| self.verify_reply(reply, &assessment, true)) {
+                Ok(trusted) => self.conclude(&mut held, trusted, &assessment),
+                Err(fault) => self.conclude_fault(&mut held, Some(fault), &assessment),
+            };
+        }
+        // Another call or another process has overtaken this request: the reply is about what is no longer held.
+        self.invalidate(&mut held);
+        drop(held);
+        self.check()
+    }
+
+    fn take_seat(self: &Arc<Self>, operation: Operation, key: Option<&str>, labels: &Labels, customer_email: Option<&str>) -> State {
+        let mut held = lock(&self.held);
+        let before = self.assess_held(&mut held, None);
+        let device = match &before.device {
+            Ok(device) => device.clone(),
+            Err(fault) => return self.conclude_fault(&mut held, Some(fault.clone()), &before),
+        };
+        drop(held);
+
+        let fields = [
+            ("key", key),
+            ("name", labels.name.as_deref()),
+            ("platform", labels.platform.as_deref()),
+            ("customer_email", customer_email),
+            ("fingerprint", Some(device.id.as_str())),
+        ];
+        let reply = self.service.ask(operation, &fields);
+        let seats = match (&reply, key) {
+            (Ok(Reply::Refused { name, .. }), Some(key)) if name == "no_seats" => self.seats_of(key, &device.id),
+            _ => None,
+        };
+
+        let mut held = lock(&self.held);
+        let mut assessment = self.assess_held(&mut held, None);
+        let is_held = matches!((key, &assessment.record.key), (Some(key), Some(held)) if is_same_key(held, key));
+        let asked = Assessment { device: Ok(device), ..assessment.clone() };
+        match reply.and_then(|reply| self.verify_reply(reply, &asked, is_held)) {
+            Ok(Trusted::Granted { record, claims }) => {
+                let replaced = assessment.record.key.as_deref().or(before.record.key.as_deref());
+                let record = Box::new(record.releasing(replaced));
+                self.conclude(&mut held, Trusted::Granted { record, claims }, &assessment)
+            }
+            Err(fault) if is_held => self.conclude_fault(&mut held, Some(fault), &assessment),
+            // What is held is still held; the result says that the other key was not activated.
+            Err(fault) => self.publish_unless_licensed(&mut held, offline_state(&assessment, Some(fault)), &assessment),
+            Ok(Trusted::Refused { name, seen, is_signed }) => {
+                if is_held && (is_license_status(&name) || self.rules.may_still_count(&assessment).is_none()) {
+                    assessment.record.seats = seats.or(assessment.record.seats);
+                    return self.conclude(&mut held, Trusted::Refused { name, seen, is_signed }, &assessment);
+                }
+                self.publish_unless_licensed(&mut held, refusal_state(&name, None, seats), &assessment)
+            }
+        }
+    }
+
+    /// The numbers behind `no_seats`, which an error's body doesn't have.
+    fn seats_of(&self, key: &str, fingerprint: &str) -> Option<Seats> {
+        match self.service.ask(Operation::Validate, &[("key", Some(key)), ("fingerprint", Some(fingerprint))]) {
+            Ok(Reply::NotBound { seats, .. }) => Some(seats),
+            _ => None,
+        }
+    }
+
+    fn import_token(self: &Arc<Self>, text: &str) -> Result<State, &'static str> {
+        let mut held = lock(&self.held);
+        let imported = self.assess_held(&mut held, Some(text));
+        let (None, Some(claims), Ok(device)) = (imported.problem, &imported.claims, &imported.device) else {
+            return Err(imported.problem.unwrap_or("malformed"));
+        };
+        let before = self.assess_held(&mut held, None);
+        let is_of_held_license = before.claims.is_some_and(|held| held.sub == claims.sub);
+        let key = imported.record.key.clone();
+        let record = Record {
+            token: Some(text.to_owned()),
+            key: key.clone().filter(|_| is_of_held_license),
+            device: Some(device.kind),
+            ..imported.record.emptied(imported.time)
+        };
+        let record = record.releasing(key.as_deref());
+        self.change(&mut held, record.clone());
+        let state = licensed_state(Source::Cache, claims, &record, None, claims.end());
+        Ok(self.publish(&mut held, state, refresh_at(Some(claims), &record)))
+    }
+
+    /// Whether a seat was freed.
+    fn free_seat(&self, record: &Record) -> Result<bool, Fault> {
+        let Some(key) = &record.key else { return Ok(false) };
+        let device = {
+            let mut held = lock(&self.held);
+            let Held { cache, finder, .. } = &mut *held;
+            finder.find(cache, record)?
+        };
+        self.service.free(key, &device.id)
+    }
+
+    fn stop(&self) {
+        let mut held = lock(&self.held);
+        held.is_closed = true;
+        if let Some(stop) = held.stop_timer.take() {
+            stop();
+        }
+    }
+
+    fn release_seat(self: &Arc<Self>) {
+        let assessment = self.assess();
+        let record = &assessment.record;
+        if record.token.is_none() || record.key.is_none() || self.free_seat(record).is_err() {
+            return;
+        }
+        let kept = Record { key: record.key.clone(), refused: Some("unbound".to_owned()), device: record.device, ..record.emptied(assessment.time) };
+        let mut held = lock(&self.held);
+        let state = State::Unbound { key: kept.key.clone() };
+        self.change(&mut held, kept);
+        self.publish(&mut held, state, f64::INFINITY);
+    }
+
+    /// The state if the service gave no verdict, or was not asked.
+    fn conclude_fault(self: &Arc<Self>, held: &mut Held, fault: Option<Fault>, assessment: &Assessment) -> State {
+        if let Some(fault) = &fault {
+            held.ask_again_at = assessment.now + RETRY_PAUSE.max(fault.retry_after.unwrap_or_default().as_millis() as f64);
+        }
+        let state = self.rules.state_from_cache(assessment, fault);
+        self.publish(held, state, refresh_at(assessment.claims.as_ref(), &assessment.record))
+    }
+
+    /// Keeps what the service said about the key that is held.
+    fn conclude(self: &Arc<Self>, held: &mut Held, trusted: Trusted, assessment: &Assessment) -> State {
+        match trusted {
+            Trusted::Granted { record, claims } => {
+                self.change(held, (*record).clone());
+                if !record.release.is_empty() {
+                    self.release_in_background(held);
+                }
+                let state = licensed_state(Source::Network, &claims, &record, None, claims.end());
+                self.publish(held, state, refresh_at(Some(&claims), &record))
+            }
+            Trusted::Refused { name, seen, is_signed } => {
+                let record = &assessment.record;
+                let kept = Record {
+                    key: record.key.clone(),
+                    refused: Some(name.clone()),
+                    type_name: record.type_name.clone(),
+                    device: record.device,
+                    seats: record.seats,
+                    verdicts: record.verdicts || is_signed,
+                    ..record.emptied(seen)
+                };
+                let state = refusal_state(&name, kept.key.as_deref(), kept.seats);
+                self.change(held, kept);
+                self.publish(held, state, f64::INFINITY)
+            }
+        }
+    }
+
+    fn in_background(self: &Arc<Self>, task: impl FnOnce(&Arc<Self>) + Send + 'static) {
+        let client = Arc::clone(self);
+        self.background.submit(move || {
+            task(&client);
+            client.notify();
+        });
+    }
+
+    fn release_in_background(self: &Arc<Self>, held: &mut Held) {
+        if !std::mem::replace(&mut held.is_releasing, true) {
+            self.in_background(|client| client.release_old_seats());
+        }
+    }
+
+    /// Frees the seats of keys that were replaced. One that the service refuses to free is given up; one that it can't be
+    /// asked about stays.
+    fn release_old_seats(&self) {
+        let mut held = lock(&self.held);
+        held.is_releasing = false;
+        let assessment = self.assess_held(&mut held, None);
+        drop(held);
+        let Ok(device) = &assessment.device else { return };
+        let (settled, failed): (Vec<String>, Vec<String>) = assessment
+            .record
+            .release
+            .iter()
+            .cloned()
+            .partition(|key| self.service.free(key, &device.id).map_or_else(|fault| fault.kind == FaultKind::Rejected, |_| true));
+        let mut held = lock(&self.held);
+        if !failed.is_empty() {
+            held.ask_again_at = held.ask_again_at.max(assessment.now + RETRY_PAUSE);
+        }
+        if !settled.is_empty() {
+            let mut record = held.cache.load();
+            record.release.retain(|key| !settled.contains(key));
+            held.cache.save(record);
+        }
+    }
+
+    /// Verifies what a reply claims. Only a token grants a license. While one is held that may still count, only what the
+    /// service has proved takes it away: a verdict, once the service is known to sign them; and never that it doesn't know
+    /// the key.
+    fn verify_reply(&self, reply: Reply, assessment: &Assessment, is_about_held_key: bool) -> Result<Trusted, Fault> {
+        let (record, time) = (&assessment.record, assessment.time);
+        let untrusted = |message: &str| Err(Fault::new(FaultKind::Untrusted, message));
+        let protected = self.rules.may_still_count(assessment).filter(|_| is_about_held_key);
+        match reply {
+            Reply::Granted(grant) => self.verify_grant(grant, assessment),
+            Reply::NotBound { key, license_id, .. } => match protected {
+                Some(claims) if license_id != claims.sub || !is_same_key(record.key.as_deref().unwrap_or_default(), &key) => {
+                    untrusted("the response is about another license")
+                }
+                _ => Ok(Trusted::Refused { name: "unbound".to_owned(), seen: time, is_signed: false }),
+            },
+            Reply::Refused { name, verdict } => match (protected, verdict) {
+                (Some(_), _) if name == "unknown_key" => untrusted("the service does not know a key that it has licensed"),
+                (Some(claims), Some(verdict)) if is_license_status(&name) => {
+                    let expected = VerdictExpectation {
+                        audience: self.rules.audience.as_deref().unwrap_or(&claims.aud),
+                        license_id: &claims.sub,
+                        fingerprint: assessment.device.as_ref().map_or("", |device| &device.id),
+                        token_issued_at: claims.iat,
+                    };
+                    match verify_verdict(&self.rules.keys, &verdict, &expected) {
+                        Ok(verdict) => Ok(Trusted::Refused { name: verdict.status, seen: latest_time(verdict.issued_at, assessment), is_signed: true }),
+                        Err(problem) => untrusted(&format!("verdict not accepted: {problem}")),
+                    }
+                }
+                (Some(_), None) if is_license_status(&name) && record.verdicts => untrusted("the refusal is not signed"),
+                _ => Ok(Trusted::Refused { name, seen: time, is_signed: false }),
+            },
+        }
+    }
+
+    fn verify_grant(&self, grant: Grant, assessment: &Assessment) -> Result<Trusted, Fault> {
+        let device = assessment.device.clone()?;
+        let mut seen = assessment.now;
+        let verified = verify_with(&self.rules.keys, &grant.token, &self.rules.expectation(&device.id), |claims| {
+            seen = latest_time(claims.iat, assessment);
+            seen
+        });
+        let (None, Some(claims)) = (verified.problem, verified.claims) else {
+            return Err(Fault::new(FaultKind::Untrusted, format!("token not accepted: {}", verified.problem.unwrap_or_default())));
+        };
+        let record = Box::new(Record {
+            key: Some(grant.key),
+            token: Some(grant.token),
+            seen: Some(seen),
+            refused: None,
+            device: Some(device.kind),
+            type_name: grant.type_name,
+            seats: grant.seats,
+            lease_expires_at: grant.lease_expires_at,
+            verdicts: assessment.record.verdicts,
+            release: assessment.record.release.clone(),
+        });
+        Ok(Trusted::Granted { record, claims })
+    }
+
+    /// Stores that time has passed, at most once a minute.
+    fn keep_time(&self, held: &mut Held, assessment: &Assessment) {
+        let record = &assessment.record;
+        if record.token.is_none() || assessment.time - record.seen.unwrap_or_default() < SEEN_PRECISION {
+            return;
+        }
+        // Read again: another process may have replaced the record while this one was assessed.
+        let current = held.cache.load();
+        if current.token == record.token && current.key == record.key {
+            let seen = current.seen.map_or(assessment.time, |seen| seen.max(assessment.time));
+            held.cache.save(Record { seen: Some(seen), ..current });
+        }
+    }
+
+    /// Keeps a new record. Replies to earlier requests come too late from here on.
+    fn change(&self, held: &mut Held, record: Record) {
+        self.invalidate(held);
+        held.cache.save(record);
+    }
+
+    fn invalidate(&self, held: &mut Held) {
+        held.changes += 1;
+        self.checking.forget();
+        self.validating.forget();
+    }
+
+    /// The state of a device that is licensed stays as it is when another key is refused.
+    fn publish_unless_licensed(self: &Arc<Self>, held: &mut Held, state: State, assessment: &Assessment) -> State {
+        if matches!(self.rules.state_from_cache(assessment, None), State::Licensed(_)) {
+            state
+        } else {
+            self.publish(held, state, f64::INFINITY)
+        }
+    }
+
+    /// Makes a state the newest one. `refresh_at` is when its token is due to be refreshed.
+    fn publish(self: &Arc<Self>, held: &mut Held, state: State, refresh_at: f64) -> State {
+        self.sleep(held, &state, refresh_at);
+        let mut published = lock(&self.published);
+        if published.state.as_ref() != Some(&state) {
+            published.state = Some(state.clone());
+            published.news.push_back(state.clone());
+        }
+        state
+    }
+
+    /// Checks again by itself when the state may change: at the token's end, when it is due to be refreshed, or when a
+    /// fault may be over.
+    fn sleep(self: &Arc<Self>, held: &mut Held, state: &State, refresh_at: f64) {
+        if let Some(stop) = held.stop_timer.take() {
+            stop();
+        }
+        let now = self.now();
+        let wake_at = match state {
+            State::Licensed(licensed) if licensed.source == Source::Grace => from_system_time(licensed.offline_until).min(held.ask_again_at),
+            State::Licensed(licensed) => (from_system_time(licensed.offline_until) + CLOCK_SKEW_MS).min(refresh_at.max(held.ask_again_at)),
+            State::OfflineWithoutToken { fault: Some(_), .. } if held.ask_again_at > now => held.ask_again_at,
+            _ => return,
+        };
+        if held.is_closed {
+            return;
+        }
+        // The timer doesn't keep the client alive.
+        let client: Weak<Self> = Arc::downgrade(self);
+        let task = Box::new(move || {
+            if let Some(client) = client.upgrade() {
+                client.in_background(|client| drop(client.check()));
+            }
+        });
+        let after = Duration::from_millis((wake_at - now).clamp(MIN_SLEEP, MAX_SLEEP) as u64);
+        held.stop_timer = Some((self.schedule)(task, after));
+    }
+
+    /// Tells the listeners every state, in order, by one thread at a time and without a lock.
+    fn notify(&self) {
+        let mut published = lock(&self.published);
+        while !published.is_notifying {
+            let Some(state) = published.news.pop_front() else { return };
+            let listeners: Vec<Listener> = published.listeners.values().cloned().collect();
+            published.is_notifying = true;
+            drop(published);
+            for listener in listeners {
+                listener(&state);
+            }
+            published = lock(&self.published);
+            published.is_notifying = false;
+        }
+    }
+}
+
+/// When the token that is held is due to be refreshed; without a key it can't be.
+fn refresh_at(claims: Option<&TokenClaims>, record: &Record) -> f64 {
+    claims.filter(|_| record.key.is_some()).map_or(f64::INFINITY, TokenClaims::refresh_time)
+}

@@ -1,0 +1,83 @@
+//! This device as the service knows it.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::cache::{is_device_id, Cache, Warn};
+use crate::record::{DeviceKind, Record};
+use crate::state::{Fault, FaultKind};
+use crate::token::canonical_fingerprint;
+use crate::waiting::Waiting;
+
+/// Finds the fingerprint of this machine; none if it has none.
+pub type FingerprintSource = Arc<dyn Fn() -> Result<Option<String>, Box<dyn Error + Send + Sync>> + Send + Sync>;
+
+/// A function that fails once may have met a virus scanner; one that fails twice is given up for now.
+const ATTEMPTS: usize = 2;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Device {
+    pub(crate) id: String,
+    pub(crate) kind: DeviceKind,
+}
+
+/// Finds this device's id. A random id stands in for a fingerprint only if this storage never held a seat with one: an id
+/// that changes for a moment would cost the user the license and a second seat.
+pub(crate) struct DeviceFinder {
+    source: Option<FingerprintSource>,
+    /// Maximum time that each attempt to find the fingerprint may take.
+    timeout: Duration,
+    warn: Warn,
+    waiting: Waiting,
+    /// The fingerprint of the machine, once it was found.
+    found: Option<String>,
+    /// It has none, and says so.
+    is_none: bool,
+}
+
+impl DeviceFinder {
+    pub(crate) fn new(source: Option<FingerprintSource>, timeout: Duration, warn: Warn) -> Self {
+        let is_none = source.is_none();
+        Self { source, timeout, warn, waiting: Waiting::default(), found: None, is_none }
+    }
+
+    /// This device, or why it can't be identified now.
+    pub(crate) fn find(&mut self, cache: &mut Cache, record: &Record) -> Result<Device, Fault> {
+        if record.device != Some(DeviceKind::Random) || record.key.is_none() {
+            if let Some(id) = self.machine() {
+                return Ok(Device { id, kind: DeviceKind::Machine });
+            }
+            if record.device == Some(DeviceKind::Machine) {
+                return Err(Fault::new(FaultKind::Device, "the fingerprint of this device was not found"));
+            }
+        }
+        cache.device_id().map(|id| Device { id, kind: DeviceKind::Random }).map_err(|error| {
+            (self.warn)("The id of this device was not read", &error.to_string());
+            Fault::new(FaultKind::Device, "the id of this device was not read")
+        })
+    }
+
+    /// The fingerprint of the machine; none if there is none, or it can't be found now.
+    fn machine(&mut self) -> Option<String> {
+        let Some(source) = self.source.clone().filter(|_| self.found.is_none() && !self.is_none) else { return self.found.clone() };
+        for _ in 0..ATTEMPTS {
+            let source = Arc::clone(&source);
+            let cause = match self.waiting.within(self.timeout, move || source()) {
+                Ok(Ok(None)) => {
+                    self.is_none = true;
+                    return None;
+                }
+                Ok(Ok(Some(text))) if is_device_id(&canonical_fingerprint(&text)) => {
+                    self.found = Some(canonical_fingerprint(&text));
+                    return self.found.clone();
+                }
+                Ok(Ok(Some(_))) => "it must be 8 to 128 printable ASCII characters without spaces".to_owned(),
+                Ok(Err(error)) => error.to_string(),
+                Err(_) => "it took too long".to_owned(),
+            };
+            (self.warn)("No fingerprint was found", &cause);
+        }
+        None
+    }
+}

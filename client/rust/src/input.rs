@@ -1,0 +1,40 @@
+//! What an app passes on from its user, checked before it is sent: the service would refuse it.
+
+use crate::json::trim;
+use crate::state::InvalidInput;
+
+/// Shown to the operator; at most 200 characters each.
+#[derive(Clone, Debug, Default)]
+pub struct Labels {
+    /// For people, such as "Ada's laptop".
+    pub name: Option<String>,
+    /// Such as the operating system.
+    pub platform: Option<String>,
+}
+
+fn check(field: &'static str, value: &str, maximum: usize, is_required: bool) -> Result<(), InvalidInput> {
+    let text = trim(value);
+    let message = if text.is_empty() && is_required {
+        "must not be empty".to_owned()
+    } else if text.chars().any(char::is_control) {
+        "must not contain control characters".to_owned()
+    } else if text.chars().count() > maximum {
+        format!("must have at most {maximum} characters")
+    } else {
+        return Ok(());
+    };
+    Err(InvalidInput { field, message })
+}
+
+pub(crate) fn check_key(key: &str) -> Result<(), InvalidInput> {
+    check("key", key, 200, true)
+}
+
+pub(crate) fn check_labels(labels: &Labels) -> Result<(), InvalidInput> {
+    check("name", labels.name.as_deref().unwrap_or_default(), 200, false)?;
+    check("platform", labels.platform.as_deref().unwrap_or_default(), 200, false)
+}
+
+pub(crate) fn check_email(email: &str) -> Result<(), InvalidInput> {
+    check("customer_email", email, 254, false)
+}

@@ -1,0 +1,107 @@
+//! JSON and base64url as every client of the service reads them: one text has one meaning in all languages.
+
+use serde_json::{Map, Value};
+
+use crate::state::Seats;
+
+pub(crate) type Object = Map<String, Value>;
+
+/// Maximum nesting; the outermost object is level 1.
+const MAX_LEVELS: usize = 32;
+
+/// Largest integer that every language holds exactly.
+pub(crate) const MAX_INTEGER: f64 = 9_007_199_254_740_991.0;
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// White space as ECMAScript has it, so that every client sends and compares the same texts.
+fn is_white_space(character: char) -> bool {
+    matches!(character, '\t'..='\r' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}' | '\u{feff}')
+}
+
+pub(crate) fn trim(text: &str) -> &str {
+    text.trim_matches(is_white_space)
+}
+
+pub(crate) fn without_white_space(text: &str) -> String {
+    text.chars().filter(|character| !is_white_space(*character)).collect()
+}
+
+/// Decodes base64url (RFC 7515, section 2) without padding, foreign characters or stray bits; none for anything else.
+pub(crate) fn from_base64url(text: &str) -> Option<Vec<u8>> {
+    let (mut bytes, mut bits, mut held) = (Vec::with_capacity(text.len() * 3 / 4), 0_u32, 0);
+    for character in text.bytes() {
+        let value = ALPHABET.iter().position(|letter| *letter == character)?;
+        bits = (bits << 6) | value as u32;
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held) as u8);
+            bits &= (1 << held) - 1;
+        }
+    }
+    (held < 6 && bits == 0).then_some(bytes)
+}
+
+pub(crate) fn to_base64url(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 4 / 3 + 3);
+    for group in bytes.chunks(3) {
+        let bits = group.iter().chain([0, 0].iter()).take(3).fold(0_u32, |bits, byte| (bits << 8) | u32::from(*byte));
+        for place in 0..=group.len() {
+            text.push(char::from(ALPHABET[(bits >> (18 - 6 * place)) as usize & 63]));
+        }
+    }
+    text
+}
+
+pub(crate) fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The JSON object in UTF-8; none for anything else, or one nested too deeply.
+pub(crate) fn parse_object(text: &[u8]) -> Option<Object> {
+    let value: Value = serde_json::from_slice(text).ok()?;
+    match value {
+        _ if is_nested_deeper(&value, MAX_LEVELS) => None,
+        Value::Object(object) => Some(object),
+        _ => None,
+    }
+}
+
+fn is_nested_deeper(value: &Value, levels: usize) -> bool {
+    match value {
+        Value::Object(object) => levels == 0 || object.values().any(|inner| is_nested_deeper(inner, levels - 1)),
+        Value::Array(list) => levels == 0 || list.iter().any(|inner| is_nested_deeper(inner, levels - 1)),
+        _ => false,
+    }
+}
+
+/// A member of an object within an object.
+pub(crate) fn member<'a>(value: Option<&'a Value>, name: &str) -> Option<&'a Value> {
+    value?.as_object()?.get(name)
+}
+
+/// A text that isn't empty.
+pub(crate) fn filled(value: Option<&Value>) -> Option<&str> {
+    value?.as_str().filter(|text| !text.is_empty())
+}
+
+/// A finite number with the precision of a double.
+pub(crate) fn number(value: Option<&Value>) -> Option<f64> {
+    match value? {
+        // The text of the number: a library's own conversions differ in what they hold exactly.
+        Value::Number(number) => number.to_string().parse().ok().filter(|number: &f64| number.is_finite()),
+        _ => None,
+    }
+}
+
+/// An integer that a double holds exactly; `1.0` is one.
+pub(crate) fn integer(value: Option<&Value>) -> Option<i64> {
+    number(value).filter(|number| number.trunc() == *number && number.abs() <= MAX_INTEGER).map(|number| number as i64)
+}
+
+/// The seats in a response or a record; none if there is anything else.
+pub(crate) fn seats(value: Option<&Value>) -> Option<Seats> {
+    let count = |name| integer(member(value, name)).and_then(|number| u64::try_from(number).ok());
+    Some(Seats { used: count("used")?, max: count("max")? })
+}

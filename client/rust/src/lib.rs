@@ -1,0 +1,39 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod assessment;
+mod cache;
+mod client;
+mod device;
+mod fingerprint;
+mod input;
+mod json;
+mod jws;
+mod keys;
+mod offline_request;
+mod options;
+mod record;
+mod refusals;
+mod service;
+mod state;
+mod storage;
+mod timestamp;
+mod token;
+mod transport;
+mod verdict;
+mod waiting;
+
+#[cfg(test)]
+mod tests;
+
+pub use cache::Warn;
+pub use client::{Client, Unsubscribe};
+pub use device::FingerprintSource;
+pub use fingerprint::{app_fingerprint, machine_fingerprint};
+pub use input::Labels;
+pub use offline_request::{read_offline_request, OfflineRequest};
+pub use options::{Options, Schedule, Task};
+pub use state::{Fault, FaultKind, InvalidInput, InvalidOption, InvalidToken, License, Licensed, RequestError, Seats, Source, State};
+pub use storage::{FileStorage, MemoryStorage, Storage};
+pub use token::{verify_token, Expectation, TokenClaims, Verification, CLOCK_SKEW};
+pub use transport::{Request, Response, Transport, MAX_RESPONSE_BYTES};

@@ -1,0 +1,248 @@
+//! The client routes of the service as calls that give replies or faults.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{json, Value};
+
+use crate::json::{filled, integer, member, parse_object, seats, Object};
+use crate::refusals::is_status_name;
+use crate::state::{Fault, FaultKind, Seats};
+use crate::timestamp::parse_timestamp;
+use crate::transport::{Request, Response, Transport, MAX_RESPONSE_BYTES};
+use crate::waiting::{NoOutcome, Waiting};
+
+/// Longest `Retry-After` that is waited for within one call.
+const MAX_WAIT: Duration = Duration::from_secs(5);
+const DAY: Duration = Duration::from_secs(86_400);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operation {
+    Validate,
+    Activate,
+    Trial,
+    Deactivate,
+}
+
+impl Operation {
+    fn route(self) -> &'static str {
+        match self {
+            Self::Validate => "validate",
+            Self::Activate => "activate",
+            Self::Trial => "trial",
+            Self::Deactivate => "deactivate",
+        }
+    }
+}
+
+/// What the service says about a key and a device. Nothing in it is verified yet.
+pub(crate) enum Reply {
+    Granted(Grant),
+    NotBound {
+        key: String,
+        license_id: String,
+        seats: Seats,
+    },
+    Refused {
+        name: String,
+        /** The header `X-Svc-Verdict`. */
+        verdict: Option<String>,
+    },
+}
+
+pub(crate) struct Grant {
+    pub(crate) token: String,
+    /// In its canonical form.
+    pub(crate) key: String,
+    // What comes unsigned, for information:
+    pub(crate) type_name: Option<String>,
+    pub(crate) seats: Option<Seats>,
+    pub(crate) lease_expires_at: Option<String>,
+}
+
+/// A response with a JSON object, whatever it says.
+struct Reading {
+    status: u16,
+    code: String,
+    verdict: Option<String>,
+    body: Object,
+}
+
+/// Such codes come with the status 429; any other 429 asks for patience.
+fn is_seat_refusal(code: &str) -> bool {
+    matches!(code, "no_seats" | "too_many_devices")
+}
+
+/// A response that is not the service's: a captive portal, a proxy.
+fn foreign(status: u16) -> Fault {
+    Fault::new(FaultKind::Malformed, format!("HTTP {status} is not a response of the service"))
+}
+
+/// The time to wait by `Retry-After` (RFC 9110, section 10.2.3), if it is a number: at most a day. A date is ignored.
+fn retry_after(header: Option<&str>) -> Option<Duration> {
+    let seconds = header.filter(|text| (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()?;
+    Some(Duration::from_secs(seconds).min(DAY)).filter(|wait| !wait.is_zero())
+}
+
+fn read(response: &Response) -> Result<Reading, Fault> {
+    let status = response.status;
+    let code = response.header("X-Svc-Error-Code").unwrap_or_default().to_owned();
+    if status >= 500 || (status == 429 && !is_seat_refusal(&code)) {
+        return Err(Fault { retry_after: retry_after(response.header("Retry-After")), ..Fault::new(FaultKind::Busy, format!("HTTP {status}")) });
+    }
+    let body = parse_object(&response.body).filter(|_| response.body.len() <= MAX_RESPONSE_BYTES).ok_or_else(|| foreign(status))?;
+    Ok(Reading { status, code, verdict: response.header("X-Svc-Verdict").map(String::from), body })
+}
+
+impl Reading {
+    fn grant(&self) -> Option<Reply> {
+        let license = self.body.get("license");
+        let text = |value| filled(value).map(String::from);
+        Some(Reply::Granted(Grant {
+            token: text(self.body.get("offline_token"))?,
+            key: text(member(license, "key"))?,
+            type_name: text(member(member(license, "license_type"), "name")),
+            seats: seats(self.body.get("seats")),
+            lease_expires_at: text(member(self.body.get("device"), "lease_expires_at")).filter(|end| parse_timestamp(end).is_some()),
+        }))
+    }
+
+    /// A good key on a device that holds no seat comes without device and token.
+    fn not_bound(&self) -> Option<Reply> {
+        let license = self.body.get("license");
+        filled(self.body.get("status")).filter(|name| is_status_name(name))?;
+        if self.body.contains_key("device") || self.body.contains_key("offline_token") {
+            return None;
+        }
+        Some(Reply::NotBound {
+            key: filled(member(license, "key"))?.to_owned(),
+            license_id: integer(member(license, "id"))?.to_string(),
+            seats: seats(self.body.get("seats"))?,
+        })
+    }
+
+    /// What a response to a validation says. Errors say nothing about the license, and other JSON than the service's is not
+    /// its word: a refusal is `{"valid": false, "status": …}` and nothing else, unless a verdict proves it.
+    fn validation(&self) -> Option<Reply> {
+        match self.body.get("valid") {
+            _ if self.status != 200 => None,
+            Some(Value::Bool(true)) => self.grant().or_else(|| self.not_bound()),
+            Some(Value::Bool(false)) if self.verdict.is_some() || self.body.len() == 2 => {
+                let name = filled(self.body.get("status")).filter(|name| is_status_name(name))?;
+                Some(Reply::Refused { name: if name == "invalid" { "unknown_key" } else { name }.to_owned(), verdict: self.verdict.clone() })
+            }
+            _ => None,
+        }
+    }
+
+    /// What a response to an activation or a trial says.
+    fn activation(&self, operation: Operation) -> Option<Reply> {
+        if matches!(self.status, 200 | 201) {
+            return self.grant();
+        }
+        self.body.get("detail")?.as_str()?;
+        let name = match (self.status, self.code.as_str()) {
+            (403, code) => code.strip_prefix("license_")?,
+            (404, "not_found") if operation == Operation::Trial => "no_trial",
+            (404, "not_found") => "unknown_key",
+            (429, code) if is_seat_refusal(code) => code,
+            _ => return None,
+        };
+        is_status_name(name).then(|| Reply::Refused { name: name.to_owned(), verdict: self.verdict.clone() })
+    }
+
+    /// About a response that says nothing about the license.
+    fn unusable(&self) -> Fault {
+        match self.body.get("detail").and_then(Value::as_str) {
+            Some(detail) if self.status >= 400 && !self.code.is_empty() => {
+                Fault::new(FaultKind::Rejected, format!("HTTP {} {}: {detail}", self.status, self.code))
+            }
+            _ => foreign(self.status),
+        }
+    }
+}
+
+/// As `encodeURIComponent`.
+fn encoded(text: &str) -> String {
+    text.bytes()
+        .map(|byte| if byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+/// One product's client routes.
+pub(crate) struct Service {
+    /// The address up to the operation.
+    pub(crate) prefix: String,
+    pub(crate) api_key: String,
+    pub(crate) transport: Arc<dyn Transport>,
+    /// For each of the two attempts.
+    pub(crate) timeout: Duration,
+    /// Before the second attempt; up to half of it is added by chance.
+    pub(crate) retry_delay: Duration,
+    pub(crate) waiting: Waiting,
+}
+
+/// Names and values; those that are missing are left out.
+pub(crate) type Fields<'a> = [(&'a str, Option<&'a str>)];
+
+impl Service {
+    /// Safe to repeat: a device that is bound already takes no second seat.
+    pub(crate) fn ask(&self, operation: Operation, fields: &Fields<'_>) -> Result<Reply, Fault> {
+        let reading = self.call(operation, fields)?;
+        let reply = if operation == Operation::Validate { reading.validation() } else { reading.activation(operation) };
+        reply.ok_or_else(|| reading.unusable())
+    }
+
+    /// Frees the device's seat, and says whether there was one.
+    pub(crate) fn free(&self, key: &str, fingerprint: &str) -> Result<bool, Fault> {
+        let reading = self.call(Operation::Deactivate, &[("key", Some(key)), ("fingerprint", Some(fingerprint))])?;
+        let freed = reading.body.get("freed").and_then(Value::as_bool).filter(|_| reading.status == 200);
+        freed.ok_or_else(|| reading.unusable())
+    }
+
+    /// A request with one retry: only what may be better a moment later is tried again.
+    fn call(&self, operation: Operation, fields: &Fields<'_>) -> Result<Reading, Fault> {
+        let fault = match self.attempt(operation, fields) {
+            Err(fault) if !self.waiting.is_ended() => fault,
+            outcome => return outcome,
+        };
+        let wait = fault.retry_after.unwrap_or_default();
+        if wait > MAX_WAIT {
+            return Err(fault);
+        }
+        self.waiting.pause(wait.max(self.retry_delay.mul_f64(1.0 + chance() / 2.0)));
+        self.attempt(operation, fields)
+    }
+
+    fn attempt(&self, operation: Operation, fields: &Fields<'_>) -> Result<Reading, Fault> {
+        let (transport, request) = (Arc::clone(&self.transport), self.request(operation, fields));
+        match self.waiting.within(self.timeout, move || transport.send(request)) {
+            Ok(Ok(response)) => read(&response),
+            Ok(Err(error)) => Err(Fault::new(FaultKind::Unreachable, error.to_string())),
+            Err(NoOutcome::Late) => Err(Fault::new(FaultKind::Timeout, format!("no response within {:?}", self.timeout))),
+            Err(NoOutcome::Ended) => Err(Fault::new(FaultKind::Closed, "client closed")),
+        }
+    }
+
+    fn request(&self, operation: Operation, fields: &Fields<'_>) -> Request {
+        let given: Vec<(&str, &str)> = fields.iter().filter_map(|(name, value)| Some((*name, (*value)?))).collect();
+        let url = format!("{}/{}", self.prefix, operation.route());
+        let mut headers = vec![("X-API-Key", self.api_key.clone())];
+        let timeout = self.timeout;
+        if operation == Operation::Validate {
+            let query: Vec<String> = given.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+            return Request { method: "GET", url: format!("{url}?{}", query.join("&")), headers, body: None, timeout };
+        }
+        headers.push(("Content-Type", "application/json".to_owned()));
+        let body: Object = given.into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
+        Request { method: "POST", url, headers, body: Some(Value::Object(body).to_string()), timeout }
+    }
+}
+
+/// A number from 0 to 1, so that clients whose service failed don't ask again all at once.
+fn chance() -> f64 {
+    let mut byte = [0];
+    // Without random numbers the pause is merely the shortest.
+    let _ = getrandom::fill(&mut byte);
+    f64::from(byte[0]) / 255.0
+}

@@ -1,0 +1,147 @@
+//! Where a client keeps its cache: a few small texts by name.
+
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Error, ErrorKind, Result, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use crate::json::to_hex;
+use crate::waiting::lock;
+
+/// Anything may fail; the client then goes on without.
+pub trait Storage: Send + Sync {
+    /// The text of that name; none if there is none.
+    fn get(&self, name: &str) -> Result<Option<String>>;
+    fn set(&self, name: &str, text: &str) -> Result<()>;
+    /// Deletes the text of that name, if there is one.
+    fn remove(&self, name: &str) -> Result<()>;
+    /// Stores a text unless there is one of that name, in one step for all processes, and gives what is stored then.
+    fn create(&self, name: &str, text: &str) -> Result<String>;
+}
+
+/// Keeps nothing beyond the process.
+#[derive(Default)]
+pub struct MemoryStorage(Mutex<HashMap<String, String>>);
+
+impl Storage for MemoryStorage {
+    fn get(&self, name: &str) -> Result<Option<String>> {
+        Ok(lock(&self.0).get(name).cloned())
+    }
+
+    fn set(&self, name: &str, text: &str) -> Result<()> {
+        lock(&self.0).insert(name.to_owned(), text.to_owned());
+        Ok(())
+    }
+
+    fn remove(&self, name: &str) -> Result<()> {
+        lock(&self.0).remove(name);
+        Ok(())
+    }
+
+    fn create(&self, name: &str, text: &str) -> Result<String> {
+        Ok(lock(&self.0).entry(name.to_owned()).or_insert_with(|| text.to_owned()).clone())
+    }
+}
+
+/// Keeps each item in a file of its own that only its owner may read. A file is replaced whole or not at all, whenever the
+/// process or the machine stops. Clients in other languages share the files.
+pub struct FileStorage {
+    folder: PathBuf,
+}
+
+impl FileStorage {
+    /// The folder is of this app and this user, and made if it is missing.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into() }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.json"))
+    }
+
+    /// Writes a draft, and has it put in its place.
+    fn put(&self, name: &str, text: &str, place: impl FnOnce(&Path, &Path) -> Result<()>) -> Result<()> {
+        make_folder(&self.folder)?;
+        let file = self.file(name);
+        let draft = self.folder.join(format!("{name}.json.{}.tmp", random_hex::<6>()?));
+        let placed = write(&draft, text).and_then(|()| place(&draft, &file));
+        // After a rename there is no draft any more.
+        let _ = fs::remove_file(&draft);
+        placed
+    }
+}
+
+impl Storage for FileStorage {
+    fn get(&self, name: &str) -> Result<Option<String>> {
+        match fs::read(self.file(name)) {
+            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn set(&self, name: &str, text: &str) -> Result<()> {
+        self.put(name, text, |draft, file| fs::rename(draft, file))
+    }
+
+    fn remove(&self, name: &str) -> Result<()> {
+        match fs::remove_file(self.file(name)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn create(&self, name: &str, text: &str) -> Result<String> {
+        match self.put(name, text, link_unless_taken) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(self.get(name)?.unwrap_or_else(|| text.to_owned())),
+            done => done.map(|()| text.to_owned()),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn make_folder(folder: &Path) -> Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+#[cfg(not(unix))]
+fn make_folder(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder)
+}
+
+/// Makes a file that only its owner may read.
+fn new_file(path: &Path) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    options.open(path)
+}
+
+/// Makes a file, which is on the disk when this returns: a machine that loses power must not find a name without content.
+fn write(path: &Path, text: &str) -> Result<()> {
+    let mut file = new_file(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+/// Gives a file a second name, unless that is taken: in one step for all processes.
+fn link_unless_taken(draft: &Path, file: &Path) -> Result<()> {
+    match fs::hard_link(draft, file) {
+        // File systems without hard links (FAT): a copy may be seen half-written, for a moment.
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => write(file, &fs::read_to_string(draft)?),
+        linked => linked,
+    }
+}
+
+/// Random bytes in hex.
+pub(crate) fn random_hex<const SIZE: usize>() -> Result<String> {
+    let mut bytes = [0; SIZE];
+    getrandom::fill(&mut bytes).map_err(|error| Error::other(error.to_string()))?;
+    Ok(to_hex(&bytes))
+}

@@ -1,0 +1,370 @@
+//! The client with real files, sockets and threads: what the vectors can't show.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::sync::mpsc::{channel, Sender};
+use std::sync::{Arc, Barrier, Mutex};
+use std::thread;
+use std::time::{Duration, UNIX_EPOCH};
+
+use serde_json::{json, Value};
+
+use super::{list, read, text};
+use crate::cache::Cache;
+use crate::storage::random_hex;
+use crate::transport::{Request, Response, Transport};
+use crate::waiting::{lock, Shared};
+use crate::{Client, Fault, FaultKind, FileStorage, Labels, MemoryStorage, Options, Source, State, Storage};
+
+/// The case "activate: takes a seat" of the vectors.
+struct Activation {
+    settings: Value,
+    step: Value,
+}
+
+impl Activation {
+    fn read() -> Self {
+        let content = read("behaviour");
+        let case = list(&content["cases"]).iter().find(|case| case["name"] == "activate: takes a seat").expect("there is such a case");
+        Self { settings: content["settings"].clone(), step: case["steps"][0].clone() }
+    }
+
+    /// What the service responds.
+    fn body(&self) -> String {
+        self.step["responses"][0]["body"].to_string()
+    }
+
+    fn key(&self) -> String {
+        text(&self.step["responses"][0]["body"]["license"]["key"])
+    }
+
+    fn options(&self, base_url: &str) -> Options {
+        let now = UNIX_EPOCH + Duration::from_secs(self.step["now"].as_u64().expect("a time"));
+        let fingerprint = text(&self.step["fingerprint"]);
+        Options {
+            audience: Some(text(&self.settings["audience"])),
+            fingerprint: Some(Arc::new(move || Ok(Some(fingerprint.clone())))),
+            storage_name: Some("app".to_owned()),
+            retry_delay: Duration::ZERO,
+            timeout: Duration::from_secs(60),
+            now: Arc::new(move || now),
+            on_warning: Arc::new(|_, _| {}),
+            ..Options::new(base_url, 7, text(&self.settings["api_key"]), text(&self.settings["public_key"]))
+        }
+    }
+}
+
+fn client(options: Options) -> Client {
+    Client::new(options).expect("the options can work")
+}
+
+fn activated(client: &Client, key: &str) -> State {
+    client.activate(key, &Labels::default()).expect("the key can be sent")
+}
+
+fn fault_of(state: &State) -> Option<FaultKind> {
+    match state {
+        State::OfflineWithoutToken { fault: Some(Fault { kind, .. }), .. } => Some(*kind),
+        _ => None,
+    }
+}
+
+/// A server in the service's place; it gives its address. Each request is answered by what the function writes.
+fn serve(respond: impl Fn(&mut TcpStream) + Send + Sync + 'static) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
+    let address = listener.local_addr().expect("it is bound");
+    let respond = Arc::new(respond);
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (mut stream, respond) = (stream.expect("a connection"), Arc::clone(&respond));
+            thread::spawn(move || {
+                let mut reader = BufReader::new(stream.try_clone().expect("a copy"));
+                let (mut line, mut length) = (String::new(), 0);
+                while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
+                    if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                        length = value.trim().parse().expect("a number");
+                    }
+                    line.clear();
+                }
+                // A client that has gone away meanwhile is no fault of the server.
+                let _ = reader.take(length).read_to_end(&mut Vec::new());
+                respond(&mut stream);
+            });
+        }
+    });
+    format!("http://{address}")
+}
+
+fn whole(body: &str) -> String {
+    format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len())
+}
+
+/// A folder that is deleted at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        Self(std::env::temp_dir().join(format!("license-key-client-{}", random_hex::<8>().expect("there is chance"))))
+    }
+
+    fn app(&self) -> PathBuf {
+        self.0.join("app")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A test that made no files has no folder.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn two_clients_in_one_folder_share_the_license() {
+    let (given, folder) = (Activation::read(), Folder::new());
+    let response = whole(&given.body());
+    let url = serve(move |stream| stream.write_all(response.as_bytes()).expect("it is read"));
+    let options = Options { storage: Arc::new(FileStorage::new(folder.app())), ..given.options(&url) };
+    let (first, second) = (client(options.clone()), client(options));
+    assert_eq!(second.check(), State::Unbound { key: None });
+    assert!(matches!(activated(&first, &given.key()), State::Licensed(licensed) if licensed.source == Source::Network));
+    assert!(matches!(second.check(), State::Licensed(licensed) if licensed.source == Source::Cache));
+    assert!(second.has("export"));
+}
+
+#[test]
+fn files_are_for_their_owner_alone() {
+    let folder = Folder::new();
+    let storage = FileStorage::new(folder.app());
+    storage.set("a", "ü").expect("it is written");
+    assert_eq!(storage.get("a").expect("it is read").as_deref(), Some("ü"));
+    assert_eq!(storage.create("b", "first").expect("it is written"), "first");
+    assert_eq!(storage.create("b", "second").expect("it is read"), "first", "what is there is not created again");
+    assert_eq!(std::fs::read_dir(folder.app()).expect("there is a folder").count(), 2);
+    #[cfg(unix)]
+    for (path, mode) in [(folder.app(), 0o700), (folder.app().join("a.json"), 0o600), (folder.app().join("b.json"), 0o600)] {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(std::fs::metadata(&path).expect("it is there").permissions().mode() & 0o777, mode, "{}", path.display());
+    }
+    for _ in 0..2 {
+        storage.remove("a").expect("it is removed, or was");
+    }
+    std::fs::create_dir(folder.app().join("c.json")).expect("it is made");
+    storage.get("c").expect_err("what can't be read is not taken for none");
+}
+
+#[test]
+fn apps_that_start_at_once_share_one_random_id() {
+    let folder = Folder::new();
+    let start = Arc::new(Barrier::new(8));
+    let apps: Vec<_> = (0..8)
+        .map(|_| {
+            let (start, storage) = (Arc::clone(&start), Arc::new(FileStorage::new(folder.app())));
+            thread::spawn(move || {
+                let mut cache = Cache::new(storage, "app".to_owned(), Duration::from_secs(60), Arc::new(|_, _| {}));
+                start.wait();
+                cache.device_id().expect("it is made or read")
+            })
+        })
+        .collect();
+    let mut ids: Vec<_> = apps.into_iter().map(|app| app.join().expect("it ends")).collect();
+    ids.dedup();
+    assert_eq!(ids.len(), 1, "{ids:?}");
+}
+
+/// Nobody but the service may be given the key.
+#[test]
+fn a_redirect_is_not_followed() {
+    let given = Activation::read();
+    let (asked, is_asked) = channel();
+    let asked = Mutex::new(asked);
+    let elsewhere = serve(move |_| lock(&asked).send(()).expect("somebody listens"));
+    let url = serve(move |stream| {
+        let response = format!("HTTP/1.1 307 Temporary Redirect\r\nLocation: {elsewhere}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        stream.write_all(response.as_bytes()).expect("it is read");
+    });
+    assert_eq!(fault_of(&activated(&client(given.options(&url)), &given.key())), Some(FaultKind::Unreachable));
+    assert!(is_asked.try_recv().is_err(), "the redirect was followed");
+}
+
+#[test]
+fn a_body_that_never_ends_is_not_waited_for() {
+    let given = Activation::read();
+    let url = serve(|stream| {
+        // Until the client has gone.
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n");
+        while stream.write_all(b" ").is_ok() {
+            thread::sleep(Duration::from_millis(20));
+        }
+    });
+    let options = Options { timeout: Duration::from_millis(100), ..given.options(&url) };
+    assert_eq!(fault_of(&activated(&client(options), &given.key())), Some(FaultKind::Timeout));
+}
+
+#[test]
+fn a_large_body_is_not_the_services() {
+    let given = Activation::read();
+    let response = whole(&(" ".repeat(70_000) + &given.body()));
+    // The client goes before it has read all of it.
+    let url = serve(move |stream| drop(stream.write_all(response.as_bytes())));
+    assert_eq!(fault_of(&activated(&client(given.options(&url)), &given.key())), Some(FaultKind::Malformed));
+}
+
+/// Faults go into logs, which must not hold the key.
+#[test]
+fn a_fault_holds_no_key() {
+    let given = Activation::read();
+    let storage = MemoryStorage::default();
+    storage.set("app", &json!({ "v": 1, "key": given.key() }).to_string()).expect("memory doesn't fail");
+    let state = client(Options { storage: Arc::new(storage), ..given.options("http://127.0.0.1:1") }).validate();
+    assert_eq!(fault_of(&state), Some(FaultKind::Unreachable));
+    assert!(!format!("{state:?}").contains(&given.key()), "{state:?}");
+}
+
+/// A network that says when it is used, and never responds.
+struct Dead(Mutex<Sender<()>>);
+
+impl Transport for Dead {
+    fn send(&self, _: Request) -> Result<Response, Box<dyn std::error::Error + Send + Sync>> {
+        lock(&self.0).send(())?;
+        loop {
+            thread::park();
+        }
+    }
+}
+
+/// An app that is told to end must not wait for a dead network.
+#[test]
+fn close_ends_a_request_under_way() {
+    let given = Activation::read();
+    let (asked, is_asked) = channel();
+    let client = client(Options { transport: Arc::new(Dead(Mutex::new(asked))), ..given.options("https://licenses.example.com") });
+    let (other, key) = (client.clone(), given.key());
+    let activation = thread::spawn(move || activated(&other, &key));
+    is_asked.recv().expect("the service is asked");
+    client.close();
+    assert_eq!(fault_of(&activation.join().expect("it ends")), Some(FaultKind::Closed));
+}
+
+/// Otherwise ten windows of one app ask the service ten times.
+#[test]
+fn calls_at_the_same_time_share_one_run() {
+    let (shared, runs) = (Arc::new(Shared::default()), Arc::new(Mutex::new(0)));
+    let calls: Vec<_> = (0..10)
+        .map(|_| {
+            let (shared, runs) = (Arc::clone(&shared), Arc::clone(&runs));
+            thread::spawn(move || {
+                shared.run(|| {
+                    *lock(&runs) += 1;
+                    for _ in 0..1000 {
+                        if shared.callers() == 10 {
+                            break;
+                        }
+                        thread::sleep(Duration::from_millis(10));
+                    }
+                    State::Expired
+                })
+            })
+        })
+        .collect();
+    for call in calls {
+        assert_eq!(call.join().expect("it ends"), State::Expired);
+    }
+    assert_eq!(*lock(&runs), 1);
+}
+
+/// A window that asks for more when it hears of a change must not hang the app.
+#[test]
+fn a_listener_may_call_the_client() {
+    let given = Activation::read();
+    let response = whole(&given.body());
+    let url = serve(move |stream| stream.write_all(response.as_bytes()).expect("it is read"));
+    let client = client(given.options(&url));
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let (other, list) = (client.clone(), Arc::clone(&seen));
+    let end = client.subscribe(move |state| {
+        lock(&list).push(matches!(state, State::Licensed(_)));
+        other.check();
+        other.idle();
+    });
+    client.check();
+    activated(&client, &given.key());
+    end();
+    client.forget().expect_err("the response to a deactivation is none of the service");
+    // Unbound, licensed by the network, and by the cache as the listener's own check says.
+    assert_eq!(*lock(&seen), [false, true, true]);
+}
+
+#[test]
+fn the_state_changes_by_itself_when_the_token_ends() {
+    let given = Activation::read();
+    let responses = Mutex::new(vec![whole(r#"{"valid": false, "status": "revoked"}"#), whole(&given.body())]);
+    let url = serve(move |stream| {
+        let response = lock(&responses).pop().expect("no more than two requests");
+        stream.write_all(response.as_bytes()).expect("it is read");
+    });
+    let options = given.options(&url);
+    let (begin, ahead) = ((options.now)(), Arc::new(Mutex::new(Duration::ZERO)));
+    let (clock, tasks) = (Arc::clone(&ahead), Arc::new(Mutex::new(Vec::new())));
+    let scheduled = Arc::clone(&tasks);
+    let client = client(Options {
+        now: Arc::new(move || begin + *lock(&clock)),
+        schedule: Arc::new(move |task, _| {
+            lock(&scheduled).push(task);
+            Box::new(|| {})
+        }),
+        ..options
+    });
+    activated(&client, &given.key());
+    *lock(&ahead) = Duration::from_secs(8 * 86_400);
+    let task = lock(&tasks).pop().expect("a timer is set");
+    task();
+    client.idle();
+    assert_eq!(client.state(), Some(State::Revoked));
+}
+
+#[test]
+fn a_fingerprint_that_hangs_is_a_fault() {
+    let given = Activation::read();
+    let storage = MemoryStorage::default();
+    storage.set("app", r#"{"v": 1, "device": "machine"}"#).expect("memory doesn't fail");
+    let (_end, ended) = channel::<()>();
+    let ended = Mutex::new(ended);
+    let options = Options {
+        storage: Arc::new(storage),
+        timeout: Duration::from_millis(20),
+        fingerprint: Some(Arc::new(move || {
+            // Until the test is over.
+            let _ = lock(&ended).recv();
+            Ok(None)
+        })),
+        ..given.options("http://127.0.0.1:1")
+    };
+    assert_eq!(fault_of(&client(options).check()), Some(FaultKind::Device));
+}
+
+#[test]
+fn options_that_can_not_work_are_refused() {
+    let given = Activation::read();
+    let weak = json!({ "keys": [{ "kty": "OKP", "crv": "Ed25519", "x": "A".repeat(43) }] }).to_string();
+    let good = || given.options("https://licenses.example.com");
+    let bad = [
+        ("base_url", Options { base_url: "licenses.example.com".into(), ..good() }),
+        ("base_url", Options { base_url: "https://user@licenses.example.com".into(), ..good() }),
+        ("product_id", Options { product_id: 0, ..good() }),
+        ("api_key", Options { api_key: String::new(), ..good() }),
+        ("audience", Options { audience: Some(" ".into()), ..good() }),
+        ("storage_name", Options { storage_name: Some("a/b".into()), ..good() }),
+        ("grace", Options { grace: Duration::MAX, ..good() }),
+        ("timeout", Options { timeout: Duration::ZERO, ..good() }),
+        ("retry_delay", Options { retry_delay: Duration::MAX, ..good() }),
+        ("public_keys", Options { public_keys: vec![], ..good() }),
+        ("public_keys", Options { public_keys: vec!["no key".into()], ..good() }),
+        ("public_keys", Options { public_keys: vec![weak], ..good() }),
+    ];
+    for (option, options) in bad {
+        let message = Client::new(options).err().map(|invalid| invalid.to_string());
+        assert_eq!(message, Some(format!("the option {option} is not valid")));
+    }
+}

@@ -1,0 +1,79 @@
+//! Times within the client are epoch milliseconds; they have fractions only if a claim had one.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The latest time that JavaScript knows; later ones are shown as it.
+const MAX_TIME: f64 = 8.64e15;
+
+/// Digits of a fixed number.
+fn digits(text: &str, start: usize, length: usize) -> Option<i64> {
+    let part = text.get(start..start + length)?;
+    part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok())?
+}
+
+/// Days from 1970-01-01 to a day of the proleptic Gregorian calendar.
+fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
+    // Years that begin in March, so that the leap day is the last one.
+    let year = if month <= 2 { year - 1 } else { year };
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+}
+
+fn days_in_month(year: i64, month: i64) -> i64 {
+    let next = if month == 12 { (year + 1, 1) } else { (year, month + 1) };
+    days_from_epoch(next.0, next.1, 1) - days_from_epoch(year, month, 1)
+}
+
+/// Epoch milliseconds of an RFC 3339 timestamp with upper-case `T` and `Z`, without leap seconds; none for anything else.
+pub(crate) fn parse_timestamp(text: &str) -> Option<f64> {
+    if !text.is_ascii() {
+        return None;
+    }
+    let separators = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")];
+    if separators.iter().any(|(place, separator)| text.get(*place..place + 1) != Some(*separator)) {
+        return None;
+    }
+    let (year, month, day) = (digits(text, 0, 4)?, digits(text, 5, 2)?, digits(text, 8, 2)?);
+    let (hour, minute, second) = (digits(text, 11, 2)?, digits(text, 14, 2)?, digits(text, 17, 2)?);
+    let mut rest = &text[19..];
+    let mut milliseconds = 0;
+    if let Some(fraction) = rest.strip_prefix('.') {
+        let length = fraction.bytes().take_while(u8::is_ascii_digit).count();
+        if length == 0 {
+            return None;
+        }
+        milliseconds = digits(&format!("{:0<3}", &fraction[..length]), 0, 3)?;
+        rest = &fraction[length..];
+    }
+    let offset = match rest.as_bytes() {
+        [b'Z'] => 0,
+        [sign @ (b'+' | b'-'), _, _, b':', _, _] => {
+            let (hours, minutes) = (digits(rest, 1, 2)?, digits(rest, 4, 2)?);
+            if hours > 23 || minutes > 59 {
+                return None;
+            }
+            (hours * 60 + minutes) * if *sign == b'-' { -1 } else { 1 }
+        }
+        _ => return None,
+    };
+    if !(1..=12).contains(&month) || day < 1 || day > days_in_month(year, month) || hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let minutes = (days_from_epoch(year, month, day) * 24 + hour) * 60 + minute - offset;
+    Some(((minutes * 60 + second) * 1000 + milliseconds) as f64)
+}
+
+pub(crate) fn to_system_time(milliseconds: f64) -> SystemTime {
+    let distance = Duration::from_millis(milliseconds.abs().min(MAX_TIME) as u64);
+    let moment = if milliseconds < 0.0 { UNIX_EPOCH.checked_sub(distance) } else { UNIX_EPOCH.checked_add(distance) };
+    // Beyond what this system knows.
+    moment.unwrap_or(UNIX_EPOCH)
+}
+
+pub(crate) fn from_system_time(moment: SystemTime) -> f64 {
+    match moment.duration_since(UNIX_EPOCH) {
+        Ok(since) => since.as_millis() as f64,
+        Err(before) => -(before.duration().as_millis() as f64),
+    }
+}

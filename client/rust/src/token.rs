@@ -1,0 +1,136 @@
+//! Offline tokens, verified without a network.
+
+use std::time::{Duration, SystemTime};
+
+use crate::json::{number, trim, Object, MAX_INTEGER};
+use crate::jws::open_jws;
+use crate::keys::{verify_keys, VerifyKey};
+use crate::state::InvalidOption;
+use crate::timestamp::{from_system_time, parse_timestamp};
+
+/// Maximum difference between a machine's clock and the service's.
+pub const CLOCK_SKEW: Duration = Duration::from_secs(300);
+pub(crate) const CLOCK_SKEW_MS: f64 = 300_000.0;
+
+/// The issuer of every token and verdict of the service.
+pub(crate) const TOKEN_ISSUER: &str = "license-key-service";
+
+/// What a token says. Times are seconds since 1970 (RFC 7519, "NumericDate").
+#[derive(Clone, Debug, PartialEq)]
+pub struct TokenClaims {
+    /// The product's slug.
+    pub aud: String,
+    /// The license's id.
+    pub sub: String,
+    pub iat: f64,
+    pub exp: f64,
+    pub nbf: f64,
+    /// The device it is bound to; none in a token that the operator minted for no device.
+    pub fingerprint: Option<String>,
+    pub kind: String,
+    pub features: Vec<String>,
+    /// Epoch milliseconds; infinite if the license never expires.
+    pub license_end: f64,
+}
+
+/// A token of this product for this device, whatever the time is; or why it is none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verification {
+    /// None for a good token; otherwise the first check that fails: `malformed`, `algorithm`, `type`, `critical`,
+    /// `signature`, `claims`, `issuer`, `audience`, `fingerprint` (of another device), `unbound` (of no device, which is
+    /// not allowed), `from_the_future`, `expired`.
+    pub problem: Option<&'static str>,
+    /// There if nothing but the time speaks against the token.
+    pub claims: Option<TokenClaims>,
+}
+
+/// What claims are compared with, besides the time.
+#[derive(Clone, Debug, Default)]
+pub struct Expectation {
+    /// This device's.
+    pub fingerprint: String,
+    /// The product's slug; not compared if there is none.
+    pub audience: Option<String>,
+    /// Whether a token of no device is accepted.
+    pub allow_unbound_tokens: bool,
+}
+
+/// The form in which fingerprints are compared: a hex string in lower case, as the service keeps it.
+pub(crate) fn canonical_fingerprint(fingerprint: &str) -> String {
+    let trimmed = trim(fingerprint);
+    let is_hex = !trimmed.is_empty() && trimmed.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_hex {
+        trimmed.to_ascii_lowercase()
+    } else {
+        trimmed.to_owned()
+    }
+}
+
+fn is_license_id(sub: &str) -> bool {
+    let is_decimal = sub.len() <= 16 && !sub.starts_with('0') && sub.bytes().all(|byte| byte.is_ascii_digit());
+    is_decimal && sub.parse::<u64>().is_ok_and(|id| id as f64 <= MAX_INTEGER)
+}
+
+fn claims_of(object: &Object) -> Option<TokenClaims> {
+    let text = |name: &str| object.get(name)?.as_str().map(String::from);
+    let time = |name: &str| number(object.get(name));
+    text("iss")?;
+    let claims = TokenClaims {
+        aud: text("aud")?,
+        sub: text("sub").filter(|sub| is_license_id(sub))?,
+        iat: time("iat")?,
+        exp: time("exp")?,
+        nbf: if object.contains_key("nbf") { time("nbf")? } else { 0.0 },
+        fingerprint: if object.contains_key("fingerprint") { Some(text("fingerprint")?) } else { None },
+        kind: text("kind")?,
+        features: match object.get("features") {
+            None => Vec::new(),
+            Some(features) => features.as_array()?.iter().map(|feature| feature.as_str().map(String::from)).collect::<Option<_>>()?,
+        },
+        license_end: match object.get("license_expires_at")? {
+            serde_json::Value::Null => f64::INFINITY,
+            end => parse_timestamp(end.as_str()?)?,
+        },
+    };
+    Some(claims)
+}
+
+/// Verifies a token at a time (epoch ms) that may depend on its claims.
+pub(crate) fn verify_with(keys: &[VerifyKey], token: &str, expected: &Expectation, time_of: impl FnOnce(&TokenClaims) -> f64) -> Verification {
+    let failed = |problem| Verification { problem: Some(problem), claims: None };
+    let object = match open_jws(keys, token, "JWT") {
+        Ok(object) => object,
+        Err(problem) => return failed(problem),
+    };
+    let Some(claims) = claims_of(&object) else { return failed("claims") };
+    if object["iss"] != TOKEN_ISSUER {
+        return failed("issuer");
+    }
+    if expected.audience.as_ref().is_some_and(|audience| *audience != claims.aud) {
+        return failed("audience");
+    }
+    match &claims.fingerprint {
+        None if !expected.allow_unbound_tokens => return failed("unbound"),
+        Some(fingerprint) if *fingerprint != canonical_fingerprint(&expected.fingerprint) => return failed("fingerprint"),
+        _ => {}
+    }
+    let now = time_of(&claims);
+    let problem = if claims.iat.max(claims.nbf) * 1000.0 > now + CLOCK_SKEW_MS {
+        Some("from_the_future")
+    } else if now >= claims.exp * 1000.0 + CLOCK_SKEW_MS {
+        Some("expired")
+    } else {
+        None
+    };
+    Verification { problem, claims: Some(claims) }
+}
+
+/// Verifies an offline token: form, signature, issuer, audience, fingerprint and times, with the tolerance of
+/// [`CLOCK_SKEW`]. The keys are PEMs or JWK sets.
+///
+/// # Errors
+/// Only for a public key that is none.
+pub fn verify_token(token: &str, public_keys: &[String], expected: &Expectation, now: SystemTime) -> Result<Verification, InvalidOption> {
+    let keys = verify_keys(public_keys)?;
+    Ok(verify_with(&keys, token, expected, |_| from_system_time(now)))
+}

@@ -1,0 +1,79 @@
+//! HTTP as the client needs it. Apps may give a transport of their own.
+
+use std::error::Error;
+use std::time::Duration;
+
+/// Maximum size of a response, in bytes; the service's have less than 4 KB. A transport may stop reading after one more.
+pub const MAX_RESPONSE_BYTES: usize = 65_536;
+
+/// A request to the service.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// `GET`, or `POST` with a body.
+    pub method: &'static str,
+    pub url: String,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Option<String>,
+    /// After which nobody waits for the response any more.
+    pub timeout: Duration,
+}
+
+/// A response, whatever its status is.
+#[derive(Clone, Debug, Default)]
+pub struct Response {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Response {
+    /// The value of a header, whose name may be spelled in any case.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(header, _)| header.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+}
+
+/// Sends requests. It must not follow redirects: nobody but the service may be given the key.
+pub trait Transport: Send + Sync {
+    /// # Errors
+    /// No response came; the text is for logs, and must not hold the address, in which the key is.
+    fn send(&self, request: Request) -> Result<Response, Box<dyn Error + Send + Sync>>;
+}
+
+/// Uses the proxies of the environment.
+pub(crate) struct UreqTransport(ureq::Agent);
+
+impl Default for UreqTransport {
+    fn default() -> Self {
+        let config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .user_agent(concat!("license-key-client-rust/", env!("CARGO_PKG_VERSION")));
+        Self(config.build().into())
+    }
+}
+
+impl Transport for UreqTransport {
+    fn send(&self, request: Request) -> Result<Response, Box<dyn Error + Send + Sync>> {
+        // A second more: the client's own limit, for the whole response, comes first.
+        let timeout = Some(request.timeout + Duration::from_secs(1));
+        let mut response = match request.body {
+            None => {
+                let asked = request.headers.iter().fold(self.0.get(&request.url), |asked, (name, value)| asked.header(*name, value));
+                asked.config().timeout_global(timeout).build().call()?
+            }
+            Some(body) => {
+                let asked = request.headers.iter().fold(self.0.post(&request.url), |asked, (name, value)| asked.header(*name, value));
+                asked.config().timeout_global(timeout).build().send(body)?
+            }
+        };
+        let status = response.status().as_u16();
+        if matches!(status, 301 | 302 | 303 | 307 | 308) {
+            return Err("the response is a redirect".into());
+        }
+        let headers = response.headers().iter().map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())).collect();
+        let mut body = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::Read::take(response.body_mut().as_reader(), MAX_RESPONSE_BYTES as u64 + 1), &mut body)?;
+        Ok(Response { status, headers, body })
+    }
+}

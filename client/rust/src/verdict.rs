@@ -1,0 +1,47 @@
+//! Verdicts: refusals that the service signs, in the response header `X-Svc-Verdict`.
+
+use crate::json::number;
+use crate::jws::open_jws;
+use crate::keys::VerifyKey;
+use crate::refusals::is_status_name;
+use crate::token::TOKEN_ISSUER;
+
+/// What a verdict is compared with.
+pub(crate) struct VerdictExpectation<'a> {
+    /// The product's slug.
+    pub(crate) audience: &'a str,
+    /// The held license's id, as in the token's `sub`.
+    pub(crate) license_id: &'a str,
+    /// This device's, in its canonical form.
+    pub(crate) fingerprint: &'a str,
+    /// `iat` of the token that is held: a verdict from before it is about the past.
+    pub(crate) token_issued_at: f64,
+}
+
+#[derive(Debug, PartialEq)]
+pub(crate) struct Verdict {
+    pub(crate) status: String,
+    /// Seconds since 1970.
+    pub(crate) issued_at: f64,
+}
+
+/// Verifies a verdict that came in response to a request of this client. Clocks are not compared: one that is behind or
+/// ahead must not keep a revoked license alive. The error is the first check that fails.
+pub(crate) fn verify_verdict(keys: &[VerifyKey], verdict: &str, expected: &VerdictExpectation<'_>) -> Result<Verdict, &'static str> {
+    let object = open_jws(keys, verdict, "verdict+jwt")?;
+    let text = |name: &str| object.get(name).and_then(|value| value.as_str()).ok_or("claims");
+    let (iss, aud, sub, fingerprint) = (text("iss")?, text("aud")?, text("sub")?, text("fingerprint")?);
+    let status = text("status").ok().filter(|name| is_status_name(name)).ok_or("claims")?;
+    let issued_at = number(object.get("iat")).ok_or("claims")?;
+    let checks = [
+        (iss == TOKEN_ISSUER, "issuer"),
+        (aud == expected.audience, "audience"),
+        (sub == expected.license_id, "license"),
+        (fingerprint == expected.fingerprint, "fingerprint"),
+        (issued_at >= expected.token_issued_at, "older_than_token"),
+    ];
+    match checks.into_iter().find(|(is_good, _)| !is_good) {
+        Some((_, problem)) => Err(problem),
+        None => Ok(Verdict { status: status.to_owned(), issued_at }),
+    }
+}

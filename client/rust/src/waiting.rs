@@ -1,0 +1,175 @@
+//! Work in other threads: limits of time, shared runs, and a background that can come to rest.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::state::State;
+
+/// A lock whose holder has panicked is used further: what it guards is replaced whole, never left half-changed.
+pub(crate) fn lock<Value: ?Sized>(mutex: &Mutex<Value>) -> MutexGuard<'_, Value> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Why a wait has no outcome.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum NoOutcome {
+    Late,
+    /// Waiting was ended from outside.
+    Ended,
+}
+
+/// Waits for tasks, each in a thread of its own, until their time is over or all waiting is ended.
+#[derive(Clone, Default)]
+pub(crate) struct Waiting(Arc<Gate>);
+
+#[derive(Default)]
+struct Gate {
+    is_ended: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Waiting {
+    /// Ends every wait, now and later.
+    pub(crate) fn end(&self) {
+        *lock(&self.0.is_ended) = true;
+        self.0.changed.notify_all();
+    }
+
+    pub(crate) fn is_ended(&self) -> bool {
+        *lock(&self.0.is_ended)
+    }
+
+    /// Returns after a time, or when waiting is ended.
+    pub(crate) fn pause(&self, time: Duration) {
+        // Whichever it was, the caller goes on.
+        let _ = self.wait(time, || None::<()>);
+    }
+
+    /// The outcome of a task.
+    pub(crate) fn within<Value: Send + 'static>(&self, limit: Duration, task: impl FnOnce() -> Value + Send + 'static) -> Result<Value, NoOutcome> {
+        let outcome = Arc::new(Mutex::new(None));
+        let (gate, place) = (Arc::clone(&self.0), Arc::clone(&outcome));
+        thread::spawn(move || {
+            let value = task();
+            *lock(&place) = Some(value);
+            // Taken, so that nobody is between looking and waiting.
+            drop(lock(&gate.is_ended));
+            gate.changed.notify_all();
+        });
+        self.wait(limit, || lock(&outcome).take())
+    }
+
+    fn wait<Value>(&self, limit: Duration, look: impl Fn() -> Option<Value>) -> Result<Value, NoOutcome> {
+        let deadline = Instant::now() + limit;
+        let mut is_ended = lock(&self.0.is_ended);
+        loop {
+            if let Some(value) = look() {
+                return Ok(value);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if *is_ended || left.is_zero() {
+                return Err(if *is_ended { NoOutcome::Ended } else { NoOutcome::Late });
+            }
+            is_ended = self.0.changed.wait_timeout(is_ended, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// Runs a task once at a time: callers meanwhile share the run, unless it was told to forget it.
+#[derive(Default)]
+pub(crate) struct Shared(Mutex<Option<Arc<Run>>>);
+
+#[derive(Default)]
+struct Run {
+    state: Mutex<Option<State>>,
+    done: Condvar,
+}
+
+impl Shared {
+    pub(crate) fn forget(&self) {
+        *lock(&self.0) = None;
+    }
+
+    /// How many callers share the present run.
+    #[cfg(test)]
+    pub(crate) fn callers(&self) -> usize {
+        lock(&self.0).as_ref().map_or(0, |run| Arc::strong_count(run) - 1)
+    }
+
+    pub(crate) fn run(&self, task: impl FnOnce() -> State) -> State {
+        let mut current = lock(&self.0);
+        if let Some(run) = current.clone() {
+            drop(current);
+            let mut state = lock(&run.state);
+            loop {
+                match &*state {
+                    Some(state) => return state.clone(),
+                    None => state = run.done.wait(state).unwrap_or_else(PoisonError::into_inner),
+                }
+            }
+        }
+        let own = Arc::new(Run::default());
+        *current = Some(Arc::clone(&own));
+        drop(current);
+
+        let state = task();
+        *lock(&own.state) = Some(state.clone());
+        own.done.notify_all();
+        let mut current = lock(&self.0);
+        if current.as_ref().is_some_and(|run| Arc::ptr_eq(run, &own)) {
+            *current = None;
+        }
+        state
+    }
+}
+
+type Task = Box<dyn FnOnce() + Send>;
+
+/// Runs tasks one after the other, in a thread that lives as long as there are any.
+#[derive(Clone, Default)]
+pub(crate) struct Background(Arc<Queue>);
+
+#[derive(Default)]
+struct Queue {
+    /// None: nothing runs.
+    tasks: Mutex<Option<VecDeque<Task>>>,
+    rest: Condvar,
+}
+
+impl Background {
+    pub(crate) fn submit(&self, task: impl FnOnce() + Send + 'static) {
+        let mut tasks = lock(&self.0.tasks);
+        if let Some(waiting) = &mut *tasks {
+            waiting.push_back(Box::new(task));
+            return;
+        }
+        *tasks = Some(VecDeque::from([Box::new(task) as Task]));
+        let queue = Arc::clone(&self.0);
+        thread::spawn(move || queue.run());
+    }
+
+    /// Returns when there is nothing left to do.
+    pub(crate) fn wait(&self) {
+        let mut tasks = lock(&self.0.tasks);
+        while tasks.is_some() {
+            tasks = self.0.rest.wait(tasks).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Queue {
+    fn run(&self) {
+        loop {
+            let mut tasks = lock(&self.tasks);
+            let Some(task) = tasks.as_mut().and_then(VecDeque::pop_front) else {
+                *tasks = None;
+                self.rest.notify_all();
+                return;
+            };
+            drop(tasks);
+            task();
+        }
+    }
+}
