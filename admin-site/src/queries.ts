@@ -44,13 +44,25 @@ export const useProducts = () =>
     getNextPageParam: ({ next }) => next,
   });
 
-/** Every product, to choose from: page after page is read until all are there. */
-export function useAllProducts(): readonly Product[] {
-  const { data, error, hasNextPage, isFetching, fetchNextPage } = useProducts();
+interface Pages {
+  readonly error: Error | null;
+  readonly hasNextPage: boolean;
+  readonly isFetching: boolean;
+  readonly fetchNextPage: () => Promise<unknown>;
+}
+
+/** Reads page after page of a list until all are there. */
+function useEveryPage({ error, hasNextPage, isFetching, fetchNextPage }: Pages): void {
   useEffect(() => {
     if (hasNextPage && !isFetching && !error) void fetchNextPage();
   }, [hasNextPage, isFetching, error, fetchNextPage]);
-  return data?.pages.flatMap(({ rows }) => rows) ?? [];
+}
+
+/** Every product, to choose from. */
+export function useAllProducts(): readonly Product[] {
+  const query = useProducts();
+  useEveryPage(query);
+  return query.data?.pages.flatMap(({ rows }) => rows) ?? [];
 }
 
 /** The numbers of the same products, in one request for each page of them. */
@@ -299,13 +311,17 @@ export const useDelivery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? LIVE : false),
   });
 
-export const useTokens = () =>
-  useInfiniteQuery({
+/** Every admin token; the API lists the oldest first, and the newest are wanted most. */
+export function useTokens() {
+  const query = useInfiniteQuery({
     queryKey: ['tokens'],
-    queryFn: ({ pageParam, signal }) => callList('listTokens', { query: { limit: '100', ...(pageParam !== undefined && { cursor: pageParam }) } }, { signal }),
+    queryFn: ({ pageParam, signal }) => callList('listTokens', { query: { limit: '1000', ...(pageParam !== undefined && { cursor: pageParam }) } }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
   });
+  useEveryPage(query);
+  return query;
+}
 
 export const useConnections = (productId: number) =>
   useQuery({ queryKey: ['connections', productId], queryFn: ({ signal }) => call('listPaymentConnections', { params: { id: productId } }, { signal }), refetchInterval: WATCHED });

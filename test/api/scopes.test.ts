@@ -30,12 +30,13 @@ const everyScope = async (productId?: number): Promise<ReadonlyMap<Scope, string
 
 let shared: { mine: Target; theirs: Target };
 let unbound: ReadonlyMap<Scope, string>;
+let boundToTheirs: ReadonlyMap<Scope, string>;
 let worthless: readonly (readonly [string, string])[];
 
 beforeAll(async () => {
   const [mine, theirs] = await Promise.all([newTarget(), newTarget()]);
   shared = { mine, theirs };
-  unbound = await everyScope();
+  [unbound, boundToTheirs] = await Promise.all([everyScope(), everyScope(theirs.product.id)]);
 
   const expiry = Date.now() + 2000;
   const expired = await newToken({ scopes: ['admin'], expires_at: new Date(expiry).toISOString() });
@@ -56,11 +57,7 @@ beforeAll(async () => {
 }, 60_000);
 
 /** What a row may be tried on: reads share a product, whatever changes something gets its own. */
-const targetsFor = async (row: Endpoint): Promise<{ mine: Target; theirs: Target }> => {
-  if (row.method === 'GET') return shared;
-  const [mine, theirs] = await Promise.all([newTarget(), newTarget()]);
-  return { mine, theirs };
-};
+const targetFor = async (row: Endpoint): Promise<Target> => (row.method === 'GET' ? shared.mine : newTarget());
 
 /** A malformed request. It must not matter to who may not call the route at all. */
 const garbage = (row: Endpoint, target: Target, token: string): Promise<Answer<unknown>> =>
@@ -99,7 +96,7 @@ describe.each(rows)('%s', (_name, row) => {
   });
 
   test('is open to the scopes that include its own, and forbidden to the others before anything else is looked at', async () => {
-    const { mine } = await targetsFor(row);
+    const mine = await targetFor(row);
     const secrets = await secretsOf(mine);
     let isFirst = true;
     for (const [scope, token] of unbound) {
@@ -119,9 +116,9 @@ describe.each(rows)('%s', (_name, row) => {
   });
 
   test('shows a token of another product nothing, as if there were nothing', async () => {
-    const { mine, theirs } = await targetsFor(row);
-    const bound = await everyScope(theirs.product.id);
-    for (const [scope, token] of bound) {
+    const mine = await targetFor(row);
+    const { theirs } = shared;
+    for (const [scope, token] of boundToTheirs) {
       const answer = await wellFormed(row, namesOf(mine), using(token));
       if (row.subject === 'deployment' || !permits([scope], row.scope)) expectError(answer, 'forbidden');
       else if (row.subject === 'caller') expect([answer.status, (answer.body as { product_id: number }).product_id]).toEqual([row.status, theirs.product.id]);
@@ -142,7 +139,7 @@ describe.each(rows)('%s', (_name, row) => {
   });
 
   test('is open to a token of its own product, except what belongs to no product', async () => {
-    const { mine } = await targetsFor(row);
+    const mine = await targetFor(row);
     const secrets = await secretsOf(mine);
     let isFirst = true;
     for (const [scope, token] of await everyScope(mine.product.id)) {

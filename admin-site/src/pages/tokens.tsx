@@ -30,12 +30,16 @@ function Revoke({ token, onClose }: { token: AdminToken; onClose: () => void }) 
   );
 }
 
-/** The admin tokens in addition to the deployment's own. */
+/** Rows that are shown at first, and more of each time. */
+const ROWS = 50;
+
+/** The admin tokens in addition to the deployment's own, newest first. */
 export function TokensPage() {
   const query = useTokens();
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<AdminToken>();
-  const tokens = query.data?.pages.flatMap(({ rows }) => rows);
+  const [shown, setShown] = useState(ROWS);
+  const tokens = query.data?.pages.flatMap(({ rows }) => rows).reverse();
   const create = (
     <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
       New admin token
@@ -56,7 +60,7 @@ export function TokensPage() {
             ) : (
               <Table
                 label="Admin tokens"
-                items={rows}
+                items={rows.slice(0, shown)}
                 id={({ id }) => id}
                 columns={[
                   { name: 'Name', cell: ({ name }) => <Name>{name}</Name> },
@@ -81,8 +85,8 @@ export function TokensPage() {
             )
           }
         </Loaded>
-        {query.hasNextPage && (
-          <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
+        {tokens && tokens.length > shown && (
+          <Button variant="default" onClick={() => setShown(shown + ROWS)}>
             Show more
           </Button>
         )}
