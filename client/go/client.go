@@ -45,7 +45,7 @@ type Options struct {
 	// AllowUnboundTokens accepts tokens that the operator minted for no device: they work on every machine that they are
 	// copied to.
 	AllowUnboundTokens bool
-	// OnWarning is told of faults that change no result (a cache that can't be written). Default: slog.
+	// OnWarning is called with faults that change no result (a cache that can't be written). Default: slog.
 	OnWarning func(message string, cause error)
 	// Transport is of HTTP. Default: http.DefaultTransport, which uses the proxies of the environment.
 	Transport http.RoundTripper
@@ -783,7 +783,7 @@ func (client *Client) sleep(state State) {
 	client.stopTimer = client.schedule(func() { client.background.submit(func() { client.Check() }) }, time.Duration(after)*time.Millisecond)
 }
 
-// notify tells the listeners every state, in order, by one goroutine at a time. It takes the lock itself, and calls the
+// notify gives the listeners every state, in order, by one goroutine at a time. It takes the lock itself, and calls the
 // listeners without it.
 func (client *Client) notify() {
 	client.lock.Lock()

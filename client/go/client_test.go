@@ -239,7 +239,7 @@ func TestAFaultHoldsNoKey(t *testing.T) {
 	}
 }
 
-// An app that is told to end must not wait for a dead network.
+// An app that ends must not wait for a dead network.
 func TestCloseEndsARequestUnderWay(t *testing.T) {
 	given := readActivation(t)
 	isAsked := make(chan struct{}, 2)

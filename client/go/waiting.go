@@ -31,7 +31,7 @@ func within[Value any](limit time.Duration, task func() (Value, error)) (Value, 
 	}
 }
 
-// shared runs a task once at a time: callers meanwhile share the run, unless it was told to forget it.
+// shared runs a task once at a time: callers meanwhile share the run, unless it is to forget it.
 type shared struct {
 	task    func() State
 	lock    sync.Mutex

@@ -87,7 +87,7 @@ test(`apps in ${present.map(({ name }) => name).join(', ')} that activate at onc
   for (const run of runners.values()) expect(await run(folder, 'check')).toEqual(LICENSED_BY_CACHE);
 }, 120_000);
 
-test('apps in every language tell the same of a key that is not known', async () => {
+test('apps in every language say the same of a key that is not known', async () => {
   const { folder } = await oneSeat();
   for (const run of runners.values()) expect(await run(folder, 'activate', 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA')).toBe('There is no such license key. Look for a typing mistake.');
 }, 60_000);

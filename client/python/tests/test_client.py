@@ -184,7 +184,7 @@ class Threads(unittest.TestCase):
         self.assertEqual((state.reason, state.fault.kind), ("device_unknown", "device"))
 
     def test_close_ends_a_request_under_way(self) -> None:
-        """An app that is told to end must not wait for a dead network."""
+        """An app that ends must not wait for a dead network."""
         is_asked, go = threading.Event(), threading.Event()
         self.addCleanup(go.set)
 

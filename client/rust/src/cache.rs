@@ -8,7 +8,7 @@ use crate::record::{parse_record, Record};
 use crate::storage::{random_hex, Storage};
 use crate::waiting::Waiting;
 
-/// Told what went wrong without consequence for the result, for logs.
+/// Called with what went wrong without consequence for the result, for logs.
 pub type Warn = Arc<dyn Fn(&str, &str) + Send + Sync>;
 
 /// What the service accepts as a fingerprint: 8 to 128 printable ASCII characters without spaces.

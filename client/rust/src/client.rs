@@ -700,7 +700,7 @@ impl Inner {
         held.stop_timer = Some((self.schedule)(task, after));
     }
 
-    /// Tells the listeners every state, in order, by one thread at a time and without a lock.
+    /// Gives the listeners every state, in order, by one thread at a time and without a lock.
     fn notify(&self) {
         let mut published = lock(&self.published);
         while !published.is_notifying {

@@ -49,7 +49,7 @@ pub struct Options {
     pub retry_delay: Duration,
     /// Accepts tokens that the operator minted for no device: they work on every machine that they are copied to.
     pub allow_unbound_tokens: bool,
-    /// Told of faults that change no result (a cache that can't be written), with their cause. Default: standard error.
+    /// Called with faults that change no result (a cache that can't be written), with their cause. Default: standard error.
     pub on_warning: Warn,
     /// HTTP. Default: `ureq`, with the proxies of the environment.
     pub transport: Arc<dyn Transport>,

@@ -77,7 +77,7 @@ impl Waiting {
     }
 }
 
-/// Runs a task once at a time: callers meanwhile share the run, unless it was told to forget it.
+/// Runs a task once at a time: callers meanwhile share the run, unless it is to forget it.
 #[derive(Default)]
 pub(crate) struct Shared(Mutex<Option<Arc<Run>>>);
 

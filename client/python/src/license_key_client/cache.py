@@ -10,7 +10,7 @@ from .record import Record, parse_record, write_record
 from .storage import Storage
 from .waiting import Waiting
 
-#: Told what went wrong without consequence for the result, for logs.
+#: Called with what went wrong without consequence for the result, for logs.
 Warn = Callable[[str, BaseException], None]
 
 Value = TypeVar("Value")

@@ -155,7 +155,7 @@ class LicenseClient:
     :param retry_delay: between the two attempts, in seconds; chance adds up to half of it
     :param allow_unbound_tokens: accepts tokens that the operator minted for no device: they work on every machine that
         they are copied to
-    :param on_warning: told of faults that change no result. Default: the logger ``license_key_client``
+    :param on_warning: called with faults that change no result. Default: the logger ``license_key_client``
     :param transport: HTTP; default: the standard library's
     :param now: the clock, in seconds since 1970
     :param schedule: runs a task once after some seconds and gives what cancels that; default: a timer in a thread of its own
@@ -572,7 +572,7 @@ class LicenseClient:
                 _logger.warning("%s: %s", message, cause)
             else:
                 self._on_warning(message, cause)
-        except Exception:  # noqa: S110 - whoever gets the warnings has a fault; there is nobody left to be told
+        except Exception:  # noqa: S110 - whoever gets the warnings has a fault; there is nobody left to warn
             pass
 
     def _publish_unless_licensed(self, state: LicenseState, assessment: Assessment) -> LicenseState:
@@ -611,7 +611,7 @@ class LicenseClient:
         self._notify()
 
     def _notify(self) -> None:
-        """Tells the listeners every state, in order, by one thread at a time."""
+        """Gives the listeners every state, in order, by one thread at a time."""
         while True:
             with self._lock:
                 if self._is_notifying or not self._news:

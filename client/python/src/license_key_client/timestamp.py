@@ -6,7 +6,7 @@ import re
 from datetime import date, datetime, timedelta, timezone
 from typing import Any, Optional, Union
 
-#: Epoch milliseconds; a float only where a claim had a fraction.
+#: Epoch milliseconds; a float only if a claim had a fraction.
 Milliseconds = Union[int, float]
 
 _RFC3339 = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)

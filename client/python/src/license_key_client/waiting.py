@@ -53,7 +53,7 @@ class Waiting:
         def run() -> None:
             try:
                 value = task()
-            except BaseException as error:  # noqa: B902 - it is raised again where somebody waits for it
+            except BaseException as error:  # noqa: B902 - it is raised again for whoever waits
                 _settle(future, error=error)
             else:
                 _settle(future, value=value)
@@ -88,7 +88,7 @@ def _settle(future: "Future[Value]", *, value: Optional[Value] = None, error: Op
 
 
 class Shared(Generic[Value]):
-    """Runs a task once at a time: callers meanwhile share the run, unless it was told to forget it."""
+    """Runs a task once at a time: callers meanwhile share the run, unless it is to forget it."""
 
     def __init__(self, task: Callable[[], Value]) -> None:
         self._task = task

@@ -70,7 +70,7 @@ fn fault_of(state: &State) -> Option<FaultKind> {
     }
 }
 
-/// A server in the service's place; it gives its address. Each request is answered by what the function writes.
+/// A server in the service's place; it gives its address. The function writes the response to each request.
 fn serve(respond: impl Fn(&mut TcpStream) + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
     let address = listener.local_addr().expect("it is bound");
@@ -234,7 +234,7 @@ impl Transport for Dead {
     }
 }
 
-/// An app that is told to end must not wait for a dead network.
+/// An app that ends must not wait for a dead network.
 #[test]
 fn close_ends_a_request_under_way() {
     let given = Activation::read();

@@ -10,7 +10,7 @@ use serde_json::Value;
 /// The vectors that hold the clients of all languages to the same behaviour.
 fn read(name: &str) -> Value {
     let path = format!("{}/../vectors/{name}.json", env!("CARGO_MANIFEST_DIR"));
-    serde_json::from_str(&std::fs::read_to_string(path).expect("the vectors stand beside the clients")).expect("they are JSON")
+    serde_json::from_str(&std::fs::read_to_string(path).expect("the vectors are next to the clients")).expect("they are JSON")
 }
 
 fn text(value: &Value) -> String {
