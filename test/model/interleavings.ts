@@ -204,7 +204,8 @@ class Crowd {
       }
       const which = one.license % this.states.length;
       const [name, request, rule] = this.operation(one, which, place, now);
-      const operation: Operation = { what: JSON.stringify(one), rule, task };
+      const showsLaterSeats = one.act === 'revoke' || (one.act === 'renew' && !one.once);
+      const operation: Operation = { what: JSON.stringify(one), rule, task, showsLaterSeats };
       onLicenses[which]!.push(operation);
       const { status, body } = await this.service.call(name, request);
       operation.answer = { status, body: this.answers.readable(body) };

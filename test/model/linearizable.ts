@@ -21,13 +21,20 @@ export interface Operation {
   /** What the specification makes of it. */
   readonly rule: (state: State) => Step<object> & { readonly renewals?: State['renewals'] };
   readonly task: Pick<Task, 'begin' | 'end'>;
+  /** True if the seats and devices of its response are read after its change: they may be those of a later moment (docs/decisions.md, 1). */
+  readonly showsLaterSeats?: boolean;
   /** What was answered, as it can be compared; undefined where nobody heard it. */
   answer?: { readonly status: number; readonly body: unknown };
 }
 
-const answers = ({ answer }: Step<object>, { answer: heard }: Operation): boolean => {
+/** An admin view without what of it may be of a later moment. */
+const withoutSeats = (body: unknown): unknown => ({ ...(body as object), seats: undefined, activations: undefined });
+
+const answers = ({ answer }: Step<object>, { answer: heard, showsLaterSeats }: Operation): boolean => {
   if (!heard) return true;
-  return isRefusal(answer) ? heard.status === refusals[answer.refused] : heard.status < 300 && isDeepStrictEqual(heard.body, answer);
+  if (isRefusal(answer)) return heard.status === refusals[answer.refused];
+  const shown = (body: unknown): unknown => (showsLaterSeats ? withoutSeats(body) : body);
+  return heard.status < 300 && isDeepStrictEqual(shown(heard.body), shown(answer));
 };
 
 /**
