@@ -21,7 +21,7 @@ export interface Operation {
   /** What the specification makes of it. */
   readonly rule: (state: State) => Step<object> & { readonly renewals?: State['renewals'] };
   readonly task: Pick<Task, 'begin' | 'end'>;
-  /** True if the seats and devices of its response are read after its change: they may be those of a later moment (docs/decisions.md, 1). */
+  /** True if the seats and devices of its response are read after its change: they may be those of a later moment (docs/decisions.md, 61). */
   readonly showsLaterSeats?: boolean;
   /** What was answered, as it can be compared; undefined where nobody heard it. */
   answer?: { readonly status: number; readonly body: unknown };
