@@ -28,18 +28,47 @@ function useDocument(): { readonly document?: Document; readonly error?: Error }
 /** The part of the address behind `#`: the chapter or operation that is shown. */
 const target = (): string => decodeURIComponent(window.location.hash.slice(1).split('/').at(-1) ?? '');
 
+/** Frames in which what stands above a place may still be laid out, and move it. */
+const SETTLING_FRAMES = 30;
+
+/** Scrolls to a place and stays there while what is above it gets its height, unless the reader scrolls meanwhile. */
+function scrollTo(id: string): () => void {
+  const signs = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const;
+  let frames = SETTLING_FRAMES;
+  const stop = (): void => {
+    frames = 0;
+    for (const sign of signs) window.removeEventListener(sign, stop);
+  };
+  const settle = (): void => {
+    if (frames === 0) return stop();
+    frames -= 1;
+    window.document.getElementById(id)?.scrollIntoView();
+    requestAnimationFrame(settle);
+  };
+  for (const sign of signs) window.addEventListener(sign, stop, { passive: true });
+  settle();
+  return stop;
+}
+
 /** Goes to the place that the address names, once it is there. */
 function useTarget(ready: boolean): string {
   const [current, setCurrent] = useState(target);
   useEffect(() => {
     if (!ready) return undefined;
+    // The browser would go back to where the reader was before a reload, when the page had another height.
+    window.history.scrollRestoration = 'manual';
+    let stop = (): void => undefined;
     const show = (): void => {
+      stop();
       setCurrent(target());
-      window.document.getElementById(target())?.scrollIntoView();
+      stop = scrollTo(target());
     };
     show();
     window.addEventListener('hashchange', show);
-    return () => window.removeEventListener('hashchange', show);
+    return () => {
+      stop();
+      window.removeEventListener('hashchange', show);
+    };
   }, [ready]);
   return current;
 }
