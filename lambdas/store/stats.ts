@@ -96,13 +96,17 @@ const LATEST_EVENTS = 200;
  * that is not posted is settled within a minute or two; an operator should not wait for it.
  */
 async function readUncounted(table: Table, productId: number): Promise<Item[]> {
-  const { value: latest = [] } = (await queryPages(table, {
+  const latest: Item[] = [];
+  for await (const page of queryPages(table, {
     IndexName: 'list',
     ScanIndexForward: false,
     KeyConditionExpression: 'list_pk = :list',
     ExpressionAttributeValues: { ':list': eventList(productId) },
     Limit: LATEST_EVENTS,
-  }).next()) as IteratorResult<Item[], undefined>;
+  })) {
+    latest.push(...page);
+    if (latest.length >= LATEST_EVENTS) break;
+  }
   const pending = latest.filter((item) => item['status'] === 'pending').map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string }));
   const { entities } = readRows((await getItems(table, pending)).filter((item) => item !== undefined), toRecord);
   return entities
