@@ -52,6 +52,14 @@ function add({ key, counts, ttl }: Addition): Action[] {
   ];
 }
 
+/** What an event adds to the rows of one shard: to that of its day, and to those of the license's type. */
+function changesOf({ product_id, created_at }: DeliveryRecord, { day, license }: Tally, shard: number): readonly { readonly key: Key; readonly counts: Readonly<Record<string, number>>; readonly ttl?: number }[] {
+  const ofDay = { key: dayStatsKey(product_id, shard, dateOf(created_at)), counts: day, ttl: Math.ceil(created_at / 1000) + KEPT_DAYS * 86_400 };
+  if (!license) return [ofDay];
+  const key = typeStatsKey(product_id, shard, license.typeId);
+  return [ofDay, ...(license.from ? [{ key, counts: { [license.from]: -1 } }] : []), { key, counts: { [license.to]: 1 } }];
+}
+
 /**
  * The actions that count events together: one for each row that changes, however many events there are. All
  * fall into one shard, which the first one's id draws.
@@ -65,11 +73,7 @@ export function countEvents(events: readonly { readonly delivery: DeliveryRecord
     additions.set(row, addition);
     for (const [name, change] of Object.entries(changes)) addition.counts.set(name, (addition.counts.get(name) ?? 0) + change);
   };
-  for (const { delivery: { product_id, created_at }, tally: { day, license } } of events) {
-    count(dayStatsKey(product_id, shard, dateOf(created_at)), day, Math.ceil(created_at / 1000) + KEPT_DAYS * 86_400);
-    if (license?.from) count(typeStatsKey(product_id, shard, license.typeId), { [license.from]: -1 });
-    if (license) count(typeStatsKey(product_id, shard, license.typeId), { [license.to]: 1 });
-  }
+  for (const { delivery, tally } of events) for (const { key, counts, ttl } of changesOf(delivery, tally, shard)) count(key, counts, ttl);
   return [...additions.values()].flatMap(add);
 }
 
@@ -110,14 +114,9 @@ async function readUncounted(table: Table, productId: number): Promise<Item[]> {
   const pending = latest.filter((item) => item['status'] === 'pending').map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string }));
   const { entities } = readRows((await getItems(table, pending)).filter((item) => item !== undefined), toRecord);
   return entities
-    .filter((delivery) => !delivery.counted)
-    .flatMap((delivery): Item[] => {
-      const { day, license } = tallyOf(delivery);
-      const ofDay: Item = { sk: `${DAY_PREFIX}${dateOf(delivery.created_at)}`, ...day };
-      if (!license) return [ofDay];
-      const { sk } = typeStatsKey(productId, 0, license.typeId);
-      return [ofDay, { sk, [license.to]: 1 }, ...(license.from ? [{ sk, [license.from]: -1 }] : [])];
-    });
+    .filter(({ counted }) => !counted)
+    .flatMap((delivery) => changesOf(delivery, tallyOf(delivery), 0))
+    .map(({ key, counts }) => ({ ...key, ...counts }));
 }
 
 /** The numbers of a product: one small query for each shard, however many licenses there are, one for the latest events, and two for those that expire. */

@@ -8,7 +8,7 @@ import { getProduct } from '../store/products';
 import type { TimeLimits } from '../store/table';
 
 /**
- * Counts events that were committed, and starts their delivery. Never fails.
+ * Counts events of one product that were committed, and starts their delivery. Never fails.
  *
  * Events that the product's webhook is not sent get no message: the sweeper settles many of those together, and
  * decides about each on the product as it is by then. A product that this function knows may have got its webhook
@@ -18,8 +18,8 @@ import type { TimeLimits } from '../store/table';
  */
 export async function announce(app: App, events: readonly Pick<Event, 'id' | 'product_id' | 'event'>[], read?: Product): Promise<void> {
   for (const { event } of events) if (event !== KEY_MAILED) count(event);
-  const wanted = await Promise.all(events.map(async (event) => event.event === KEY_MAILED || isWanted(app, event, read)));
-  const posted = events.filter((_, index) => wanted[index]);
+  const product = read ?? (await latestProduct(app, events));
+  const posted = events.filter(({ event }) => event === KEY_MAILED || !product || isPosted(product, event));
   if (posted.length > 0) await app.notify(posted);
 }
 
@@ -32,16 +32,21 @@ function shortly({ table }: App): TimeLimits {
   return { retryUntil: deadline, deadline };
 }
 
-/** Whether the product's webhook is sent the event. If in doubt it is: the delivery decides again. */
-async function isWanted(app: App, { product_id, event }: Pick<Event, 'product_id' | 'event'>, read: Product | undefined): Promise<boolean> {
-  if (read) return isPosted(read, event);
-  const known = app.products.get(product_id);
-  if (!known?.isFresh || isPosted(known.product, event)) return true;
+/**
+ * The product of the events, read again if any of them would not be posted to it as it is known. Undefined if in
+ * doubt: then all are posted, and the delivery decides again.
+ */
+async function latestProduct(app: App, events: readonly Pick<Event, 'product_id' | 'event'>[]): Promise<Product | undefined> {
+  const changes = events.filter(({ event }) => event !== KEY_MAILED);
+  const [first] = changes;
+  const known = first && app.products.get(first.product_id);
+  if (!known?.isFresh || changes.every(({ event }) => isPosted(known.product, event))) return undefined;
+  const { id } = known.product;
   try {
-    const product = await getProduct(app.within(shortly(app)).table, product_id);
-    return product ? isPosted(app.products.put(product).product, event) : true;
+    const product = await getProduct(app.within(shortly(app)).table, id);
+    return product && app.products.put(product).product;
   } catch (error) {
-    log.warn('PRODUCT_NOT_READ', { product_id }, error);
-    return true;
+    log.warn('PRODUCT_NOT_READ', { product_id: id }, error);
+    return undefined;
   }
 }
