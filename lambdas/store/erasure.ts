@@ -1,12 +1,11 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { Change } from '../domain/change';
 import type { Device, License } from '../domain/license';
 import { devicePosition, ERASURES, erasureKey, erasuresOf, licenseList, metadataKey, type Key } from './keys';
 import { readDevices } from './licenses/read';
 import { deviceRowKey, licenseRowKey, toDevice } from './licenses/rows';
 import { RowReader } from './row';
-import { queryPages, retryTransient, type Item, type Table } from './table';
+import { conditionHeld, queryPages, retryTransient, type Item, type Table } from './table';
 import { transact, type Action } from './transaction';
 
 /**
@@ -123,11 +122,7 @@ async function eraseLabels(table: Table, { key, epoch }: LabelledDevice): Promis
     ExpressionAttributeNames: { '#name': 'name' },
     ExpressionAttributeValues: { ':none': '', ':epoch': epoch },
   });
-  try {
-    await retryTransient(table, (options) => table.client.send(command, options));
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
+  await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
 }
 
 /** Metadata rows that are deleted in one transaction. */

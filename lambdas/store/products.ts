@@ -148,6 +148,17 @@ export async function listProductsSeen(table: Table, only: number | null, after:
   return { products, unreadable: 0, next: undefined };
 }
 
+/** The ids of all products that can be read, in ascending order. */
+export async function listProductIds(table: Table): Promise<number[]> {
+  const ids: number[] = [];
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const page: Awaited<ReturnType<typeof listProducts>> = await listProducts(table, after, 100);
+    ids.push(...page.products.map(({ id }) => id));
+    after = page.next;
+  }
+  return ids;
+}
+
 /** What can change of a product, and the name that the audit log shows of it. A change that replaces a `guarded` value is decided again if another was faster. */
 const mutable: readonly { readonly path: string; readonly of: (product: Product) => unknown; readonly guarded?: boolean; readonly shown?: string }[] = [
   { path: 'name', of: ({ name }) => name, guarded: true },

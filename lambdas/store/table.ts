@@ -1,4 +1,4 @@
-import { BatchGetItemCommand, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { BatchGetItemCommand, ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { unmarshall, type NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import { GetCommand, QueryCommand, UpdateCommand, type DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { AuditTrail } from './audit';
@@ -131,6 +131,17 @@ export async function retryTransient<Result>(
       if (table.clock() >= Math.min(retryUntil, deadline)) throw new StoreUnavailable('The table met us with nothing but faults', { cause: error });
       await backoff(table, attempt);
     }
+  }
+}
+
+/** Whether a write was carried out: false if its condition failed. */
+export async function conditionHeld(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return false;
   }
 }
 

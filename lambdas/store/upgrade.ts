@@ -1,4 +1,3 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { metadataOf } from '../domain/metadata';
 import { DEVICE_PREFIX, expiryList, expiryPosition, fingerprintList, freedDevicesKey, licenseList, licenseTypeIdKey, listPosition, upgradeKey, type Key } from './keys';
@@ -7,7 +6,7 @@ import { isDeadKey, LICENSE_VERSION, toLicense } from './licenses/rows';
 import { putMetadata } from './metadata';
 import { listProducts } from './products';
 import { RowReader, UnreadableRow } from './row';
-import { backoff, getItem, getItems, queryPages, retryLimit, retryTransient, StoreUnavailable, type Item, type Table } from './table';
+import { backoff, conditionHeld, getItem, getItems, queryPages, retryLimit, retryTransient, StoreUnavailable, type Item, type Table } from './table';
 import { create, transact, type Action } from './transaction';
 
 /**
@@ -191,11 +190,5 @@ async function upgradeDevice(table: Table, row: Item): Promise<boolean> {
     ConditionExpression: 'epoch = :epoch AND attribute_not_exists(lookup_pk)',
     ExpressionAttributeValues: { ':list': fingerprintList(reader.string('fingerprint')), ':position': listPosition(licenseId), ':epoch': reader.number('epoch') },
   });
-  try {
-    await retryTransient(table, (options) => table.client.send(command, options));
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return false;
-  }
+  return conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
 }

@@ -1,3 +1,4 @@
+import type { Connection, Plan } from './connection';
 import { idKey, lineFor, topicOf, WHOLE_ORDER, type Action, type Line, type Notification, type OrderId, type Topic } from './model';
 
 /**
@@ -60,20 +61,8 @@ export interface OrderLicense {
   readonly customerEmail: string | null;
 }
 
-interface Plan {
-  readonly ref: string;
-  readonly license_type_id: number;
-  readonly quantity: 'licenses' | 'seats' | 'one';
-}
-
 /** The settings of a connection that decide, and its product's license types by id. */
-export interface Terms {
-  readonly plans: readonly Plan[];
-  readonly default_license_type_id: number | null;
-  readonly grace_days: number;
-  readonly on_payment_failed: 'nothing' | 'suspend';
-  readonly on_dispute: 'nothing' | 'suspend' | 'revoke';
-  readonly on_partial_refund: 'nothing' | 'revoke';
+export interface Terms extends Pick<Connection, 'plans' | 'default_license_type_id' | 'grace_days' | 'on_payment_failed' | 'on_dispute' | 'on_partial_refund'> {
   /** `max_seats` 0 means unlimited. */
   readonly types: ReadonlyMap<number, { readonly max_seats: number; readonly archived: boolean }>;
 }

@@ -1,4 +1,3 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { isFailure } from '../../contract/errors';
 import { changedLicenseFields } from '../../domain/audit';
@@ -8,7 +7,7 @@ import type { Device, License } from '../../domain/license';
 import { recordEvent } from '../events/record';
 import { licenseIdKey } from '../keys';
 import { putMetadata, retireMetadata } from '../metadata';
-import { backoff, getItems, retryLimit, retryTransient, StoreUnavailable, type Item, type Table } from '../table';
+import { backoff, conditionHeld, getItems, retryLimit, retryTransient, StoreUnavailable, type Item, type Table } from '../table';
 import { create, RESPONSE_EXISTS, transactOnce, type Action, type ResponseExists } from '../transaction';
 import { deadKeyItem, deviceItem, deviceRowKey, isDeadKey, licenseItem, licenseRowKey, toDevice, toLicense } from './rows';
 
@@ -235,11 +234,5 @@ export async function updateBoundDevice(table: Table, license: License, read: De
       ...(isLeased && { ':lease': device.lease_expires_at, ...(lease !== null && { ':read': lease }) }),
     },
   });
-  try {
-    await retryTransient(table, (options) => table.client.send(command, options));
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return false;
-  }
+  return conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
 }

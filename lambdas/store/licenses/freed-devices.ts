@@ -1,9 +1,8 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { Change } from '../../domain/change';
 import { DEVICE_PREFIX, freedDevicesKey, FREED_DEVICES } from '../keys';
 import { RowReader } from '../row';
-import { queryPages, retryTransient, type Item, type Table } from '../table';
+import { conditionHeld, queryPages, retryTransient, type Item, type Table } from '../table';
 import type { Action } from '../transaction';
 import { licenseRowKey } from './rows';
 
@@ -64,9 +63,5 @@ async function remove(table: Table, item: Item, epoch?: number): Promise<void> {
     Key: { pk: row.string('pk'), sk: row.string('sk') },
     ...(epoch !== undefined && { ConditionExpression: 'epoch <= :epoch', ExpressionAttributeValues: { ':epoch': epoch } }),
   });
-  try {
-    await retryTransient(table, (options) => table.client.send(command, options));
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
+  await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
 }

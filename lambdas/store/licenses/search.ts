@@ -1,10 +1,11 @@
 import type { License } from '../../domain/license';
-import { emailList, fingerprintList, licenseKey, type Key } from '../keys';
-import { listProducts } from '../products';
+import { fingerprintList, licenseKey, type Key } from '../keys';
+import { listProductIds } from '../products';
 import { readRows, UnreadableRow } from '../row';
 import { getItems, queryPages, type Table } from '../table';
 import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read';
 import { isDeadKey, toDevice, toLicense } from './rows';
+import { licensesOfBuyer } from './of-buyer';
 import { licensesOfOrder } from './of-order';
 
 /** The search for licenses over every product. (licenses.md, Search across products) */
@@ -83,44 +84,16 @@ const addressOf = ({ product_id }: License, pk: string): { productId: number; ke
 
 /** The rows' keys of the licenses that may match. */
 async function findKeys(table: Table, search: LicenseSearch, productId: number | null): Promise<Key[]> {
-  const products = (): Promise<readonly number[]> => (productId === null ? productIds(table) : Promise.resolve([productId]));
   switch (search.by) {
     case 'key':
-      return search.key === undefined ? [] : (await products()).map((id) => licenseKey(id, search.key ?? ''));
+      return search.key === undefined ? [] : (productId === null ? await listProductIds(table) : [productId]).map((id) => licenseKey(id, search.key ?? ''));
     case 'customer_email':
-      return keysByEmail(table, await products(), search.email);
+      return (await licensesOfBuyer(table, search.email, productId)).map((found) => licenseKey(found.productId, found.key));
     case 'fingerprint':
       return keysByFingerprint(table, search.fingerprint);
     case 'order':
       return licensesOfOrder(table, search.order);
   }
-}
-
-async function productIds(table: Table): Promise<number[]> {
-  const ids: number[] = [];
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const page: Awaited<ReturnType<typeof listProducts>> = await listProducts(table, after, 100);
-    ids.push(...page.products.map(({ id }) => id));
-    after = page.next;
-  }
-  return ids;
-}
-
-/** Products that are asked at the same time. */
-const ASK_TOGETHER = 20;
-
-async function keysByEmail(table: Table, ids: readonly number[], email: string): Promise<Key[]> {
-  const found: Key[] = [];
-  for (let start = 0; start < ids.length; start += ASK_TOGETHER) {
-    await Promise.all(
-      ids.slice(start, start + ASK_TOGETHER).map(async (id) => {
-        for await (const page of queryPages(table, { IndexName: 'email', KeyConditionExpression: 'email_pk = :list', ExpressionAttributeValues: { ':list': emailList(id, email) } })) {
-          found.push(...page.map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string })));
-        }
-      }),
-    );
-  }
-  return found;
 }
 
 /** The licenses to which a device with this fingerprint is bound now: not those that a reset has freed it from. */
