@@ -1,7 +1,7 @@
-import type { Browser, Page, Request } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, told } from '../support/admin';
-import { openTab, startBrowser, type Tab } from '../support/browser';
+import { freshTabs } from '../support/browser';
 import { adminToken, get, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post, send } from '../support/http';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
@@ -9,25 +9,13 @@ import { until } from '../support/until';
 /** The page in daily work: several tabs, the way back, what others change meanwhile, many licenses at once. */
 
 jest.setTimeout(240_000);
-let browser: Browser;
-let tab: Tab;
 let page: Page;
 let backend: Receiver;
+freshTabs((opened) => (page = opened));
 beforeAll(async () => {
-  [browser, backend] = await Promise.all([startBrowser(), startReceiver()]);
+  backend = await startReceiver();
 });
-afterAll(async () => {
-  await browser?.close();
-  await backend?.close();
-});
-beforeEach(async () => {
-  tab = await openTab(browser);
-  ({ page } = tab);
-});
-afterEach(async () => {
-  await tab.close();
-  expect(tab.faults).toEqual([]);
-});
+afterAll(() => backend?.close());
 
 /** Addresses of the API that the page asks for from now on. */
 function asked(method = 'GET'): string[] {

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { csvLine, parseCsv } from '../../lambdas/domain/csv';
 import { button, dialog, openAdmin } from '../support/admin';
 import { findings } from '../support/axe';
-import { openTab, startBrowser, type Tab } from '../support/browser';
+import { freshTabs } from '../support/browser';
 import { get, newLicense, newProduct, newType, post } from '../support/http';
 
 /** Export and import on the admin page (operator.md, In and out). */
@@ -15,21 +15,8 @@ const folder = mkdtempSync(join(tmpdir(), 'admin-import-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 jest.setTimeout(120_000);
-let browser: Browser;
-let tab: Tab;
 let page: Page;
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-afterAll(() => browser?.close());
-beforeEach(async () => {
-  tab = await openTab(browser);
-  ({ page } = tab);
-});
-afterEach(async () => {
-  await tab.close();
-  expect(tab.faults).toEqual([]);
-});
+freshTabs((opened) => (page = opened));
 
 let files = 0;
 async function give(form: Locator, rows: readonly (readonly string[])[]): Promise<void> {

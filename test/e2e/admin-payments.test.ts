@@ -1,10 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { shops } from '../../bin/sell/scenarios';
 import { MAILBOX_PATH } from '../../infra/local/ses';
 import type { LicenseTypeView, LicenseView, ProductView } from '../../lambdas/contract/resources';
 import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, told } from '../support/admin';
 import { findings } from '../support/axe';
-import { openTab, startBrowser, type Tab } from '../support/browser';
+import { freshTabs } from '../support/browser';
 import { deliveriesOf, orderOf, SECRETS } from '../support/counter';
 import { baseUrl, get, newProduct, newType, post, unique } from '../support/http';
 import { until } from '../support/until';
@@ -12,19 +12,8 @@ import { until } from '../support/until';
 /** An operator connects a payment processor and looks after what it sells, in a real browser against the real service. */
 
 jest.setTimeout(240_000);
-let browser: Browser;
-let tab: Tab;
 let page: Page;
-beforeAll(async () => void (browser = await startBrowser()));
-afterAll(() => browser?.close());
-beforeEach(async () => {
-  tab = await openTab(browser);
-  ({ page } = tab);
-});
-afterEach(async () => {
-  await tab.close();
-  expect(tab.faults).toEqual([]);
-});
+const tabs = freshTabs((opened) => (page = opened));
 
 /** A product with one license type, and nothing sold yet. */
 async function newShop(terms: object = {}): Promise<{ product: ProductView; type: LicenseTypeView }> {
@@ -213,9 +202,7 @@ test('by keyboard alone: from the menu to a connection with its secret', async (
 });
 
 test('on a phone nothing is cut off', async () => {
-  await tab.close();
-  tab = await openTab(browser, { viewport: { width: 375, height: 700 } });
-  ({ page } = tab);
+  await tabs.reopen({ viewport: { width: 375, height: 700 } });
   const { product, type } = await newShop();
   const { id, url } = await connect(product.id, { plans: [{ ref: 'price_1Pro', license_type_id: type.id }] });
   await sell(url);

@@ -1,28 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { adminUrl, button, dialog, goTo, heading, main, openAdmin, told } from '../support/admin';
 import { findings } from '../support/axe';
-import { openTab, startBrowser, type Tab } from '../support/browser';
+import { freshTabs } from '../support/browser';
 import { get, newShop, post, send, unique } from '../support/http';
 import { until } from '../support/until';
 
 /** Admin tokens on the page: made, shown once, revoked; and the page as the holder of one sees it. */
 
 jest.setTimeout(240_000);
-let browser: Browser;
-let tab: Tab;
 let page: Page;
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-afterAll(() => browser?.close());
-beforeEach(async () => {
-  tab = await openTab(browser);
-  ({ page } = tab);
-});
-afterEach(async () => {
-  await tab.close();
-  expect(tab.faults).toEqual([]);
-});
+freshTabs((opened) => (page = opened));
 
 async function signIn(token: string): Promise<void> {
   await page.goto(adminUrl());

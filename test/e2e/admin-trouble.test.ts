@@ -1,8 +1,8 @@
-import type { Browser, Page, Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin } from '../support/admin';
-import { openTab, startBrowser, type Tab } from '../support/browser';
+import { freshTabs } from '../support/browser';
 import { adminToken, app, get, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post, unique, type Shop } from '../support/http';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
@@ -10,32 +10,22 @@ import { until } from '../support/until';
 /** When things are wrong: the token, the service, or what people have written into the data. */
 
 jest.setTimeout(240_000);
-let browser: Browser;
-let tab: Tab;
 let page: Page;
 /** A product whose webhook refuses everything. To fail for good takes half a minute, so it begins first and is looked at last. */
 let broken: ProductView;
 let refusing: Receiver;
 let accepting: Receiver;
 beforeAll(async () => {
-  [browser, refusing, accepting, broken] = await Promise.all([startBrowser(), startReceiver(), startReceiver(), newProduct()]);
+  [refusing, accepting, broken] = await Promise.all([startReceiver(), startReceiver(), newProduct()]);
   refusing.answer = () => 500;
   await post(`/v1/products/${broken.id}/webhook`, { url: refusing.url });
   await newLicense(await newType(broken));
 });
 afterAll(async () => {
-  await browser?.close();
   await refusing?.close();
   await accepting?.close();
 });
-beforeEach(async () => {
-  tab = await openTab(browser);
-  ({ page } = tab);
-});
-afterEach(async () => {
-  await tab.close();
-  expect(tab.faults).toEqual([]);
-});
+freshTabs((opened) => (page = opened));
 
 describe('the token', () => {
   test.each([['not-the-token'], ['schlüssel'], ['two words']])('%s is refused in a plain sentence, and nothing is kept', async (token) => {

@@ -1,34 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { MAILBOX_PATH } from '../../infra/local/ses';
 import { button, choose, dialog, goTo, heading, main, openAdmin, told, adminUrl } from '../support/admin';
-import { openTab, startBrowser, type Tab } from '../support/browser';
+import { freshTabs } from '../support/browser';
 import { adminToken, baseUrl, get, getLicense, newFingerprint, newProduct, newShop, post, unique } from '../support/http';
 import { startReceiver, type Receiver } from '../support/receiver';
 
 /** An operator's work, from the first sign-in on, in a real browser against the real service. */
 
 jest.setTimeout(240_000);
-let browser: Browser;
-let tab: Tab;
 let page: Page;
 let backend: Receiver;
+freshTabs((opened) => (page = opened));
 beforeAll(async () => {
-  [browser, backend] = await Promise.all([startBrowser(), startReceiver()]);
+  backend = await startReceiver();
 });
-afterAll(async () => {
-  await browser?.close();
-  await backend?.close();
-});
-beforeEach(async () => {
-  tab = await openTab(browser);
-  ({ page } = tab);
-});
-afterEach(async () => {
-  await tab.close();
-  // Nothing was refused by the page's policy, and nothing was thrown.
-  expect(tab.faults).toEqual([]);
-});
+afterAll(() => backend?.close());
 
 test('sign in, create a product, a type and a license: a newcomer gets from the token to a key without a manual', async () => {
   await page.goto(adminUrl());

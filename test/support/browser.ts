@@ -10,7 +10,8 @@ export async function startBrowser(...args: readonly string[]): Promise<Browser>
   const named = process.env['CHROME'] ?? installed.find((path) => existsSync(path));
   return playwright.launch({
     executablePath: named ?? (await chromium.executablePath()),
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars', ...args],
+    // With RenderDocument, Chromium 143 without a window crashes in most tabs that a click opens in the background.
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars', '--disable-features=RenderDocument', ...args],
   });
 }
 
@@ -34,4 +35,40 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
     if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) faults.push(`console: ${message.text()}`);
   });
   return { page, faults, close: () => context.close() };
+}
+
+/** The tab of the test that runs. */
+export interface FreshTabs {
+  /** Closes the tab and opens another one in its place. */
+  reopen(options: BrowserContextOptions): Promise<void>;
+}
+
+/**
+ * A browser for the tests of a file, and a fresh tab for each of them, in which nothing may be refused by the page's
+ * policy, thrown or logged as an error.
+ *
+ * @param use is given the page of each tab
+ */
+export function freshTabs(use: (page: Page) => void): FreshTabs {
+  let browser: Browser;
+  let tab: Tab;
+  const open = async (options: BrowserContextOptions = {}): Promise<void> => {
+    tab = await openTab(browser, options);
+    use(tab.page);
+  };
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(() => open());
+  afterEach(async () => {
+    await tab.close();
+    expect(tab.faults).toEqual([]);
+  });
+  return {
+    reopen: async (options) => {
+      await tab.close();
+      await open(options);
+    },
+  };
 }

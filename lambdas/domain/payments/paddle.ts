@@ -186,7 +186,7 @@ export const paddle: Adapter = {
     const more = at(body, 'meta', 'pagination', 'has_more') === true && last !== null && events.every(isNew);
     return {
       bodies: events
-        .filter((event) => isNew(event) && told(String(event['event_type']), fields(event['data'])).actions[0].kind !== 'ignored')
+        .filter((event) => isNew(event) && told(text(event['event_type']) ?? '', fields(event['data'])).actions[0].kind !== 'ignored')
         .map((event) => JSON.stringify(event))
         .reverse(),
       next: more ? withQuery(path, 'after', last) : null,

@@ -526,7 +526,7 @@ describe('all processors', () => {
   const names = [
     'id', 'type', 'object', 'data', 'attributes', 'meta', 'event_name', 'event_type', 'event_id', 'status', 'mode', 'payment_status', 'lines', 'items', 'price', 'price_id', 'product_id', 'quantity', 'period', 'end', 'parent',
     'subscription', 'subscription_id', 'customer', 'email', 'customer_email', 'billing_period', 'ends_at', 'billing_reason', 'first_order_item', 'renews_at', 'order_id', 'sale_id', 'sale_timestamp', 'recurrence', 'resource_name', 'variants',
-    'previous_attributes', 'created', 'occurred_at', 'timestamp', 'action', 'totals', 'total', 'refunded', 'seats', '__proto__', 'constructor',
+    'previous_attributes', 'created', 'occurred_at', 'timestamp', 'action', 'totals', 'total', 'refunded', 'seats', '__proto__', 'constructor', 'toString', 'valueOf',
   ];
   const types: Readonly<Record<Processor, readonly string[]>> = {
     stripe: ['checkout.session.completed', 'invoice.paid', 'invoice.payment_failed', 'invoice_payment.paid', 'customer.subscription.updated', 'customer.subscription.deleted', 'charge.refunded', 'charge.dispute.closed'],
@@ -576,6 +576,13 @@ describe('all processors', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  test.each(processors)('%s: a list with an event that cannot be made a text is still listed', (processor) => {
+    const unprintable = { toString: 1, valueOf: 1 };
+    const event = { id: unprintable, event_type: unprintable, type: unprintable, attributes: unprintable, data: unprintable };
+    const body = { success: true, data: [event], items: [event], sales: [event] };
+    adapters[processor].page(adapters[processor].listings(1_000_000_000_000)[0]!, { status: 200, body }, 0);
   });
 
   test.each(processors)('%s: any text is read or refused, never an exception', (processor) => {
