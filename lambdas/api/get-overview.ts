@@ -1,10 +1,10 @@
 import { fail } from '../contract/errors';
-import { getOverview } from '../contract/overview';
+import { getOverview, OVERVIEW_DAYS } from '../contract/overview';
 import { serve } from '../runtime/http/serve';
 import { getProduct } from '../store/products';
 import { readOverview } from '../store/stats';
 
-export const handler = serve(getOverview, async ({ params, app, now }) => {
-  const [product, overview] = await Promise.all([getProduct(app.table, params.id), readOverview(app.table, params.id, now)]);
+export const handler = serve(getOverview, async ({ params, query, app, now }) => {
+  const [product, overview] = await Promise.all([getProduct(app.table, params.id), readOverview(app.table, params.id, now, query.days ?? OVERVIEW_DAYS)]);
   return product ? overview : fail('not_found', 'There is no such product');
 });

@@ -2,9 +2,13 @@ import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { pageById } from './paging';
 import { pathId } from './resources';
+import { countUpTo } from './text';
 
 const count = (description: string) => z.int().min(0).meta({ description });
 
+/** Days that an overview shows unless it is asked for others, and the most that it can be asked for. */
+export const OVERVIEW_DAYS = 30;
+export const MAX_OVERVIEW_DAYS = 90;
 /** Days ahead that `expiring` looks. */
 export const EXPIRING_DAYS = 30;
 /** Licenses of a type that are counted for `lapsed`, and for `expiring`. */
@@ -16,6 +20,29 @@ const expiryCounts = {
   capped: z.boolean().meta({ description: 'True when `lapsed` or `expiring` may be more than the number says.' }),
 };
 
+/** Licenses whose expiry one count reads, from the nearest on. */
+export const MAX_EXPIRIES_READ = 4000;
+
+const days = countUpTo(MAX_OVERVIEW_DAYS).optional();
+
+const dayCounts = z.object({
+  date: z.iso.date(),
+  issued: count('Licenses that were issued, imported ones included.'),
+  renewed: count('Renewals: the expiry was pushed forward.'),
+  activations: count('Machines that took a seat.'),
+  delivered: count('Events that the webhook accepted.'),
+  failed: count('Events given up after the last attempt.'),
+  skipped: count('Events that found no webhook URL.'),
+});
+
+const expiringDay = z.object({
+  date: z.iso.date(),
+  expiring: count('Active licenses that expire on this day; today: from now on.'),
+  capped: z.boolean().meta({ description: `True when there may be more: the expiry of at most ${MAX_EXPIRIES_READ} licenses is read, the earliest first.` }),
+});
+
+const dayExample = { date: '2026-11-20', issued: 5, renewed: 2, activations: 7, delivered: 12, failed: 1, skipped: 0 };
+
 export const getOverview = endpoint({
   name: 'getOverview',
   method: 'GET',
@@ -23,11 +50,12 @@ export const getOverview = endpoint({
   tag: 'Products',
   summary: "A product's numbers",
   description:
-    'Licenses by type and status, and the activity of the last 30 days, UTC. The numbers are kept as events are settled, and those of the latest 200 events are added when asked; reading them costs the same however many licenses there are. `lapsed` and `expiring` are counted when asked.',
+    'Licenses by type and status, the activity of the last days, and what expires in as many days ahead; days are UTC. The numbers are kept as events are settled, and those of the latest 200 events are added when asked; reading them costs the same however many licenses there are. What has lapsed and what expires is counted when asked. `issued` and `renewed` are 0 on days before the service counted them.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
   params: z.object({ id: pathId }),
+  query: z.object({ days: days.meta({ description: `How many days to show; default ${OVERVIEW_DAYS}.` }) }),
   status: 200,
   response: z
     .object({
@@ -43,17 +71,8 @@ export const getOverview = endpoint({
           }),
         )
         .meta({ description: 'By license type, in ascending id order; types without a license are absent.' }),
-      days: z
-        .array(
-          z.object({
-            date: z.iso.date(),
-            activations: count('Machines that took a seat.'),
-            delivered: count('Events that the webhook accepted.'),
-            failed: count('Events given up after the last attempt.'),
-            skipped: count('Events that found no webhook URL.'),
-          }),
-        )
-        .meta({ description: 'The last 30 days, oldest first, today last.' }),
+      days: z.array(dayCounts).meta({ description: 'The last days, oldest first, today last.' }),
+      expiring_days: z.array(expiringDay).meta({ description: 'As many days ahead, today first.' }),
     })
     .meta({ id: 'Overview' }),
   errors: [],
@@ -61,7 +80,8 @@ export const getOverview = endpoint({
   examples: {
     response: {
       licenses: [{ license_type_id: 1, active: 41, suspended: 2, expired: 3, revoked: 1, lapsed: 4, expiring: 6, capped: false }],
-      days: [{ date: '2026-11-20', activations: 7, delivered: 12, failed: 1, skipped: 0 }],
+      days: [dayExample],
+      expiring_days: [{ date: '2026-11-20', expiring: 2, capped: false }],
     },
   },
 });
@@ -75,11 +95,11 @@ export const listOverviews = endpoint({
   path: '/v1/overview',
   tag: 'Products',
   summary: 'The numbers of every product',
-  description: `For every product its licenses by status and its failed deliveries of the last 30 days, in ascending id order, paged like every list, with at most ${MAX_OVERVIEWS} products a page. The numbers are those of each product's own overview.`,
+  description: `For every product its licenses by status and its failed deliveries of the last ${OVERVIEW_DAYS} days, in ascending id order, paged like every list, with at most ${MAX_OVERVIEWS} products a page. The numbers are those of each product's own overview, those by day only if \`days\` is given.`,
   credential: 'admin',
   scope: 'read',
   subject: 'products',
-  query: z.object(pageById),
+  query: z.object({ ...pageById, days: days.meta({ description: 'Also the numbers of so many days, back and ahead.' }) }),
   status: 200,
   response: z.array(
     z
@@ -92,7 +112,9 @@ export const listOverviews = endpoint({
           revoked: count('Licenses with the status `revoked`.'),
           ...expiryCounts,
         }),
-        failed_deliveries: count('Events given up after the last attempt, in the last 30 days.'),
+        failed_deliveries: count(`Events given up after the last attempt, in the last ${OVERVIEW_DAYS} days.`),
+        days: z.array(dayCounts).optional().meta({ description: 'The last days on which something happened, oldest first.' }),
+        expiring_days: z.array(expiringDay).optional().meta({ description: 'The next days on which licenses expire, or may expire, the first first.' }),
       })
       .meta({ id: 'ProductOverview' }),
   ),

@@ -1,15 +1,10 @@
 import * as z from 'zod';
+import { countUpTo } from './text';
 
 /** Maximum number of rows in one page of a list. */
 export const MAX_PAGE_ROWS = 1000;
 
-const limit = z
-  .string()
-  .regex(/^[1-9]\d{0,3}$/, { error: `must be an integer from 1 to ${MAX_PAGE_ROWS}` })
-  .transform(Number)
-  .refine((value) => value <= MAX_PAGE_ROWS, { error: `must be an integer from 1 to ${MAX_PAGE_ROWS}` })
-  .optional()
-  .meta({ type: 'integer', minimum: 1, maximum: MAX_PAGE_ROWS, description: 'Maximum number of rows to return; default 1,000.' });
+const limit = countUpTo(MAX_PAGE_ROWS).optional().meta({ description: 'Maximum number of rows to return; default 1,000.' });
 
 const FOREIGN = { error: 'is not a cursor of this list' };
 

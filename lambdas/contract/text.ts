@@ -102,3 +102,14 @@ export const timestampInput = z
 
 /** An RFC 3339 timestamp in a response: UTC with milliseconds. */
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T13:52:00.123Z'] });
+
+/** An integer from 1 to `maximum` in a query. */
+export const countUpTo = (maximum: number) => {
+  const error = `must be an integer from 1 to ${maximum}`;
+  return z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, { error })
+    .transform(Number)
+    .refine((value) => value <= maximum, { error })
+    .meta({ type: 'integer', minimum: 1, maximum });
+};

@@ -2,9 +2,6 @@ import type { LicenseStatus } from '../contract/statuses';
 import type { DeliveryStatus } from '../contract/events';
 import type { DeliveryRecord } from './delivery';
 
-/** Days that a product's overview shows, today included. */
-export const OVERVIEW_DAYS = 30;
-
 /**
  * What an event adds to its product's numbers. What happened to the license counts with the first attempt,
  * how the delivery ended with its end; a later round that ends otherwise moves the event to its new place.
@@ -12,9 +9,13 @@ export const OVERVIEW_DAYS = 30;
 
 type Outcome = Exclude<DeliveryStatus, 'pending'>;
 
+type Happening = 'issued' | 'renewed' | 'activations';
+/** What an event counts as, apart from its delivery. */
+const happenings: { readonly [event in DeliveryRecord['event']]?: Happening } = { 'license.created': 'issued', 'license.renewed': 'renewed', 'license.activated': 'activations' };
+
 export interface Tally {
   /** What to add to the numbers of the day on which the event happened. */
-  readonly day: Partial<Readonly<Record<Outcome | 'activations', number>>>;
+  readonly day: Partial<Readonly<Record<Outcome | Happening, number>>>;
   /** A license of a type that took a status, and the one that it left. */
   readonly license?: { readonly typeId: number; readonly from?: LicenseStatus | undefined; readonly to: LicenseStatus };
   /** What the event's row is to remember, so that nothing counts twice. */
@@ -38,9 +39,10 @@ export function tallyOf(delivery: DeliveryRecord): Tally {
   const { status, counted, outcome } = delivery;
   const ended = status !== 'pending' && status !== outcome ? status : undefined;
   const license = counted ? undefined : licenseOf(delivery);
+  const happening = counted ? undefined : happenings[delivery.event];
   return {
     day: {
-      ...(!counted && delivery.event === 'license.activated' && { activations: 1 }),
+      ...(happening && { [happening]: 1 }),
       ...(ended && { ...(outcome && { [outcome]: -1 }), [ended]: 1 }),
     },
     ...(license && { license }),

@@ -4,5 +4,8 @@ export const timestampOf = (ms: number): string => new Date(ms).toISOString();
 /** The same or null. */
 export const timestampOrNull = (ms: number | null): string | null => (ms === null ? null : timestampOf(ms));
 
+/** The UTC day of an instant: `2026-11-20`. */
+export const dateOf = (ms: number): string => timestampOf(ms).slice(0, 10);
+
 /** A webhook payload's `timestamp`: date and time with a space between and a UTC offset (service.md, Payload shape). */
 export const payloadTimestampOf = (ms: number): string => timestampOf(ms).replace('T', ' ').replace('Z', '+00:00');

@@ -1,9 +1,11 @@
+import { MAX_OVERVIEW_DAYS } from '../contract/overview';
 import { licenseStatuses } from '../contract/statuses';
 import type { DeliveryRecord } from '../domain/delivery';
-import { OVERVIEW_DAYS, tallyOf, type Tally } from '../domain/tally';
+import { tallyOf, type Tally } from '../domain/tally';
+import { dateOf } from '../domain/time';
 import { toRecord } from './events/rows';
 import { DAY_PREFIX, dayStatsKey, eventList, STATS_SHARDS, TYPE_STATS_PREFIX, typeStatsKey, type Key } from './keys';
-import { countExpiring, type ExpiryCounts } from './licenses/expiry';
+import { countExpiring, type Expiring, type ExpiryCounts } from './licenses/expiry';
 import { readRows } from './row';
 import { getItems, queryPages, type Item, type Table } from './table';
 import type { Action } from './transaction';
@@ -15,19 +17,20 @@ import type { Action } from './transaction';
  */
 
 /** Days that a day's numbers are kept: longer than they are shown. */
-const KEPT_DAYS = 40;
+const KEPT_DAYS = MAX_OVERVIEW_DAYS + 10;
 const DAY_MS = 86_400_000;
 
-const dayCounts = ['activations', 'delivered', 'failed', 'skipped'] as const;
+const dayCounts = ['issued', 'renewed', 'activations', 'delivered', 'failed', 'skipped'] as const;
 const typeCounts = licenseStatuses;
 type Counts<Name extends string> = Readonly<Record<Name, number>>;
 
 export interface Overview {
   readonly licenses: (Counts<(typeof typeCounts)[number]> & ExpiryCounts & { readonly license_type_id: number })[];
+  /** The last days, oldest first. */
   readonly days: (Counts<(typeof dayCounts)[number]> & { readonly date: string })[];
+  /** As many days ahead, today first. */
+  readonly expiring_days: Expiring['days'];
 }
-
-const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** What is to be added to one row. */
 interface Addition {
@@ -119,11 +122,11 @@ async function readUncounted(table: Table, productId: number): Promise<Item[]> {
     .map(({ key, counts }) => ({ ...key, ...counts }));
 }
 
-/** The numbers of a product: one small query for each shard, however many licenses there are, one for the latest events, and two for those that expire. */
-export async function readOverview(table: Table, productId: number, now: number): Promise<Overview> {
+/** The numbers of a product and those of its last and next days: one small query for each shard, however many licenses there are, one for the latest events, and two for those that expire. */
+export async function readOverview(table: Table, productId: number, now: number, days: number): Promise<Overview> {
   const readShards = Promise.all(
     Array.from({ length: STATS_SHARDS }, async (_, shard) => {
-      const { pk, sk } = dayStatsKey(productId, shard, dateOf(now - (OVERVIEW_DAYS - 1) * DAY_MS));
+      const { pk, sk } = dayStatsKey(productId, shard, dateOf(now - (days - 1) * DAY_MS));
       const items: Item[] = [];
       // The types sort behind the days.
       for await (const page of queryPages(table, {
@@ -135,19 +138,20 @@ export async function readOverview(table: Table, productId: number, now: number)
       return items;
     }),
   );
-  const [shards, expiryCountsOf] = await Promise.all([readShards, countExpiring(table, productId, now)]);
+  const [shards, expiring] = await Promise.all([readShards, countExpiring(table, productId, now, days)]);
   // Read after the numbers: what is settled in between is missing for a moment, and never counted twice.
   const items = [...shards.flat(), ...(await readUncounted(table, productId))];
   const byType = grouped(items, TYPE_STATS_PREFIX);
   const byDay = grouped(items, DAY_PREFIX);
   return {
     licenses: [...byType]
-      .map(([id, rows]) => ({ license_type_id: Number(id), ...totals(rows, typeCounts), ...expiryCountsOf(Number(id)) }))
+      .map(([id, rows]) => ({ license_type_id: Number(id), ...totals(rows, typeCounts), ...expiring.ofType(Number(id)) }))
       .sort((a, b) => a.license_type_id - b.license_type_id),
-    days: Array.from({ length: OVERVIEW_DAYS }, (_, index) => {
-      const date = dateOf(now - (OVERVIEW_DAYS - 1 - index) * DAY_MS);
+    days: Array.from({ length: days }, (_, index) => {
+      const date = dateOf(now - (days - 1 - index) * DAY_MS);
       return { date, ...totals(byDay.get(date) ?? [], dayCounts) };
     }),
+    expiring_days: expiring.days,
   };
 }
 
@@ -155,10 +159,10 @@ export async function readOverview(table: Table, productId: number, now: number)
 const READ_TOGETHER = 8;
 
 /** The numbers of several products. */
-export async function readOverviews(table: Table, productIds: readonly number[], now: number): Promise<ReadonlyMap<number, Overview>> {
+export async function readOverviews(table: Table, productIds: readonly number[], now: number, days: number): Promise<ReadonlyMap<number, Overview>> {
   const overviews = new Map<number, Overview>();
   for (let start = 0; start < productIds.length; start += READ_TOGETHER) {
-    await Promise.all(productIds.slice(start, start + READ_TOGETHER).map(async (id) => overviews.set(id, await readOverview(table, id, now))));
+    await Promise.all(productIds.slice(start, start + READ_TOGETHER).map(async (id) => overviews.set(id, await readOverview(table, id, now, days))));
   }
   return overviews;
 }

@@ -1,6 +1,7 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { partitions } from '../../lambdas/contract/access';
 import type { LicenseView } from '../../lambdas/contract/resources';
+import { DAY_PREFIX } from '../../lambdas/store/keys';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { countCalls, Fuse, loseAnswers } from '../support/faults';
 import { captureLogs } from '../support/logs';
@@ -15,7 +16,8 @@ const DAY = 86_400_000;
 
 interface Overview {
   readonly licenses: readonly { readonly lapsed: number; readonly expiring: number; readonly capped: boolean; readonly license_type_id: number; readonly active: number; readonly suspended: number; readonly expired: number; readonly revoked: number }[];
-  readonly days: readonly { readonly date: string; readonly activations: number; readonly delivered: number; readonly failed: number; readonly skipped: number }[];
+  readonly days: readonly { readonly date: string; readonly issued: number; readonly renewed: number; readonly activations: number; readonly delivered: number; readonly failed: number; readonly skipped: number }[];
+  readonly expiring_days: readonly { readonly date: string; readonly expiring: number; readonly capped: boolean }[];
 }
 
 let table: string;
@@ -35,9 +37,10 @@ afterEach(async () => {
   await backend.close();
 });
 
-const overview = (): Promise<Overview> => service.ok<Overview>('getOverview', { params: { id: product.id } });
-const today = async (): Promise<Omit<Overview['days'][number], 'date'>> => {
-  const { date, ...counts } = (await overview()).days.at(-1)!;
+const overview = (days?: number): Promise<Overview> => service.ok<Overview>('getOverview', { params: { id: product.id }, ...(days !== undefined && { query: { days: String(days) } }) });
+/** How machines and deliveries fared; what was issued and renewed is tested by itself. */
+const today = async (): Promise<Omit<Overview['days'][number], 'date' | 'issued' | 'renewed'>> => {
+  const { date, issued: _, renewed: __, ...counts } = (await overview()).days.at(-1)!;
   expect(date).toBe(new Date(service.now()).toISOString().slice(0, 10));
   return counts;
 };
@@ -45,7 +48,7 @@ const machine = (letter: string): string => letter.repeat(64);
 const revoke = ({ id }: LicenseView) => service.ok('revokeLicense', { params: { id } });
 
 /** What the lists tell, which the numbers must agree with. */
-async function counted(): Promise<{ active: number; suspended: number; expired: number; revoked: number; activations: number; delivered: number; failed: number; skipped: number }> {
+async function counted(): Promise<{ active: number; suspended: number; expired: number; revoked: number; issued: number; renewed: number; activations: number; delivered: number; failed: number; skipped: number }> {
   const licenses = await service.ok<LicenseView[]>('listLicenses', { params: { id: product.id } });
   const deliveries = await product.deliveries();
   const of = (status: string): number => deliveries.filter((delivery) => delivery.status === status).length;
@@ -55,6 +58,8 @@ async function counted(): Promise<{ active: number; suspended: number; expired: 
     suspended: having('suspended'),
     expired: having('expired'),
     revoked: having('revoked'),
+    issued: deliveries.filter(({ event }) => event === 'license.created').length,
+    renewed: deliveries.filter(({ event }) => event === 'license.renewed').length,
     activations: deliveries.filter(({ event }) => event === 'license.activated').length,
     delivered: of('delivered'),
     failed: of('failed'),
@@ -70,6 +75,8 @@ async function shown(): ReturnType<typeof counted> {
     suspended: sum(licenses, 'suspended'),
     expired: sum(licenses, 'expired'),
     revoked: sum(licenses, 'revoked'),
+    issued: sum(days, 'issued'),
+    renewed: sum(days, 'renewed'),
     activations: sum(days, 'activations'),
     delivered: sum(days, 'delivered'),
     failed: sum(days, 'failed'),
@@ -82,7 +89,7 @@ test('a new product has thirty empty days and no licenses', async () => {
   expect(licenses).toEqual([]);
   expect(days).toHaveLength(30);
   expect(new Set(days.map(({ date }) => date)).size).toBe(30);
-  expect(await shown()).toEqual({ active: 0, suspended: 0, expired: 0, revoked: 0, activations: 0, delivered: 0, failed: 0, skipped: 0 });
+  expect(await shown()).toEqual({ active: 0, suspended: 0, expired: 0, revoked: 0, issued: 0, renewed: 0, activations: 0, delivered: 0, failed: 0, skipped: 0 });
 });
 
 test('a license is counted under the status that it has, through its whole life', async () => {
@@ -120,7 +127,42 @@ test('licenses that have lapsed unnoticed, and those that expire within 30 days,
   expect(await counts()).toMatchObject({ lapsed: 1 });
 });
 
-test('counting ends at 1,000 licenses of a type, and says so', async () => {
+test('what was issued and renewed is counted by day up to 90 days back, and what expires as many days ahead', async () => {
+  const at = (days: number): string => new Date(service.now() + days * DAY).toISOString();
+  const dateIn = (days: number): string => at(days).slice(0, 10);
+  const license = await product.license({ expires_at: at(100) });
+  await service.run();
+  service.advance(80 * DAY);
+  await product.license({ expires_at: at(3) });
+  await product.license({ expires_at: at(89) });
+  await product.license({ expires_at: at(3) }).then(revoke);
+  await service.ok('renewLicense', { params: { id: license.id }, body: { days: 1 } });
+  await service.run();
+
+  const { days, expiring_days: ahead } = await overview(90);
+  expect([days.length, ahead.length, ahead[0]?.date]).toEqual([90, 90, dateIn(0)]);
+  const busy = days.filter(({ issued, renewed }) => issued + renewed > 0).map(({ date, issued, renewed }) => ({ date, issued, renewed }));
+  expect(busy).toEqual([{ date: dateIn(-80), issued: 1, renewed: 0 }, { date: dateIn(0), issued: 3, renewed: 1 }]);
+  const ending = [{ date: dateIn(3), expiring: 1, capped: false }, { date: dateIn(21), expiring: 1, capped: false }, { date: dateIn(89), expiring: 1, capped: false }];
+  expect(ahead.filter(({ expiring }) => expiring > 0)).toEqual(ending);
+  expect((await overview(7)).expiring_days.map(({ date }) => date)).toEqual(ahead.slice(0, 7).map(({ date }) => date));
+  expect((await overview(7)).days).toEqual(days.slice(-7));
+  expect((await service.call('getOverview', { params: { id: product.id }, query: { days: '91' } })).status).toBe(422);
+
+  // In the list of products, days without anything are left out, and failures are those of 30 days whatever is asked.
+  const [listed] = await service.ok<readonly (Overview & { readonly failed_deliveries: number })[]>('listOverviews', { query: { days: '90' } });
+  expect(listed?.days.map(({ date }) => date)).toEqual(busy.map(({ date }) => date));
+  expect(listed?.expiring_days).toEqual(ending);
+  expect(await service.ok('listOverviews')).toEqual([expect.not.objectContaining({ days: expect.anything() as unknown })]);
+
+  // A row of the version before has neither number.
+  const { client, name: TableName } = service.app.table;
+  const rows = (await everyRow(table)).filter(({ pk, sk }) => String(pk).startsWith(partitions.stats) && String(sk).startsWith(DAY_PREFIX));
+  for (const { pk, sk } of rows) await client.send(new UpdateCommand({ TableName, Key: { pk, sk }, UpdateExpression: 'REMOVE issued, renewed' }));
+  expect((await overview(90)).days.map(({ date, issued, renewed, delivered }) => [date, issued + renewed, delivered])).toEqual(days.map(({ date, delivered }) => [date, 0, delivered]));
+});
+
+test('counting ends at 1,000 licenses of a type, and says so; so does a day from which on not all were read', async () => {
   const { id } = await product.license({ expires_at: new Date(service.now() + DAY).toISOString() });
   await service.run();
   const { client, name: TableName } = service.app.table;
@@ -128,6 +170,7 @@ test('counting ends at 1,000 licenses of a type, and says so', async () => {
   const copies = Array.from({ length: 1000 }, (_, place) => ({ ...row, pk: `${String(row?.['pk'])}-${place}`, lookup_sk: `${String(row?.['lookup_sk'])}-${place}` }));
   while (copies.length > 0) await client.send(new BatchWriteCommand({ RequestItems: { [TableName]: copies.splice(0, 25).map((Item) => ({ PutRequest: { Item } })) } }));
   expect((await overview()).licenses).toMatchObject([{ active: 1, lapsed: 0, expiring: 1000, capped: true }]);
+  expect((await overview()).expiring_days.slice(0, 3).map(({ expiring, capped }) => [expiring, capped])).toEqual([[0, false], [1001, false], [0, false]]);
 });
 
 test('the list of all products says what each one’s own overview says, page by page', async () => {

@@ -282,11 +282,17 @@ export class Specification {
         const ended = (status: DeliveryStatus): number => count(ofDay, (event) => event.ended === status);
         return {
           date,
+          issued: count(ofDay, ({ event }) => event === 'license.created'),
+          renewed: count(ofDay, ({ event }) => event === 'license.renewed'),
           activations: count(ofDay, ({ event }) => event === 'license.activated'),
           delivered: ended('delivered'),
           failed: ended('failed'),
           skipped: ended('skipped'),
         };
+      }),
+      expiring_days: Array.from({ length: OVERVIEW_DAYS }, (_, place) => {
+        const date = dateOf(now + place * DAY);
+        return { date, expiring: count(types.flatMap(expiries), (expiresAt) => expiresAt >= now && dateOf(expiresAt) === date), capped: false };
       }),
     });
   }

@@ -100,7 +100,7 @@ describe('an idempotent request', () => {
 });
 
 describe("a product's numbers", () => {
-  test('of a day stay in the table for 40 days, longer than they are shown; those of a license type stay for good', async () => {
+  test('of a day stay in the table for 100 days, longer than they are shown; those of a license type stay for good', async () => {
     const table = await ownTable();
     const service = startEventHarness(table);
     const product = await service.newProduct('http://127.0.0.1:9/');
@@ -109,7 +109,7 @@ describe("a product's numbers", () => {
     const numbers = (await everyRow(table)).filter(({ pk }) => String(pk).startsWith(partitions.stats));
     const days = numbers.filter(({ sk }) => String(sk).startsWith(DAY_PREFIX));
     expect([days.length > 0, numbers.length > days.length]).toEqual([true, true]);
-    for (const { ttl } of days) expect(Math.abs(Number(ttl) * 1000 - (service.now() + 40 * DAY))).toBeLessThanOrEqual(60_000);
+    for (const { ttl } of days) expect(Math.abs(Number(ttl) * 1000 - (service.now() + 100 * DAY))).toBeLessThanOrEqual(60_000);
     for (const { ttl } of numbers.filter((row) => !days.includes(row))) expect(ttl).toBeUndefined();
     service.close();
   });

@@ -1,6 +1,7 @@
-import { EXPIRING_DAYS, MAX_COUNTED } from '../../contract/overview';
+import { EXPIRING_DAYS, MAX_COUNTED, MAX_EXPIRIES_READ } from '../../contract/overview';
 import type { LicenseStatus } from '../../contract/statuses';
 import type { License } from '../../domain/license';
+import { dateOf } from '../../domain/time';
 import { expiryList, expiryPosition, licenseKey } from '../keys';
 import { readRows } from '../row';
 import { BATCH_SIZE, getItems, queryPages, type Table } from '../table';
@@ -73,40 +74,68 @@ export interface ExpiryCounts {
   readonly capped: boolean;
 }
 
-/** Licenses that one count reads at most. */
-const MAX_READ = 4000;
+/** The active licenses of a product whose expiry has passed, or is near. */
+export interface Expiring {
+  readonly ofType: (typeId: number) => ExpiryCounts;
+  /** The next days (UTC), today first; `capped` is true when there may be more than were counted. */
+  readonly days: { readonly date: string; readonly expiring: number; readonly capped: boolean }[];
+}
+
 const DAY_MS = 86_400_000;
 const ACTIVE: LicenseStatus = 'active';
 
 /**
- * Counts a product's active licenses by type: those past their expiry, the latest first, and those that expire soon.
- *
- * @returns the counts of a type
+ * Counts a product's active licenses that are past their expiry, the latest first, and those that expire soon: by type
+ * within {@link EXPIRING_DAYS}, and by day for so many days.
  */
-export async function countExpiring(table: Table, productId: number, now: number): Promise<(typeId: number) => ExpiryCounts> {
-  const [lapsed, expiring] = await Promise.all([
-    countActive(table, productId, { expires_before: now }, 'desc'),
-    countActive(table, productId, { expires_after: now, expires_before: now + EXPIRING_DAYS * DAY_MS }, 'asc'),
+export async function countExpiring(table: Table, productId: number, now: number, days: number): Promise<Expiring> {
+  const soon = now + EXPIRING_DAYS * DAY_MS;
+  const dates = Array.from({ length: days }, (_, index) => dateOf(now + index * DAY_MS));
+  const afterLastDay = Date.parse(dates.at(-1) ?? dateOf(now)) + DAY_MS;
+  const [lapsed, ahead] = await Promise.all([
+    readActive(table, productId, { expires_before: now }, 'desc'),
+    readActive(table, productId, { expires_after: now, expires_before: Math.max(soon, afterLastDay) }, 'asc'),
   ]);
-  return (typeId) => {
-    const counts = [lapsed, expiring].map(({ byType, isCut }) => {
-      const counted = byType.get(typeId) ?? 0;
-      return { number: Math.min(counted, MAX_COUNTED), capped: isCut || counted > MAX_COUNTED };
-    });
-    return { lapsed: counts[0]?.number ?? 0, expiring: counts[1]?.number ?? 0, capped: counts.some(({ capped }) => capped) };
+  const lapsedByType = countBy(lapsed.active, ({ typeId }) => typeId);
+  const expiringByType = countBy(ahead.active.filter(({ expires_at }) => expires_at < soon), ({ typeId }) => typeId);
+  const byDate = countBy(ahead.active, ({ expires_at }) => dateOf(expires_at));
+  const { cutAt = Infinity } = ahead;
+  return {
+    ofType: (typeId) => {
+      const counts = { lapsed: lapsedByType.get(typeId) ?? 0, expiring: expiringByType.get(typeId) ?? 0 };
+      return {
+        lapsed: Math.min(counts.lapsed, MAX_COUNTED),
+        expiring: Math.min(counts.expiring, MAX_COUNTED),
+        capped: lapsed.cutAt !== undefined || cutAt < soon || counts.lapsed > MAX_COUNTED || counts.expiring > MAX_COUNTED,
+      };
+    },
+    days: dates.map((date) => ({ date, expiring: byDate.get(date) ?? 0, capped: cutAt < Date.parse(date) + DAY_MS })),
   };
 }
 
+function countBy<Item, Group>(items: readonly Item[], groupOf: (item: Item) => Group): ReadonlyMap<Group, number> {
+  const counts = new Map<Group, number>();
+  for (const item of items) counts.set(groupOf(item), (counts.get(groupOf(item)) ?? 0) + 1);
+  return counts;
+}
+
+interface ActiveLicenses {
+  readonly active: readonly { readonly typeId: number; readonly expires_at: number }[];
+  /** The expiry of the last license that was read, when more remain in the range. */
+  readonly cutAt?: number;
+}
+
 /** The index knows no status, because every change of one would then cost a write: the licenses are read themselves. */
-async function countActive(table: Table, productId: number, range: ExpiryRange, order: 'asc' | 'desc'): Promise<{ byType: ReadonlyMap<number, number>; isCut: boolean }> {
-  const byType = new Map<number, number>();
+async function readActive(table: Table, productId: number, range: ExpiryRange, order: 'asc' | 'desc'): Promise<ActiveLicenses> {
+  const active: { readonly typeId: number; readonly expires_at: number }[] = [];
   let read = 0;
   for await (const page of licensesByExpiry(table, productId, range, { order, limit: BATCH_SIZE })) {
     const rows = await getItems(table, page.map(({ key }) => licenseKey(productId, key)));
     const { entities } = readRows(rows.flatMap((row) => (row && !isDeadKey(row) ? [row] : [])), toLicense);
-    for (const { status, license_type } of entities) if (status === ACTIVE) byType.set(license_type.id, (byType.get(license_type.id) ?? 0) + 1);
+    for (const { status, license_type, expires_at } of entities) if (status === ACTIVE && expires_at !== null) active.push({ typeId: license_type.id, expires_at });
     read += page.length;
-    if (read >= MAX_READ) return { byType, isCut: true };
+    const last = page.at(-1);
+    if (read >= MAX_EXPIRIES_READ && last) return { active, cutAt: last.expires_at };
   }
-  return { byType, isCut: false };
+  return { active };
 }

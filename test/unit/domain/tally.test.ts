@@ -21,18 +21,18 @@ describe('what happened to the license counts with the first attempt, however th
   test.each(['pending', 'delivered', 'failed', 'skipped'] as const)('%s', (status) => {
     const day = status === 'pending' ? {} : { [status]: 1 };
     const counted = { counted: true, outcome: status === 'pending' ? undefined : status };
-    expect(tallyOf(attempted({ event: 'license.created', status }))).toEqual({ day, license: { typeId: 4, from: undefined, to: 'active' }, counted });
+    expect(tallyOf(attempted({ event: 'license.created', status }))).toEqual({ day: { ...day, issued: 1 }, license: { typeId: 4, from: undefined, to: 'active' }, counted });
     expect(tallyOf(attempted({ event: 'license.revoked', previous_status: 'expired', body: body('revoked'), status }))).toEqual({ day, license: { typeId: 4, from: 'expired', to: 'revoked' }, counted });
     expect(tallyOf(attempted({ event: 'license.activated', status }))).toEqual({ day: { ...day, activations: 1 }, counted });
-    expect(tallyOf(attempted({ status }))).toEqual({ day, counted });
+    expect(tallyOf(attempted({ status }))).toEqual({ day: { ...day, renewed: 1 }, counted });
     expect(tallyOf(attempted({ event: 'webhook.test', license_id: null, body: '{"data":{}}', status }))).toEqual({ day, counted });
   });
 
   test.each(['pending', 'delivered', 'failed', 'skipped'] as const)('and with no later one: %s', (status) => {
-    for (const event of ['license.created', 'license.activated', 'license.revoked'] as const) {
+    for (const event of ['license.created', 'license.activated', 'license.renewed', 'license.revoked'] as const) {
       const tally = tallyOf(attempted({ event, previous_status: 'active', status, counted: true }));
       expect(tally).not.toHaveProperty('license');
-      expect(tally.day).not.toHaveProperty('activations');
+      for (const happening of ['issued', 'renewed', 'activations']) expect(tally.day).not.toHaveProperty(happening);
     }
   });
 });
