@@ -61,7 +61,7 @@ export const listLicenses = endpoint({
   tag: 'Licenses',
   summary: 'List licenses',
   description:
-    'The licenses of the product, each with its current activations, in ascending id order unless `direction` asks for the newest first. Filters combine. A filtered page may be short, or empty, and still carry a `Link` to the next: follow it until there is none. The status is the stored one: expiry is noticed only when an activation or a validation checks the license.',
+    'The licenses of the product, each with its current activations, in ascending id order unless `direction` asks for the newest first. Filters combine. A filtered page may be short, or empty, and still carry a `Link` to the next: follow it until there is none. A key, an order, a buyer and a range of expiry are looked up. A status and a type are found by walking through the index of the product’s licenses, `seats` and the time of issue by reading one license after another, up to 10,000 for a page. The status is the stored one: expiry is noticed only when an activation or a validation checks the license.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -76,6 +76,9 @@ export const listLicenses = endpoint({
     key: licenseKey.optional().meta({ description: 'Only the license with this key.' }),
     customer_email: text(1, 254).optional().meta({ description: "Only licenses with exactly this buyer's address." }),
     license_type_id: pathId.optional().meta({ description: 'Only licenses of this type.' }),
+    created_after: timestampInput.optional().meta({ description: 'Only licenses issued at this instant or later.' }),
+    created_before: timestampInput.optional().meta({ description: 'Only licenses issued before this instant.' }),
+    seats: z.enum(['full', 'unused']).optional().meta({ description: '`full`: only licenses on which no further device fits. `unused`: only those without a device.' }),
     order: orderId.optional().meta({ description: 'Only licenses of this order: any id that its payment processor uses for it.' }),
   }),
   status: 200,

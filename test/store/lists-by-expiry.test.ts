@@ -62,8 +62,11 @@ test.each<[Record<string, string>, number[]]>([
   [{ expires_after: '10', customer_email: 'ada@example.com' }, [3, 5]],
   [{ expires_after: '40', expires_before: '10' }, []],
   [{ expires_after: '41', sort: 'expires_at' }, []],
+  [{ sort: 'expires_at', seats: 'unused' }, []],
+  [{ sort: 'expires_at', created_after: '0', status: 'active' }, [7, 5, 6, 0, 3, 1, 4]],
+  [{ sort: 'expires_at', created_before: '0' }, []],
 ])('%j lists whom it names, in order, in full pages', async (filter, expected) => {
-  const query = Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, name.startsWith('expires_') ? at(Number(value)) : value]));
+  const query = Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, /^(?:expires|created)_/.test(name) ? at(Number(value)) : value]));
   for (const limit of [1, 2, 3, 50]) {
     const pages = await places({ ...query, limit: String(limit) });
     // A page that ends with the last license may be followed by an empty one.
@@ -93,6 +96,6 @@ test('a cursor of another sort, or a range that is no time, is refused with the 
   for (const query of foreign) {
     expect(await list(query)).toMatchObject({ status: 422, body: { detail: expect.stringContaining('cursor') as unknown } });
   }
-  for (const name of ['expires_before', 'expires_after']) expect(await list({ [name]: 'tomorrow' })).toMatchObject({ status: 422, body: { detail: expect.stringContaining(name) as unknown } });
+  for (const name of ['expires_before', 'expires_after', 'created_before', 'created_after', 'seats']) expect(await list({ [name]: 'tomorrow' })).toMatchObject({ status: 422, body: { detail: expect.stringContaining(name) as unknown } });
   expect((await list({ sort: 'name' })).status).toBe(422);
 });

@@ -93,12 +93,17 @@ interface Sold {
   readonly id: number;
   readonly key: string;
   readonly machines: readonly string[];
+  readonly isFull: boolean;
+  readonly place: number;
   readonly type: number;
   readonly status: 'active' | 'revoked';
   readonly email: string | null;
 }
 
 const ADA = 'Ada@Example.com';
+const DAY = 86_400_000;
+/** When the first of them was sold. */
+const SOLD = Math.floor(Date.now() / DAY) * DAY - DAY;
 
 /** Licenses of two types, some of them revoked or Ada's, with up to four machines each and some that were freed; another product's in between. */
 async function sell(): Promise<{ product: Product; other: number; sold: Sold[] }> {
@@ -106,8 +111,11 @@ async function sell(): Promise<{ product: Product; other: number; sold: Sold[] }
   const { id: other } = await service.ok<{ id: number }>('createLicenseType', { params: { id: product.id }, body: { name: 'Other', kind: 'lifetime' } });
   const sold = await times(8, async (place): Promise<Sold> => {
     const [type, email] = [place % 2 ? other : product.typeId, place % 3 ? ADA : null];
-    const { id, key } = await product.license({ license_type_id: type, customer_email: email });
     const machines = Array.from({ length: (place * 3) % 5 }, (_, machine) => `fingerprint-${machine}`);
+    // As an import dates them: those that came last were sold first.
+    const created_at = new Date(SOLD - place * DAY).toISOString();
+    const isFull = place % 2 === 0 && machines.length > 0;
+    const { id, key } = await product.license({ license_type_id: type, customer_email: email, created_at, max_seats: isFull ? machines.length : null });
     if (place % 4 === 3) {
       for (const machine of ['fingerprint-+', 'fingerprint-1', 'fingerprint-x']) await product.activate(key, machine);
       await service.ok('resetLicense', { params: { id } });
@@ -116,7 +124,7 @@ async function sell(): Promise<{ product: Product; other: number; sold: Sold[] }
     const status = place % 4 === 1 ? 'revoked' : 'active';
     if (status === 'revoked') await service.ok('revokeLicense', { params: { id } });
     await neighbour.activate((await neighbour.license({ customer_email: ADA })).key, 'fingerprint-0');
-    return { id, key, machines, type, status, email };
+    return { id, key, machines, isFull, place, type, status, email };
   });
   return { product, other, sold };
 }
@@ -140,6 +148,11 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
       [{ customer_email: ADA.toUpperCase() }, ({ email }) => email === ADA],
       [{ customer_email: ADA, status: 'revoked' }, ({ email, status }) => email === ADA && status === 'revoked'],
       [{ customer_email: 'nobody@example.com' }, () => false],
+      [{ seats: 'unused' }, ({ machines }) => machines.length === 0],
+      [{ seats: 'full' }, ({ isFull }) => isFull],
+      [{ seats: 'full', license_type_id: String(other) }, () => false],
+      [{ customer_email: ADA, seats: 'full' }, ({ email, isFull }) => email === ADA && isFull],
+      [{ created_after: new Date(SOLD - 4 * DAY).toISOString(), created_before: new Date(SOLD).toISOString() }, ({ place }) => place > 0 && place <= 4],
     ];
     for (const order of ['asc', 'desc']) {
       for (const [filter, holds] of filters) {
@@ -250,6 +263,7 @@ describe('however little one call may read, who follows its pages finds every ro
       [{ license_type_id: other }, ({ type }) => type === other],
       [{ customer_email: ADA }, ({ email }) => email === ADA],
       [{ customer_email: ADA, status: 'active' }, ({ email, status }) => email === ADA && status === 'active'],
+      [{ seats: 'full', status: 'active' }, ({ isFull, status }) => isFull && status === 'active'],
     ];
     for (const [filter, holds] of filters) {
       const expected = sold.filter(holds).map(({ id, machines }): [number, string[]] => [id, [...machines]]);
@@ -304,6 +318,7 @@ describe('however little one call may read, who follows its pages finds every ro
       const calls = [
         () => listLicenses(service.app.table, product.id, { license_type_id: 999 }, { order: 'asc', past: 0 }, 50, maxRows),
         () => listLicenses(service.app.table, product.id, { license_type_id: 999 }, { order: 'desc', past: 0 }, 50, maxRows),
+        () => listLicenses(service.app.table, product.id, { seats: 'full' }, { order: 'desc', past: 0 }, 50, maxRows),
         // Downwards a license comes after its machines, and can be the last that is read.
         () => listLicenses(service.app.table, product.id, {}, { order: 'desc', past: 0 }, 50, maxRows),
         () => listDeliveries(service.app.table, product.id, { status: 'failed' }, undefined, 50, maxRows),

@@ -3,7 +3,7 @@ import { licenseKey } from '../keys';
 import { readRows, UnreadableRow } from '../row';
 import { BATCH_SIZE, getItems, type Table } from '../table';
 import { hasRange, licensesByExpiry } from './expiry';
-import { findLicensesByEmail, findLicensesOfOrder, matches, walkLicenses, type LicenseFilter } from './list';
+import { findLicensesByEmail, findLicensesOfOrder, isFiltered, matches, walkRows, type LicenseFilter } from './list';
 import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read';
 import { isDeadKey, toLicense } from './rows';
 
@@ -86,9 +86,8 @@ async function listExpiring(table: Table, productId: number, filter: LicenseFilt
   let unreadable = 0;
   let rowsRead = 0;
   let scanned: ExpiryPosition | undefined;
-  const isFiltered = filter.status !== undefined || filter.license_type_id !== undefined;
   const from = past && past.expires_at !== null ? { id: past.id, expires_at: past.expires_at } : undefined;
-  for await (const page of licensesByExpiry(table, productId, filter, { order, past: from, ...(!isFiltered && { limit: limit + 1 }) })) {
+  for await (const page of licensesByExpiry(table, productId, filter, { order, past: from, ...(!isFiltered(filter) && { limit: limit + 1 }) })) {
     for (let begin = 0; begin < page.length; begin += BATCH_SIZE) {
       const entries = page.slice(begin, begin + BATCH_SIZE);
       const batch = await readCandidates(table, productId, entries.map(({ key }) => key), filter);
@@ -107,29 +106,12 @@ async function listExpiring(table: Table, productId: number, filter: LicenseFilt
   return { licenses: loaded.licenses, unreadable: unreadable + loaded.unreadable, ...(next && { next }) };
 }
 
-/** Licenses looked at in one walk through the list, and walks of one call. */
-const WALK = 500;
-const WALKS = 20;
-
 /** Those that never expire, from the list of all: its index does not say which they are. */
 async function listNeverExpiring(table: Table, productId: number, filter: LicenseFilter, { order, past }: ExpiryStart, limit: number, maxRows: number): Promise<LicensesByExpiry> {
-  const licenses: LicenseWithDevices[] = [];
-  let unreadable = 0;
-  let scanned = past?.expires_at === null ? past.id : 0;
-  for (let walk = 0; walk < WALKS; walk += 1) {
-    const page = await walkLicenses(table, productId, { ...filter, never_expires: true }, { order, past: scanned }, WALK, maxRows);
-    licenses.push(...page.licenses);
-    unreadable += page.unreadable;
-    if (licenses.length > limit) {
-      const shown = licenses.slice(0, limit);
-      // A page that the licenses that expire have filled: the first that never expires comes next.
-      const id = shown.at(-1)?.license.id ?? scanned;
-      return { licenses: shown, unreadable, next: { expires_at: null, id } };
-    }
-    if (page.next === undefined) return { licenses, unreadable };
-    scanned = page.next;
-  }
-  return { licenses, unreadable, next: { expires_at: null, id: scanned } };
+  // The first that never expires comes behind all that do.
+  const start = { order, past: past?.expires_at === null ? past.id : 0 };
+  const { licenses, unreadable, next } = await walkRows(table, productId, { ...filter, never_expires: true }, start, limit, maxRows);
+  return { licenses, unreadable, ...(next !== undefined && { next: { expires_at: null, id: next } }) };
 }
 
 /** Reads licenses without their devices, and keeps those that match, in the order of the keys. */

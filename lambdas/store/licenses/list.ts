@@ -1,7 +1,7 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { LicenseStatus } from '../../contract/statuses';
 import { comparableEmail } from '../../domain/email';
-import { leaseMs, type Device, type License } from '../../domain/license';
+import { isFull, leaseMs, type Device, type License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import { behindLicense, DEVICE_PREFIX, emailList, licenseKey, licenseList, listPosition } from '../keys';
 import { readRows, UnreadableRow } from '../row';
@@ -16,6 +16,11 @@ import { deviceRowKey, isDeadKey, toDevice, toLicense } from './rows';
 export interface LicenseFilter extends ExpiryRange {
   readonly status?: LicenseStatus | undefined;
   readonly license_type_id?: number | undefined;
+  /** Half-open range of when it was issued, epoch ms. */
+  readonly created_after?: number | undefined;
+  readonly created_before?: number | undefined;
+  /** No further device fits, or none holds a seat. */
+  readonly seats?: 'full' | 'unused' | undefined;
   /** In any case. */
   readonly customer_email?: string | undefined;
   /** As `lookupKey` makes it. */
@@ -34,13 +39,26 @@ export interface LicensePage {
   readonly next?: number;
 }
 
-export const matches = (license: License, filter: LicenseFilter): boolean => matchesFields(license, filter) && isInRange(license, filter) && (!filter.never_expires || license.expires_at === null);
+export const matches = (license: License, filter: LicenseFilter): boolean =>
+  matchesFields(license, filter) && isInRange(license, filter) && matchesSeats(license, filter) && (!filter.never_expires || license.expires_at === null);
 
-const matchesFields = (license: License, { status, license_type_id, customer_email, key }: LicenseFilter): boolean =>
+const matchesSeats = (license: License, { seats }: LicenseFilter): boolean => seats === undefined || (seats === 'full' ? isFull(license) : license.seats_used === 0);
+
+const matchesFields = (license: License, { status, license_type_id, customer_email, key, created_after = 0, created_before = Infinity }: LicenseFilter): boolean =>
   (status === undefined || license.status === status) &&
   (license_type_id === undefined || license.license_type.id === license_type_id) &&
   (customer_email === undefined || (license.customer_email !== null && comparableEmail(license.customer_email) === comparableEmail(customer_email))) &&
-  (key === undefined || lookupKey(license.key) === key);
+  (key === undefined || lookupKey(license.key) === key) &&
+  license.created_at >= created_after &&
+  license.created_at < created_before;
+
+/** Whether the index of the list has what is filtered by. */
+const isFilteredByIndex = ({ status, license_type_id }: LicenseFilter): boolean => status !== undefined || license_type_id !== undefined;
+/** Whether something is filtered by that a license's own row alone has. */
+const isFilteredByRow = ({ seats, created_after, created_before, never_expires }: LicenseFilter): boolean =>
+  seats !== undefined || created_after !== undefined || created_before !== undefined || never_expires === true;
+/** Whether some licenses of a list of all, or of those in a range of expiry, may be left out. */
+export const isFiltered = (filter: LicenseFilter): boolean => isFilteredByIndex(filter) || isFilteredByRow(filter);
 
 /** Where a page starts: past a license's id, in ascending or descending order of ids; 0 is the list's beginning. */
 export interface Start {
@@ -71,7 +89,33 @@ export async function listLicenses(
   }
   const keys = hasRange(filter) ? await findLicensesInRange(table, productId, filter, start, maxRows) : undefined;
   if (keys) return licensesByKeys(table, productId, keys, filter, start, limit, maxRows);
-  return walkLicenses(table, productId, filter, start, limit, maxRows);
+  return isFilteredByRow(filter) ? walkRows(table, productId, filter, start, limit, maxRows) : walkLicenses(table, productId, filter, start, limit, maxRows);
+}
+
+/** Licenses looked at in one walk through the list, and walks of one call. */
+const WALK = 500;
+const WALKS = 20;
+
+/** Walks on until so many licenses are found by what their own rows say, or enough of them were looked at. */
+export async function walkRows(table: Table, productId: number, filter: LicenseFilter, { order, past }: Start, limit: number, maxRows: number): Promise<LicensePage> {
+  const licenses: LicenseWithDevices[] = [];
+  let unreadable = 0;
+  let rowsRead = 0;
+  let scanned = past;
+  for (let walk = 0; walk < WALKS && rowsRead < maxRows; walk += 1) {
+    // The first may be all that is needed.
+    const page = await walkLicenses(table, productId, filter, { order, past: scanned }, walk === 0 ? Math.min(limit + 1, WALK) : WALK, maxRows - rowsRead);
+    licenses.push(...page.licenses);
+    unreadable += page.unreadable;
+    rowsRead += page.rowsRead;
+    if (licenses.length > limit) {
+      const shown = licenses.slice(0, limit);
+      return { licenses: shown, unreadable, next: shown.at(-1)?.license.id ?? past };
+    }
+    if (page.next === undefined) return { licenses, unreadable };
+    scanned = page.next;
+  }
+  return { licenses, unreadable, next: scanned };
 }
 
 /** The keys of the licenses of the filter's order; undefined when it names none. An order has few licenses. */
@@ -143,7 +187,7 @@ async function licensesByKeys(
 
 /** Those of many keys whose licenses may match, in one read: a reseller has thousands, and their devices take a read each. */
 async function matchingKeys(table: Table, productId: number, keys: readonly string[], filter: LicenseFilter): Promise<readonly string[]> {
-  if (keys.length === 1 || (filter.status === undefined && filter.license_type_id === undefined)) return keys;
+  if (keys.length === 1 || !isFiltered(filter)) return keys;
   const rows = await getItems(table, keys.map((key) => licenseKey(productId, key)));
   const { entities } = readRows(
     keys.flatMap((key, index) => {
@@ -178,8 +222,7 @@ interface Candidate {
 }
 
 /** The index gives the order and the devices; what is shown of a license is read from the table itself. */
-export async function walkLicenses(table: Table, productId: number, filter: LicenseFilter, start: Start, limit: number, maxRows: number): Promise<LicensePage> {
-  const isFiltered = filter.status !== undefined || filter.license_type_id !== undefined;
+export async function walkLicenses(table: Table, productId: number, filter: LicenseFilter, start: Start, limit: number, maxRows: number): Promise<LicensePage & { readonly rowsRead: number }> {
   const found: Candidate[] = [];
   // Ascending, a license's devices come after it; descending, before it.
   const backwards = start.order === 'desc';
@@ -192,7 +235,7 @@ export async function walkLicenses(table: Table, productId: number, filter: Lice
   scan: for await (const page of queryPages(table, {
     IndexName: 'list',
     ...keysPast('list', licenseList(productId), start),
-    ...(isFiltered ? {} : { Limit: 2 * limit + 50 }),
+    ...(isFilteredByIndex(filter) ? {} : { Limit: 2 * limit + 50 }),
   })) {
     for (const item of page) {
       if ((item['sk'] as string).startsWith(DEVICE_PREFIX)) {
@@ -235,7 +278,7 @@ export async function walkLicenses(table: Table, productId: number, filter: Lice
   }
 
   const { licenses, unreadable } = await readFound(table, found, filter);
-  return { licenses, unreadable, ...(end !== 'list' && { next: scanned }) };
+  return { licenses, unreadable, rowsRead, ...(end !== 'list' && { next: scanned }) };
 }
 
 /** The licenses of what an index found, read from the table itself; what no longer matches is left out. */
