@@ -2,7 +2,7 @@
  * Runs inside a worker thread: one instance of a function. Holds it to its role, loads the bundle, then handles
  * one event at a time. Bundled on its own (see lambda-instance.ts).
  */
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -103,7 +103,15 @@ async function invoke(handler: Handler, message: InvokeMessage): Promise<Instanc
   }
 }
 
+/** Names the thread after its function, so that `top -H` and the benchmark show which one is at work. Linux only; 15 bytes. */
+function nameThread(functionName: string): void {
+  const comm = '/proc/thread-self/comm';
+  // Without the hash that ends a name in the template.
+  if (existsSync(comm)) writeFileSync(comm, functionName.replace(/[0-9A-F]{8}$/, '').slice(0, 15));
+}
+
 const data = workerData as InstanceData;
+nameThread(process.env['AWS_LAMBDA_FUNCTION_NAME'] ?? 'function');
 holdToRole(data.caller, (reason) => process.stderr.write(`WARN ${reason}\n`));
 load(data).then(
   (handler) => {

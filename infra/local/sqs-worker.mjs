@@ -1,7 +1,12 @@
 // Runs fauxqs on a thread of its own, for this run alone. Plain JavaScript because fauxqs is an ES
 // module, which neither tsx's nor jest's CommonJS can load.
 import { buildApp } from 'fauxqs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+
+// As functions do: see lambda-worker.ts.
+const comm = '/proc/thread-self/comm';
+if (existsSync(comm)) writeFileSync(comm, 'queues');
 
 const app = buildApp({ logger: false, defaultRegion: workerData.region });
 

@@ -9,6 +9,7 @@ import { MortalService } from '../support/mortal-service';
 import { ownTable } from '../support/own-table';
 import type { StackAddresses } from '../support/stack-addresses';
 import { synthesize } from '../support/synth';
+import { deliveryCpu } from './delivery-cpu';
 import { events } from './events';
 import { functions } from './functions';
 import { growth } from './growth';
@@ -16,10 +17,11 @@ import { handlerCpu } from './handler-cpu';
 import { isMet, ratioOf, table, type Section } from './report';
 import { oneLicense, throughput } from './throughput';
 import { units } from './units';
+import { wholeSystem } from './whole-system';
 
 const root = resolve(__dirname, '../..');
 /** In the order of the table. */
-const sections: Readonly<Record<string, (stack: StackAddresses) => Promise<Section>>> = { handlerCpu, throughput, oneLicense, growth, events, functions, units };
+const sections: Readonly<Record<string, (stack: StackAddresses) => Promise<Section>>> = { handlerCpu, deliveryCpu, wholeSystem, throughput, oneLicense, growth, events, functions, units };
 
 async function main(): Promise<void> {
   const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

@@ -1,0 +1,75 @@
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { bundle } from '../../infra/bundle';
+import { EVENT_RANDOM_BYTES, testEvent } from '../../lambdas/domain/event';
+import { createEvent } from '../../lambdas/store/events/record';
+import { startHarness } from '../support/harness';
+import { newProduct, post } from '../support/http';
+import { startReceiver } from '../support/receiver';
+import { environmentOf, type StackAddresses } from '../support/stack-addresses';
+import type { Batches } from './delivery-cpu-child';
+import { atMost, type Section } from './report';
+import { inTurns, median } from './rounds';
+
+const ROUNDS = 15;
+/** Of ten events, as many as the queue hands to a function at a time. */
+const BATCHES = 15;
+const BATCH = 10;
+/** Batches before anything counts, so that all code is compiled as it is in a function that has run for a while. */
+const WARM_UP = 60;
+
+const FILES = { deliver: 'lambdas/events/deliver.ts', bare: 'test/bench/baseline/delivery.ts' } as const;
+
+/** The processor time of delivering an event against that of the SDK calls and the POST that it can't do without. */
+export async function deliveryCpu(stack: StackAddresses): Promise<Section> {
+  const receiver = await startReceiver();
+  const product = await newProduct();
+  const { status } = await post(`/v1/products/${product.id}/webhook`, { url: receiver.url });
+  if (status !== 200) throw new Error(`The webhook was not set: ${status}`);
+  const harness = startHarness();
+  const table = { ...harness.app.table, name: process.env['LKS_STACK_TABLE'] ?? '' };
+  const recorded = async (): Promise<string> => {
+    const event = testEvent(product, Date.now(), randomBytes(EVENT_RANDOM_BYTES));
+    await createEvent(table, event);
+    return event.id;
+  };
+  const batchesOf = {
+    deliver: async (count: number) => {
+      const batches: string[][] = [];
+      while (batches.length < count) batches.push(await Promise.all(Array.from({ length: BATCH }, recorded)));
+      return batches;
+    },
+    bare: (count: number) => Promise.resolve(Array.from({ length: count }, () => Array.from({ length: BATCH }, () => randomBytes(16).toString('hex')))),
+  };
+
+  const folders = bundle(Object.values(FILES), { sourceMaps: false });
+  const env = { PATH: process.env['PATH'], AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', ...environmentOf(stack, 'deliver') };
+  const ended = new AbortController();
+  const start = (kind: keyof typeof FILES) => {
+    // What it prints is what functions print: a line for each delivery, and the metrics.
+    const child = fork(resolve(__dirname, 'delivery-cpu-child.ts'), [folders.get(FILES[kind]) ?? ''], { execArgv: ['--import', 'tsx'], env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    child.once('exit', () => ended.abort(new Error(`${kind} has ended`)));
+    return {
+      turn: async (count: number): Promise<number> => {
+        child.send({ url: receiver.url, batches: await batchesOf[kind](count) } satisfies Batches);
+        const [cost] = (await once(child, 'message', { signal: ended.signal })) as [number];
+        return cost;
+      },
+      stop: () => child.removeAllListeners('exit').kill(),
+    };
+  };
+  const children = { deliver: start('deliver'), bare: start('bare') };
+  await children.deliver.turn(WARM_UP);
+  await children.bare.turn(WARM_UP);
+  const costs = await inTurns(ROUNDS, { deliver: () => children.deliver.turn(BATCHES), bare: () => children.bare.turn(BATCHES) });
+  for (const child of Object.values(children)) child.stop();
+  harness.close();
+  await receiver.close();
+  return {
+    title: 'Processor time of a delivery',
+    how: `The bundled delivery function against the bare SDK calls and the POST that it must make, each in a process of its own, in turns; medians of ${ROUNDS} rounds of ${BATCHES} batches of ${BATCH} events. DynamoDB and the receiver run in other processes and are not counted.`,
+    results: [{ what: 'delivering an event', value: median(costs.deliver), unit: 'µs', against: { what: 'SDK and POST', value: median(costs.bare) }, goal: atMost(1.5) }],
+  };
+}

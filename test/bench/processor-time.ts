@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Reads a file of /proc; empty if its process or thread has ended meanwhile. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+const list = (path: string): string[] => {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+};
+
+/** A process and all that it started. */
+function withDescendants(pid: number): number[] {
+  const children = list(`/proc/${pid}/task`).flatMap((thread) => read(`/proc/${pid}/task/${thread}/children`).split(' '));
+  return [pid, ...children.filter((child) => child !== '').flatMap((child) => withDescendants(Number(child)))];
+}
+
+/** The main thread of the process that is asked for: in the local stack the gateway, IAM and the pollers of the queues. */
+const MAIN = 'main thread';
+
+/** The processor time of a thread so far. */
+export interface ThreadTime {
+  readonly thread: number;
+  readonly name: string;
+  readonly ms: number;
+}
+
+/** The threads of a process, and those of all processes that it started, which have the name of their process. Linux only. */
+export const processorTimes = (pid: number): ThreadTime[] =>
+  withDescendants(pid).flatMap((process) =>
+    list(`/proc/${process}/task`).map((thread): ThreadTime => {
+      const named = process === pid ? `/proc/${process}/task/${thread}` : `/proc/${process}`;
+      // The first field is the time on a processor in ns.
+      const ns = Number(read(`/proc/${process}/task/${thread}/schedstat`).split(' ')[0]);
+      return { thread: Number(thread), name: Number(thread) === pid ? MAIN : read(`${named}/comm`), ms: ns / 1e6 };
+    }),
+  );
+
+/** What was used between two looks, in ms by name; threads that have ended meanwhile are left out. */
+export function spentBetween(before: readonly ThreadTime[], after: readonly ThreadTime[]): ReadonlyMap<string, number> {
+  const spent = new Map<string, number>();
+  for (const { thread, name, ms } of after) {
+    const already = before.find((one) => one.thread === thread)?.ms ?? 0;
+    spent.set(name, (spent.get(name) ?? 0) + ms - already);
+  }
+  return spent;
+}
