@@ -16,7 +16,7 @@ import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-l
 import { FilterPattern, LogGroup, MetricFilter, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import { credentialHeaders, fileName, sizeOf, throttleOf, type Credential, type Endpoint } from '../lambdas/contract/endpoint';
 import { accessOf } from '../lambdas/contract/endpoint-access';
 import { METRIC_NAMESPACE } from '../lambdas/contract/metrics';
@@ -24,7 +24,7 @@ import { accept } from './accept';
 import { grantAccess, type Resources } from './access';
 import type { Alarms } from './alarms';
 import { removalOf } from './removal';
-import type { DomainConfig } from './config';
+import type { DomainConfig, StageConfig } from './config';
 import { Firewall } from './firewall';
 import { InlineRole, ServiceFunction, type FunctionContext } from './function';
 import { addGatewayResponses } from './gateway-responses';
@@ -72,6 +72,7 @@ export class Api extends Construct {
   readonly accessLog: LogGroup;
   /** The API's address without CloudFront, without a slash at its end. */
   readonly url: string;
+  private readonly firewall: Firewall | undefined;
   private readonly functions = new Map<string, ServiceFunction>();
   /** By which the gateway invokes the functions of each kind of route. */
   private readonly invokers = new Map<Credential, InlineRole>();
@@ -103,10 +104,12 @@ export class Api extends Construct {
       },
     });
     acceptFindings(this.api, config.firewall !== undefined);
+    // CDK's output of the generated address, which looks as if it were one to use; `ApiUrl` says what it is good for.
+    this.api.node.tryRemoveChild('Endpoint');
     for (const row of endpoints) this.addEndpoint(row, props);
     addGatewayResponses(this.api);
     if (config.firewall && props.originSecret) {
-      new Firewall(this, 'Firewall', { ...config.firewall, scope: 'REGIONAL', trusted: props.originSecret, stageArn: this.api.deploymentStage.stageArn });
+      this.firewall = new Firewall(this, 'Firewall', { ...config.firewall, stage: config.stage, scope: 'REGIONAL', trusted: props.originSecret, stageArn: this.api.deploymentStage.stageArn });
     }
     this.url = config.domain?.api ? this.addDomain(config.domain, config.domain.api) : `https://${this.api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${config.stage}`;
     this.addAlarms(props);
@@ -117,6 +120,16 @@ export class Api extends Construct {
     const fn = this.functions.get(row.name);
     if (!fn) throw new Error(`There is no function for ${row.name}`);
     return fn;
+  }
+
+  /**
+   * Makes whatever looks for the origin secret wait until the distribution sends it: until then it would refuse every
+   * request that comes through the distribution, or count them all as one caller's.
+   */
+  closeAfter(distribution: IConstruct, { closeApi }: StageConfig): void {
+    // A resource policy takes effect with the next deployment.
+    if (closeApi) this.api.latestDeployment?.node.addDependency(distribution);
+    this.firewall?.node.addDependency(distribution);
   }
 
   /** One of the stage's metrics in CloudWatch. */
@@ -198,6 +211,11 @@ export class Api extends Construct {
       impact: 'Lambda refuses to run functions, because the account is at its limit of concurrent ones: requests end in 500, events wait.',
       // Of the whole account, because the limit is.
       metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period: Duration.minutes(5) }),
+      above: 0,
+    });
+    alarms.add('sales-held', {
+      impact: 'A sale was paid and issued no license, usually because no plan names what was sold: the buyer waits for a key.',
+      metric: serviceMetric(config, 'payment.held'),
       above: 0,
     });
     alarms.add('admin-token-guessed', {

@@ -40,6 +40,7 @@ export class Dashboard extends Construct {
         [
           graph('Refused for a reason', counted('refused.no_seats', 'refused.api_key', 'refused.payment', 'refused.admin_token')),
           graph('Faults', counted('request.unavailable', 'request.fault')),
+          graph('Sales held', counted('payment.held')),
         ],
         [
           graph('Deliveries', counted('delivery.delivered', 'delivery.retried', 'delivery.failed', 'delivery.skipped')),

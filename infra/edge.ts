@@ -56,6 +56,7 @@ export interface EdgeProps {
 export class Edge extends Construct {
   /** The address without a slash at its end. */
   readonly url: string;
+  readonly distribution: Distribution;
   private readonly config: StageConfig;
 
   constructor(scope: Construct, id: string, { config, api, endpoints, site, originSecret }: EdgeProps) {
@@ -77,7 +78,7 @@ export class Edge extends Construct {
         certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
         minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       }),
-      ...(firewall && { webAclId: new Firewall(this, 'Firewall', { ...firewall, scope: 'CLOUDFRONT' }).arn }),
+      ...(firewall && { webAclId: new Firewall(this, 'Firewall', { ...firewall, stage: config.stage, scope: 'CLOUDFRONT' }).arn }),
     });
     accept(distribution, {
       'Annotation::@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk': 'The bucket is not behind the default behavior: no path leads to its root, and so to its list.',
@@ -86,6 +87,7 @@ export class Edge extends Construct {
       ...(!firewall && { 'AwsSolutions-CFR2': 'Optional: `firewall` in infra/config.ts. API Gateway throttles every route, with or without it.' }),
       ...(!domain && { 'AwsSolutions-CFR4': "CloudFront's own certificate allows no choice; `domain` in infra/config.ts makes TLS 1.2 the minimum." }),
     });
+    this.distribution = distribution;
     if (domain) this.addRecords(domain, distribution);
     this.url = `https://${domain?.name ?? distribution.distributionDomainName}`;
   }

@@ -72,7 +72,7 @@ const isNotification: CfnWebACL.StatementProperty = {
   },
 };
 
-export type FirewallProps = FirewallConfig &
+export type FirewallProps = FirewallConfig & { readonly stage: string } &
   (
     | { readonly scope: 'CLOUDFRONT' }
     /** In front of the API itself. What comes through CloudFront was counted there, and has CloudFront's address here. */
@@ -88,7 +88,8 @@ export class Firewall extends Construct {
     const acl = new CfnWebACL(this, 'Acl', {
       scope: props.scope,
       defaultAction: { allow: {} },
-      visibilityConfig: visible('firewall'),
+      // By this name the metrics of its rules are distinguished from those of another stage.
+      visibilityConfig: visible(`license-key-service-${props.stage}`),
       customResponseBodies: bodies,
       associationConfig: { requestBody: { [props.scope === 'CLOUDFRONT' ? 'CLOUDFRONT' : 'API_GATEWAY']: { defaultSizeInspectionLimit: `KB_${MAX_BODY_KB}` } } },
       rules: [

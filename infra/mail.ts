@@ -1,17 +1,16 @@
-import { Stack } from 'aws-cdk-lib';
+import { Stack, Token } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { accept } from './accept';
 import type { MailConfig } from './config';
 import type { ServiceFunction } from './function';
 import type { Secrets } from './secrets';
 
 /**
- * The SES identities that may send from an address: the address itself, its domain, and the domains above it.
- * Which of them was verified is up to the account's owner.
+ * What SES asks about in addition to the from-address: the identity that was verified (the address, its domain or one
+ * above it), the recipient's if that is verified in this account as well, which in the sandbox everyone's is, and the
+ * configuration set that an identity may have by default. None of them is known here.
  */
-function identitiesOf(address: string): readonly string[] {
-  const labels = address.slice(address.indexOf('@') + 1).split('.');
-  return [address, ...labels.slice(0, Math.max(1, labels.length - 1)).map((_label, index) => labels.slice(index).join('.'))];
-}
+const RESOURCES = ['identity', 'configuration-set'] as const;
 
 /** Passes a function the mail setup, and lets it send if its row says so. */
 export function grantMail(fn: ServiceFunction, mail: MailConfig, secrets: Secrets, use: 'status' | 'send'): void {
@@ -23,11 +22,16 @@ export function grantMail(fn: ServiceFunction, mail: MailConfig, secrets: Secret
     secrets.grantRead(fn, 'smtpUrl');
     return;
   }
+  const stack = Stack.of(fn);
   fn.addToRolePolicy(
     new PolicyStatement({
       actions: ['ses:SendEmail'],
-      resources: identitiesOf(mail.from).map((resourceName) => Stack.of(fn).formatArn({ service: 'ses', resource: 'identity', resourceName })),
+      resources: RESOURCES.map((resource) => stack.formatArn({ service: 'ses', resource, resourceName: '*' })),
       conditions: { StringEquals: { 'ses:FromAddress': mail.from } },
     }),
   );
+  const known = (value: string, name: string): string => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
+  const account = `arn:${known(stack.partition, 'Partition')}:ses:${known(stack.region, 'Region')}:${known(stack.account, 'AccountId')}`;
+  const reason = 'The condition on the from-address is narrower than an identity would be.';
+  if (fn.role) accept(fn.role, Object.fromEntries(RESOURCES.map((resource) => [`AwsSolutions-IAM5[Resource::${account}:${resource}/*]`, reason])));
 }

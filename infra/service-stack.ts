@@ -62,6 +62,7 @@ export class ServiceStack extends Stack {
     const api = new Api(this, 'Http', { endpoints, functions, resources, alarms, originSecret });
     const { bucket: site } = new SiteBucket(this, 'Site', functions);
     const edge = new Edge(this, 'Edge', { config, api: api.api, endpoints, site, originSecret });
+    api.closeAfter(edge.distribution, config);
     new Costs(this, 'Costs', { config, api, table, logGroups: [logGroup, api.accessLog], alarms });
     const dashboard = new Dashboard(this, 'Dashboard', { config, api, events, table, alarms });
 

@@ -299,6 +299,34 @@ test('a sale of an archived type is held, and issued when the type is taken back
   expect((await till.license()).status).toBe('active');
 });
 
+describe('a sale that is held', () => {
+  /** What a function writes while it handles a sale that no plan names. */
+  async function written(fields: object, bought: OrderFields): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const till = await openTill('polar', { default_license_type_id: null, ...fields }, bought);
+    const lines: string[] = [];
+    process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'receive-payment';
+    const output = jest.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+    try {
+      expect((await till.tell('sale')).body).toMatchObject({ status: 'held' });
+    } finally {
+      output.mockRestore();
+      delete process.env['AWS_LAMBDA_FUNCTION_NAME'];
+    }
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  test('warns the operator, who is the one to help a buyer that has paid: a metric for the alarm, and where to look', async () => {
+    const lines = await written({}, {});
+    expect(lines).toContainEqual(expect.objectContaining({ 'payment.held': 1 }));
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'WARN', message: 'SALE_HELD', payment_id: expect.stringMatching(/^[0-9a-f]{32}$/) as string }));
+    expect(JSON.stringify(lines)).not.toContain('ada@');
+  });
+
+  test('warns nobody if it is of the test mode: an integration is often tried before it has plans', async () => {
+    expect(await written({ mode: 'test' }, { test: true })).toEqual([]);
+  });
+});
+
 test('a refund of a sale that is held keeps it from being issued later', async () => {
   const till = await openTill('polar', { default_license_type_id: null }, {});
   const { counter, service, connection } = till;

@@ -24,6 +24,12 @@ const code = readdirSync(join(root, 'lambdas'), { recursive: true, encoding: 'ut
   .map((file) => readFileSync(join(root, 'lambdas', file), 'utf8'))
   .join('\n');
 
+/** The operations of DynamoDB that the store calls, by the names that CloudWatch has for them. */
+const storeCalls = (): ReadonlySet<string> => {
+  const commands = [...code.matchAll(/new (Get|Put|Update|Delete|Query|BatchGetItem|BatchWriteItem|TransactGetItems|TransactWriteItems)Command\(/g)].map(([, name = '']) => name);
+  return new Set(commands.map((name) => (['Get', 'Put', 'Update', 'Delete'].includes(name) ? `${name}Item` : name)));
+};
+
 test('every alarm has an entry in the runbook, and every entry an alarm', () => expect(alarms().map(nameOf).sort()).toEqual([...entries.keys()].sort()));
 
 test('an alarm says what users notice, and where to read on', () => {
@@ -51,7 +57,7 @@ test('a sum over the calls rings although most of them are silent', () => {
     expect(parts.length).toBeGreaterThan(1);
     for (const part of parts) expect(expression).toContain(`FILL(${String(at(part, 'Id'))}, 0)`);
     const counted = new Set(parts.flatMap((part) => (at(part, 'MetricStat', 'Metric', 'Dimensions') as { Name: string; Value: unknown }[]).filter(({ Name }) => Name !== 'TableName').map(({ Value }) => Value)));
-    expect(counted).toEqual(new Set(['BatchGetItem', 'GetItem', 'Query', 'UpdateItem', 'TransactWriteItems']));
+    expect(counted).toEqual(storeCalls());
   }
 });
 
@@ -80,6 +86,10 @@ test('the cost table in docs/operations.md counts what the template has', () => 
   const secrets = ofType(template, 'AWS::SecretsManager::Secret').length;
   expect(counted).toContain(`| ${secrets} secrets | ${(secrets * 0.4).toFixed(2)} |`);
   expect(counted).toContain(`| ${ofType(template, 'AWS::CloudWatch::Dashboard').length} dashboards,`);
+  const [atRest = ''] = counted.split('**At rest**').slice(1);
+  const [, rows = '', sum = ''] = /^([^]*?)\| \*\*sum\*\* \| \*\*about ([\d.]+)\*\* \|/.exec(atRest) ?? [];
+  const amounts = [...rows.matchAll(/\| ([\d.]+) \|$/gm)].map(([, amount]) => Number(amount));
+  expect([amounts.length, Number(sum)]).toEqual([6, Number(amounts.reduce((total, amount) => total + amount, 0).toFixed(2))]);
 });
 
 describe('metrics', () => {

@@ -1,7 +1,7 @@
 import { configFor, type StageConfig } from '../../infra/config';
 import { errors } from '../../lambdas/contract/errors';
 import { synthesizeStage, type Synthesized } from '../support/stage-synth';
-import { at, ofType, only, references, type Resource, type Template } from '../support/template';
+import { at, circleIn, ofType, only, references, type Resource, type Template } from '../support/template';
 
 /** What each option changes in the template. That every combination can be deployed is for checks.test.ts. */
 
@@ -70,6 +70,8 @@ describe('a domain', () => {
   test('is missed in production, and its output warns against shipping the address of the API', () => {
     expect(stage('plain').findings.join('\n')).toMatch(/no-domain/);
     expect(at(template('plain').Outputs, 'ApiUrl', 'Description')).toMatch(/never ship it/);
+    const raw = Object.entries(template('plain').Outputs).filter(([, { Value }]) => JSON.stringify(Value).includes('.execute-api.'));
+    expect(raw.map(([name]) => name)).toEqual(['ApiUrl']);
     expect(stage('dev').findings).toEqual([]);
   });
 
@@ -127,6 +129,15 @@ describe('a firewall', () => {
     expect(at(origin, 'OriginCustomHeaders')).toContainEqual({ HeaderName: 'Referer', HeaderValue: at(trusted, 'SearchString') });
     expect(JSON.stringify(at(trusted, 'SearchString'))).toContain('{{resolve:secretsmanager:');
   });
+
+  test('stands before the API only once the distribution sends the secret, and would until then count its callers as one', () => {
+    expect(only(template('all'), 'AWS::WAFv2::WebACLAssociation')[1].DependsOn).toContain(only(template('all'), 'AWS::CloudFront::Distribution')[0]);
+    expect(circleIn(template('all'))).toBeUndefined();
+  });
+
+  test('has metrics of its own, which another stage in the same region does not add to', () => {
+    for (const [, acl] of acls().values()) expect(at(acl.Properties, 'VisibilityConfig', 'MetricName')).toBe('license-key-service-production');
+  });
 });
 
 describe('a closed API', () => {
@@ -143,6 +154,13 @@ describe('a closed API', () => {
     const denied = ofType(template('closed'), 'AWS::ApiGateway::GatewayResponse').find(([, { Properties }]) => Properties['ResponseType'] === 'ACCESS_DENIED');
     expect(denied?.[1].Properties['StatusCode']).toBe('404');
     expect(only(template('plain'), 'AWS::ApiGateway::RestApi')[1].Properties['Policy']).toBeUndefined();
+  });
+
+  test('closes after the distribution sends the secret: a stage that is in use would otherwise refuse everything for minutes', () => {
+    const [id] = only(template('closed'), 'AWS::CloudFront::Distribution');
+    expect(only(template('closed'), 'AWS::ApiGateway::Deployment')[1].DependsOn).toContain(id);
+    expect(only(template('plain'), 'AWS::ApiGateway::Deployment')[1].DependsOn).not.toContain(id);
+    expect(circleIn(template('closed'))).toBeUndefined();
   });
 });
 
@@ -186,12 +204,16 @@ describe('alarms', () => {
   });
 });
 
-test('mail may be sent by the address, or a domain above it, that was verified', () => {
+/**
+ * SES also asks about the recipient's identity if it is verified in the same account, which is the case for everyone in
+ * the sandbox, and about an identity's default configuration set: a new account would otherwise send no mail at all.
+ */
+test('mail may be sent from the one address, whatever SES asks about besides', () => {
   const statement = ofType(template('all'), 'AWS::IAM::Role')
     .flatMap(([, role]) => (at(role, 'Properties', 'Policies', 0, 'PolicyDocument', 'Statement') ?? []) as unknown[])
     .find((candidate) => at(candidate, 'Action') === 'ses:SendEmail');
-  const identities = (at(statement, 'Resource') as unknown[]).map((arn) => /identity\/([^"]+)"/.exec(JSON.stringify(arn))?.[1]);
-  expect(identities.sort()).toEqual(['example.com', 'licenses@mail.example.com', 'mail.example.com']);
+  const resources = (at(statement, 'Resource') as unknown[]).map((arn) => /:([\w-]+\/[^"]+)"/.exec(JSON.stringify(arn))?.[1]);
+  expect(resources.sort()).toEqual(['configuration-set/*', 'identity/*']);
   expect(at(statement, 'Condition')).toEqual({ StringEquals: { 'ses:FromAddress': 'licenses@mail.example.com' } });
 });
 

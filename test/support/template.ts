@@ -16,7 +16,7 @@ export interface Resource {
 /** A CloudFormation template as the CDK app writes it. */
 export interface Template {
   readonly Resources: Readonly<Record<string, Resource>>;
-  readonly Outputs: Readonly<Record<string, unknown>>;
+  readonly Outputs: Readonly<Record<string, { readonly Description?: string; readonly Value: unknown }>>;
   readonly Parameters?: Readonly<Record<string, unknown>>;
 }
 
@@ -67,6 +67,26 @@ export function references(value: unknown): readonly string[] {
   };
   visit(value);
   return [...new Set(found)].filter((name) => !name.startsWith('AWS::'));
+}
+
+/** Resources that wait for one another, as a line; undefined if CloudFormation finds an order for all of them. */
+export function circleIn({ Resources }: Template): string | undefined {
+  const done = new Set<string>();
+  const visit = (id: string, waiting: readonly string[]): string | undefined => {
+    if (waiting.includes(id)) return [...waiting, id].join(' -> ');
+    if (done.has(id)) return undefined;
+    for (const next of references(Resources[id])) {
+      const circle = visit(next, [...waiting, id]);
+      if (circle !== undefined) return circle;
+    }
+    done.add(id);
+    return undefined;
+  };
+  for (const id of Object.keys(Resources)) {
+    const circle = visit(id, []);
+    if (circle !== undefined) return circle;
+  }
+  return undefined;
 }
 
 /** One permission of a policy: an action on a resource, with the leading keys it is limited to. */

@@ -10,6 +10,8 @@ import type { Connection } from '../../domain/payments/connection';
 import { changeOf, issueOf, orderLicense } from '../../domain/payments/license-steps';
 import type { Product } from '../../domain/product';
 import type { App } from '../../runtime/app';
+import { log } from '../../runtime/observability/log';
+import { count } from '../../runtime/observability/metrics';
 import { recordEvent } from '../../store/events/record';
 import { licenseKey, licenseTypeKey, productKey } from '../../store/keys';
 import { toLicenseType } from '../../store/license-types';
@@ -313,12 +315,21 @@ export async function receiveNotification(app: App, connection: Connection, inco
     const entries = auditPayments(app, connection, incoming.origin, commit.touched, MAX_ACTIONS - commit.actions.length);
     const outcome = await transact(app.table, [...commit.actions, ...entries], deadline);
     if (outcome.committed) {
+      const status = commit.verdicts[0]?.status ?? 'ignored';
+      if (status === 'held') reportHeld(connection, incoming);
       await announce(app, commit.events);
-      return { status: commit.verdicts[0]?.status ?? 'ignored', id: paymentId };
+      return { status, id: paymentId };
     }
     if (app.clock() >= deadline) throw new StoreUnavailable('The order changed faster than this notification');
     await backoff(app.table, attempt);
   }
+}
+
+/** A buyer has paid and got nothing: the operator is warned, unless nobody really paid. */
+function reportHeld({ id, product_id, mode }: Connection, { notification, paymentId }: Incoming): void {
+  if (mode === 'test' || notification.test === true) return;
+  count('payment.held');
+  log.warn('SALE_HELD', { product_id, connection_id: id, payment_id: paymentId });
 }
 
 /** Rows of the log whose notifications waited, and are carried out now. */
