@@ -1,6 +1,7 @@
 /** The CDK app: `npx cdk deploy -c stage=production`. */
 import { addChecks, createApp } from '../infra/app';
 import { configFor, ConfigError, mailConfig } from '../infra/config';
+import { stackName } from '../infra/names';
 import { ServiceStack } from '../infra/service-stack';
 
 const app = createApp();
@@ -20,7 +21,7 @@ try {
   // The local run starts often, and runs what the checks have seen in the other stages.
   if (config.stage === 'local') process.env['CDK_VALIDATION'] = 'false';
   else addChecks(app);
-  new ServiceStack(app, `license-key-service-${config.stage}`, { config });
+  new ServiceStack(app, stackName(config.stage), { config });
   app.synth();
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { awsCommands } from './smoke/aws-commands';
 
 const SLUG = 'smoke-test';
 const TYPE = 'Smoke test, one seat';
@@ -217,16 +218,25 @@ async function runOnAws(service: Service, baseUrl: string): Promise<void> {
   });
 }
 
-const usage = 'npm run smoke -- --base-url <url> --admin-token <token> [--webhook-url <url of a receiver that accepts everything>] [--aws, for what only a deployment can show]';
+/** Prints what no request can show, for somebody with the account's credentials to look at. */
+function printAwsCommands(stage: string): void {
+  console.log("\nWhat no request shows. Run these with the account's credentials, one after the other:");
+  for (const { shows, command } of awsCommands(stage)) console.log(`\n# ${shows}.\n${command}`);
+}
+
+const usage = 'npm run smoke -- --base-url <url> --admin-token <token> [--webhook-url <url of a receiver that accepts everything>] [--aws <stage>, for what only a deployment can show]';
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { 'base-url': { type: 'string' }, 'admin-token': { type: 'string' }, 'webhook-url': { type: 'string' }, aws: { type: 'boolean', default: false } } });
+  const { values } = parseArgs({ options: { 'base-url': { type: 'string' }, 'admin-token': { type: 'string' }, 'webhook-url': { type: 'string' }, aws: { type: 'string' } } });
   const { 'base-url': base, 'admin-token': adminToken, 'webhook-url': webhookUrl } = values;
   if (base === undefined || adminToken === undefined || !URL.canParse(base)) throw new Error(`Usage: ${usage}`);
   const baseUrl = base.replace(/\/+$/, '');
   const service = new Service(baseUrl, adminToken);
   await run(service, `${baseUrl}/`, webhookUrl);
-  if (values.aws) await runOnAws(service, `${baseUrl}/`);
+  if (values.aws !== undefined) {
+    await runOnAws(service, `${baseUrl}/`);
+    printAwsCommands(values.aws);
+  }
   console.log('\nAll is well.');
 }
 

@@ -7,7 +7,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { StageConfig } from './config';
-import { pascalCase } from './names';
+import { alarmName, pascalCase } from './names';
 
 export interface AlarmProps {
   /** What users notice, as a sentence. */
@@ -59,7 +59,7 @@ export class Alarms extends Construct {
     const { stage, repositoryUrl } = this.config;
     const runbook = `${repositoryUrl === undefined ? '' : `${repositoryUrl}/blob/main/`}docs/runbook.md#${name}`;
     const alarm = new Alarm(this, pascalCase(name), {
-      alarmName: `license-key-service-${stage}-${name}`,
+      alarmName: alarmName(stage, name),
       alarmDescription: `${impact} What to do: ${runbook} Log: ${this.logQuery}`,
       metric,
       threshold: above,

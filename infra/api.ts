@@ -29,7 +29,7 @@ import { Firewall } from './firewall';
 import { InlineRole, ServiceFunction, type FunctionContext } from './function';
 import { addGatewayResponses } from './gateway-responses';
 import { serviceMetric } from './metrics';
-import { pascalCase } from './names';
+import { pascalCase, stackName } from './names';
 import type { OriginSecret } from './origin-secret';
 import { sizes, SLOW } from './sizing';
 
@@ -86,7 +86,7 @@ export class Api extends Construct {
       removalPolicy: removalOf(config),
     });
     this.api = new RestApi(this, 'Api', {
-      restApiName: `license-key-service-${config.stage}`,
+      restApiName: stackName(config.stage),
       description: 'License key service',
       endpointTypes: [EndpointType.REGIONAL],
       // Access logs need a role that the account sets once a region; it stays when the stack goes, for others use it.

@@ -9,6 +9,7 @@ import type { Api } from './api';
 import type { StageConfig } from './config';
 import type { EventQueue } from './event-queue';
 import { serviceMetric } from './metrics';
+import { stackName } from './names';
 import type { Table } from './table';
 
 export interface DashboardProps {
@@ -26,7 +27,7 @@ export class Dashboard extends Construct {
   constructor(scope: Construct, id: string, { config, api, events, table, alarms }: DashboardProps) {
     super(scope, id);
     // Dashboards belong to the account, not to a region.
-    this.name = `license-key-service-${config.stage}-${Aws.REGION}`;
+    this.name = `${stackName(config.stage)}-${Aws.REGION}`;
     const counted = (...names: MetricName[]): IMetric[] => names.map((name) => serviceMetric(config, name));
     new CloudWatchDashboard(this, 'Dashboard', {
       dashboardName: this.name,

@@ -34,6 +34,7 @@ import type { Endpoint } from '../lambdas/contract/endpoint';
 import { accept } from './accept';
 import type { DomainConfig, StageConfig } from './config';
 import { Firewall } from './firewall';
+import { stackName } from './names';
 import type { OriginSecret } from './origin-secret';
 import { contentSecurityPolicy } from './site';
 
@@ -153,7 +154,7 @@ export class Edge extends Construct {
 
   /** CloudFront's names are those of the whole account: the same stage may stand in two regions, after a disaster for one. */
   private nameOf(part: string): string {
-    return `license-key-service-${this.config.stage}-${Aws.REGION}-${part}`;
+    return `${stackName(this.config.stage)}-${Aws.REGION}-${part}`;
   }
 
   private headers(of: 'api' | 'pages', policy: string): ResponseHeadersPolicy {

@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import { errors, type ErrorName } from '../lambdas/contract/errors';
 import { receivePayment } from '../lambdas/contract/payments';
 import type { FirewallConfig } from './config';
+import { stackName } from './names';
 import type { OriginSecret } from './origin-secret';
 
 /** Bodies up to this size reach the service, which refuses larger ones itself; AWS WAF can't inspect more. */
@@ -89,7 +90,7 @@ export class Firewall extends Construct {
       scope: props.scope,
       defaultAction: { allow: {} },
       // By this name the metrics of its rules are distinguished from those of another stage.
-      visibilityConfig: visible(`license-key-service-${props.stage}`),
+      visibilityConfig: visible(stackName(props.stage)),
       customResponseBodies: bodies,
       associationConfig: { requestBody: { [props.scope === 'CLOUDFRONT' ? 'CLOUDFRONT' : 'API_GATEWAY']: { defaultSizeInspectionLimit: `KB_${MAX_BODY_KB}` } } },
       rules: [

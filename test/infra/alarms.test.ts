@@ -1,6 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { awsCommands } from '../../bin/smoke/aws-commands';
 import { METRIC_NAMESPACE, metricNames } from '../../lambdas/contract/metrics';
 import { at, ofType, only, references, synthesize, type Template } from '../support/template';
 
@@ -39,6 +41,43 @@ test('an alarm says what users notice, and where to read on', () => {
 test('every alarm tells somebody, when it begins and when it ends', () => {
   const [topic] = only(template, 'AWS::SNS::Topic');
   for (const alarm of alarms()) expect([nameOf(alarm), alarm['AlarmActions'], alarm['OKActions']]).toEqual([nameOf(alarm), [{ Ref: topic }], [{ Ref: topic }]]);
+});
+
+describe('the commands of the smoke test that show whether an alarm reaches anybody', () => {
+  /** Runs them in a shell where `aws` writes down its arguments, and gives these. */
+  const run = (stage: string): readonly (readonly string[])[] => {
+    const folder = mkdtempSync(join(tmpdir(), 'aws-commands-'));
+    const calls = join(folder, 'calls');
+    writeFileSync(join(folder, 'aws'), `#!/bin/sh\nprintf '%s\\t' "$@" >> ${calls}\necho >> ${calls}\necho looked-up\n`, { mode: 0o755 });
+    try {
+      for (const { command } of awsCommands(stage)) execFileSync('sh', ['-c', command], { env: { PATH: `${folder}:/usr/bin:/bin` } });
+      return readFileSync(calls, 'utf8').trimEnd().split('\n').map((line) => line.split('\t').slice(0, -1));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+
+  test('set off an alarm that there is, and look where it went', () => {
+    const calls = run('production');
+    const named = calls.flatMap((call) => call.filter((_word, index) => /^--alarm-names?$/.test(call[index - 1] ?? '')));
+    expect(new Set(named)).toEqual(new Set(['license-key-service-production-api-slow']));
+    expect(alarms().map((alarm) => alarm['AlarmName'])).toContain(named[0]);
+    expect(calls.map(([service = '', operation = '']) => `${service} ${operation}`)).toEqual([
+      'cloudwatch describe-alarms',
+      'sns list-subscriptions-by-topic',
+      'cloudwatch set-alarm-state',
+      'cloudwatch describe-alarm-history',
+      'cloudformation list-stack-resources',
+      'lambda get-function-recursion-config',
+    ]);
+    for (const call of [calls[1], calls[5]]) expect(call).toContain('looked-up');
+  });
+
+  test('ask for the function that may send to its own queue', () => {
+    const [[id] = ['']] = ofType(template, 'AWS::Lambda::Function').filter(([, { Properties }]) => Properties['RecursiveLoop'] === 'Allow');
+    const [, prefix = 'none'] = /starts_with\(LogicalResourceId, '(\w+)'\)/.exec(awsCommands('production').map(({ command }) => command).join()) ?? [];
+    expect(ofType(template, 'AWS::Lambda::Function').map(([name]) => name).filter((name) => name.startsWith(prefix))).toEqual([id]);
+  });
 });
 
 test('CloudWatch may publish to the topic, for this account alone, and nobody without TLS', () => {

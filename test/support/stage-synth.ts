@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addChecks, createApp } from '../../infra/app';
 import type { StageConfig } from '../../infra/config';
+import { stackName } from '../../infra/names';
 import { functionSources, ServiceStack } from '../../infra/service-stack';
 import type { Template } from './template';
 
@@ -54,4 +55,4 @@ export function synthesizeChecked(build: (app: App) => Stack): Synthesized {
 
 /** Synthesizes a stage with the checks, but without its code. */
 export const synthesizeStage = (config: StageConfig): Synthesized =>
-  synthesizeChecked((app) => new ServiceStack(app, `license-key-service-${config.stage}`, { config, bundles }));
+  synthesizeChecked((app) => new ServiceStack(app, stackName(config.stage), { config, bundles }));
