@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { id } from './common';
+import { canonicalKey } from './license-key';
+import { licenseKind } from './license-kind';
+import { expiresAt, licenseStatus } from './license-state';
+
+/** The client view: exactly these, never the buyer's e-mail or metadata. */
+export const clientLicense = z
+  .object({
+    id,
+    key: canonicalKey,
+    status: licenseStatus,
+    expires_at: expiresAt,
+    license_type: z.object({ name: z.string(), kind: licenseKind }),
+  })
+  .meta({ id: 'ClientLicense' });
+
+export type ClientLicenseView = z.infer<typeof clientLicense>;

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { nameText, text, textLike, timestamp } from '../text';
+
+/** Largest request body, in bytes of UTF-8. */
+export const MAX_BODY_BYTES = 64 * 1024;
+
+/** The body of every error. */
+export const errorBody = z
+  .object({ detail: z.string().meta({ description: 'What went wrong, for a person to read.' }) })
+  .meta({ id: 'Error' });
+
+/** What an `Idempotency-Key` header may hold: 1 to 255 printable ASCII characters without spaces. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, { error: 'must be 1 to 255 printable ASCII characters without spaces' })
+  .meta({ examples: ['order-A-1001'] });
+
+/** An integer id in a path or a query: decimal, from 1, no sign, no leading zero. */
+export const pathId = z
+  .string()
+  .regex(/^[1-9]\d{0,15}$/, { error: 'must be a decimal integer from 1' })
+  .transform(Number)
+  .refine(Number.isSafeInteger, { error: 'is too large' })
+  .meta({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] });
+
+export const id = z.int().min(1);
+export const productId = id.meta({ description: 'Id of the product it belongs to.' });
+export const createdAt = timestamp.meta({ description: 'When it was created.' });
+
+export const name = nameText(1, 200);
+export const slug = textLike(
+  /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+  'consist of letters, digits, ".", "_" and "-" and start with a letter or digit',
+  64,
+);
+
+/** An id that a payment processor uses for an order. */
+export const orderId = text(1, 255);

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { timestamp } from '../text';
+
+/** 8 to 128 printable ASCII characters without spaces; a hex string is compared in lower case. */
+export const fingerprint = z
+  .string()
+  .transform((raw) => raw.trim())
+  .pipe(z.string().regex(/^[\x21-\x7e]{8,128}$/, { error: 'must be 8 to 128 printable ASCII characters without spaces' }))
+  .transform((value) => (/^[0-9a-fA-F]+$/.test(value) ? value.toLowerCase() : value))
+  .meta({
+    type: 'string',
+    minLength: 8,
+    maxLength: 128,
+    pattern: '^[\\x21-\\x7e]{8,128}$',
+    description: 'Identifies the machine, the same on every run: by convention the SHA-256 of a machine identifier in hex. A hex string is compared in lower case.',
+    examples: ['b445ee19bfe194f3a68519763147dfb40caadac8841b9a6de282dbcfa0614f31'],
+  });
+
+export const maxSeats = z.int().min(0).meta({ description: 'Maximum number of devices at a time; 0 means unlimited.' });
+
+export const seats = z
+  .object({
+    used: z.int().min(0).meta({ description: 'Devices bound now.' }),
+    max: maxSeats,
+  })
+  .meta({ id: 'Seats' });
+
+export const device = z
+  .object({
+    fingerprint: z.string().meta({ description: 'As it is compared: a hex string is in lower case.' }),
+    platform: z.string().meta({ description: 'As the client named it, for example its operating system; may be empty.' }),
+    name: z.string().meta({ description: 'A label for people; may be empty.' }),
+    activated_at: timestamp.meta({ description: 'When the device was bound.' }),
+    lease_expires_at: timestamp.nullable().meta({ description: 'Until when the device holds its seat for certain; null: until it is freed.' }),
+  })
+  .meta({ id: 'Device' });
+
+/** The result of freeing a device. */
+export const deactivation = z.object({ freed: z.boolean().meta({ description: 'True when this request freed a seat.' }) }).meta({ id: 'Deactivation' });
+
+export type DeviceView = z.infer<typeof device>;
+export type SeatsView = z.infer<typeof seats>;

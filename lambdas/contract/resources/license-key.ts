@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import { text, textLike } from '../text';
+import { MAX_BODY_BYTES } from './common';
+
+/** A key as another system issued it (licenses.md, Existing keys). */
+export const existingKey = textLike(/^(?=(?:-*[A-Za-z0-9]){8})[A-Za-z0-9-]{8,64}$/, 'consist of 8 to 64 letters, digits and hyphens, 8 letters or digits at least', 64);
+
+/** A license key as typed by a person. One whose check fails is an unknown key, not a malformed request. */
+export const licenseKey = text(1, MAX_BODY_BYTES).meta({
+  type: 'string',
+  minLength: 1,
+  description: 'The license key as typed: case, spaces and hyphens do not matter; `O` is read as `0`, `I` and `L` as `1`.',
+  examples: ['9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z'],
+});
+
+/** A license key in a response: as this service made it, or as another system issued it. */
+export const canonicalKey = z.string().meta({ description: 'The license key.', examples: ['9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z'] });

@@ -1,0 +1,10 @@
+import * as z from 'zod';
+
+export const licenseKinds = ['lifetime', 'subscription', 'floating', 'trial'] as const;
+export type LicenseKind = (typeof licenseKinds)[number];
+export const licenseKind = z.enum(licenseKinds).meta({
+  id: 'LicenseKind',
+  description: 'Licenses of the kinds `subscription` and `trial` run out; the others never do unless an expiry is given.',
+});
+/** Kinds whose licenses run out after the type's `duration_days`. */
+export const isTimed = (kind: LicenseKind): boolean => kind === 'subscription' || kind === 'trial';

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { createdAt, id, productId } from './common';
+import { maxSeats } from './device';
+import { featureNames } from './features';
+import { licenseKind } from './license-kind';
+
+export const leaseMinutes = z
+  .int()
+  .min(5)
+  .max(43_200)
+  .nullable()
+  .meta({ description: 'Minutes that a floating seat is held after a check of its device; null: until it is freed.' });
+export const newDevicesPerWeek = z.int().min(0).max(1000).meta({ description: 'How many new devices may take a seat of one license within 7 days; 0 means any number.' });
+export const durationDays = z
+  .int()
+  .min(1)
+  .nullable()
+  .meta({ description: 'Days from issue to expiry; null for the kinds `lifetime` and `floating`.' });
+
+export const licenseType = z
+  .object({
+    id,
+    product_id: productId,
+    name: z.string(),
+    kind: licenseKind,
+    max_seats: maxSeats,
+    duration_days: durationDays,
+    features: featureNames,
+    lease_minutes: leaseMinutes,
+    new_devices_per_week: newDevicesPerWeek,
+    self_service: z.boolean().meta({ description: 'Client apps may issue themselves a license of this type: a trial without a key.' }),
+    archived: z.boolean().meta({ description: 'No new licenses of this type are issued.' }),
+    created_at: createdAt,
+  })
+  .meta({ id: 'LicenseType' });
+
+export type LicenseTypeView = z.infer<typeof licenseType>;

@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { processors } from '../processors';
+import { timestamp } from '../text';
+import { createdAt, id, productId } from './common';
+import { device, maxSeats, seats } from './device';
+import { featureNames } from './features';
+import { canonicalKey } from './license-key';
+import { licenseKind } from './license-kind';
+import { expiresAt, licenseStatus } from './license-state';
+import { durationDays, leaseMinutes, newDevicesPerWeek } from './license-type';
+import { metadata } from './metadata';
+
+const licenseOrder = z
+  .object({
+    processor: z.enum(processors),
+    connection_id: z.int(),
+    order_id: z.string().meta({ description: 'The id that the buyer knows.' }),
+    subscription_id: z.string().nullable(),
+    ref: z.string().nullable().meta({ description: "The processor's id of what was sold." }),
+    line: z.string().nullable(),
+    test: z.boolean().meta({ description: 'True for a sale in the test mode of the processor.' }),
+  })
+  .meta({ id: 'LicenseOrder' });
+
+/** A license as the operator sees it, without the list of its devices: also what events carry. */
+export const licenseFields = {
+  id,
+  product_id: productId,
+  key: canonicalKey,
+  status: licenseStatus,
+  expires_at: expiresAt,
+  license_type: z.object({
+    id,
+    name: z.string(),
+    kind: licenseKind,
+    max_seats: maxSeats,
+    duration_days: durationDays,
+    features: featureNames,
+    lease_minutes: leaseMinutes,
+    new_devices_per_week: newDevicesPerWeek,
+  }),
+  seats,
+  features: featureNames,
+  customer_email: z.string().nullable().meta({ description: "The buyer's address. Clients never see it." }),
+  metadata,
+  created_at: createdAt,
+  revoked_at: timestamp.nullable().meta({ description: 'When it was revoked; null when it is not.' }),
+  suspended_at: timestamp.nullable().meta({ description: 'When it was suspended; null when it is not.' }),
+  suspended_reason: z.string().nullable().meta({ description: 'Why, as the operator or the processor said.' }),
+  suspended_by: z.string().nullable().meta({ description: '`operator`, or the name of a payment processor.' }),
+  suspended_cause: z.enum(['operator', 'payment', 'pause', 'dispute']).nullable().meta({ description: 'What must end for the suspension to end.' }),
+  order: licenseOrder.nullable().meta({ description: "The payment processor's order that the license was issued for." }),
+  new_devices: z
+    .object({ count: z.int().min(0), since: timestamp.nullable() })
+    .meta({ description: 'Devices that took a seat for the first time within 7 days, and when the first of them did.' }),
+};
+
+/** The admin view of a license. */
+export const license = z.object({ ...licenseFields, activations: z.array(device).meta({ description: 'The devices bound now.' }) }).meta({ id: 'License' });
+
+export type LicenseView = z.infer<typeof license>;

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { hasNulOrLoneSurrogate } from '../text';
+
+export const MAX_METADATA_BYTES = 16 * 1024;
+export const MAX_METADATA_DEPTH = 20;
+
+const depthExceeds = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => depthExceeds(inner, levels - 1)));
+
+const someText = (value: unknown, holds: (text: string) => boolean): boolean => {
+  if (typeof value === 'string') return holds(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, inner]) => holds(name) || someText(inner, holds));
+};
+
+/** Free-form object: at most 16 KB as JSON and 20 levels deep. Kept as it is, byte for byte where JSON allows. */
+export const metadata = z
+  .custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+    error: 'must be an object',
+    abort: true,
+  })
+  .refine((value) => !depthExceeds(value, MAX_METADATA_DEPTH), {
+    error: `must be at most ${MAX_METADATA_DEPTH} levels deep`,
+    abort: true,
+  })
+  .refine((value) => !someText(value, hasNulOrLoneSurrogate), { error: 'must not contain NUL or lone surrogates' })
+  .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= MAX_METADATA_BYTES, {
+    error: `must be at most ${MAX_METADATA_BYTES / 1024} KB`,
+  })
+  .meta({
+    id: 'Metadata',
+    type: 'object',
+    additionalProperties: true,
+    description: `Anything the operator wants to keep with the license: at most ${MAX_METADATA_BYTES / 1024} KB as JSON, at most ${MAX_METADATA_DEPTH} levels deep. A number that would lose digits is refused; send it as text. Clients never see it.`,
+  });

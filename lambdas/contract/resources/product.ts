@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { secret, secretIfPermitted } from '../secret';
+import { createdAt, id } from './common';
+
+export const product = z
+  .object({
+    id,
+    name: z.string(),
+    slug: z.string().meta({ description: 'Short name; the audience (`aud`) of offline tokens and the `product` of events.' }),
+    api_key: secret(z.string().meta({ description: 'The credential of client apps (`X-API-Key`).' })),
+    public_key: z.string().meta({ description: 'Ed25519 public key, SubjectPublicKeyInfo PEM; verifies offline tokens.' }),
+    created_at: createdAt,
+  })
+  .meta({ id: 'Product' });
+
+/** A product as every admin token may see it. */
+export const shownProduct = product.extend({ api_key: secretIfPermitted(product.shape.api_key) }).meta({ id: 'ShownProduct' });
+
+export type ProductView = z.infer<typeof product>;
