@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { awsCommands } from '../../bin/smoke/aws-commands';
 import { METRIC_NAMESPACE, metricNames } from '../../lambdas/contract/metrics';
-import { at, ofType, only, references, synthesize, type Template } from '../support/template';
+import { configFor } from '../../infra/config';
+import { synthesizeStage } from '../support/stage-synth';
+import { at, ofType, only, references, type Template } from '../support/template';
 
 const root = resolve(__dirname, '../..');
-const outdir = mkdtempSync(join(tmpdir(), 'alarms-test-'));
 let template: Template;
-beforeAll(async () => {
-  template = await synthesize({ stage: 'production' }, outdir);
-}, 120_000);
-afterAll(() => rmSync(outdir, { recursive: true }));
+beforeAll(() => {
+  ({ template } = synthesizeStage(configFor('production')));
+});
 
 const alarms = (): readonly Readonly<Record<string, unknown>>[] => ofType(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
 const nameOf = (alarm: Readonly<Record<string, unknown>>): string => String(alarm['AlarmName']).replace('license-key-service-production-', '');

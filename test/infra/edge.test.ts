@@ -1,20 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { endpoints } from '../../lambdas/contract';
 import { errors } from '../../lambdas/contract/errors';
 import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../../lambdas/contract/edge';
+import { configFor } from '../../infra/config';
 import { contentSecurityPolicy } from '../../infra/site';
 import { send } from '../support/http';
-import { at, ofType, only, references, synthesize, type Template } from '../support/template';
+import { synthesizeStage } from '../support/stage-synth';
+import { at, ofType, only, references, type Template } from '../support/template';
 
-const outdir = mkdtempSync(join(tmpdir(), 'edge-test-'));
 let template: Template;
-beforeAll(async () => {
-  template = await synthesize({ stage: 'production' }, outdir);
-}, 120_000);
-afterAll(() => rmSync(outdir, { recursive: true }));
+beforeAll(() => {
+  ({ template } = synthesizeStage(configFor('production')));
+});
 
 const distribution = (): unknown => at(only(template, 'AWS::CloudFront::Distribution')[1], 'Properties', 'DistributionConfig');
 const behaviors = (): readonly unknown[] => at(distribution(), 'CacheBehaviors') as unknown[];

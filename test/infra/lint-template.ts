@@ -38,7 +38,7 @@ function writeTemplates(): string[] {
   mkdirSync(stub);
   writeFileSync(join(stub, 'index.js'), 'exports.handler = () => undefined;');
   const bundles = new Map(functionSources.map((source) => [source, stub]));
-  return combinations().map(({ config }, index) => {
+  return combinations('all').map(({ config }, index) => {
     const app = createApp({ outdir: join(folder, String(index)) });
     const stack = new ServiceStack(app, 'license-key-service', { config, bundles });
     return app.synth().getStackArtifact(stack.artifactId).templateFullPath;

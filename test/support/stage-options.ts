@@ -66,16 +66,17 @@ function combine(names: readonly string[]): Combination | undefined {
 }
 
 /**
- * Every combination of region, mail and domain that a configuration accepts, with the other options varied so that
- * any two values of any two options meet.
+ * Combinations that a configuration accepts, in which any two values of any two options meet. With `all`, they include
+ * every combination of region, mail and domain.
  */
-export function combinations(): readonly Combination[] {
+export function combinations(scope: 'pairs' | 'all'): readonly Combination[] {
   const covered = new Set<string>();
   const pairs = (names: readonly string[]): string[] => names.flatMap((a, index) => names.slice(index + 1).map((b) => `${a} + ${b}`));
   const gain = (names: readonly string[]): number => pairs(names).filter((pair) => !covered.has(pair)).length;
   const tails = product([...others.map((option) => Object.keys(option))]);
   const result: Combination[] = [];
-  for (const [first = '', second = '', third = ''] of product([region, mail, domain].map((option) => Object.keys(option)))) {
+  const triples = scope === 'all' ? product([region, mail, domain].map((option) => Object.keys(option))) : [];
+  for (const [first = '', second = '', third = ''] of triples) {
     const accepted = stages
       .flatMap((stage) => tails.map((tail) => [stage, first, second, third, ...tail]))
       .flatMap((names) => {
@@ -87,13 +88,13 @@ export function combinations(): readonly Combination[] {
     for (const pair of pairs(best.names)) covered.add(pair);
     result.push(best.combination);
   }
-  // Whatever pairs are left, one row at a time.
-  const all = product([stages, ...[region, mail, domain, ...others].map((option) => Object.keys(option))]);
-  for (const names of all) {
-    const combination = gain(names) > 0 ? combine(names) : undefined;
-    if (!combination) continue;
-    for (const pair of pairs(names)) covered.add(pair);
+  // Then whatever has most of the pairs that are left, until a configuration accepts no more of them.
+  const all = product([stages, ...[region, mail, domain, ...others].map((option) => Object.keys(option))]).filter((names) => combine(names));
+  for (;;) {
+    const best = all.reduce((a, b) => (gain(b) > gain(a) ? b : a));
+    const combination = gain(best) > 0 ? combine(best) : undefined;
+    if (!combination) return result;
+    for (const pair of pairs(best)) covered.add(pair);
     result.push(combination);
   }
-  return result;
 }

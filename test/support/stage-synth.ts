@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addChecks, createApp } from '../../infra/app';
-import type { StageConfig } from '../../infra/config';
+import { warnings, type StageConfig } from '../../infra/config';
 import { stackName } from '../../infra/names';
 import { functionSources, ServiceStack } from '../../infra/service-stack';
 import type { Template } from './template';
@@ -35,7 +35,8 @@ let count = 0;
 
 /** Synthesizes in this process with the checks of `bin/app.ts`, and throws their report if they find an error. */
 export function synthesizeChecked(build: (app: App) => Stack): Synthesized {
-  const app = createApp({ outdir: join(folder, String((count += 1))) });
+  // The tree of constructs is for a viewer, and takes a twentieth of the time.
+  const app = createApp({ outdir: join(folder, String((count += 1))), treeMetadata: false });
   addChecks(app);
   const stack = build(app);
   // The report is printed as well.
@@ -53,6 +54,12 @@ export function synthesizeChecked(build: (app: App) => Stack): Synthesized {
   return { template: template as Template, region: environment.region, terminationProtection, tags, findings };
 }
 
-/** Synthesizes a stage with the checks, but without its code. */
-export const synthesizeStage = (config: StageConfig): Synthesized =>
-  synthesizeChecked((app) => new ServiceStack(app, stackName(config.stage), { config, bundles }));
+/** Synthesizes a stage with the checks, but without its code except where `code` has it. */
+export const synthesizeStage = (config: StageConfig, code: ReadonlyMap<string, string> = new Map()): Synthesized =>
+  synthesizeChecked((app) => new ServiceStack(app, stackName(config.stage), { config, bundles: new Map([...bundles, ...code]) }));
+
+/** Fails if a stage breaks a rule that no written reason accepts, or does not warn of what it lacks. */
+export function expectNoFindings(config: StageConfig): void {
+  const expected = [...warnings(config)].map(([id, sentence]) => expect.stringMatching(`${id}: .*${sentence.slice(0, 40)}`) as unknown);
+  expect(synthesizeStage(config).findings).toEqual(expected);
+}
