@@ -1,6 +1,6 @@
 /**
- * The header by which the distribution says that its viewers see no stage in their paths. Anyone may send it:
- * it changes nothing but the links in the response to that request.
+ * The header by which the distribution says that its viewers see no stage in their paths. Anyone may send it to the
+ * API's own address: it changes the links in the response to that request, and which address the logs keep as its caller's.
  */
 export const VIEWER_BASE_PATH_HEADER = 'x-svc-base-path';
 /** Its one value. */

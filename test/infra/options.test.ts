@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { configFor, type StageConfig } from '../../infra/config';
 import { errors } from '../../lambdas/contract/errors';
 import { synthesizeStage, type Synthesized } from '../support/stage-synth';
@@ -5,6 +7,7 @@ import { at, circleIn, ofType, only, references, type Resource, type Template } 
 
 /** What each option changes in the template. That every combination can be deployed is for checks.test.ts. */
 
+const root = resolve(__dirname, '../..');
 const certificate = (region: string): string => `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
 const domain = { name: 'licenses.example.com', certificateArn: certificate('us-east-1'), hostedZone: { id: 'Z0123456789ABCDEFGHIJ', name: 'example.com' } };
 
@@ -48,6 +51,12 @@ describe('a restored table', () => {
 
 describe('a region', () => {
   test('is where the stage goes, or else where the command line points', () => expect([stage('all').region, stage('plain').region]).toEqual(['us-east-1', 'unknown-region']));
+});
+
+test.each(['README.md', 'docs/operations.md'])('every command of CDK in %s names the stage: without it, that of dev and the region of the profile are meant', (file) => {
+  const commands = [...readFileSync(join(root, file), 'utf8').matchAll(/npx cdk \w+[^\n`]*/g)].map(([command]) => command);
+  expect(commands.length).toBeGreaterThan(0);
+  for (const command of commands) expect(command).toMatch(/ -c stage=\w/);
 });
 
 describe('a domain', () => {
@@ -221,6 +230,13 @@ test('the stack carries its service and stage as tags, for everything in it', ()
   expect([stage('plain').tags, stage('dev').tags]).toEqual(['production', 'dev'].map((name) => ({ service: 'license-key-service', stage: name }))));
 
 describe('nothing is replaced or lost by accident', () => {
+  test('every feature flag that CDK recommends is set: one that is set later may replace what is deployed', () => {
+    const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+    const recommended = read(require.resolve('aws-cdk-lib/recommended-feature-flags.json')) as Record<string, unknown>;
+    expect(Object.keys(recommended).length).toBeGreaterThan(50);
+    expect(at(read(join(root, 'cdk.json')), 'context')).toMatchObject(recommended);
+  });
+
   test('a stack whose data is kept refuses to be deleted', () => expect([stage('plain').terminationProtection, stage('dev').terminationProtection]).toEqual([true, false]));
 
   /**
