@@ -22,7 +22,7 @@ interface Fields {
   readonly [name: string]: unknown;
   readonly id: number;
 }
-interface Answer {
+interface ServiceResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Fields;
@@ -34,7 +34,7 @@ class Service {
     private readonly adminToken: string,
   ) {}
 
-  async send(method: 'GET' | 'POST', path: string, { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {}): Promise<Answer> {
+  async send(method: 'GET' | 'POST', path: string, { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {}): Promise<ServiceResponse> {
     const response = await fetch(this.baseUrl + path, {
       method,
       headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
@@ -46,15 +46,15 @@ class Service {
     try {
       return { status: response.status, headers: response.headers, body: JSON.parse(text) as Fields };
     } catch {
-      throw new Error(`${method} ${path} answered ${response.status} with what is no JSON: ${text.slice(0, 200)}`);
+      throw new Error(`${method} ${path} responded with ${response.status}, which is not JSON: ${text.slice(0, 200)}`);
     }
   }
 
   /** A call by the operator. */
   async admin(method: 'GET' | 'POST', path: string, expected: number, body?: unknown, headers: Record<string, string> = {}): Promise<Fields> {
-    const answer = await this.send(method, path, { body, headers: { 'X-Svc-Admin-Token': this.adminToken, ...headers } });
-    assert.equal(answer.status, expected, `${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)} instead of ${expected}`);
-    return answer.body;
+    const response = await this.send(method, path, { body, headers: { 'X-Svc-Admin-Token': this.adminToken, ...headers } });
+    assert.equal(response.status, expected, `${method} ${path} responded with ${response.status} ${JSON.stringify(response.body)} instead of ${expected}`);
+    return response.body;
   }
 }
 
@@ -97,7 +97,7 @@ async function run(service: Service, baseUrl: string, webhookUrl: string | undef
     return found;
   });
   const inProduct = `/v1/products/${product.id}`;
-  const client = (method: 'GET' | 'POST', operation: string, body?: unknown): Promise<Answer> =>
+  const client = (method: 'GET' | 'POST', operation: string, body?: unknown): Promise<ServiceResponse> =>
     service.send(method, `${inProduct}/${operation}`, { body, headers: { 'X-API-Key': String(product['api_key']) } });
 
   const type = await step('with a license type of one seat', async () => {
@@ -117,7 +117,7 @@ async function run(service: Service, baseUrl: string, webhookUrl: string | undef
   const key = String(license['key']);
   const fingerprintOf = (machine: string): string => createHash('sha256').update(`${machine} ${key}`).digest('hex');
   const [mine, another] = [fingerprintOf('mine'), fingerprintOf('another')];
-  const validate = (fingerprint: string): Promise<Answer> => client('GET', `validate?${new URLSearchParams({ key, fingerprint }).toString()}`);
+  const validate = (fingerprint: string): Promise<ServiceResponse> => client('GET', `validate?${new URLSearchParams({ key, fingerprint }).toString()}`);
 
   try {
     await step('a machine takes the seat and gets a token that verifies without the service', async () => {
@@ -194,9 +194,9 @@ async function runOnAws(service: Service, baseUrl: string): Promise<void> {
 
   await step('a route refuses more requests than its limit, in the words of the service', async () => {
     // The limit of this route is the lowest; without an address no mail is sent.
-    const answers = await Promise.all(Array.from({ length: 60 }, () => service.send('POST', '/v1/mail/test', { body: {}, headers: { 'X-Svc-Admin-Token': 'wrong' } })));
-    const throttled = answers.filter(({ status }) => status === 429);
-    assert.ok(throttled.length > 0, `None of ${answers.length} requests at once was throttled`);
+    const responses = await Promise.all(Array.from({ length: 60 }, () => service.send('POST', '/v1/mail/test', { body: {}, headers: { 'X-Svc-Admin-Token': 'wrong' } })));
+    const throttled = responses.filter(({ status }) => status === 429);
+    assert.ok(throttled.length > 0, `None of ${responses.length} requests at once was throttled`);
     for (const { headers, body } of throttled) assert.deepEqual([headers.get('x-svc-error-code'), Object.keys(body)], ['rate_limited', ['detail']]);
   });
 

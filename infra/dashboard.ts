@@ -36,7 +36,7 @@ export class Dashboard extends Construct {
         [
           graph('Requests', [api.metric('Count', 'Sum')]),
           graph('Refused and failed (4xx, 5xx)', [api.metric('4XXError', 'Sum'), api.metric('5XXError', 'Sum')]),
-          graph('Time to answer, ms', ['p50', 'p99'].map((statistic) => api.metric('Latency', statistic).with({ label: statistic }))),
+          graph('Response time, ms', ['p50', 'p99'].map((statistic) => api.metric('Latency', statistic).with({ label: statistic }))),
         ],
         [
           graph('Refused for a reason', counted('refused.no_seats', 'refused.api_key', 'refused.payment', 'refused.admin_token')),

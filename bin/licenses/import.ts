@@ -12,7 +12,7 @@ import { groupsOf, importGroup, KnownLicenses, type KnownLicense, type LicenseWr
 import { ImportCheck, REPORT_COLUMNS, type CheckedRow, type ImportedLicense } from '../../lambdas/domain/import/check';
 import { UsageError, type ImportOptions } from './options';
 import { count, plural, Progress } from './progress';
-import { detailOf, jsonOf, type Answer, type Service } from './service';
+import { detailOf, jsonOf, type ServiceResponse, type Service } from './service';
 
 /** How many rows are carried out at the same time; the service's rate bounds them further. */
 const AT_ONCE = 8;
@@ -132,14 +132,14 @@ async function knownLicenses(service: Service, product: number, licenses: readon
 
 /** What an import does, by the API. */
 function writerTo(service: Service, product: number): LicenseWriter {
-  const refusal = (answer: Answer): Refusal | undefined => {
-    if (answer.status < 300) return undefined;
-    return { refused: detailOf(answer), duplicate: answer.headers.get('x-svc-error-code') === errors.duplicate.code };
+  const refusal = (response: ServiceResponse): Refusal | undefined => {
+    if (response.status < 300) return undefined;
+    return { refused: detailOf(response), duplicate: response.headers.get('x-svc-error-code') === errors.duplicate.code };
   };
   return {
     create: async (body, idempotencyKey) => {
-      const answer = await service.call(createLicense, { params: { id: product }, body, headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey } });
-      return refusal(answer) ?? jsonOf<KnownLicense>(answer);
+      const response = await service.call(createLicense, { params: { id: product }, body, headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey } });
+      return refusal(response) ?? jsonOf<KnownLicense>(response);
     },
     find: async (key) => jsonOf<LicenseView[]>(await service.call(listLicenses, { params: { id: product }, query: { key } })).at(0),
     revoke: async (id) => refusal(await service.call(revokeLicense, { params: { id } })),

@@ -7,7 +7,7 @@ import { credentialHeaders } from '../../lambdas/contract/endpoint';
 /** The service cannot be used: whatever is done next would end in the same way. */
 export class ServiceError extends Error {}
 
-export interface Answer {
+export interface ServiceResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -47,42 +47,42 @@ export class Service {
   ) {}
 
   /** Calls an endpoint. What may pass is tried again; a refusal is given to the caller. */
-  call({ method, path }: Pick<Endpoint, 'method' | 'path'>, { params = {}, query = {}, body, headers = {} }: Call): Promise<Answer> {
+  call({ method, path }: Pick<Endpoint, 'method' | 'path'>, { params = {}, query = {}, body, headers = {} }: Call): Promise<ServiceResponse> {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
     const asked = new URLSearchParams(query).toString();
     return this.send(method, `${this.baseUrl}${filled}${asked === '' ? '' : `?${asked}`}`, body, headers);
   }
 
   /** The pages of a list, one after another. */
-  async *pages(row: Pick<Endpoint, 'method' | 'path'>, call: Call): AsyncGenerator<Answer> {
-    let answer = await this.call(row, call);
+  async *pages(row: Pick<Endpoint, 'method' | 'path'>, call: Call): AsyncGenerator<ServiceResponse> {
+    let response = await this.call(row, call);
     for (;;) {
-      if (answer.status !== 200) throw new ServiceError(`The service refused the list: ${detailOf(answer)}`);
-      yield answer;
-      const next = /<([^>]+)>;\s*rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+      if (response.status !== 200) throw new ServiceError(`The service refused the list: ${detailOf(response)}`);
+      yield response;
+      const next = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
       if (next === undefined) return;
-      answer = await this.send('GET', new URL(next, `${this.baseUrl}/`).href, undefined, call.headers ?? {});
+      response = await this.send('GET', new URL(next, `${this.baseUrl}/`).href, undefined, call.headers ?? {});
     }
   }
 
-  private async send(method: string, url: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  private async send(method: string, url: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<ServiceResponse> {
     const begun = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       await this.turn();
-      const answer = await this.attempt(method, url, body, headers).catch((error: Error) => error);
-      const failed = answer instanceof Error;
-      if (!failed && answer.status === 401) throw new ServiceError('The service does not accept this admin token.');
-      if (!failed && !MAY_PASS.includes(answer.status)) return answer;
+      const response = await this.attempt(method, url, body, headers).catch((error: Error) => error);
+      const failed = response instanceof Error;
+      if (!failed && response.status === 401) throw new ServiceError('The service does not accept this admin token.');
+      if (!failed && !MAY_PASS.includes(response.status)) return response;
       // Nobody has listened so far: the address may be wrong.
       if (performance.now() - begun > (this.hasResponded ? PATIENCE_MS : FIRST_PATIENCE_MS)) {
-        throw new ServiceError(failed ? `There is no response from ${this.baseUrl}: ${reasonOf(answer)}` : `The service responds with ${answer.status}: ${detailOf(answer)}`);
+        throw new ServiceError(failed ? `There is no response from ${this.baseUrl}: ${reasonOf(response)}` : `The service responds with ${response.status}: ${detailOf(response)}`);
       }
-      const asked = failed ? undefined : retryAfterMs(answer.headers.get('retry-after'), Date.now());
+      const asked = failed ? undefined : retryAfterMs(response.headers.get('retry-after'), Date.now());
       this.pause(asked ?? Math.min(LONGEST_WAIT_MS, 500 * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2));
     }
   }
 
-  private async attempt(method: string, url: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  private async attempt(method: string, url: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<ServiceResponse> {
     const response = await fetch(url, {
       method,
       headers: { [credentialHeaders.admin]: this.adminToken, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
@@ -112,7 +112,7 @@ export class Service {
 const reasonOf = (error: Error): string => (error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message);
 
 /** The service's own sentence about a refusal. */
-export function detailOf({ status, text }: Answer): string {
+export function detailOf({ status, text }: ServiceResponse): string {
   try {
     const { detail } = JSON.parse(text) as { detail?: unknown };
     if (typeof detail === 'string') return detail;
@@ -123,10 +123,10 @@ export function detailOf({ status, text }: Answer): string {
 }
 
 /** The JSON of a response that is not a refusal. */
-export function jsonOf<Body>(answer: Answer): Body {
-  if (answer.status >= 300) throw new ServiceError(detailOf(answer));
+export function jsonOf<Body>(response: ServiceResponse): Body {
+  if (response.status >= 300) throw new ServiceError(detailOf(response));
   try {
-    return JSON.parse(answer.text) as Body;
+    return JSON.parse(response.text) as Body;
   } catch {
     throw new ServiceError('The response is no JSON: it did not come from the service.');
   }

@@ -11,9 +11,9 @@ export function paddle(now = ticking()): Shop {
   const adjustments = new Map<string, object[]>();
 
   const event = (event_type: string, data: object): Message => {
-    const told = { event_id: idOf('evt', randomBytes(12).toString('hex')), event_type, occurred_at: micros(now()), data };
-    events.unshift(told);
-    return json(event_type, { ...told, notification_id: idOf('ntf', randomBytes(12).toString('hex')) });
+    const event = { event_id: idOf('evt', randomBytes(12).toString('hex')), event_type, occurred_at: micros(now()), data };
+    events.unshift(event);
+    return json(event_type, { ...event, notification_id: idOf('ntf', randomBytes(12).toString('hex')) });
   };
   const ids = (order: Order) => ({
     transaction: idOf('txn', order.key, order.periods),

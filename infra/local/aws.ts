@@ -25,12 +25,12 @@ export const stableId = (text: string, length: number): string =>
  * @param target protocol target, such as `DynamoDB_20120810.CreateTable`
  * @throws {AwsError} if the service refuses
  */
-export async function callAws<Answer>(
+export async function callAws<Output>(
   endpoint: string,
   target: string,
   input: object,
   { accessKeyId = 'local', signal }: { accessKeyId?: string; signal?: AbortSignal } = {},
-): Promise<Answer> {
+): Promise<Output> {
   const headers = {
     'content-type': 'application/x-amz-json-1.0',
     'x-amz-target': target,
@@ -39,7 +39,7 @@ export async function callAws<Answer>(
     authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260101/${REGION}/any/aws4_request, SignedHeaders=host, Signature=0`,
   };
   const { status, text } = await post(endpoint, headers, JSON.stringify(input), signal);
-  if (status < 300) return JSON.parse(text) as Answer;
+  if (status < 300) return JSON.parse(text) as Output;
   throw new AwsError(target, status, text);
 }
 

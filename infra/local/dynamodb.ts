@@ -60,7 +60,7 @@ async function requireSharedData(endpoint: string): Promise<void> {
     }
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`DYNAMODB_ENDPOINT=${endpoint} does not answer like DynamoDB: ${describe(error)}.`);
+    throw new StartError(`DYNAMODB_ENDPOINT=${endpoint} does not respond like DynamoDB: ${describe(error)}.`);
   }
 }
 
@@ -125,7 +125,7 @@ export async function createTables(template: Template, { endpoint }: Pick<Databa
 }
 
 async function createTable(endpoint: string, TableName: string, properties: TableProperties): Promise<void> {
-  const call = <Answer>(action: string, input: object) => callAws<Answer>(endpoint, target(action), { TableName, ...input });
+  const call = <Output>(action: string, input: object) => callAws<Output>(endpoint, target(action), { TableName, ...input });
   const existing = await call<{ Table: TableDescription }>('DescribeTable', {}).catch(unless('ResourceNotFoundException'));
   const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, LocalSecondaryIndexes, StreamSpecification } = properties;
   if (!existing) {
@@ -145,7 +145,7 @@ async function createTable(endpoint: string, TableName: string, properties: Tabl
   await updateTimeToLive(call, properties);
 }
 
-type Call = <Answer>(action: string, input: object) => Promise<Answer>;
+type Call = <Output>(action: string, input: object) => Promise<Output>;
 
 /** Deletes indexes that are gone or differ, then creates those that are missing: one change at a time, as DynamoDB demands. */
 async function updateIndexes(call: Call, existing: readonly Index[], { AttributeDefinitions, GlobalSecondaryIndexes: wanted }: TableProperties) {

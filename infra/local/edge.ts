@@ -102,7 +102,7 @@ function readBehavior(template: Template, behavior: Behavior, bucket: Resource):
       if (!behavior.AllowedMethods.includes(request.method ?? '')) return refuse(response, 403, 'AccessDenied');
       const [path = ''] = (request.url ?? '/').split('?');
       const seen = look(request.method ?? '', path);
-      if ('statusCode' in seen) return answer(response, seen);
+      if ('statusCode' in seen) return respond(response, seen);
       const file = files.get(decode(seen.uri.slice(1)));
       return file ? send(request, response, file) : refuse(response, 404, 'NoSuchKey');
     },
@@ -160,7 +160,7 @@ function readViewerRequest(template: Template, { FunctionAssociations }: Behavio
   };
 }
 
-function answer(response: ServerResponse, { statusCode, headers, body }: Extract<ViewerRequest, { statusCode: number }>): void {
+function respond(response: ServerResponse, { statusCode, headers, body }: Extract<ViewerRequest, { statusCode: number }>): void {
   response.statusCode = statusCode;
   for (const [name, { value }] of Object.entries(headers)) response.setHeader(name, value);
   response.end(body);

@@ -147,8 +147,8 @@ class Poller {
     if (!this.stopping.signal.aborted) this.options.log(`ERROR Polling ${this.options.queue.url}: ${messageOf(error)}\n`);
   };
 
-  private call<Answer>(action: string, input: object, signal?: AbortSignal): Promise<Answer> {
-    return callAws<Answer>(this.options.endpoint, sqsTarget(action), { QueueUrl: this.options.queue.url, ...input }, { signal });
+  private call<Output>(action: string, input: object, signal?: AbortSignal): Promise<Output> {
+    return callAws<Output>(this.options.endpoint, sqsTarget(action), { QueueUrl: this.options.queue.url, ...input }, { signal });
   }
 
   private async receive(windowMs: number): Promise<void> {

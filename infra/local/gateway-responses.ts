@@ -29,7 +29,7 @@ const builtIn = {
 export type GatewayResponseType = keyof typeof builtIn;
 
 /** A response, ready to be sent. Header values are final. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Buffer;
@@ -39,7 +39,7 @@ export interface Answer {
 export type Context = Readonly<Record<string, string>>;
 
 /** Makes the gateway's own responses as the template shapes them. */
-export type GatewayResponses = (type: GatewayResponseType, context: Context) => Answer;
+export type GatewayResponses = (type: GatewayResponseType, context: Context) => HttpResponse;
 
 /** A response parameter's value: `'literal'` or `context.name`. Others are nothing that can be had here. */
 export function parameterValue(expression: string, context: Context): string | undefined {

@@ -119,7 +119,7 @@ function readTree(template: Template, root: Node): Map<string, Node> {
 function readIntegration(id: string, { Type, Uri, TimeoutInMillis, IntegrationResponses }: NonNullable<z.infer<typeof methodProperties>['Integration']>): Integration {
   if (Type === 'AWS_PROXY') {
     const functionArn = /\/functions\/(.+)\/invocations$/.exec(Uri ?? '')?.[1];
-    if (functionArn === undefined) throw new TemplateError(`${id} (AWS::ApiGateway::Method) does not name the function that answers it.`);
+    if (functionArn === undefined) throw new TemplateError(`${id} (AWS::ApiGateway::Method) does not name the function that serves it.`);
     return { type: 'function', functionArn, timeout: TimeoutInMillis };
   }
   const [response] = IntegrationResponses;

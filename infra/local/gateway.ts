@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import * as z from 'zod';
 import { codeOf, messageOf, StartError } from './errors';
 import { proxyEvent, type Received } from './gateway-event';
-import { headerValues, readGatewayResponses, type Answer, type GatewayResponseType, type GatewayResponses } from './gateway-responses';
+import { headerValues, readGatewayResponses, type HttpResponse, type GatewayResponseType, type GatewayResponses } from './gateway-responses';
 import { allowedHosts, type Hosts } from './gateway-hosts';
 import { readRestApi, type Match, type RestApi } from './gateway-routes';
 import { readThrottles, type Throttles } from './gateway-throttles';
@@ -138,8 +138,8 @@ class Handler {
         response.setHeader('X-Request-Id', requestId);
         return await local(request, response);
       }
-      const answer = await this.answer(request, response, requestId, expectation);
-      if (answer) this.send(request, response, requestId, answer);
+      const outcome = await this.respond(request, response, requestId, expectation);
+      if (outcome) this.send(request, response, requestId, outcome);
     } catch (error) {
       // A defect of the local run must cost one request, not all.
       console.error(error);
@@ -180,7 +180,7 @@ class Handler {
   }
 
   /** @returns undefined if the client disconnected before it had sent its request */
-  private async answer(request: IncomingMessage, response: ServerResponse, requestId: string, expectation?: 'continue' | 'unknown'): Promise<Answer | undefined> {
+  private async respond(request: IncomingMessage, response: ServerResponse, requestId: string, expectation?: 'continue' | 'unknown'): Promise<HttpResponse | undefined> {
     const refuse = (type: GatewayResponseType) => this.gatewayResponse(type, { requestId });
     const target = parseTarget(request.url ?? '/');
     if (expectation === 'unknown') return refuse('EXPECTATION_FAILED');
@@ -204,8 +204,8 @@ class Handler {
     match: Match,
     { functionArn, timeout }: { functionArn: string; timeout: number },
     received: Received,
-    refuse: (type: GatewayResponseType) => Answer,
-  ): Promise<Answer> {
+    refuse: (type: GatewayResponseType) => HttpResponse,
+  ): Promise<HttpResponse> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>((resolve) => {
       timer = setTimeout(() => resolve('late'), timeout);
@@ -218,11 +218,11 @@ class Handler {
       return refuse(errorType === TOO_LARGE ? 'REQUEST_TOO_LARGE' : errorType === THROTTLED ? 'THROTTLED_FUNCTION' : 'MALFORMED_PROXY_RESPONSE');
     }
     const parsed = proxyResponse.safeParse(JSON.parse(outcome.payload));
-    return parsed.success ? functionAnswer(parsed.data) : refuse('MALFORMED_PROXY_RESPONSE');
+    return parsed.success ? functionResponse(parsed.data) : refuse('MALFORMED_PROXY_RESPONSE');
   }
 
-  private send(request: IncomingMessage, response: ServerResponse, requestId: string, answer: Answer): void {
-    const { status, headers, body } = isSendable(answer) ? answer : this.gatewayResponse('MALFORMED_PROXY_RESPONSE', { requestId });
+  private send(request: IncomingMessage, response: ServerResponse, requestId: string, outcome: HttpResponse): void {
+    const { status, headers, body } = isSendable(outcome) ? outcome : this.gatewayResponse('MALFORMED_PROXY_RESPONSE', { requestId });
     response.statusCode = status;
     response.setHeader('X-Request-Id', requestId);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -233,7 +233,7 @@ class Handler {
   }
 }
 
-function functionAnswer({ statusCode, headers, multiValueHeaders, body, isBase64Encoded }: z.infer<typeof proxyResponse>): Answer {
+function functionResponse({ statusCode, headers, multiValueHeaders, body, isBase64Encoded }: z.infer<typeof proxyResponse>): HttpResponse {
   const merged = new Map<string, { name: string; values: string[] }>();
   const all = [...Object.entries(headers ?? {}).map(([name, value]) => [name, [value]] as const), ...Object.entries(multiValueHeaders ?? {})];
   for (const [name, values] of all) {
@@ -251,7 +251,7 @@ function functionAnswer({ statusCode, headers, multiValueHeaders, body, isBase64
 }
 
 /** False for header names and values that HTTP cannot carry. */
-const isSendable = ({ headers }: Answer): boolean =>
+const isSendable = ({ headers }: HttpResponse): boolean =>
   Object.entries(headers).every(([name, value]) => /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && [value].flat().every((text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)));
 
 /** Splits a request target, whatever its form, into path and query. */

@@ -85,7 +85,7 @@ export async function start(
 
   const byId = new Map(secrets.flatMap((secret) => [[secret.arn, secret] as const, [secret.name, secret] as const]));
   const server = createServer((request, response) => {
-    answer(request, response, byId).catch((error: unknown) => response.destroy(isNativeError(error) ? error : undefined));
+    respond(request, response, byId).catch((error: unknown) => response.destroy(isNativeError(error) ? error : undefined));
   });
   guard(server, 'secretsManager');
   const endpoint = await listen(server);
@@ -101,7 +101,7 @@ export async function start(
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, secrets: Map<string, Secret>): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, secrets: Map<string, Secret>): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const send = (status: number, body: object) =>

@@ -68,7 +68,7 @@ export async function start({ command, args, cwd, endpoint, startLimit, name, on
   child.once('error', ({ message }) => errors.push(message));
   child.once('exit', () => child.stdio[3]?.destroy());
   child.stderr!.setEncoding('utf8').on('data', (text: string) => errors.push(text));
-  if (!(await answers(endpoint, child, startLimit))) {
+  if (!(await responds(endpoint, child, startLimit))) {
     await end(child, watch);
     throw new StartError(`${name} did not start: ${reason()}`);
   }
@@ -79,7 +79,7 @@ export async function start({ command, args, cwd, endpoint, startLimit, name, on
 
 const ended = (child: ChildProcess): boolean => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 
-async function answers(endpoint: string, child: ChildProcess, limit: number): Promise<boolean> {
+async function responds(endpoint: string, child: ChildProcess, limit: number): Promise<boolean> {
   for (const deadline = performance.now() + limit; performance.now() < deadline && !ended(child); ) {
     try {
       await (await fetch(endpoint)).text();

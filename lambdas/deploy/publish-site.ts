@@ -108,15 +108,15 @@ export async function publish(event: CloudFormationCustomResourceEvent, parts: P
     RequestId: event.RequestId,
     LogicalResourceId: event.LogicalResourceId,
   };
-  let answer: CloudFormationCustomResourceResponse;
+  let outcome: CloudFormationCustomResourceResponse;
   try {
     if (event.RequestType === 'Delete') await empty(parts, bucket);
     else await update(parts, bucket);
-    answer = { Status: 'SUCCESS', ...common };
+    outcome = { Status: 'SUCCESS', ...common };
   } catch (error) {
-    answer = { Status: 'FAILED', Reason: (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON), ...common };
+    outcome = { Status: 'FAILED', Reason: (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON), ...common };
   }
-  await parts.respond(event.ResponseURL, JSON.stringify(answer));
+  await parts.respond(event.ResponseURL, JSON.stringify(outcome));
 }
 
 /** The address is signed for an empty content type. */
@@ -124,7 +124,7 @@ const respond = (url: string, body: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { method: 'PUT', headers: { 'Content-Type': '', 'Content-Length': Buffer.byteLength(body) } }, (response) => {
       response.resume();
-      response.on('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(`CloudFormation's address answered ${response.statusCode}`))));
+      response.on('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(`CloudFormation's address responded with ${response.statusCode}`))));
     });
     sent.on('error', reject);
     sent.end(body);

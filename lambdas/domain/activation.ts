@@ -131,8 +131,8 @@ const EXHAUSTED_EVERY_MS = 86_400_000;
 function refuseFull(progress: Progress, now: number): Decision<Failure> {
   const { exhausted_at } = progress.license;
   if (exhausted_at !== null && now - exhausted_at < EXHAUSTED_EVERY_MS) return decided(progress, fail('no_seats'));
-  const told = applyTrigger(progress, 'exhaust', { patch: { exhausted_at: now } });
-  return decided(isFailure(told) ? progress : told, fail('no_seats'));
+  const recorded = applyTrigger(progress, 'exhaust', { patch: { exhausted_at: now } });
+  return decided(isFailure(recorded) ? progress : recorded, fail('no_seats'));
 }
 
 const NEW_DEVICES_WINDOW_MS = 7 * 86_400_000;

@@ -34,7 +34,7 @@ test('the smoke test passes against a running service, time and again, with a we
 }, 120_000);
 
 test.each([
-  ['a wrong token', () => ['--base-url', baseUrl(), '--admin-token', 'wrong'], /FAILED GET \/v1\/products answered 401/],
+  ['a wrong token', () => ['--base-url', baseUrl(), '--admin-token', 'wrong'], /FAILED GET \/v1\/products responded with 401/],
   ['nobody there', () => ['--base-url', 'http://127.0.0.1:9', '--admin-token', 'any'], /FAILED fetch failed/],
   ['no address', () => ['--admin-token', 'any'], /Usage: npm run smoke/],
 ])('%s ends it with a sentence', async (_case, args, sentence) => {

@@ -162,7 +162,7 @@ describe('the schedule that users are told', () => {
     expect(posts.map((at, place) => at - (posts[place - 1] ?? begun - 700) - 700)).toEqual([0, 1000, 5000, 15_000]);
 
     const settled = await delivery(id);
-    expect(settled).toMatchObject({ status: 'failed', attempts: 4, last_status: 503, last_error: 'the receiver answered 503', next_attempt_at: null, delivered_at: null });
+    expect(settled).toMatchObject({ status: 'failed', attempts: 4, last_status: 503, last_error: 'the receiver responded with 503', next_attempt_at: null, delivered_at: null });
     expect(settled.history.map(({ attempt, at, status, duration_ms }) => [attempt, Date.parse(at), status, duration_ms])).toEqual(
       posts.map((at, place) => [place + 1, at, 503, 700]),
     );
@@ -191,8 +191,8 @@ describe('the schedule that users are told', () => {
     await service.run();
     expect(await delivery(id)).toMatchObject({ status: 'delivered', attempts: 3, last_error: null, last_status: 204, next_attempt_at: null });
     expect((await delivery(id)).history.map(({ status, error }) => [status, error])).toEqual([
-      [500, 'the receiver answered 500'],
-      [404, 'the receiver answered 404'],
+      [500, 'the receiver responded with 500'],
+      [404, 'the receiver responded with 404'],
       [204, null],
     ]);
   });

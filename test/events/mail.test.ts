@@ -228,7 +228,7 @@ describe('a mail that does not leave is a 502 with the reason, and never with th
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const service = serviceWith(smtpUrl(port));
-    await expect(sendMail(service.app, FROM, { to: TO, subject: 's', text: 't' }, 300)).rejects.toThrow('no answer within 0.3 s');
+    await expect(sendMail(service.app, FROM, { to: TO, subject: 's', text: 't' }, 300)).rejects.toThrow('no response within 0.3 s');
     server.close();
     for (const socket of sockets) socket.destroy();
   });

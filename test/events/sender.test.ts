@@ -58,7 +58,7 @@ describe('an event counts as accepted by the answer alone', () => {
 
   test.each([400, 401, 404, 410, 429, 500, 502, 503, 599])('%i does not', async (status) => {
     const backend = await receiver(() => status);
-    expect(await post(newSender(), backend.url)).toMatchObject({ status, error: `the receiver answered ${status}` });
+    expect(await post(newSender(), backend.url)).toMatchObject({ status, error: `the receiver responded with ${status}` });
   });
 
   test('status 400 is the border', () => expect([399, 400].map(isAccepted)).toEqual([true, false]));
@@ -89,7 +89,7 @@ describe('a redirect is an answer and leads nowhere', () => {
 });
 
 describe('a receiver that stalls holds an attempt for 10 s and no longer', () => {
-  test('the limits are those that users are told', () => expect(LIMITS).toEqual({ attemptMs: 10_000, answerBytes: 65_536, keepAliveMs: 3000 }));
+  test('the limits are those that users are told', () => expect(LIMITS).toEqual({ attemptMs: 10_000, responseBytes: 65_536, keepAliveMs: 3000 }));
 
   /** Writes one byte after the other for as long as it may. */
   const drip = (socket: Socket, text: (at: number) => string): void => {
@@ -109,24 +109,24 @@ describe('a receiver that stalls holds an attempt for 10 s and no longer', () =>
     ['never ends its body', 200, (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n')],
   ])('one that %s', async (_, status, behave) => {
     const backend = await tcp(behave);
-    expect(await post(newSender({ limits: SHORT }), backend.url)).toMatchObject({ status, error: 'no complete answer within 0.3 s' });
+    expect(await post(newSender({ limits: SHORT }), backend.url)).toMatchObject({ status, error: 'no complete response within 0.3 s' });
   });
 
   test('one that never answers a TLS handshake', async () => {
     const backend = await tcp(() => undefined);
-    expect(await post(newSender({ limits: SHORT }), backend.url.replace('http', 'https'))).toMatchObject({ status: null, error: 'no complete answer within 0.3 s' });
+    expect(await post(newSender({ limits: SHORT }), backend.url.replace('http', 'https'))).toMatchObject({ status: null, error: 'no complete response within 0.3 s' });
   });
 
   test('a resolver that never answers', async () => {
     const sender = newSender({ allowPrivate: false, lookup: () => undefined, limits: SHORT });
-    expect(await post(sender, 'https://hooks.example/')).toMatchObject({ status: null, error: 'no complete answer within 0.3 s' });
+    expect(await post(sender, 'https://hooks.example/')).toMatchObject({ status: null, error: 'no complete response within 0.3 s' });
   });
 
   test('a name that nobody answers for is looked up once at a time, however many events wait for it', async () => {
     const asked: string[] = [];
     const sender = newSender({ allowPrivate: false, lookup: (hostname) => void asked.push(hostname), limits: SHORT });
     const waiting = ['dead.example', 'dead.example', 'other.example', 'dead.example'].map((host) => post(sender, `https://${host}/`));
-    for (const result of await Promise.all(waiting)) expect(result).toMatchObject({ status: null, error: 'no complete answer within 0.3 s' });
+    for (const result of await Promise.all(waiting)) expect(result).toMatchObject({ status: null, error: 'no complete response within 0.3 s' });
     expect(asked).toEqual(['dead.example', 'other.example']);
   });
 
@@ -137,7 +137,7 @@ describe('a receiver that stalls holds an attempt for 10 s and no longer', () =>
       answer = () => callback(null, [{ address: '127.0.0.1', family: 4 }]);
     };
     const sender = newSender({ lookup: late, limits: { attemptMs: 50 } });
-    expect(await post(sender, `http://hooks.example:${trap.port}/`)).toMatchObject({ error: 'no complete answer within 0.05 s' });
+    expect(await post(sender, `http://hooks.example:${trap.port}/`)).toMatchObject({ error: 'no complete response within 0.05 s' });
     answer();
     // What comes later than a whole delivery on the same way did not come.
     expect(await post(newSender(), trap.url)).toMatchObject({ status: 200 });
@@ -183,7 +183,7 @@ describe('a receiver that breaks off has not accepted', () => {
     const result = await post(newSender({ limits: { attemptMs: 3000 } }), backend.url);
     expect(result).toMatchObject({ status, error: expect.stringMatching(/\w/) as string });
     // An operator reads this in the log.
-    expect(result.error).not.toMatch(/no complete answer|\[object|^Error:|undefined/);
+    expect(result.error).not.toMatch(/no complete response|\[object|^Error:|undefined/);
   });
 
   test('an address where nobody listens', async () => {
@@ -214,7 +214,7 @@ describe('a receiver that floods does not use up the memory', () => {
   test.each<[string, number, string | null, string]>([
     ['a body of a gigabyte', 200, null, `HTTP/1.1 200 OK\r\ncontent-length: ${GIGABYTE}\r\n\r\n`],
     ['a body without a length', 200, null, 'HTTP/1.1 200 OK\r\n\r\n'],
-    ['a refusal of a gigabyte', 500, 'the receiver answered 500', `HTTP/1.1 500 Oops\r\ncontent-length: ${GIGABYTE}\r\n\r\n`],
+    ['a refusal of a gigabyte', 500, 'the receiver responded with 500', `HTTP/1.1 500 Oops\r\ncontent-length: ${GIGABYTE}\r\n\r\n`],
   ])('%s: its status counts, its end is not waited for', async (_, status, error, head) => {
     let written = 0;
     const backend = await tcp((socket) => {

@@ -48,7 +48,7 @@ const numbers = async (): Promise<unknown> => {
 describe('an attempt is recorded once', () => {
   test.each<[string, string | null]>([
     ['that was accepted', null],
-    ['that failed', 'the receiver answered 500'],
+    ['that failed', 'the receiver responded with 500'],
   ])('one %s, and recorded again because the answer was lost, is done, and counts nothing twice', async (_case, error) => {
     const id = await newEvent();
     const attempt = attempted(await claimed(id), error);
@@ -65,13 +65,13 @@ describe('an attempt is recorded once', () => {
     service.advance(LEASE_MS);
     const second = await claimed(id);
     const [before, counted] = [await row(id), await numbers()];
-    expect(await recorded(attempted(first, 'the receiver answered 500'))).toEqual([false]);
+    expect(await recorded(attempted(first, 'the receiver responded with 500'))).toEqual([false]);
     expect([await row(id), await numbers()]).toEqual([before, counted]);
 
     expect(await recorded(attempted(second))).toEqual([true]);
     const settled = await row(id);
     expect(settled).toMatchObject({ status: 'delivered', attempts: 1 });
-    expect(await recorded(attempted(first, 'the receiver answered 500'))).toEqual([false]);
+    expect(await recorded(attempted(first, 'the receiver responded with 500'))).toEqual([false]);
     expect(await row(id)).toEqual(settled);
     expect(await numbers()).toMatchObject({ delivered: 1, failed: 0, licenses: [{ active: 1 }] });
   });
@@ -135,7 +135,7 @@ describe('an event is attempted by one at a time', () => {
 
   test('between two attempts it is due when its row says so, and not a millisecond before', async () => {
     const id = await newEvent();
-    await recorded(attempted(await claimed(id), 'the receiver answered 500'));
+    await recorded(attempted(await claimed(id), 'the receiver responded with 500'));
     const dueAt = (await row(id))?.['due_at'] as number;
     service.advance(dueAt - service.now() - 1);
     expect(await claimEvent(service.app.table, id)).toEqual({ id, product_id: product.id, dueAt });

@@ -1,6 +1,6 @@
 import { at, email, fields, fromTimestamp, id, objects, parseObject, pathOf, quantity, text, withQuery, type Fields } from './fields';
 import { WHOLE_ORDER, type Adapter, type ApiResponse, type Line, type Notification, type ReadBack } from './model';
-import { idsOf, ignored, notification, refsOf, unneeded } from './notification';
+import { idsOf, ignored, notification, refsOf, unneeded, type Meaning } from './notification';
 
 /**
  * Gumroad (processors.md, Gumroad). Nothing is signed: the unguessable address is the credential, and what a ping
@@ -63,16 +63,14 @@ function paidUntil(sale: Fields): number | null {
   return end.getTime();
 }
 
-type Told = Partial<Notification> & Pick<Notification, 'actions'>;
-
 /** `sale`, `refund`, `dispute`, `dispute_won`. */
-function sale(resource: string, ping: Fields): Told {
+function sale(resource: string, ping: Fields): Meaning {
   const [saleId, subscriptionId] = [id(ping['sale_id']), id(ping['subscription_id'])];
   if (saleId === null) return { actions: ignored('The ping names no sale.') };
   if (isTrue(ping['test'])) return { test: true, repeatable: true, actions: ignored('A test ping, which may repeat a real sale: nothing is done.') };
   if (isTrue(ping['is_preorder_authorization'])) return { actions: ignored('A preorder is not paid yet.') };
   const until = paidUntil(ping);
-  const told = {
+  const common = {
     ids: idsOf({ sale: saleId, subscription: subscriptionId }),
     subscriptionId,
     payment: { ids: idsOf({ sale: saleId }), sequence: subscriptionId === null ? 0 : (until ?? fromTimestamp(ping['sale_timestamp'])) },
@@ -80,40 +78,40 @@ function sale(resource: string, ping: Fields): Told {
   };
   switch (resource) {
     case 'refund':
-      return { ...told, actions: [isTrue(ping['refunded']) ? { kind: 'refunded' } : { kind: 'refunded_in_part' }] };
+      return { ...common, actions: [isTrue(ping['refunded']) ? { kind: 'refunded' } : { kind: 'refunded_in_part' }] };
     case 'dispute':
-      return { ...told, actions: [{ kind: 'dispute_opened' }] };
+      return { ...common, actions: [{ kind: 'dispute_opened' }] };
     case 'dispute_won':
-      return { ...told, actions: [{ kind: 'dispute_won' }] };
+      return { ...common, actions: [{ kind: 'dispute_won' }] };
     default: {
       const lines = [lineOf(ping)];
-      if (!isTrue(ping['is_recurring_charge'])) return { ...told, actions: [{ kind: 'sale', lines, paidUntil: until }] };
+      if (!isTrue(ping['is_recurring_charge'])) return { ...common, actions: [{ kind: 'sale', lines, paidUntil: until }] };
       // A smaller plan begins with the payment for it.
-      return { ...told, actions: [{ kind: 'renewal', lines, paidUntil: until }, { kind: 'changed', lines }] };
+      return { ...common, actions: [{ kind: 'renewal', lines, paidUntil: until }, { kind: 'changed', lines }] };
     }
   }
 }
 
 /** `cancellation`, `subscription_ended`, `subscription_restarted`, `subscription_updated`. */
-function subscription(resource: string, ping: Fields): Told {
+function subscription(resource: string, ping: Fields): Meaning {
   const subscriptionId = id(ping['subscription_id']);
   if (subscriptionId === null) return { actions: ignored('The ping names no subscription.') };
-  const told = { ids: idsOf({ subscription: subscriptionId }), subscriptionId, customerEmail: email(ping['user_email']) };
+  const common = { ids: idsOf({ subscription: subscriptionId }), subscriptionId, customerEmail: email(ping['user_email']) };
   switch (resource) {
     case 'cancellation':
-      return { ...told, actions: [{ kind: 'cancellation_announced', endsAt: fromTimestamp(ping['cancelled_at']) }] };
+      return { ...common, actions: [{ kind: 'cancellation_announced', endsAt: fromTimestamp(ping['cancelled_at']) }] };
     case 'subscription_ended':
       return ping['ended_reason'] === 'fixed_subscription_period_ended'
         ? { actions: ignored('An installment plan is paid off: the buyer keeps the product.') }
-        : { ...told, actions: [{ kind: 'ended', endedAt: fromTimestamp(ping['ended_at']) }] };
+        : { ...common, actions: [{ kind: 'ended', endedAt: fromTimestamp(ping['ended_at']) }] };
     case 'subscription_restarted':
-      return { ...told, actions: [{ kind: 'resumed' }] };
+      return { ...common, actions: [{ kind: 'resumed' }] };
     default: {
       if (ping['type'] === 'downgrade') return { actions: ignored('The smaller plan begins with the next payment, which reports it.') };
       const plan = (name: string): unknown => at(ping, 'new_plan', name) ?? ping[`new_plan[${name}]`];
       const tier = id(plan('tier'));
       const line: Line = { ...lineOf(ping, tier === null ? [] : [id(at(plan('tier'), 'name')) ?? tier]), quantity: quantity(plan('quantity')), oneOff: false };
-      return { ...told, actions: [{ kind: 'changed', lines: [line] }] };
+      return { ...common, actions: [{ kind: 'changed', lines: [line] }] };
     }
   }
 }
@@ -121,7 +119,7 @@ function subscription(resource: string, ping: Fields): Told {
 const SALE_SHAPED = ['sale', 'refund', 'dispute', 'dispute_won'];
 const SUBSCRIPTION_SHAPED = ['cancellation', 'subscription_ended', 'subscription_restarted', 'subscription_updated'];
 
-const told = (resource: string, ping: Fields): Told =>
+const meaningOf = (resource: string, ping: Fields): Meaning =>
   SALE_SHAPED.includes(resource)
     ? sale(resource, ping)
     : SUBSCRIPTION_SHAPED.includes(resource)
@@ -140,7 +138,7 @@ const eventIdOf = (resource: string, ping: Fields): string =>
   ].join(' ');
 
 function notificationOf(resource: string, ping: Fields): Notification {
-  return notification({ eventId: eventIdOf(resource, ping), type: resource, occurredAt: timeOf(resource, ping), ...told(resource, ping) });
+  return notification({ eventId: eventIdOf(resource, ping), type: resource, occurredAt: timeOf(resource, ping), ...meaningOf(resource, ping) });
 }
 
 /** Refunds and disputes carry the time of their sale, not their own. It is enough to know a dispute from its end, which is later. */
@@ -197,10 +195,10 @@ function proveSale(resource: string, ping: Fields, saleId: string): ReadBack {
       const refunded = found['refunded'] === true;
       if (resource === 'sale' && refunded) return { ...before, actions: ignored('The sale is refunded already.') };
       if (resource === 'refund' && found['refunded'] === false && found['partially_refunded'] !== true) return unproven(before, 'Gumroad knows of no refund of this sale.');
-      if (resource === 'dispute' && found['dispute_won'] === true) return { ...before, occurredAt: timeOf('dispute_won', merged), ...told('dispute_won', merged) };
+      if (resource === 'dispute' && found['dispute_won'] === true) return { ...before, occurredAt: timeOf('dispute_won', merged), ...meaningOf('dispute_won', merged) };
       if (resource === 'dispute' && found['disputed'] === false && found['chargedback'] !== true) return unproven(before, 'Gumroad knows of no dispute of this sale.');
       if (resource === 'dispute_won' && found['dispute_won'] === false) return unproven(before, 'Gumroad knows of no dispute of this sale that was won.');
-      return { ...before, ...told(resource, merged) };
+      return { ...before, ...meaningOf(resource, merged) };
     },
   };
 }

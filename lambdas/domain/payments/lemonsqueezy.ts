@@ -1,11 +1,9 @@
 import { at, email, fields, fromTimestamp, id, number, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
-import { WHOLE_ORDER, type Action, type Adapter, type Line, type Notification, type OrderId, type ReadBack } from './model';
-import { actionsOf, idsOf, ignored, mapActions, merged, notification, readBack, refsOf, unneeded, withLines } from './notification';
+import { WHOLE_ORDER, type Action, type Adapter, type Line, type OrderId, type ReadBack } from './model';
+import { actionsOf, idsOf, ignored, mapActions, merged, notification, readBack, refsOf, unneeded, withLines, type Meaning } from './notification';
 import { anyMatches, fromHex, hmac } from './signature';
 
 /** Lemon Squeezy (processors.md, Lemon Squeezy). It sends an object of its API with `meta` in front, so a listed one is made the same. */
-
-type Told = Partial<Notification> & Pick<Notification, 'actions'>;
 
 /** For how long orders and invoices are looked at again: what is refunded later than that has to be reported. */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;
@@ -27,7 +25,7 @@ function refund(a: Fields): Action {
 const orderIds = (orderId: string | null, a: Fields): readonly OrderId[] => idsOf({ order: orderId, identifier: id(a['identifier']) });
 
 /** The purchase; also the first payment of a subscription. It says nothing of periods. */
-function order(orderId: string | null, a: Fields): Told {
+function order(orderId: string | null, a: Fields): Meaning {
   const status = text(a['status']);
   if (status !== 'paid' && status !== 'partial_refund') {
     return { actions: ignored(status === 'pending' ? 'Not paid yet: the license comes with the payment.' : `The order is ${status ?? 'without a status'}, not paid.`) };
@@ -55,10 +53,10 @@ function order(orderId: string | null, a: Fields): Told {
 }
 
 /** The subscription as it is now. "`renews_at` is the paid-up-to only while `status = "active"`". */
-function subscription(event: string, subscriptionId: string | null, a: Fields): Told {
+function subscription(event: string, subscriptionId: string | null, a: Fields): Meaning {
   const item = fields(a['first_subscription_item']);
   const line: Line = { ...itemLine(id(a['order_item_id']), a), quantity: quantity(item['quantity']) };
-  const told = {
+  const common = {
     ids: idsOf({ order: id(a['order_id']), subscription: subscriptionId }),
     subscriptionId,
     customerId: id(a['customer_id']),
@@ -72,21 +70,21 @@ function subscription(event: string, subscriptionId: string | null, a: Fields): 
     case 'active': {
       const paidUntil = fromTimestamp(a['status'] === 'active' ? a['renews_at'] : a['trial_ends_at']);
       const paid: Action = { kind: event === 'subscription_created' ? 'sale' : 'renewal', lines: [line], paidUntil };
-      return { ...told, actions: event === 'subscription_unpaused' ? actionsOf([resumed, paid, changed], resumed) : actionsOf([paid, changed, resumed], paid) };
+      return { ...common, actions: event === 'subscription_unpaused' ? actionsOf([resumed, paid, changed], resumed) : actionsOf([paid, changed, resumed], paid) };
     }
     case 'paused':
       return at(a, 'pause', 'mode') === 'free'
         ? { actions: ignored('Only the collection of payments is paused: the customer keeps the product.') }
-        : { ...told, actions: [{ kind: 'paused' }] };
+        : { ...common, actions: [{ kind: 'paused' }] };
     case 'past_due':
     case 'unpaid':
-      return { ...told, actions: [{ kind: 'payment_failed' }] };
+      return { ...common, actions: [{ kind: 'payment_failed' }] };
     case 'cancelled': {
       const announced: Action = { kind: 'cancellation_announced', endsAt: fromTimestamp(a['ends_at']) };
-      return { ...told, actions: actionsOf([announced, changed], announced) };
+      return { ...common, actions: actionsOf([announced, changed], announced) };
     }
     case 'expired':
-      return { ...told, actions: [{ kind: 'ended', endedAt: fromTimestamp(a['ends_at']) }] };
+      return { ...common, actions: [{ kind: 'ended', endedAt: fromTimestamp(a['ends_at']) }] };
     case null:
     default:
       return { actions: ignored('The subscription has a status that is not known.') };
@@ -94,10 +92,10 @@ function subscription(event: string, subscriptionId: string | null, a: Fields): 
 }
 
 /** "The invoice says *that*, the subscription says *until when*." */
-function invoice(event: string, invoiceId: string | null, a: Fields): Told {
+function invoice(event: string, invoiceId: string | null, a: Fields): Meaning {
   const subscriptionId = id(a['subscription_id']);
   const renewal = a['billing_reason'] === 'renewal';
-  const told = {
+  const common = {
     ids: idsOf({ subscription: subscriptionId, subscription_invoice: invoiceId }),
     subscriptionId,
     // The first invoice is the order's payment; that of a change within a period is not a period of its own.
@@ -108,13 +106,13 @@ function invoice(event: string, invoiceId: string | null, a: Fields): Told {
   const needs = subscriptionId === null ? [] : [period(subscriptionId)];
   switch (event) {
     case 'subscription_payment_failed':
-      return { ...told, payment: null, actions: [{ kind: 'payment_failed' }] };
+      return { ...common, payment: null, actions: [{ kind: 'payment_failed' }] };
     case 'subscription_payment_recovered':
-      return { ...told, actions: [{ kind: 'paid_again' }] };
+      return { ...common, actions: [{ kind: 'paid_again' }] };
     case 'subscription_payment_refunded':
-      return { ...told, actions: [refund(a)] };
+      return { ...common, actions: [refund(a)] };
     default:
-      return renewal ? { ...told, actions: [{ kind: 'renewal', lines: [], paidUntil: null }], needs } : { ...told, actions: [{ kind: 'linked' }] };
+      return renewal ? { ...common, actions: [{ kind: 'renewal', lines: [], paidUntil: null }], needs } : { ...common, actions: [{ kind: 'linked' }] };
   }
 }
 
@@ -130,7 +128,7 @@ const period = (subscriptionId: string): ReadBack =>
     };
   });
 
-function told(event: string, objectId: string | null, a: Fields): Told {
+function meaningOf(event: string, objectId: string | null, a: Fields): Meaning {
   switch (event) {
     case 'order_created':
       return order(objectId, a);
@@ -203,7 +201,7 @@ export const lemonsqueezy: Adapter = {
       // An order's later changes are not later payments.
       occurredAt: type === 'order_created' ? (created ?? updated) : (updated ?? created),
       test: typeof testMode === 'boolean' ? testMode : null,
-      ...told(type, objectId, attributes),
+      ...meaningOf(type, objectId, attributes),
     });
   },
 
@@ -226,7 +224,7 @@ export const lemonsqueezy: Adapter = {
       bodies: listed
         .filter(isNew)
         .flatMap((object) => eventsOf(object['type'], attributesOf(object)).map((event) => ({ meta: { event_name: event }, data: object })))
-        .filter(({ meta, data }) => told(meta.event_name, id(data), attributesOf(data)).actions[0].kind !== 'ignored')
+        .filter(({ meta, data }) => meaningOf(meta.event_name, id(data), attributesOf(data)).actions[0].kind !== 'ignored')
         .map((event) => JSON.stringify(event))
         .reverse(),
       next: more ? withQuery(path, 'page[number]', String(current + 1)) : null,

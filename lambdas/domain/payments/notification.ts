@@ -2,9 +2,12 @@ import type { Action, Line, Notification, OrderId, ReadBack } from './model';
 
 /** What the adapters build notifications with. */
 
+/** What an event of a processor means: its actions, and what else it says. */
+export type Meaning = Partial<Notification> & Pick<Notification, 'actions'>;
+
 /** A notification; fields that an adapter does not set are unknown. */
 export const notification = (
-  told: Pick<Notification, 'eventId' | 'type' | 'occurredAt' | 'actions'> & Partial<Notification>,
+  known: Pick<Notification, 'eventId' | 'type' | 'occurredAt'> & Meaning,
 ): Notification => ({
   test: null,
   ids: [],
@@ -14,12 +17,12 @@ export const notification = (
   customerEmail: null,
   needs: [],
   repeatable: false,
-  ...told,
+  ...known,
 });
 
 /** The ids that are known, by kind. */
-export const idsOf = (told: Readonly<Record<string, string | null>>): readonly OrderId[] =>
-  Object.entries(told).flatMap(([kind, id]) => (id === null ? [] : [{ kind, id }]));
+export const idsOf = (ids: Readonly<Record<string, string | null>>): readonly OrderId[] =>
+  Object.entries(ids).flatMap(([kind, id]) => (id === null ? [] : [{ kind, id }]));
 
 export const ignored = (reason: string): [Action] => [{ kind: 'ignored', reason }];
 

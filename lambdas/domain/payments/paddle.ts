@@ -1,11 +1,9 @@
 import { at, email, fields, fromTimestamp, id, numeral, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
-import { WHOLE_ORDER, type Action, type Adapter, type Line, type Notification, type ReadBack } from './model';
-import { actionsOf, idsOf, ignored, mapActions, merged, notification, readBack, refsOf, unneeded } from './notification';
+import { WHOLE_ORDER, type Action, type Adapter, type Line, type ReadBack } from './model';
+import { actionsOf, idsOf, ignored, mapActions, merged, notification, readBack, refsOf, unneeded, type Meaning } from './notification';
 import { anyMatches, fromHex, hmac, isTimely, valuesOf } from './signature';
 
 /** Paddle Billing (processors.md, Paddle Billing). One API version exists. */
-
-type Told = Partial<Notification> & Pick<Notification, 'actions'>;
 
 /** The line is the price: a transaction's own line ids differ from payment to payment. */
 const linesOf = (items: unknown, oneOff: (cycle: unknown) => boolean): readonly Line[] =>
@@ -29,7 +27,7 @@ const address = (customer: string | null): readonly ReadBack[] =>
       ];
 
 /** "Paid until: `billing_period.ends_at` of a completed transaction with origin `web`, `api` or `subscription_recurring`." */
-function completed(data: Fields): Told {
+function completed(data: Fields): Meaning {
   const [transaction, subscription, customer, origin] = [id(data), id(data['subscription_id']), id(data['customer_id']), text(data['origin'])];
   if (origin === 'subscription_payment_method_change') return { actions: ignored('Only the payment method was changed.') };
   // What is billed in addition, or for a change, begins no period.
@@ -52,9 +50,9 @@ function completed(data: Fields): Told {
 }
 
 /** All that a subscription's events carry: the subscription as it is now. */
-function subscription(type: string, data: Fields): Told {
+function subscription(type: string, data: Fields): Meaning {
   const status = text(data['status']);
-  const told = {
+  const common = {
     // `subscription.created` alone names the transaction.
     ids: idsOf({ subscription: id(data), transaction: id(data['transaction_id']) }),
     subscriptionId: id(data),
@@ -66,16 +64,16 @@ function subscription(type: string, data: Fields): Told {
     status === 'trialing' ? { kind: 'renewal', lines: [], paidUntil: fromTimestamp(data['next_billed_at']) } : undefined;
   const scheduled = at(data, 'scheduled_change', 'action');
 
-  if (type === 'subscription.created') return { ...told, actions: actionsOf([{ kind: 'linked' }, trial], { kind: 'linked' }) };
-  if (type === 'subscription.canceled' || status === 'canceled') return { ...told, actions: [{ kind: 'ended', endedAt: fromTimestamp(data['canceled_at']) }] };
-  if (type === 'subscription.paused' || status === 'paused') return { ...told, actions: [{ kind: 'paused' }] };
-  if (type === 'subscription.past_due' || status === 'past_due') return { ...told, actions: [{ kind: 'payment_failed' }] };
+  if (type === 'subscription.created') return { ...common, actions: actionsOf([{ kind: 'linked' }, trial], { kind: 'linked' }) };
+  if (type === 'subscription.canceled' || status === 'canceled') return { ...common, actions: [{ kind: 'ended', endedAt: fromTimestamp(data['canceled_at']) }] };
+  if (type === 'subscription.paused' || status === 'paused') return { ...common, actions: [{ kind: 'paused' }] };
+  if (type === 'subscription.past_due' || status === 'past_due') return { ...common, actions: [{ kind: 'payment_failed' }] };
   const announced: Action | undefined =
     scheduled === 'cancel' ? { kind: 'cancellation_announced', endsAt: fromTimestamp(at(data, 'scheduled_change', 'effective_at')) } : undefined;
   const resumed: Action = { kind: 'resumed' };
   const standing: readonly Action[] = status === 'active' ? [{ kind: 'paid_again' }, resumed] : [];
-  if (type === 'subscription.resumed') return { ...told, actions: actionsOf([resumed, status === 'active' ? { kind: 'paid_again' } : undefined, changed], resumed) };
-  return { ...told, actions: actionsOf([announced, trial, changed, ...standing], { kind: 'linked' }) };
+  if (type === 'subscription.resumed') return { ...common, actions: actionsOf([resumed, status === 'active' ? { kind: 'paid_again' } : undefined, changed], resumed) };
+  return { ...common, actions: actionsOf([announced, trial, changed, ...standing], { kind: 'linked' }) };
 }
 
 /** "Several `partial` ones can add up to everything." */
@@ -90,9 +88,9 @@ const allRefunded = (transaction: string): ReadBack =>
   });
 
 /** Refunds and disputes. "Most live refunds start as `pending_approval` and may be rejected: only `approved` counts." */
-function adjustment(data: Fields): Told {
+function adjustment(data: Fields): Meaning {
   const [transaction, subscription, status] = [id(data['transaction_id']), id(data['subscription_id']), text(data['status'])];
-  const told = {
+  const common = {
     ids: idsOf({ transaction, subscription }),
     subscriptionId: subscription,
     payment: { ids: idsOf({ transaction }), sequence: null },
@@ -101,14 +99,14 @@ function adjustment(data: Fields): Told {
   switch (text(data['action'])) {
     case 'refund': {
       if (status !== 'approved') return { actions: ignored(status === 'pending_approval' ? 'Paddle has not approved the refund yet.' : 'The refund did not take place.') };
-      if (data['type'] === 'full') return { ...told, actions: [{ kind: 'refunded' }] };
-      return { ...told, actions: [{ kind: 'refunded_in_part' }], needs: transaction === null ? [] : [allRefunded(transaction)] };
+      if (data['type'] === 'full') return { ...common, actions: [{ kind: 'refunded' }] };
+      return { ...common, actions: [{ kind: 'refunded_in_part' }], needs: transaction === null ? [] : [allRefunded(transaction)] };
     }
     case 'chargeback':
-      if (status === 'reversed') return { ...told, actions: [{ kind: 'dispute_won' }] };
-      return status === null || status === 'approved' ? { ...told, actions: [{ kind: 'dispute_opened' }] } : { actions: ignored('The chargeback did not take place.') };
+      if (status === 'reversed') return { ...common, actions: [{ kind: 'dispute_won' }] };
+      return status === null || status === 'approved' ? { ...common, actions: [{ kind: 'dispute_opened' }] } : { actions: ignored('The chargeback did not take place.') };
     case 'chargeback_reverse':
-      return status === null || status === 'approved' ? { ...told, actions: [{ kind: 'dispute_won' }] } : { actions: ignored('The reversal of the chargeback did not take place.') };
+      return status === null || status === 'approved' ? { ...common, actions: [{ kind: 'dispute_won' }] } : { actions: ignored('The reversal of the chargeback did not take place.') };
     case 'chargeback_warning':
     case 'chargeback_warning_reverse':
       return { actions: ignored('No money has moved for this warning.') };
@@ -118,7 +116,7 @@ function adjustment(data: Fields): Told {
   }
 }
 
-function told(type: string, data: Fields): Told {
+function meaningOf(type: string, data: Fields): Meaning {
   switch (type) {
     case 'transaction.completed':
       return completed(data);
@@ -169,7 +167,7 @@ export const paddle: Adapter = {
       eventId: id(event['event_id']) ?? sha256(body),
       type,
       occurredAt: fromTimestamp(event['occurred_at']),
-      ...told(type, fields(event['data'])),
+      ...meaningOf(type, fields(event['data'])),
     });
   },
 
@@ -186,7 +184,7 @@ export const paddle: Adapter = {
     const more = at(body, 'meta', 'pagination', 'has_more') === true && last !== null && events.every(isNew);
     return {
       bodies: events
-        .filter((event) => isNew(event) && told(text(event['event_type']) ?? '', fields(event['data'])).actions[0].kind !== 'ignored')
+        .filter((event) => isNew(event) && meaningOf(text(event['event_type']) ?? '', fields(event['data'])).actions[0].kind !== 'ignored')
         .map((event) => JSON.stringify(event))
         .reverse(),
       next: more ? withQuery(path, 'after', last) : null,

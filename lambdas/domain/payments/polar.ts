@@ -1,6 +1,6 @@
 import { at, email, fields, fromTimestamp, id, latest, number, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
-import { WHOLE_ORDER, type Action, type Adapter, type Line, type Notification } from './model';
-import { actionsOf, idsOf, ignored, notification, refsOf, unneeded } from './notification';
+import { WHOLE_ORDER, type Action, type Adapter, type Line } from './model';
+import { actionsOf, idsOf, ignored, notification, refsOf, unneeded, type Meaning } from './notification';
 import { anyMatches, fromBase64, hmac, isTimely } from './signature';
 
 /** Polar (processors.md, Polar). Orders, subscriptions and refunds are equal in all of its API versions. */
@@ -9,8 +9,6 @@ const API_VERSION = '2026-10';
 const SECRET_PREFIX = 'whsec_';
 /** For how long orders are looked at again: what is refunded later than that has to be reported. */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;
-
-type Told = Partial<Notification> & Pick<Notification, 'actions'>;
 
 /**
  * The keys that a secret may stand for: its UTF-8 bytes (endpoints made before 2026-09-08) and what it encodes in base64
@@ -28,13 +26,13 @@ const lineOf = (data: Fields, oneOff: boolean, prices: readonly (string | null)[
 };
 
 /** "Paid until. The latest `items[].end_timestamp` that is no proration, else `subscription.current_period_end`." */
-function order(type: string, data: Fields): Told {
+function order(type: string, data: Fields): Meaning {
   const [orderId, subscriptionId, status, reason] = [id(data), id(data['subscription_id']), text(data['status']), text(data['billing_reason'])];
   const items = objects(data['items']).filter(({ proration }) => proration !== true);
   const ended = latest(items.map((item) => fromTimestamp(item['end_timestamp'])));
   const change = reason === 'subscription_update' && ended === null;
   const paidUntil = subscriptionId === null || change ? null : (ended ?? fromTimestamp(at(data, 'subscription', 'current_period_end')));
-  const told = {
+  const common = {
     ids: idsOf({ order: orderId, subscription: subscriptionId, checkout: id(data['checkout_id']) }),
     subscriptionId,
     // When it is refunded, the subscription may be in a later period: only the order's own items say which one was paid.
@@ -42,19 +40,19 @@ function order(type: string, data: Fields): Told {
     customerId: id(data['customer_id']),
     customerEmail: email(at(data, 'customer', 'email')),
   };
-  if (type === 'order.refunded') return { ...told, actions: [status === 'refunded' ? { kind: 'refunded' } : { kind: 'refunded_in_part' }] };
+  if (type === 'order.refunded') return { ...common, actions: [status === 'refunded' ? { kind: 'refunded' } : { kind: 'refunded_in_part' }] };
   const paid = type === 'order.paid' ? status !== 'refunded' && status !== 'void' : status === 'paid';
   if (!paid) return { actions: ignored(status === 'pending' ? 'Not paid yet: the license comes with the payment.' : `The order is ${status ?? 'without a status'}: nothing is issued for it.`) };
-  if (change) return { ...told, actions: [{ kind: 'linked' }] };
+  if (change) return { ...common, actions: [{ kind: 'linked' }] };
   const lines = [lineOf(data, subscriptionId === null, items.map((item) => id(item['product_price_id'])))];
   const first = reason === 'purchase' || reason === 'subscription_create' || (reason === null && subscriptionId === null);
-  return { ...told, actions: [{ kind: first ? 'sale' : 'renewal', lines, paidUntil }] };
+  return { ...common, actions: [{ kind: first ? 'sale' : 'renewal', lines, paidUntil }] };
 }
 
 /** "`subscription.cycled` and `.updated` show the new period before the payment": it is never taken from here. */
-function subscription(type: string, data: Fields): Told {
+function subscription(type: string, data: Fields): Meaning {
   const status = text(data['status']);
-  const told = {
+  const common = {
     ids: idsOf({ subscription: id(data), checkout: id(data['checkout_id']) }),
     subscriptionId: id(data),
     customerId: id(data['customer_id']),
@@ -64,50 +62,50 @@ function subscription(type: string, data: Fields): Told {
   const announced: Action = { kind: 'cancellation_announced', endsAt: fromTimestamp(data['ends_at']) ?? fromTimestamp(data['current_period_end']) };
   switch (type) {
     case 'subscription.revoked':
-      return { ...told, actions: [ended] };
+      return { ...common, actions: [ended] };
     case 'subscription.canceled':
-      return { ...told, actions: [announced] };
+      return { ...common, actions: [announced] };
     case 'subscription.uncanceled':
-      return { ...told, actions: [{ kind: 'cancellation_announced', endsAt: null }] };
+      return { ...common, actions: [{ kind: 'cancellation_announced', endsAt: null }] };
     case 'subscription.past_due':
-      return { ...told, actions: [{ kind: 'payment_failed' }] };
+      return { ...common, actions: [{ kind: 'payment_failed' }] };
     case 'subscription.paused':
-      return { ...told, actions: [{ kind: 'paused' }] };
+      return { ...common, actions: [{ kind: 'paused' }] };
     case 'subscription.resumed':
-      return { ...told, actions: [{ kind: 'resumed' }] };
+      return { ...common, actions: [{ kind: 'resumed' }] };
     case 'subscription.active':
-      return { ...told, actions: [{ kind: 'paid_again' }] };
+      return { ...common, actions: [{ kind: 'paid_again' }] };
     default:
   }
-  if (status === 'past_due' || status === 'unpaid') return { ...told, actions: [{ kind: 'payment_failed' }] };
-  if (status === 'paused') return { ...told, actions: [{ kind: 'paused' }] };
-  if (status === 'canceled') return { ...told, actions: [fromTimestamp(data['ended_at']) === null ? announced : ended] };
+  if (status === 'past_due' || status === 'unpaid') return { ...common, actions: [{ kind: 'payment_failed' }] };
+  if (status === 'paused') return { ...common, actions: [{ kind: 'paused' }] };
+  if (status === 'canceled') return { ...common, actions: [fromTimestamp(data['ended_at']) === null ? announced : ended] };
   const changed: Action = { kind: 'changed', lines: [lineOf(data, false)] };
   const standing: readonly Action[] = status === 'active' ? [{ kind: 'paid_again' }, { kind: 'resumed' }] : [];
-  return { ...told, actions: actionsOf([data['cancel_at_period_end'] === true ? announced : undefined, changed, ...standing], changed) };
+  return { ...common, actions: actionsOf([data['cancel_at_period_end'] === true ? announced : undefined, changed, ...standing], changed) };
 }
 
 /** Disputes are never reported, only listed; this is the envelope that `page` puts around one. */
 const DISPUTE = 'dispute.updated';
 
-function dispute(data: Fields): Told {
+function dispute(data: Fields): Meaning {
   const orderId = id(data['order_id']);
-  const told = { ids: idsOf({ order: orderId }), payment: { ids: idsOf({ order: orderId }), sequence: null } };
+  const common = { ids: idsOf({ order: orderId }), payment: { ids: idsOf({ order: orderId }), sequence: null } };
   switch (text(data['status'])) {
     case 'needs_response':
     case 'under_review':
-      return { ...told, actions: [{ kind: 'dispute_opened' }] };
+      return { ...common, actions: [{ kind: 'dispute_opened' }] };
     case 'won':
-      return { ...told, actions: [{ kind: 'dispute_won' }] };
+      return { ...common, actions: [{ kind: 'dispute_won' }] };
     case 'lost':
-      return { ...told, actions: [{ kind: 'dispute_lost' }] };
+      return { ...common, actions: [{ kind: 'dispute_lost' }] };
     case null:
     default:
       return { actions: ignored('No money has moved for this dispute.') };
   }
 }
 
-function told(type: string, data: Fields): Told {
+function meaningOf(type: string, data: Fields): Meaning {
   switch (type) {
     case 'order.paid':
     case 'order.created':
@@ -175,7 +173,7 @@ export const polar: Adapter = {
       eventId: id(headers['webhook-id']) ?? sha256(body),
       type,
       occurredAt: fromTimestamp(event['timestamp']) ?? fromTimestamp(data['modified_at']) ?? fromTimestamp(data['created_at']),
-      ...told(type, data),
+      ...meaningOf(type, data),
     });
   },
 
@@ -201,7 +199,7 @@ export const polar: Adapter = {
             return { type, timestamp, data };
           }),
         )
-        .filter(({ type, data }) => told(type, data).actions[0].kind !== 'ignored')
+        .filter(({ type, data }) => meaningOf(type, data).actions[0].kind !== 'ignored')
         .map((event) => JSON.stringify(event))
         .reverse(),
       next: pages !== null && page < pages && listed.length > 0 ? withQuery(path, 'page', String(page + 1)) : null,

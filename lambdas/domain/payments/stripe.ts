@@ -1,6 +1,6 @@
 import { at, email, fields, fromSeconds, id, latest, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
-import { WHOLE_ORDER, type Action, type Adapter, type Line, type Notification } from './model';
-import { actionsOf, idsOf, ignored, merged, notification, readBack, refsOf, unneeded, withLines } from './notification';
+import { WHOLE_ORDER, type Action, type Adapter, type Line } from './model';
+import { actionsOf, idsOf, ignored, merged, notification, readBack, refsOf, unneeded, withLines, type Meaning } from './notification';
 import { anyMatches, fromHex, hmac, isTimely, valuesOf } from './signature';
 
 /** Stripe (processors.md, Stripe). Each field that moved in API version 2025-03-31 is read at its new place, then at the old one. */
@@ -26,16 +26,14 @@ const TYPES = [
   'charge.dispute.closed',
 ];
 
-type Told = Partial<Notification> & Pick<Notification, 'actions'>;
-
 const priceRefs = (price: unknown, product: unknown, ...others: (string | null)[]): readonly string[] => refsOf(id(price), id(product), ...others);
 
 /** "Mode `payment`: the event has no line items". What is sold stands in a list that the API has. */
-function session(o: Fields): Told {
+function session(o: Fields): Meaning {
   const [mode, invoice, subscription, payment] = [text(o['mode']), id(o['invoice']), id(o['subscription']), id(o['payment_intent'])];
   const sessionId = id(o);
   const ids = idsOf({ checkout_session: sessionId, subscription, invoice, payment_intent: payment });
-  const told = {
+  const common = {
     ids,
     subscriptionId: subscription,
     customerId: id(o['customer']),
@@ -44,7 +42,7 @@ function session(o: Fields): Told {
   if (mode === 'setup') return { actions: ignored('Nothing is sold in a checkout of mode setup.') };
   if (text(o['status']) !== null && o['status'] !== 'complete') return { actions: ignored('The checkout is not complete.') };
   // The invoice says price, quantity and period.
-  if (mode === 'subscription' || (mode === null && subscription !== null)) return { ...told, actions: [{ kind: 'linked' }] };
+  if (mode === 'subscription' || (mode === null && subscription !== null)) return { ...common, actions: [{ kind: 'linked' }] };
   if (o['payment_status'] === 'unpaid') return { actions: ignored('Not paid yet: the license comes with the payment.') };
 
   const link = id(o['payment_link']);
@@ -59,7 +57,7 @@ function session(o: Fields): Told {
   const whole: Line = { id: WHOLE_ORDER, refs: refsOf(link), quantity: 1, oneOff: true };
   const needed = expanded.length === 0 && sessionId !== null;
   return {
-    ...told,
+    ...common,
     payment: { ids: idsOf({ checkout_session: sessionId, invoice, payment_intent: payment }), sequence: 0 },
     actions: [{ kind: 'sale', lines: expanded.length > 0 ? expanded : [whole], paidUntil: null }],
     needs: needed
@@ -94,7 +92,7 @@ function invoiceLine(line: Fields): Line & { readonly recurring: boolean; readon
 }
 
 /** "Paid until. The latest `period.end` of lines that belong to the subscription and are no proration." */
-function paidInvoice(o: Fields): Told {
+function paidInvoice(o: Fields): Meaning {
   const invoice = id(o);
   const subscription = id(at(o, 'parent', 'subscription_details', 'subscription')) ?? id(o['subscription']);
   const [payment, charge] = [id(o['payment_intent']), id(o['charge'])];
@@ -105,7 +103,7 @@ function paidInvoice(o: Fields): Told {
       paidUntil: subscription === null ? null : latest(all.filter(({ recurring }) => recurring).map(({ until }) => until)),
     };
   };
-  const carryOut = (before: Omit<Told, 'actions'>, list: unknown): Told => {
+  const carryOut = (before: Omit<Meaning, 'actions'>, list: unknown): Meaning => {
     const { lines, paidUntil } = read(list);
     const whole: Line = { id: WHOLE_ORDER, refs: [], quantity: 1, oneOff: true };
     const action: Action =
@@ -121,7 +119,7 @@ function paidInvoice(o: Fields): Told {
       actions: [action],
     };
   };
-  const told = {
+  const common = {
     ids: idsOf({ invoice, subscription, payment_intent: payment, charge }),
     subscriptionId: subscription,
     customerId: id(o['customer']),
@@ -129,7 +127,7 @@ function paidInvoice(o: Fields): Told {
   };
   const more = at(o, 'lines', 'has_more') === true && invoice !== null;
   return {
-    ...carryOut(told, o['lines']),
+    ...carryOut(common, o['lines']),
     needs: more
       ? [
           readBack('lines', pathOf(`/v1/invoices/${encodeURIComponent(invoice)}/lines`, { limit: 100 }), (before, body) =>
@@ -140,9 +138,9 @@ function paidInvoice(o: Fields): Told {
   };
 }
 
-function subscription(type: string, o: Fields, previous: Fields): Told {
+function subscription(type: string, o: Fields, previous: Fields): Meaning {
   const status = text(o['status']);
-  const told = { ids: idsOf({ subscription: id(o) }), subscriptionId: id(o), customerId: id(o['customer']) };
+  const common = { ids: idsOf({ subscription: id(o) }), subscriptionId: id(o), customerId: id(o['customer']) };
   const lines = objects(at(o, 'items', 'data')).map((item) => ({
     id: id(item) ?? id(item['price']) ?? WHOLE_ORDER,
     refs: priceRefs(item['price'], at(item, 'price', 'product')),
@@ -155,10 +153,10 @@ function subscription(type: string, o: Fields, previous: Fields): Told {
     lines.length > 0 && (changes('items', 'quantity', 'plan') || Object.keys(previous).length === 0) ? { kind: 'changed', lines } : undefined;
 
   if (type === 'customer.subscription.deleted' || status === 'canceled') {
-    return { ...told, actions: [{ kind: 'ended', endedAt: fromSeconds(o['ended_at']) ?? fromSeconds(o['canceled_at']) }] };
+    return { ...common, actions: [{ kind: 'ended', endedAt: fromSeconds(o['ended_at']) ?? fromSeconds(o['canceled_at']) }] };
   }
-  if (type === 'customer.subscription.paused' || status === 'paused') return { ...told, actions: [{ kind: 'paused' }] };
-  if (type === 'customer.subscription.resumed') return { ...told, actions: actionsOf([{ kind: 'resumed' }, changed], { kind: 'resumed' }) };
+  if (type === 'customer.subscription.paused' || status === 'paused') return { ...common, actions: [{ kind: 'paused' }] };
+  if (type === 'customer.subscription.resumed') return { ...common, actions: actionsOf([{ kind: 'resumed' }, changed], { kind: 'resumed' }) };
   if (status === 'incomplete' || status === 'incomplete_expired') return { actions: ignored('The first payment of the subscription was never made.') };
 
   const announced: Action | undefined = changes('cancel_at', 'cancel_at_period_end', 'canceled_at')
@@ -177,11 +175,11 @@ function subscription(type: string, o: Fields, previous: Fields): Told {
     reason: changes('pause_collection') ? 'Only the collection of payments was paused or resumed: the customer keeps the product.' : 'Nothing that concerns a license has changed.',
   };
   const actions = actionsOf([standing, announced, changed], nothing);
-  return actions[0].kind === 'ignored' ? { actions } : { ...told, actions };
+  return actions[0].kind === 'ignored' ? { actions } : { ...common, actions };
 }
 
 /** "Way to the order: payment_intent". Since 2025-03-31 neither charge nor payment intent names its invoice. */
-function ofCharge(o: Fields, charge: string | null, action: Action): Told {
+function ofCharge(o: Fields, charge: string | null, action: Action): Meaning {
   const payment = id(o['payment_intent']);
   const invoice = id(o['invoice']);
   const ids = idsOf({ payment_intent: payment, charge, invoice });
@@ -208,7 +206,7 @@ function ofCharge(o: Fields, charge: string | null, action: Action): Told {
 }
 
 /** "warning_*: inquiries, no money moved." */
-function dispute(o: Fields): Told {
+function dispute(o: Fields): Meaning {
   const status = text(o['status']) ?? '';
   if (status === 'needs_response' || status === 'under_review') return ofCharge(o, id(o['charge']), { kind: 'dispute_opened' });
   if (status === 'won' || status === 'warning_closed') return ofCharge(o, id(o['charge']), { kind: 'dispute_won' });
@@ -220,7 +218,7 @@ function dispute(o: Fields): Told {
   };
 }
 
-function told(type: string, o: Fields, previous: Fields): Told {
+function meaningOf(type: string, o: Fields, previous: Fields): Meaning {
   switch (type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
@@ -286,7 +284,7 @@ export const stripe: Adapter = {
       test: typeof livemode === 'boolean' ? !livemode : null,
       ...(thin
         ? { actions: ignored('A thin event carries no snapshot.') }
-        : told(type, fields(at(event, 'data', 'object')), fields(at(event, 'data', 'previous_attributes')))),
+        : meaningOf(type, fields(at(event, 'data', 'object')), fields(at(event, 'data', 'previous_attributes')))),
     });
   },
 

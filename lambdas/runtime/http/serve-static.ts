@@ -14,8 +14,8 @@ type StaticEndpoint = Endpoint & { readonly credential: 'none'; readonly store: 
  */
 export function serveStatic<const Row extends StaticEndpoint>(
   row: Row,
-  answer: (event: APIGatewayProxyEvent) => z.input<Row['response']>,
+  bodyOf: (event: APIGatewayProxyEvent) => z.input<Row['response']>,
 ): (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult> {
-  const run = (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => Promise.resolve(response(row, event, answer(event)));
+  const run = (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => Promise.resolve(response(row, event, bodyOf(event)));
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row)).handler(run) as unknown as typeof run;
 }

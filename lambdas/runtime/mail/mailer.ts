@@ -101,7 +101,7 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
   let timer: NodeJS.Timeout | undefined;
   // The one limit that the caller sees: those above are for silence, and a server that drips its words would outlast them.
   const end = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+    timer = setTimeout(() => reject(new Error(`no response within ${timeoutMs / 1000} s`)), timeoutMs);
   });
   try {
     const sent = transport.sendMail({ from, to: { name: '', address: mail.to }, subject: mail.subject, text: mail.text, html: mail.html, replyTo: mail.replyTo ?? undefined });

@@ -13,7 +13,7 @@ export const LIMITS = {
   /** A whole attempt, including the response's body, in ms. */
   attemptMs: 10_000,
   /** Maximum of a response that is read, in bytes. */
-  answerBytes: 64 * 1024,
+  responseBytes: 64 * 1024,
   /**
    * An idle connection is used again for so long, in ms: less than servers commonly keep one open. A function
    * that was frozen in between makes new ones, because its old ones died unseen.
@@ -45,7 +45,7 @@ export interface Sender {
 
 class TooSlow extends Error {
   constructor(ms: number) {
-    super(`no complete answer within ${ms / 1000} s`);
+    super(`no complete response within ${ms / 1000} s`);
   }
 }
 
@@ -112,15 +112,15 @@ function exchange(url: URL, options: http.RequestOptions, body: string): Promise
     const request = (url.protocol === 'https:' ? https : http).request(url, { ...options, method: 'POST' });
     request.once('response', resolve).on('error', reject);
     // A switch to another protocol is not a response, and ends without an error.
-    request.once('close', () => reject(new Error('the connection was closed without an answer')));
+    request.once('close', () => reject(new Error('the connection was closed without a response')));
     request.end(body);
   });
 }
 
 /** Reads the response to its end or its maximum length. */
-async function drain(answer: http.IncomingMessage, limit: number): Promise<void> {
+async function drain(response: http.IncomingMessage, limit: number): Promise<void> {
   let read = 0;
-  for await (const chunk of answer) {
+  for await (const chunk of response) {
     read += (chunk as Buffer).length;
     if (read >= limit) break;
   }
@@ -150,7 +150,7 @@ function dropIdle({ freeSockets }: http.Agent): void {
 }
 
 export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = systemLookup, clock, ca, limits }: SenderOptions): Sender {
-  const { attemptMs, answerBytes, keepAliveMs } = { ...LIMITS, ...limits };
+  const { attemptMs, responseBytes, keepAliveMs } = { ...LIMITS, ...limits };
   // No limits of its own: the signal bounds the whole attempt, and an idle connection the timeout of its socket.
   const connection = { keepAlive: true, timeout: keepAliveMs, lookup: allowPrivate ? merged(lookup) : guarded(merged(lookup)) };
   const agents = { http: new http.Agent(connection), https: new https.Agent({ ...connection, ...(ca !== undefined && { ca }) }) };
@@ -170,18 +170,18 @@ export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = 
       const done = (status: number | null, error: string | null): PostResult => ({ at, durationMs: Math.max(0, clock() - at), status, error });
       let status: number | null = null;
       try {
-        const answered = await within(attemptMs, async (signal) => {
+        const received = await within(attemptMs, async (signal) => {
           const target = new URL(url);
           // The URL may have been set while the deployment allowed more.
           if (!allowHttp && target.protocol !== 'https:') throw new NotEncrypted();
           // A literal address is never looked up, so it is judged here.
           if (!allowPrivate && isPrivateHost(target.hostname)) throw new NotPublic(target.hostname);
-          const answer = await exchange(target, { headers: { 'User-Agent': `${SERVICE}/${VERSION}`, ...headers }, agent: agentOf(target), signal }, body);
-          status = answer.statusCode ?? 0;
-          await drain(answer, answerBytes);
+          const response = await exchange(target, { headers: { 'User-Agent': `${SERVICE}/${VERSION}`, ...headers }, agent: agentOf(target), signal }, body);
+          status = response.statusCode ?? 0;
+          await drain(response, responseBytes);
           return status;
         });
-        return done(answered, isAccepted(answered) ? null : `the receiver answered ${answered}`);
+        return done(received, isAccepted(received) ? null : `the receiver responded with ${received}`);
       } catch (error) {
         return done(status, reasonOf(error));
       }

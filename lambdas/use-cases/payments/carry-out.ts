@@ -287,9 +287,9 @@ export async function receiveNotification(app: App, connection: Connection, inco
     } else {
       const licenses = await readLicenses(app, connection, stored.licenses);
       const email = notification.customerEmail ?? known.customerEmail;
-      const told: Notification = { ...notification, customerEmail: email };
+      const complete: Notification = { ...notification, customerEmail: email };
       const received = [
-        { payment_id: paymentId, received_at: now, notification: told },
+        { payment_id: paymentId, received_at: now, notification: complete },
         ...stored.waiting,
       ];
       const decided = await decide(app, connection, { stored, removed, licenses, ...terms }, received, now);
@@ -304,7 +304,7 @@ export async function receiveNotification(app: App, connection: Connection, inco
         ...decided,
         actions: [
           ...once,
-          ...recordPayment(paymentOf(connection, { ...incoming, notification: told }, after, own, decided.licenseIds, now)),
+          ...recordPayment(paymentOf(connection, { ...incoming, notification: complete }, after, own, decided.licenseIds, now)),
           ...settleOthers(stored.waiting, others, decided.licenseIds, now),
           ...customer,
           ...decided.actions,
