@@ -83,7 +83,7 @@ async function run(service: Service, baseUrl: string, webhookUrl: string | undef
     }
   });
 
-  await step('whoever has no credential learns nothing', async () => {
+  await step('a caller without a credential learns nothing', async () => {
     assert.equal((await service.send('GET', '/v1/products')).status, 401);
     assert.equal((await service.send('GET', '/v1/products', { headers: { 'X-Svc-Admin-Token': 'wrong' } })).status, 401);
     const unknown = await service.send('GET', '/v1/nothing-here');
@@ -166,7 +166,7 @@ async function run(service: Service, baseUrl: string, webhookUrl: string | undef
       assert.ok(Date.now() < deadline, `After ${DELIVERY_LIMIT / 1000} s not all events are ${expected}: ${states}`);
     }
   });
-  await step('mail tells whether it is configured', async () => assert.equal(typeof (await service.admin('GET', '/v1/mail/status', 200))['configured'], 'boolean'));
+  await step('the mail status says whether mail is configured', async () => assert.equal(typeof (await service.admin('GET', '/v1/mail/status', 200))['configured'], 'boolean'));
   if (webhookUrl !== undefined) await step('the webhook is cleared', () => service.admin('POST', `${inProduct}/webhook`, 200, { url: '' }));
 }
 

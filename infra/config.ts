@@ -168,7 +168,7 @@ function* problems(config: StageConfig): Generator<string> {
     yield 'Stage "production" must set retainData: otherwise deleting the stack deletes every license.';
   }
   if (stage === 'production' && (config.logLevel === 'DEBUG' || config.logLevel === 'ERROR')) {
-    yield `Stage "production" must log at INFO or WARN, not ${config.logLevel}: DEBUG costs more than it tells, ERROR hides the warnings that the runbook asks for.`;
+    yield `Stage "production" must log at INFO or WARN, not ${config.logLevel}: DEBUG costs more than it shows, ERROR hides the warnings that the runbook asks for.`;
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * A small app that is licensed: what a developer writes to use the client library. `README.md` beside it is the tour.
+ * A small app that is licensed: what a developer writes to use the client library. `README.md` next to it is the tour.
  * `setup` and `states` are not the app's part; they stand in files of their own.
  */
 import { LicenseClient, type InvalidInput, type LicenseState } from '@license-key-service/client';
@@ -27,7 +27,7 @@ const createClient = ({ baseUrl, id, apiKey, publicKey, slug }: Product, daysAhe
     now: () => Date.now() + daysAhead * 86_400_000,
   });
 
-/** What the app tells its user in each state. */
+/** What the app says to its user in each state. */
 export function sentenceFor(state: LicenseState | InvalidInput): string {
   switch (state.status) {
     case 'licensed':

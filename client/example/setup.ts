@@ -30,7 +30,7 @@ export function operator(): { readonly baseUrl: string; post(path: string, body?
     baseUrl,
     async post(path, body = {}) {
       const response = await fetch(`${baseUrl}${path}`, { method: 'POST', headers: { 'X-Svc-Admin-Token': token, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
-      if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`);
+      if (!response.ok) throw new Error(`POST ${path} responded with ${response.status}: ${await response.text()}`);
       return (await response.json()) as Record<string, unknown>;
     },
   };

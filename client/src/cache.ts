@@ -58,7 +58,7 @@ export function parseRecord(text: string): CacheRecord {
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** Told what went wrong without consequence for the result, for logs. */
+/** Called with what went wrong without consequence for the result, for logs. */
 export type Warn = (message: string, cause: unknown) => void;
 
 /** The record in the app's storage. */

@@ -46,7 +46,7 @@ export interface LicenseClientOptions {
   readonly retryDelayMs?: number;
   /** Accepts tokens that the operator minted for no device: they work on every machine that they are copied to. Default: no. */
   readonly allowUnboundTokens?: boolean;
-  /** Told of faults that change no result (a cache that can't be written, a listener that throws). Default: `console.warn`. */
+  /** Called with faults that change no result (a cache that can't be written, a listener that throws). Default: `console.warn`. */
   readonly onWarning?: Warn;
   /** Runs a task once after some milliseconds and gives what cancels that. Default: `setTimeout`, without keeping a process alive. */
   readonly schedule?: Schedule;
@@ -70,7 +70,7 @@ type TrustedReply =
   | { readonly kind: 'granted'; readonly record: CacheRecord; readonly claims: TokenClaims }
   | { readonly kind: 'refused'; readonly name: RefusalName; readonly seen: number; readonly isSigned: boolean };
 
-/** Runs a task once at a time: callers meanwhile share the run, unless the task was told to forget it. */
+/** Runs a task once at a time: callers meanwhile share the run, unless the task was asked to forget it. */
 function shared<Value>(task: () => Promise<Value>): { readonly run: () => Promise<Value>; readonly forget: () => void } {
   let current: Promise<Value> | undefined;
   const forget = (): void => {
@@ -103,7 +103,7 @@ function isSameKey(held: string, typed: string): boolean {
   return isOurShape ? mapped(held) === mapped(typed) : plain(held) === plain(typed);
 }
 
-/** The part of a storage name that tells two environments apart: the address without its scheme, in lower case, with `_` for what file names can't hold. */
+/** The part of a storage name that distinguishes two environments: the address without its scheme, in lower case, with `_` for what file names can't hold. */
 const nameOfAddress = (baseUrl: string): string =>
   baseUrl
     .replace(/^https?:\/\//i, '')
@@ -184,7 +184,7 @@ export class LicenseClient {
       try {
         onWarning(message, cause);
       } catch {
-        // Whoever gets the warnings has a fault; there is nobody left to be told.
+        // The listener itself has a fault; there is nobody left to warn.
       }
     };
     this.#startTimer = options.schedule ?? startTimer;
