@@ -42,7 +42,7 @@ describe('a configuration that makes no sense is refused with the remedy', () =>
     ['a name of an API that nobody may call', () => configFor('dev', { region: 'us-east-1', closeApi: true, domain: { name: 'licenses.example.com', certificateArn, api: { name: 'api.example.com', certificateArn } } }), 'Stage "dev" sets closeApi and domain.api: a closed API needs no name. Leave one of them out.'],
     ['a budget of nothing', () => configFor('dev', { monthlyBudgetUsd: 0 }), 'monthlyBudgetUsd of stage "dev" is 0; it must be an amount of 1 US dollar or more.'],
     ['a repository that no link leads to', () => configFor('dev', { repositoryUrl: 'github.com/acme' }), 'repositoryUrl of stage "dev" is "github.com/acme"; it must be an https: address without a slash at its end, such as https://github.com/acme/licenses.'],
-    ['a production that hides its warnings', () => configFor('production', { logLevel: 'ERROR' }), 'Stage "production" must log at INFO or WARN, not ERROR: DEBUG costs more than it tells, ERROR hides the warnings that the runbook asks for.'],
+    ['a production that hides its warnings', () => configFor('production', { logLevel: 'ERROR' }), 'Stage "production" must log at INFO or WARN, not ERROR: DEBUG costs more than it shows, ERROR hides the warnings that the runbook asks for.'],
   ])('%s', (_case, configure, sentence) => {
     expect(configure).toThrow(ConfigError);
     expect(configure).toThrow(sentence);
