@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { AuditPage, ProductAuditPage } from './pages/audit';
+import { spanOf } from './pages/daily';
 import { EventPage } from './pages/event';
 import { FindPage } from './pages/find';
 import { IntegrationPage } from './pages/integration';
@@ -26,15 +27,15 @@ const idOf = (text: string | undefined): number | undefined => (text !== undefin
 function Page({ path, query, trail }: Location) {
   const [area, idText, section, item] = path;
   const id = idOf(idText);
-  if (area === undefined) return <ProductsPage />;
+  if (area === undefined) return <ProductsPage query={query} />;
   if (area === 'mail') return <MailPage />;
   if (area === 'audit') return <AuditPage filter={{ product: query.get('product') ?? undefined, license: query.get('license') ?? undefined, actor: query.get('actor') ?? undefined }} />;
   if (area === 'tokens') return <TokensPage />;
   if (area === 'find') return <FindPage search={query.get('q') ?? ''} key={query.get('q')} />;
   if (area === 'events' && idText !== undefined) return <EventPage id={idText} key={idText} />;
-  if (area === 'licenses' && id !== undefined) return <LicensePage id={id} key={id} />;
+  if (area === 'licenses' && id !== undefined) return <LicensePage id={id} asked={query.get('request') ?? undefined} key={`${id} ${query.get('request') ?? ''}`} />;
   if (area === 'products' && id !== undefined) {
-    if (section === undefined) return <OverviewPage productId={id} key={id} />;
+    if (section === undefined) return <OverviewPage productId={id} span={spanOf(query.get('days'))} key={id} />;
     if (section === 'licenses') return <LicensesPage productId={id} query={query} trail={trail} key={id} />;
     if (section === 'types') return <TypesPage productId={id} key={id} />;
     const itemId = idOf(item);

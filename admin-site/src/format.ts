@@ -42,6 +42,9 @@ export function localTime(iso: string): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE).toISOString().slice(0, 19);
 }
 
+/** The text if it is a day as addresses have it, `2026-11-20`. */
+export const dayOf = (text: string | null): string | undefined => (text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined);
+
 /** The time of day with its seconds. */
 export const timeOfDay = (iso: string): string => clock.format(Date.parse(iso));
 export const number = (value: number): string => numbers.format(value);

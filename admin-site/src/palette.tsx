@@ -1,11 +1,12 @@
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { readOfflineRequest } from '../../client/src/offline-request';
 import { useMay } from './permission';
 import { prefer } from './preferences';
-import { useProducts } from './queries';
+import { useAllProducts } from './queries';
 import { go, href } from './router';
 import { globalPages, productPages } from './sections';
 import { signOut } from './session';
-import { BoxIcon, ExitIcon, KeyIcon, MoonIcon, ScreenIcon, SearchIcon, SunIcon, WebhookIcon } from './ui/icons';
+import { BoxIcon, ExitIcon, KeyIcon, MoonIcon, ScreenIcon, SearchIcon, SunIcon, TokenIcon, WebhookIcon } from './ui/icons';
 import classes from './palette.module.css';
 
 /** One box that leads everywhere: to a license by what is known of it, to a product, a page, an action. */
@@ -22,6 +23,8 @@ const matches = (label: string, words: readonly string[]): boolean => words.ever
 /** Entries that the typed text itself may name: an id, or something to look for. */
 function named(text: string): readonly Entry[] {
   if (text === '') return [];
+  const request = readOfflineRequest(text);
+  if (request) return [{ group: 'Licenses', label: `Request of ${request.name ?? 'a machine'} for ${request.key}`, icon: <TokenIcon size={16} />, run: () => go(href('/find', { q: text })) }];
   const entries: Entry[] = [];
   const id = /^#?([1-9]\d{0,14})$/.exec(text)?.[1];
   if (id !== undefined) {
@@ -40,26 +43,25 @@ export function Palette({ productId, onClose }: { productId: number | undefined;
   const id = useId();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const products = useProducts();
+  const products = useAllProducts();
   useEffect(() => {
     const { current: dialog } = box;
     dialog?.showModal();
     return () => dialog?.close();
   }, []);
 
-  const known = products.data?.pages;
   const may = useMay();
   const fixed = useMemo<readonly Entry[]>(
     () => [
       ...(productId === undefined ? [] : productPages.filter(({ needs }) => may(needs)).map(({ path, label, Icon }) => ({ group: 'This product', label, icon: <Icon size={16} />, run: () => go(href(`/products/${productId}${path}`)) }))),
-      ...(known ?? []).flatMap(({ rows }) => rows.map((product) => ({ group: 'Products', label: product.name, icon: <BoxIcon size={16} />, run: () => go(href(`/products/${product.id}`)) }))),
+      ...products.map((product) => ({ group: 'Products', label: product.name, icon: <BoxIcon size={16} />, run: () => go(href(`/products/${product.id}`)) })),
       ...globalPages.filter(({ needs }) => may(needs)).map(({ path, label, Icon }) => ({ group: 'Pages', label, icon: <Icon size={16} />, run: () => go(href(path)) })),
       { group: 'Actions', label: 'Theme: light', icon: <SunIcon size={16} />, run: () => prefer({ theme: 'light' }) },
       { group: 'Actions', label: 'Theme: dark', icon: <MoonIcon size={16} />, run: () => prefer({ theme: 'dark' }) },
       { group: 'Actions', label: 'Theme: as the system', icon: <ScreenIcon size={16} />, run: () => prefer({ theme: 'auto' }) },
       { group: 'Actions', label: 'Sign out', icon: <ExitIcon size={16} />, run: () => signOut() },
     ],
-    [productId, known, may],
+    [productId, products, may],
   );
   const typed = text.trim();
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);

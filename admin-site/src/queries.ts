@@ -1,5 +1,5 @@
 import { keepPreviousData, MutationCache, QueryCache, QueryClient, useInfiniteQuery, useMutation, useQueries, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, asCurl, call, callList, callText, isIdempotent, newIdempotencyKey, type Delivery, type License, type Name, type Page, type Payment, type PaymentConnection, type Product, type RequestOf, type ResponseOf } from './api';
 import { currentToken, signOut } from './session';
 import { toast, toastFailure } from './ui/toast';
@@ -62,7 +62,8 @@ function useEveryPage({ error, hasNextPage, isFetching, fetchNextPage }: Pages):
 export function useAllProducts(): readonly Product[] {
   const query = useProducts();
   useEveryPage(query);
-  return query.data?.pages.flatMap(({ rows }) => rows) ?? [];
+  const { data } = query;
+  return useMemo(() => data?.pages.flatMap(({ rows }) => rows) ?? [], [data]);
 }
 
 /** The numbers of the same products, in one request for each page of them. */
@@ -94,7 +95,30 @@ export function useProduct(id: number) {
 
 export const useProductName = (id: number): string | undefined => useProduct(id).data?.name;
 
-export const useOverview = (id: number) => useQuery({ queryKey: ['overview', id], queryFn: ({ signal }) => call('getOverview', { params: { id } }, { signal }), refetchInterval: 15_000 });
+/** @param days how many days, back and ahead, the numbers by day are of */
+export const useOverview = (id: number, days = 30) =>
+  useQuery({
+    queryKey: ['overview', id, days],
+    queryFn: ({ signal }) => call('getOverview', { params: { id }, query: { days: String(days) } }, { signal }),
+    refetchInterval: 15_000,
+    // Only the days change, never the product: its page is keyed by it.
+    placeholderData: keepPreviousData,
+  });
+
+/** The numbers by day of every product. */
+export function useDailyNumbers(days: number, enabled: boolean) {
+  const query = useInfiniteQuery({
+    queryKey: ['overviews', 'daily', days],
+    queryFn: ({ pageParam, signal }) => callList('listOverviews', { query: { limit: PRODUCT_ROWS, days: String(days), ...(pageParam !== undefined && { cursor: pageParam }) } }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    staleTime: 15_000,
+    placeholderData: keepPreviousData,
+    enabled,
+  });
+  useEveryPage(query);
+  return { ...query, data: query.hasNextPage ? undefined : query.data?.pages.flatMap(({ rows }) => rows) };
+}
 
 export const useTypes = (productId: number) =>
   useQuery({ queryKey: ['types', productId], queryFn: ({ signal }) => call('listLicenseTypes', { params: { id: productId } }, { signal }) });
@@ -102,10 +126,21 @@ export const useTypes = (productId: number) =>
 /** What an operator filters by: a stored status, or what the expiry makes of an active license. */
 export type StatusFilter = License['status'] | 'lapsed' | 'expiring';
 
+export type SeatsFilter = 'full' | 'unused';
+
+export interface DayRange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
 export interface LicenseFilter {
   readonly search: string;
   readonly status: StatusFilter | undefined;
   readonly type: string | undefined;
+  readonly seats?: SeatsFilter | undefined;
+  /** Days (UTC), `2026-11-20`, both included. */
+  readonly issued?: DayRange | undefined;
+  readonly expires?: DayRange | undefined;
   /** Undefined: the newest first. */
   readonly sort?: 'expires_at' | undefined;
 }
@@ -113,6 +148,26 @@ export interface LicenseFilter {
 const MINUTE = 60_000;
 /** Days before its expiry from which on a license is listed as expiring. */
 const EXPIRING_DAYS = 30;
+
+/** The instants between which days lie, the second one excluded. */
+export function instantsOf({ from, to }: DayRange = {}): { after?: string; before?: string } {
+  const [after, last] = [from, to].map((day) => (day === undefined ? Number.NaN : Date.parse(day)));
+  return {
+    ...(after !== undefined && !Number.isNaN(after) && { after: new Date(after).toISOString() }),
+    ...(last !== undefined && !Number.isNaN(last) && { before: new Date(last + 24 * 60 * MINUTE).toISOString() }),
+  };
+}
+
+/** A filter by days as the API takes it. */
+function dayQuery({ issued, expires }: LicenseFilter): { created_after?: string; created_before?: string; expires_after?: string; expires_before?: string } {
+  const [made, ends] = [instantsOf(issued), instantsOf(expires)];
+  return {
+    ...(made.after !== undefined && { created_after: made.after }),
+    ...(made.before !== undefined && { created_before: made.before }),
+    ...(ends.after !== undefined && { expires_after: ends.after }),
+    ...(ends.before !== undefined && { expires_before: ends.before }),
+  };
+}
 
 /** A filter by status as the API takes it. The next to expire, and the first that did, come first. */
 function statusQuery(status: StatusFilter | undefined, sort: LicenseFilter['sort']): { status?: License['status']; expires_after?: string; expires_before?: string; sort?: 'expires_at'; direction: 'asc' | 'desc' } {
@@ -132,7 +187,11 @@ export const searchQuery = (search: string): { customer_email?: string; key?: st
 };
 
 /** A filter as the API takes it. */
-const licenseQuery = ({ search, status, type, sort }: LicenseFilter) => ({ ...searchQuery(search), ...statusQuery(status, sort), ...(type && { license_type_id: type }) });
+const licenseQuery = (filter: LicenseFilter) => {
+  const { search, status, type, seats, sort } = filter;
+  // What has lapsed, or expires soon, is a range of expiry itself: days that are named come before it.
+  return { ...searchQuery(search), ...statusQuery(status, sort), ...dayQuery(filter), ...(type && { license_type_id: type }), ...(seats && { seats }) };
+};
 
 /** A filter as the API takes it, in which a text that is not a key of the product is an id of an order: keys that were imported look like anything. */
 async function resolvedQuery(productId: number, filter: LicenseFilter, signal: AbortSignal) {
@@ -221,6 +280,13 @@ export const useFind = (search: string) =>
     getNextPageParam: ({ next }) => next,
   });
 
+/** The license of a product that has a key; null if none has. */
+export const useLicenseOfKey = (productId: number, key: string) =>
+  useQuery({
+    queryKey: ['find', 'key', productId, key],
+    queryFn: async ({ signal }) => (await callList('listLicenses', { params: { id: productId }, query: { limit: '1', key } }, { signal })).rows[0] ?? null,
+  });
+
 export const useLicense = (id: number) =>
   useQuery({ queryKey: ['license', id], queryFn: ({ signal }) => call('getLicense', { params: { id } }, { signal }), refetchInterval: WATCHED });
 
@@ -299,10 +365,19 @@ export const useSigningKeys = (productId: number) => useQuery({ queryKey: ['sign
 
 export const useWebhook = (productId: number) => useQuery({ queryKey: ['webhook', productId], queryFn: ({ signal }) => call('getWebhook', { params: { id: productId } }, { signal }) });
 
-export const useDeliveries = (productId: number, status: Delivery['status'] | undefined, rows = 50) =>
-  useLog(['deliveries', productId, status, rows], (cursor, signal) =>
-    callList('listDeliveries', { params: { id: productId }, query: { limit: String(rows), ...(status && { status }), ...(cursor !== undefined && { cursor }) } }, { signal }),
-  );
+export interface DeliveryFilter {
+  readonly status?: Delivery['status'] | undefined;
+  readonly event?: Delivery['event'] | undefined;
+  /** A day (UTC), `2026-11-20`. */
+  readonly day?: string | undefined;
+}
+
+export function useDeliveries(productId: number, filter: DeliveryFilter, rows = 50) {
+  const { status, event, day } = filter;
+  const { after, before } = instantsOf({ from: day, to: day });
+  const query = { limit: String(rows), ...(status && { status }), ...(event && { event }), ...(after !== undefined && { created_after: after }), ...(before !== undefined && { created_before: before }) };
+  return useLog(['deliveries', productId, filter, rows], (cursor, signal) => callList('listDeliveries', { params: { id: productId }, query: { ...query, ...(cursor !== undefined && { cursor }) } }, { signal }));
+}
 
 export const useDelivery = (id: string) =>
   useQuery({

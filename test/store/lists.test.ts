@@ -199,16 +199,26 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
     });
   });
 
-  test('deliveries, newest first, all of them or those of one status', async () => {
+  test('deliveries, newest first, all of them, those of one status or name, or of a time', async () => {
     const { id, events } = await happen();
     await expectPages('listDeliveries', id, events.map((event) => event.id), (delivery: DeliveryView) => delivery.id);
-    for (const status of ['pending', 'skipped', 'failed'] as const) {
-      const expected = events.filter((event) => event.status === status).map((event) => event.id);
+    const [middle = '', later = ''] = [events[5]?.created_at, events[2]?.created_at];
+    const filters: [Record<string, string>, (event: (typeof events)[number]) => boolean][] = [
+      ...(['pending', 'skipped', 'failed'] as const).map((status): (typeof filters)[number] => [{ status }, (event) => event.status === status]),
+      [{ event: 'license.created' }, ({ event }) => event === 'license.created'],
+      [{ event: 'license.renewed' }, ({ event }) => event === 'license.renewed'],
+      [{ event: 'license.created', status: 'pending' }, ({ event, status }) => event === 'license.created' && status === 'pending'],
+      [{ created_after: middle, created_before: later }, ({ created_at: at }) => at >= middle && at < later],
+      [{ created_before: middle, event: 'license.created' }, ({ created_at: at, event }) => at < middle && event === 'license.created'],
+      [{ created_after: later, created_before: middle }, () => false],
+    ];
+    for (const [filter, holds] of filters) {
+      const expected = events.filter(holds).map((event) => event.id);
       for (const limit of [1, 2, 5, 50]) {
         for (const most of [1, 2, 3]) {
           knife.most = most;
-          const pages = (await walk<DeliveryView>(service, 'listDeliveries', id, { status, limit: String(limit) })).map((page) => page.map((delivery) => delivery.id));
-          expect({ status, limit, most, pages }).toStrictEqual({ status, limit, most, pages: inPages(expected, limit) });
+          const pages = (await walk<DeliveryView>(service, 'listDeliveries', id, { ...filter, limit: String(limit) })).map((page) => page.map((delivery) => delivery.id));
+          expect({ filter, limit, most, pages }).toStrictEqual({ filter, limit, most, pages: inPages(expected, limit) });
         }
       }
     }
@@ -238,16 +248,18 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
 });
 
 /** A product without a webhook and its events, newest first, some of them in one instant: those that were delivered are skipped. */
-async function happen(): Promise<{ id: number; events: { id: string; status: string }[] }> {
+async function happen(): Promise<{ id: number; events: { id: string; event: string; status: string; created_at: string }[] }> {
   const [product, neighbour] = [await service.newProduct(), await service.newProduct()];
+  let first = 0;
   for (let place = 0; place < 9; place += 1) {
-    await product.license();
+    const { id } = place === 4 ? await service.ok<{ id: number }>('renewLicense', { params: { id: first }, body: { days: 1 } }) : await product.license();
+    if (place === 0) first = id;
     const [newest] = await product.deliveries();
     if (place % 3 === 1) await service.deliver({ body: JSON.stringify({ event_id: newest?.id }), at: 0 });
     await neighbour.license();
     if (place % 2) service.advance(1);
   }
-  const events = (await product.deliveries()).map(({ id, status, created_at }) => ({ id, status, position: `${created_at} ${id}` }));
+  const events = (await product.deliveries()).map(({ id, event, status, created_at }) => ({ id, event, status, created_at, position: `${created_at} ${id}` }));
   expect(events.map(({ status }) => status).sort()).toEqual([...Array<string>(6).fill('pending'), ...Array<string>(3).fill('skipped')]);
   return { id: product.id, events: events.sort((a, b) => (a.position < b.position ? 1 : -1)) };
 }

@@ -1,23 +1,24 @@
 import type { Delivery } from '../api';
+import type { DeliveryFilter } from '../queries';
 import { href, Link } from '../router';
 import { Status } from '../ui/status';
 import { Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 
 /** Entries of the delivery log; each leads to its details. */
-export function Deliveries({ deliveries, productId, status, busy = false }: { deliveries: readonly Delivery[]; productId: number; status?: string | undefined; busy?: boolean }) {
+export function Deliveries({ deliveries, productId, filter = {}, busy = false }: { deliveries: readonly Delivery[]; productId: number; filter?: DeliveryFilter; busy?: boolean }) {
   return (
     <Table
       label="Deliveries"
       items={deliveries}
       id={({ id }) => id}
-      href={({ id }) => href(`/products/${productId}/webhooks/${id}`, { status })}
+      href={({ id }) => href(`/products/${productId}/webhooks/${id}`, { ...filter })}
       busy={busy}
       columns={[
         {
           name: 'Event',
           cell: ({ id, event }) => (
-            <Link to={href(`/products/${productId}/webhooks/${id}`, { status })} className={`${tableClasses['link'] ?? ''} ${tableClasses['mono'] ?? ''}`}>
+            <Link to={href(`/products/${productId}/webhooks/${id}`, { ...filter })} className={`${tableClasses['link'] ?? ''} ${tableClasses['mono'] ?? ''}`}>
               {event}
             </Link>
           ),

@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core';
+import { useEffect } from 'react';
+import { readOfflineRequest, type OfflineRequest } from '../../../client/src/offline-request';
 import type { License } from '../api';
 import { number, plural } from '../format';
-import { useFind, useProductName } from '../queries';
-import { href, Link } from '../router';
+import { useFind, useLicenseOfKey, useProductName } from '../queries';
+import { href, Link, replace } from '../router';
 import { SearchIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
@@ -24,8 +26,41 @@ const byProduct = (licenses: readonly License[]): readonly (readonly [productId:
   return [...groups];
 };
 
-/** Licenses of every product by the buyer's address, a key, an order or a device; of an address, what a buyer may ask for. */
+/** Where the request of a machine that is never online leads: to its license, on whose page the token is made. */
+function RequestTarget({ text, request }: { text: string; request: OfflineRequest }) {
+  const query = useLicenseOfKey(request.product, request.key);
+  const license = query.data;
+  useEffect(() => {
+    if (license) replace(href(`/licenses/${license.id}`, { request: text.replace(/\s/g, '') }));
+  }, [license, text]);
+  return (
+    <>
+      <PageHead title="Request of a machine">
+        For the license <code>{request.key}</code> of product {request.product}
+      </PageHead>
+      <Panel>
+        <Loaded query={query}>
+          {(found) =>
+            found === null && (
+              <Empty icon={<SearchIcon size={26} />} title="No license found" action={<Link to={href('/')}>All products</Link>}>
+                No license of product {request.product} has the key that this request names. It may have got a new key since.
+              </Empty>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </>
+  );
+}
+
+/** What was searched for; the request of a machine leads on to its license. */
 export function FindPage({ search }: { search: string }) {
+  const request = readOfflineRequest(search);
+  return request ? <RequestTarget text={search} request={request} /> : <FoundPage search={search} />;
+}
+
+/** Licenses of every product by the buyer's address, a key, an order or a device; of an address, what a buyer may ask for. */
+function FoundPage({ search }: { search: string }) {
   const query = useFind(search);
   const licenses = query.data?.pages.flatMap(({ rows }) => rows);
   const isBuyer = search.includes('@');

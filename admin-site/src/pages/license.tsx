@@ -4,7 +4,7 @@ import type { License } from '../api';
 import { duration, expiry, json, shownStatus } from '../format';
 import { May, useMay } from '../permission';
 import { licenseKeys, useChange, useLicense, useProductName } from '../queries';
-import { href, Link } from '../router';
+import { href, Link, replace } from '../router';
 import { CopyButton } from '../ui/copy-button';
 import { ClockIcon, EditIcon, KeyIcon, MailIcon, PauseIcon, PlayIcon, RefreshIcon, StopIcon, TokenIcon } from '../ui/icons';
 import { Code, Columns, Dim, Facts, PageHead, Panel, Row, Stack } from '../ui/page';
@@ -214,10 +214,13 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
   );
 }
 
-function Shown({ license }: { license: License }) {
-  const [action, setAction] = useState<Action>();
+function Shown({ license, asked }: { license: License; asked: string | undefined }) {
+  const [action, setAction] = useState<Action | undefined>(asked === undefined ? undefined : 'mint');
   const product = useProductName(license.product_id);
-  const close = (): void => setAction(undefined);
+  const close = (): void => {
+    setAction(undefined);
+    if (asked !== undefined) replace(href(`/licenses/${license.id}`));
+  };
   return (
     <>
       <PageHead
@@ -248,14 +251,15 @@ function Shown({ license }: { license: License }) {
       <EditLicense license={license} opened={action === 'edit'} onClose={close} />
       <SuspendLicense license={license} opened={action === 'suspend'} onClose={close} />
       <ReissueLicense license={license} opened={action === 'reissue'} onClose={close} />
-      <MintToken license={license} opened={action === 'mint'} onClose={close} />
+      <MintToken license={license} {...(asked !== undefined && { asked })} opened={action === 'mint'} onClose={close} />
       <ResetLicense license={license} opened={action === 'reset'} onClose={close} />
       <RevokeLicense license={license} opened={action === 'revoke'} onClose={close} />
     </>
   );
 }
 
-export function LicensePage({ id }: { id: number }) {
+/** @param asked the request of a machine that is never online, if it led here */
+export function LicensePage({ id, asked }: { id: number; asked: string | undefined }) {
   const query = useLicense(id);
-  return <Loaded query={query} page={`License ${id}`}>{(license) => <Shown license={license} />}</Loaded>;
+  return <Loaded query={query} page={`License ${id}`}>{(license) => <Shown license={license} asked={asked} />}</Loaded>;
 }

@@ -1,12 +1,12 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import type { License } from '../api';
-import { number, plural, shownStatus } from '../format';
+import { dayOf, number, plural, shownStatus } from '../format';
 import { May } from '../permission';
-import { PAGE_ROWS, useLicenses, useOverview, useProductName, useTypes, type LicenseFilter, type StatusFilter } from '../queries';
+import { PAGE_ROWS, useLicenses, useOverview, useProductName, useTypes, type DayRange, type LicenseFilter, type SeatsFilter, type StatusFilter } from '../queries';
 import { go, href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
-import { KeyIcon, LayersIcon, PlusIcon, SearchIcon, UploadIcon } from '../ui/icons';
+import { FilterIcon, KeyIcon, LayersIcon, PlusIcon, SearchIcon, UploadIcon } from '../ui/icons';
 import { PageHead, Panel } from '../ui/page';
 import { Pager } from '../ui/pager';
 import { Seats } from '../ui/seats';
@@ -31,6 +31,37 @@ const choices: readonly { readonly value: StatusFilter; readonly label: string }
   { value: 'revoked', label: 'Revoked' },
 ];
 const statusOf = (text: string | null): StatusFilter | undefined => choices.find(({ value }) => value === text)?.value;
+const seatsOf = (text: string | null): SeatsFilter | undefined => (text === 'full' || text === 'unused' ? text : undefined);
+const rangeOf = (query: URLSearchParams, name: string): DayRange => ({ from: dayOf(query.get(`${name}_from`)), to: dayOf(query.get(`${name}_to`)) });
+
+/** Filters live in the address, so that a view can be kept and sent to a colleague. */
+const filterOf = (query: URLSearchParams): LicenseFilter => ({
+  search: query.get('q') ?? '',
+  status: statusOf(query.get('status')),
+  type: query.get('type') ?? undefined,
+  seats: seatsOf(query.get('seats')),
+  issued: rangeOf(query, 'issued'),
+  expires: rangeOf(query, 'expires'),
+  sort: query.get('sort') === 'expires_at' ? 'expires_at' : undefined,
+});
+
+/** A filter as the address has it. */
+const addressOf = ({ search, status, type, seats, issued, expires, sort }: LicenseFilter): Readonly<Record<string, string | undefined>> => ({
+  q: search,
+  status,
+  type,
+  seats,
+  issued_from: issued?.from,
+  issued_to: issued?.to,
+  expires_from: expires?.from,
+  expires_to: expires?.to,
+  sort,
+});
+
+const hasDays = ({ from, to }: DayRange = {}): boolean => from !== undefined || to !== undefined;
+/** How many of the filters are set that are not always in view. */
+const countMore = ({ seats, issued, expires }: LicenseFilter): number => [seats !== undefined, hasDays(issued), hasDays(expires)].filter(Boolean).length;
+const isNarrowed = (filter: LicenseFilter): boolean => filter.search !== '' || filter.status !== undefined || filter.type !== undefined || countMore(filter) > 0;
 
 /** Licenses as rows; shared with the search over all products. */
 export function LicenseTable({ licenses, busy = false, label, selection, sort }: { licenses: readonly License[]; busy?: boolean; label: string; selection?: Selection<License>; sort?: { readonly sorted: 'ascending' | 'none'; readonly onSort: () => void } }) {
@@ -79,14 +110,66 @@ export function LicenseTable({ licenses, busy = false, label, selection, sort }:
   );
 }
 
-/** Filters live in the address, so that a view can be kept and sent to a colleague. Each is a step to go back from. */
+/** Two days, both included. They are taken when the field is left: while a year is typed, it is another one. */
+function DayFields({ label, range, onChange }: { label: string; range: DayRange | undefined; onChange: (range: DayRange) => void }) {
+  const field = (end: 'from' | 'to', name: string): ReactNode => (
+    <TextInput
+      type="date"
+      size="xs"
+      label={`${label} ${name}`}
+      key={range?.[end]}
+      defaultValue={range?.[end]}
+      onBlur={({ currentTarget: { value } }) => {
+        if (value !== (range?.[end] ?? '')) onChange({ ...range, [end]: dayOf(value) });
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur();
+      }}
+    />
+  );
+  return (
+    <>
+      {field('from', 'from')}
+      {field('to', 'until')}
+    </>
+  );
+}
+
+/** What else a list can be narrowed to. */
+function MoreFilters({ filter, show }: { filter: LicenseFilter; show: (change: Partial<LicenseFilter>) => void }) {
+  return (
+    <div className={classes['more']} role="group" aria-label="More filters">
+      <NativeSelect
+        size="xs"
+        label="Seats"
+        value={filter.seats ?? ''}
+        onChange={(event) => show({ seats: seatsOf(event.currentTarget.value) })}
+        data={[{ value: '', label: 'Any' }, { value: 'full', label: 'Full' }, { value: 'unused', label: 'Unused' }]}
+      />
+      <DayFields label="Issued" range={filter.issued} onChange={(issued) => show({ issued })} />
+      <DayFields label="Expires" range={filter.expires} onChange={(expires) => show({ expires })} />
+      {countMore(filter) > 0 && (
+        <Button size="xs" variant="subtle" onClick={() => show({ seats: undefined, issued: {}, expires: {} })}>
+          Clear these
+        </Button>
+      )}
+      <p className={classes['cost']}>Days are UTC. Seats and the day of issue are found by reading one license after another: with very many licenses that takes several steps.</p>
+    </div>
+  );
+}
+
+/** Each filter is a step to go back from. */
 function Filters({ productId, filter }: { productId: number; filter: LicenseFilter }) {
   const types = useTypes(productId);
   const [text, setText] = useState(filter.search);
+  const more = countMore(filter);
+  const [opened, setOpened] = useState(more > 0);
+  useEffect(() => {
+    if (more > 0) setOpened(true);
+  }, [more]);
   useEffect(() => setText(filter.search), [filter.search]);
   const show = (change: Partial<LicenseFilter>): void => {
-    const { search, status, type, sort } = { ...filter, ...change };
-    go(href(`/products/${productId}/licenses`, { q: search, status, type, sort }));
+    go(href(`/products/${productId}/licenses`, addressOf({ ...filter, ...change })));
   };
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
@@ -128,6 +211,10 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
         onChange={(event) => show({ type: event.currentTarget.value === '' ? undefined : event.currentTarget.value })}
         data={[{ value: '', label: 'Any type' }, ...(types.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }))]}
       />
+      <Button variant="default" leftSection={<FilterIcon size={16} />} aria-expanded={opened} onClick={() => setOpened(!opened)}>
+        {more > 0 ? `More filters (${more})` : 'More filters'}
+      </Button>
+      {opened && <MoreFilters filter={filter} show={show} />}
     </form>
   );
 }
@@ -147,7 +234,7 @@ function Results({ productId, filter, place, create }: { productId: number; filt
   const overview = useOverview(productId);
   const [chosen, setChosen] = useState<ReadonlyMap<number, License>>(new Map());
   const top = useRef<HTMLDivElement>(null);
-  const isFiltered = filter.search !== '' || filter.status !== undefined || filter.type !== undefined;
+  const isFiltered = isNarrowed(filter);
 
   if (query.error && !query.data) return <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />;
   if (!query.data) return <Loading lines={8} />;
@@ -155,7 +242,7 @@ function Results({ productId, filter, place, create }: { productId: number; filt
   if (rows.length === 0 && page === 1 && next === undefined) {
     return isFiltered ? (
       <Empty icon={<SearchIcon size={26} />} title="No license fits" action={<Link to={href(`/products/${productId}/licenses`)}>Show all licenses</Link>}>
-        Keys and addresses are looked up whole: check for missing characters. Case, spaces and hyphens don’t matter in a key.
+        {filter.search !== '' && 'Keys and addresses are looked up whole: check for missing characters. Case, spaces and hyphens don’t matter in a key.'}
       </Empty>
     ) : (
       <Empty icon={<KeyIcon size={26} />} title="No licenses yet" action={create}>
@@ -168,7 +255,7 @@ function Results({ productId, filter, place, create }: { productId: number; filt
   const ofAll = !isFiltered && all > rows.length ? ` of about ${number(all)}` : '';
   const show = (to: { cursor?: string | undefined; page: number; trail: readonly string[] }): void => {
     go(
-      href(`/products/${productId}/licenses`, { q: filter.search, status: filter.status, type: filter.type, sort: filter.sort, cursor: to.cursor, page: to.cursor === undefined ? undefined : String(to.page) }),
+      href(`/products/${productId}/licenses`, { ...addressOf(filter), cursor: to.cursor, page: to.cursor === undefined ? undefined : String(to.page) }),
       to.trail,
     );
     // The new page is read from its top.
@@ -178,7 +265,7 @@ function Results({ productId, filter, place, create }: { productId: number; filt
   const byExpiry = filter.sort !== undefined || filter.status === 'lapsed' || filter.status === 'expiring';
   const sort = {
     sorted: byExpiry ? ('ascending' as const) : ('none' as const),
-    onSort: () => go(href(`/products/${productId}/licenses`, { q: filter.search, status: filter.status, type: filter.type, sort: filter.sort ? undefined : 'expires_at' })),
+    onSort: () => go(href(`/products/${productId}/licenses`, addressOf({ ...filter, sort: filter.sort ? undefined : 'expires_at' }))),
   };
   const selection: Selection<License> = {
     chosen: new Set(chosen.keys()),
@@ -209,7 +296,7 @@ export function LicensesPage({ productId, query, trail }: { productId: number; q
   const [creating, setCreating] = useState(query.has('new'));
   const [issuing, setIssuing] = useState(false);
   const [importing, setImporting] = useState(false);
-  const filter: LicenseFilter = { search: query.get('q') ?? '', status: statusOf(query.get('status')), type: query.get('type') ?? undefined, sort: query.get('sort') === 'expires_at' ? 'expires_at' : undefined };
+  const filter = filterOf(query);
   const cursor = query.get('cursor') ?? undefined;
   const place: Place = { cursor, page: cursor === undefined ? 1 : Math.max(2, Number(query.get('page')) || 2), trail };
   const create = (

@@ -1,13 +1,16 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { License } from '../api';
+import { download } from '../download';
 import { decodeToken, moment } from '../format';
 import { licenseKeys, useChange } from '../queries';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
+import { DownloadIcon } from '../ui/icons';
 import { NumberField, numberIn } from '../ui/number-field';
 import { wrongWith } from '../ui/wrong-field';
 import { Code, Facts, Row, Stack } from '../ui/page';
+import { readRequest, RequestField } from './machine-request';
 
 const meanings: Readonly<Record<string, string>> = {
   iss: 'Issuer',
@@ -29,14 +32,17 @@ function shown(name: string, value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function Minted({ token, onClose }: { token: string; onClose: () => void }) {
+function Minted({ license, token, onClose }: { license: License; token: string; onClose: () => void }) {
   const claims = decodeToken(token);
   return (
     <Stack>
-      <p>Copy this token to the device that is never online. It is shown once; a new one can be minted at any time.</p>
+      <p>Bring this token to the machine that is never online: its app takes the text, or the file. It is shown once; a new one can be minted at any time.</p>
       <Code label="Offline token">{token}</Code>
       <Row>
         <CopyButton text={token} what="offline token" labelled />
+        <Button size="xs" variant="default" leftSection={<DownloadIcon size={15} />} onClick={() => download(`offline-token-${license.id}.txt`, `${token}\n`, 'text/plain')}>
+          Download
+        </Button>
       </Row>
       <h3>What it says</h3>
       <Facts facts={Object.entries(claims).map(([name, value]) => [meanings[name] ?? name, <bdi key={name}>{shown(name, value)}</bdi>] as const)} />
@@ -47,33 +53,39 @@ function Minted({ token, onClose }: { token: string; onClose: () => void }) {
   );
 }
 
-function Form({ license, onClose }: { license: License; onClose: () => void }) {
+function Form({ license, asked, onClose }: { license: License; asked: string; onClose: () => void }) {
+  const [text, setText] = useState(asked);
   const [days, setDays] = useState('30');
   const [fingerprint, setFingerprint] = useState('');
   const [name, setName] = useState('');
-  const bound = fingerprint.trim() !== '';
+  const read = readRequest(text, license);
+  const { request } = read;
+  const bound = request !== undefined || fingerprint.trim() !== '';
+  const device = request ? { fingerprint: request.fingerprint, name: request.name, platform: request.platform } : { fingerprint: fingerprint.trim(), name: name.trim() };
   const mint = useChange('mintOfflineToken', { stale: licenseKeys(license) });
-  if (mint.data) return <Minted token={mint.data.token} onClose={onClose} />;
+  if (mint.data) return <Minted license={license} token={mint.data.token} onClose={onClose} />;
   return (
     <DialogForm
-      onSubmit={() => mint.mutate({ params: { id: license.id }, body: { ttl_days: numberIn(days), ...(bound && { fingerprint: fingerprint.trim(), name: name.trim() }) } })}
+      onSubmit={() => mint.mutate({ params: { id: license.id }, body: { ttl_days: numberIn(days), ...(bound && device) } })}
       onCancel={onClose}
       submit="Mint token"
       busy={mint.isPending}
       error={mint.error}
       fields={['ttl_days', 'fingerprint', 'name']}
-      disabled={(numberIn(days) ?? 0) < 1}
+      disabled={(numberIn(days) ?? 0) < 1 || read.problem !== undefined}
     >
       <p>{bound ? 'A signed token for one machine that is never online. The machine takes a seat now, as if its app had activated the key.' : 'A signed token for a machine that is never online. It is bound to no device, takes no seat, and can’t be called back before it runs out.'}</p>
-      <NumberField label="Works for, in days" description="Never longer than the license itself." value={days} onValue={setDays} error={wrongWith(mint.error, 'ttl_days')} data-autofocus />
-      <TextInput label="Fingerprint (optional)" description="Binds the token to this machine, and gives it a seat." value={fingerprint} onChange={(event) => setFingerprint(event.currentTarget.value)} error={wrongWith(mint.error, 'fingerprint')} autoComplete="off" spellCheck={false} />
-      {bound && <TextInput label="Name of the machine (optional)" value={name} onChange={(event) => setName(event.currentTarget.value)} error={wrongWith(mint.error, 'name')} maxLength={200} autoComplete="off" />}
+      <RequestField text={text} onText={setText} read={read} />
+      <NumberField label="Works for, in days" description="Never longer than the license itself." value={days} onValue={setDays} error={wrongWith(mint.error, 'ttl_days')} />
+      {!request && <TextInput label="Fingerprint (optional)" description="Binds the token to this machine, and gives it a seat." value={fingerprint} onChange={(event) => setFingerprint(event.currentTarget.value)} error={wrongWith(mint.error, 'fingerprint')} autoComplete="off" spellCheck={false} />}
+      {bound && !request && <TextInput label="Name of the machine (optional)" value={name} onChange={(event) => setName(event.currentTarget.value)} error={wrongWith(mint.error, 'name')} maxLength={200} autoComplete="off" />}
     </DialogForm>
   );
 }
 
-export const MintToken = ({ license, opened, onClose }: { license: License; opened: boolean; onClose: () => void }) => (
+/** @param asked the request of a machine, if it led here; else empty */
+export const MintToken = ({ license, asked = '', opened, onClose }: { license: License; asked?: string; opened: boolean; onClose: () => void }) => (
   <Dialog title="Mint an offline token" opened={opened} onClose={onClose} size="lg">
-    <Form license={license} onClose={onClose} />
+    <Form license={license} asked={asked} onClose={onClose} />
   </Dialog>
 );

@@ -4,12 +4,13 @@ import type { License, LicenseType, Overview, Product } from '../api';
 import { number, plural } from '../format';
 import { May } from '../permission';
 import { useDeliveries, useOverview, useProduct, useTypes, useWebhook } from '../queries';
-import { go, href, Link } from '../router';
+import { href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
 import { Days, Ring, Shares, type Series } from '../ui/chart';
 import { CheckIcon, EditIcon } from '../ui/icons';
 import { Columns, Dim, PageHead, Panel, Row, Stack } from '../ui/page';
 import { Loaded } from '../ui/states';
+import { DailyCharts, DailyHead, dayList, spanQuery, type Daily, type Span } from './daily';
 import { Deliveries } from './deliveries';
 import { RenameProduct } from './rename-product';
 import classes from './overview.module.css';
@@ -27,10 +28,12 @@ const outcomes: readonly Series<'delivered' | 'failed' | 'skipped'>[] = [
   { name: 'skipped', label: 'Skipped', colour: 'idle' },
 ];
 
+const FAILED = { status: 'failed' } as const;
+
 /** Deliveries that failed come before everything else: they are what needs somebody. */
 function Failing({ product, overview }: { product: Product; overview: Overview }) {
   const failed = overview.days.reduce((sum, day) => sum + day.failed, 0);
-  const query = useDeliveries(product.id, 'failed', 5);
+  const query = useDeliveries(product.id, FAILED, 5);
   const rows = query.data?.pages.flatMap((page) => page.rows) ?? [];
   if (failed === 0 || (query.data && rows.length === 0)) return null;
   return (
@@ -58,27 +61,54 @@ function Numbers({ product, overview, types }: { product: Product; overview: Ove
   const rows = overview.licenses.map((row) => ({ ...row, id: row.license_type_id, label: types.find(({ id }) => id === row.license_type_id)?.name ?? `Type ${row.license_type_id}` }));
   const list = `/products/${product.id}/licenses`;
   return (
+    <Columns>
+      <Panel title="Licenses by status">
+        <Ring counts={counts} series={statuses} unit={all === 1 ? 'license' : 'licenses'} linkOf={(status) => href(list, { status })} />
+      </Panel>
+      <Panel title="Licenses by type">
+        {rows.length > 0 ? <Shares rows={rows} series={statuses} linkOf={({ id }) => href(list, { type: String(id) })} /> : <p className={classes['none']}>No license has been issued yet.</p>}
+      </Panel>
+    </Columns>
+  );
+}
+
+/** Days for which events are kept: the log has nothing of earlier ones. */
+const LOGGED_DAYS = 30;
+
+/** What happened day by day; each bar leads to what it counts. */
+function DayByDay({ productId, span }: { productId: number; span: Span }) {
+  const query = useOverview(productId, span);
+  const log = `/products/${productId}/webhooks`;
+  return (
     <>
-      <Columns>
-        <Panel title="Licenses by status">
-          <Ring counts={counts} series={statuses} unit={all === 1 ? 'license' : 'licenses'} linkOf={(status) => href(list, { status })} />
-        </Panel>
-        <Panel title="Licenses by type">
-          {rows.length > 0 ? <Shares rows={rows} series={statuses} linkOf={({ id }) => href(list, { type: String(id) })} /> : <p className={classes['none']}>No license has been issued yet.</p>}
-        </Panel>
-        <Panel title="Activations, last 30 days">
-          <Days title="Activations by day" days={overview.days} series={activations} none="No machine was activated in these days." />
-        </Panel>
-        <Panel title="Webhook deliveries, last 30 days">
-          <Days
-            title="Deliveries by day"
-            days={overview.days}
-            series={outcomes}
-            none="Nothing happened to a license in these days."
-            onChoose={(day) => go(href(`/products/${product.id}/webhooks`, { status: day.failed > 0 ? 'failed' : undefined }))}
-          />
-        </Panel>
-      </Columns>
+      <DailyHead title="Day by day" span={span} to={(days) => href(`/products/${productId}`, { days: spanQuery(days) })} />
+      <Loaded query={query} lines={8}>
+        {({ days, expiring_days: ahead }) => {
+          const isLogged = (date: string): boolean => days.slice(-LOGGED_DAYS).some((day) => day.date === date);
+          const events = (date: string, filter: Readonly<Record<string, string | undefined>>): string | undefined => (isLogged(date) ? href(log, { day: date, ...filter }) : undefined);
+          const linkOf = (what: Daily, date: string): string | undefined => (what === 'renewed' ? events(date, { event: 'license.renewed' }) : dayList(productId, what, date));
+          const number = days.length;
+          return (
+            <>
+              <DailyCharts days={days} ahead={ahead} linkOf={linkOf} />
+              <Columns>
+                <Panel title={`Activations, last ${number} days`}>
+                  <Days title="Activations by day" days={days} series={activations} none="No machine was activated in these days." linkOf={({ date }) => events(date, { event: 'license.activated' })} />
+                </Panel>
+                <Panel title={`Webhook deliveries, last ${number} days`}>
+                  <Days
+                    title="Deliveries by day"
+                    days={days}
+                    series={outcomes}
+                    none="Nothing happened to a license in these days."
+                    linkOf={({ date, failed }) => events(date, { status: failed > 0 ? 'failed' : undefined })}
+                  />
+                </Panel>
+              </Columns>
+            </>
+          );
+        }}
+      </Loaded>
       <p className={classes['none']}>Days are UTC. The numbers follow within seconds of what they count. A license that is past its expiry counts as active until an app checks it.</p>
     </>
   );
@@ -127,7 +157,7 @@ function FirstSteps({ product, overview, types }: { product: Product; overview: 
   );
 }
 
-export function OverviewPage({ productId }: { productId: number }) {
+export function OverviewPage({ productId, span }: { productId: number; span: Span }) {
   const product = useProduct(productId);
   const overview = useOverview(productId);
   const types = useTypes(productId);
@@ -152,7 +182,12 @@ export function OverviewPage({ productId }: { productId: number }) {
                   <Stack>
                     <FirstSteps product={found} overview={numbers} types={rows} />
                     <Failing product={found} overview={numbers} />
-                    {(numbers.licenses.length > 0 || numbers.days.some((day) => day.delivered + day.failed + day.skipped > 0)) && <Numbers product={found} overview={numbers} types={rows} />}
+                    {(numbers.licenses.length > 0 || numbers.days.some((day) => day.delivered + day.failed + day.skipped > 0)) && (
+                      <>
+                        <Numbers product={found} overview={numbers} types={rows} />
+                        <DayByDay productId={productId} span={span} />
+                      </>
+                    )}
                   </Stack>
                 )}
               </Loaded>

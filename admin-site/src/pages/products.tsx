@@ -1,17 +1,21 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Product, ProductOverview } from '../api';
 import { number, plural } from '../format';
 import { May } from '../permission';
-import { useOverviews, useProducts } from '../queries';
+import { useAllProducts, useDailyNumbers, useOverviews, useProducts } from '../queries';
 import { href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
 import { BoxIcon, PlusIcon } from '../ui/icons';
-import { PageHead, Panel } from '../ui/page';
+import { dayName } from '../ui/chart';
+import { PageHead, Panel, Stack } from '../ui/page';
+import { useSeen } from '../ui/seen';
 import { Empty, Loaded } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
+import { DailyCharts, DailyHead, dayList, spanOf, spanQuery, type Daily } from './daily';
 import { NewProduct } from './new-product';
+import classes from './products.module.css';
 
 interface Line extends Product {
   readonly numbers: ProductOverview | undefined;
@@ -73,7 +77,76 @@ function Products({ products, pages }: { products: readonly Product[]; pages: nu
   );
 }
 
-export function ProductsPage() {
+const isDaily = (text: string | null): text is Daily => text === 'issued' || text === 'renewed' || text === 'expiring';
+
+const dayTitles: Readonly<Record<Daily, string>> = { issued: 'Issued on', renewed: 'Renewed on', expiring: 'Expiring on' };
+
+/** A day of the charts, product by product. */
+function DayOfProducts({ what, date, numbers }: { what: Daily; date: string; numbers: readonly ProductOverview[] }) {
+  const names = new Map(useAllProducts().map(({ id, name }) => [id, name]));
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [what, date]);
+  const countOf = ({ days = [], expiring_days: ahead = [] }: ProductOverview): number =>
+    what === 'expiring' ? (ahead.find((day) => day.date === date)?.expiring ?? 0) : (days.find((day) => day.date === date)?.[what] ?? 0);
+  const rows = numbers.map((row) => ({ id: row.product_id, count: countOf(row) })).filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
+  return (
+    <div ref={box}>
+      <Panel title={`${dayTitles[what]} ${dayName(date)}`}>
+        <ul className={classes['products']}>
+          {rows.map(({ id, count }) => (
+            <li key={id}>
+              <Link to={what === 'renewed' ? href(`/products/${id}/webhooks`, { day: date, event: 'license.renewed' }) : dayList(id, what, date)}>
+                <bdi>{names.get(id) ?? `Product ${id}`}</bdi>
+              </Link>{' '}
+              <strong>{number(count)}</strong>
+            </li>
+          ))}
+        </ul>
+      </Panel>
+    </div>
+  );
+}
+
+/** The days of all products together; a bar shows which products it is made of. */
+function DayByDay({ query }: { query: URLSearchParams }) {
+  const span = spanOf(query.get('days'));
+  const { ref, isSeen } = useSeen<HTMLDivElement>();
+  const numbers = useDailyNumbers(span, isSeen);
+  const what = query.get('chart');
+  const date = query.get('day');
+  const now = Date.now();
+  const dates = (first: number): string[] => Array.from({ length: span }, (_, place) => new Date(now + (first + place) * DAY_MS).toISOString().slice(0, 10));
+  return (
+    <Stack>
+      <div ref={ref}>
+        <DailyHead title="All products, day by day" span={span} to={(days) => href('/', { days: spanQuery(days) })} />
+      </div>
+      <Loaded query={numbers} lines={6}>
+        {(rows) => {
+          const happened = rows.flatMap(({ days = [] }) => days);
+          const ahead = rows.flatMap(({ expiring_days: days = [] }) => days);
+          return (
+            <>
+              <DailyCharts
+                days={dates(1 - span).map((day) => ({ date: day, issued: total(happened, day, 'issued'), renewed: total(happened, day, 'renewed') }))}
+                ahead={dates(0).map((day) => ({ date: day, expiring: total(ahead, day, 'expiring'), capped: ahead.some((one) => one.date === day && one.capped) }))}
+                linkOf={(chart, day) => href('/', { days: spanQuery(span), chart, day })}
+              />
+              {isDaily(what) && date !== null && <DayOfProducts what={what} date={date} numbers={rows} />}
+            </>
+          );
+        }}
+      </Loaded>
+    </Stack>
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+const total = <Name extends string>(rows: readonly (Readonly<Record<Name, number>> & { readonly date: string })[], date: string, name: Name): number =>
+  rows.reduce((sum, row) => sum + (row.date === date ? row[name] : 0), 0);
+
+export function ProductsPage({ query: address }: { query: URLSearchParams }) {
   const query = useProducts();
   const [creating, setCreating] = useState(false);
   const products = query.data?.pages.flatMap(({ rows }) => rows);
@@ -89,24 +162,27 @@ export function ProductsPage() {
       <PageHead title="Products" action={products && products.length > 0 && create}>
         What you sell licenses for. Each has its own keys, license types and webhook.
       </PageHead>
-      <Panel>
-        <Loaded query={{ ...query, data: products }}>
-          {(rows) =>
-            rows.length === 0 ? (
-              <Empty icon={<BoxIcon size={26} />} title="No products yet" action={create}>
-                Create one to get its API key for your app and the public key that verifies offline tokens.
-              </Empty>
-            ) : (
-              <Products products={rows} pages={query.data?.pages.length ?? 1} />
-            )
-          }
-        </Loaded>
-        {query.hasNextPage && (
-          <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-            Show more
-          </Button>
-        )}
-      </Panel>
+      <Stack>
+        <Panel>
+          <Loaded query={{ ...query, data: products }}>
+            {(rows) =>
+              rows.length === 0 ? (
+                <Empty icon={<BoxIcon size={26} />} title="No products yet" action={create}>
+                  Create one to get its API key for your app and the public key that verifies offline tokens.
+                </Empty>
+              ) : (
+                <Products products={rows} pages={query.data?.pages.length ?? 1} />
+              )
+            }
+          </Loaded>
+          {query.hasNextPage && (
+            <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
+              Show more
+            </Button>
+          )}
+        </Panel>
+        {products && products.length > 0 && <DayByDay query={address} />}
+      </Stack>
       <NewProduct opened={creating} onClose={() => setCreating(false)} />
     </>
   );

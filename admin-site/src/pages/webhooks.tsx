@@ -1,28 +1,34 @@
 import { Button, NativeSelect } from '@mantine/core';
 import type { Delivery } from '../api';
-import { useDeliveries, useProduct } from '../queries';
-import { go, href, useLocation } from '../router';
+import { dayOf } from '../format';
+import { useDeliveries, useProduct, type DeliveryFilter } from '../queries';
+import { go, href, Link, useLocation } from '../router';
+import { dayName } from '../ui/chart';
 import { WebhookIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
 import { Empty, Failed, Loaded, Loading, Working } from '../ui/states';
 import { Deliveries } from './deliveries';
 import { DeliveryDialog } from './delivery';
+import { eventWords } from './license-history';
 import { capitalized } from '../ui/status';
 import { SendAgain } from './send-again';
 import { WebhookSetup } from './webhook-setup';
+import classes from './webhooks.module.css';
 
 const statuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
+const events = Object.keys(eventWords) as Delivery['event'][];
+const eventOf = (text: string | null): Delivery['event'] | undefined => events.find((event) => event === text);
 const statusOf = (text: string | null): Delivery['status'] | undefined => statuses.find((status) => status === text);
 
-function Log({ productId, status }: { productId: number; status: Delivery['status'] | undefined }) {
-  const query = useDeliveries(productId, status);
+function Log({ productId, filter }: { productId: number; filter: DeliveryFilter }) {
+  const query = useDeliveries(productId, filter);
   const deliveries = query.data?.pages.flatMap(({ rows }) => rows);
   const pending = deliveries?.filter((delivery) => delivery.status === 'pending').length ?? 0;
   if (query.error && !deliveries) return <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />;
   if (!deliveries) return <Loading lines={6} />;
   if (deliveries.length === 0 && !query.hasNextPage) {
     return (
-      <Empty icon={<WebhookIcon size={26} />} title={status === undefined ? 'No events yet' : `No ${status} events`}>
+      <Empty icon={<WebhookIcon size={26} />} title={Object.values(filter).every((one) => one === undefined) ? 'No events yet' : 'No such events'}>
         Every change of a license appears here for 30 days, with or without a webhook.
       </Empty>
     );
@@ -31,7 +37,7 @@ function Log({ productId, status }: { productId: number; status: Delivery['statu
     <Stack>
       {query.error && <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />}
       {pending > 0 && <Working>{pending === 1 ? 'One event is' : `${pending} events are`} on the way. This list follows.</Working>}
-      <Deliveries deliveries={deliveries} productId={productId} status={status} busy={query.isPlaceholderData} />
+      <Deliveries deliveries={deliveries} productId={productId} filter={filter} busy={query.isPlaceholderData} />
       {query.hasNextPage && (
         <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
           Show older
@@ -43,8 +49,10 @@ function Log({ productId, status }: { productId: number; status: Delivery['statu
 
 export function WebhooksPage({ productId, eventId }: { productId: number; eventId: string | undefined }) {
   const product = useProduct(productId);
-  const status = statusOf(useLocation().query.get('status'));
+  const { query } = useLocation();
+  const filter: DeliveryFilter = { status: statusOf(query.get('status')), event: eventOf(query.get('event')), day: dayOf(query.get('day')) };
   const here = `/products/${productId}/webhooks`;
+  const show = (change: DeliveryFilter): void => go(href(here, { ...filter, ...change }));
   return (
     <Loaded query={product} page="Webhooks">
       {({ name }) => (
@@ -60,19 +68,31 @@ export function WebhooksPage({ productId, eventId }: { productId: number; eventI
                 <>
                   <SendAgain productId={productId} />
                   <NativeSelect
+                    aria-label="Deliveries by event"
+                    size="xs"
+                    value={filter.event ?? ''}
+                    onChange={(event) => show({ event: eventOf(event.currentTarget.value) })}
+                    data={[{ value: '', label: 'Any event' }, ...events.map((option) => ({ value: option, label: eventWords[option] }))]}
+                  />
+                  <NativeSelect
                     aria-label="Deliveries by status"
                     size="xs"
-                    value={status ?? ''}
-                    onChange={(event) => go(href(here, { status: event.currentTarget.value }))}
+                    value={filter.status ?? ''}
+                    onChange={(event) => show({ status: statusOf(event.currentTarget.value) })}
                     data={[{ value: '', label: 'Any status' }, ...statuses.map((option) => ({ value: option, label: capitalized(option) }))]}
                   />
                 </>
               }
             >
-              <Log productId={productId} status={status} key={status} />
+              {filter.day !== undefined && (
+                <p className={classes['day']}>
+                  Only {dayName(filter.day)} (UTC). <Link to={href(here, { ...filter, day: undefined })}>Show every day</Link>
+                </p>
+              )}
+              <Log productId={productId} filter={filter} key={JSON.stringify(filter)} />
             </Panel>
           </Stack>
-          {eventId !== undefined && <DeliveryDialog id={eventId} onClose={() => go(href(here, { status }))} />}
+          {eventId !== undefined && <DeliveryDialog id={eventId} onClose={() => show({})} />}
         </>
       )}
     </Loaded>

@@ -1,3 +1,4 @@
+import { useState, type KeyboardEvent } from 'react';
 import { date, number } from '../format';
 import { Link } from '../router';
 import classes from './chart.module.css';
@@ -52,27 +53,52 @@ const Defined = () => (
   </svg>
 );
 
+/** A day of a chart, `2026-11-20`, as it is written for people. */
+export const dayName = (day: string): string => date(`${day}T12:00:00Z`);
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+/** Which bar the arrow keys lead to. */
+const moves: Readonly<Record<string, (at: number, count: number) => number>> = {
+  ArrowLeft: (at) => at - 1,
+  ArrowRight: (at) => at + 1,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+};
+
 /**
- * Days as stacked bars. Each bar shows its numbers on hover; screen readers get a table.
+ * Days as stacked bars. The numbers of the bar under the pointer, or of the one with the focus, are below the chart;
+ * screen readers get them with each bar that is a link, else as a table.
  *
  * @param none what is said if there is nothing to show
- * @param onChoose where a click on a day leads, for pointers: whatever it leads to is linked elsewhere too
+ * @param linkOf where a day with something leads; the Tab key reaches one of these bars, the arrow keys the others
+ * @param isCapped whether there may be more on a day than its numbers say
  */
-export function Days<Name extends string>({ title, days, series, none, onChoose }: {
+export function Days<Name extends string>({ title, days, series, none, linkOf, isCapped = () => false }: {
   title: string;
   days: readonly Day<Name>[];
   series: readonly Series<Name>[];
   none: string;
-  onChoose?: (day: Day<Name>) => void;
+  linkOf?: (day: Day<Name>) => string | undefined;
+  isCapped?: (day: Day<Name>) => boolean;
 }) {
+  const [read, setRead] = useState<string>();
+  const [reached, setReached] = useState<string>();
   const totalOf = (day: Day<Name>): number => series.reduce((total, { name }) => total + day[name], 0);
   const most = Math.max(0, ...days.map(totalOf));
-  const first = days[0];
-  const last = days.at(-1);
-  const words = (day: Day<Name>): string => `${date(`${day.date}T12:00:00Z`)}: ${series.map(({ name, label }) => `${number(day[name])} ${label.toLowerCase()}`).join(', ')}`;
   if (most === 0) return <p className={classes['none']}>{none}</p>;
   const top = ceiling(most);
   const half = top / 2;
+  const words = (day: Day<Name>): string => `${dayName(day.date)}: ${series.map(({ name, label }) => `${number(day[name])}${isCapped(day) ? ' or more' : ''} ${label.toLowerCase()}`).join(', ')}`;
+  const endName = (day: Day<Name> | undefined): string | undefined => day && (day.date === today() ? 'Today' : dayName(day.date));
+  const targets = new Map(days.flatMap((day) => (totalOf(day) > 0 && linkOf?.(day) !== undefined ? [[day.date, linkOf(day) as string] as const] : [])));
+  const tabStop = reached !== undefined && targets.has(reached) ? reached : [...targets.keys()].at(-1);
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
+    const bars = [...event.currentTarget.querySelectorAll('a')];
+    const to = moves[event.key]?.(bars.findIndex((bar) => bar === document.activeElement), bars.length);
+    if (to === undefined) return;
+    event.preventDefault();
+    bars[Math.min(Math.max(to, 0), bars.length - 1)]?.focus();
+  };
   return (
     <figure className={classes['figure']}>
       <Defined />
@@ -83,30 +109,53 @@ export function Days<Name extends string>({ title, days, series, none, onChoose 
           <span>{Number.isInteger(half) ? number(half) : ''}</span>
           <span>0</span>
         </span>
-        <div className={classes['days']} aria-hidden="true">
-          {days.map((day) => (
-            <div key={day.date} className={`${classes['day'] ?? ''} ${onChoose && totalOf(day) > 0 ? (classes['leads'] ?? '') : ''}`} title={words(day)} {...(onChoose && totalOf(day) > 0 && { onClick: () => onChoose(day) })}>
-              {series.map(({ name, colour }) => day[name] > 0 && <Bar key={name} colour={colour} share={day[name] / top} />)}
-            </div>
-          ))}
+        <div className={classes['days']} {...(targets.size > 0 ? { role: 'group', 'aria-label': title, onKeyDown } : { 'aria-hidden': true })} onMouseLeave={() => setRead(undefined)} onBlur={() => setRead(undefined)}>
+          {days.map((day) => {
+            const target = targets.get(day.date);
+            const show = (): void => setRead(words(day));
+            const bars = series.map(({ name, colour }) => day[name] > 0 && <Bar key={name} colour={colour} share={day[name] / top} />);
+            return target === undefined ? (
+              <div key={day.date} className={classes['day']} onMouseEnter={show} {...(targets.size > 0 && totalOf(day) > 0 && { role: 'img', 'aria-label': words(day) })}>
+                {bars}
+              </div>
+            ) : (
+              <Link
+                key={day.date}
+                to={target}
+                className={classes['day']}
+                aria-label={words(day)}
+                tabIndex={day.date === tabStop ? 0 : -1}
+                onMouseEnter={show}
+                onFocus={() => {
+                  setReached(day.date);
+                  show();
+                }}
+              >
+                {bars}
+              </Link>
+            );
+          })}
         </div>
       </div>
       <div className={classes['ends']} aria-hidden="true">
-        <span>{first && date(`${first.date}T12:00:00Z`)}</span>
-        <span>{last && 'Today'}</span>
+        <span>{endName(days[0])}</span>
+        <strong>{read}</strong>
+        <span>{endName(days.at(-1))}</span>
       </div>
-      <div className={classes['hidden']}>
-        <table>
-          <caption>{title}</caption>
-          <tbody>
-            {days.map((day) => (
-              <tr key={day.date}>
-                <td>{words(day)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      {targets.size === 0 && (
+        <div className={classes['hidden']}>
+          <table>
+            <caption>{title}</caption>
+            <tbody>
+              {days.map((day) => (
+                <tr key={day.date}>
+                  <td>{words(day)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
     </figure>
   );
 }

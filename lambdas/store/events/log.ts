@@ -1,4 +1,4 @@
-import type { Channel, DeliveryStatus } from '../../contract/events';
+import type { Channel, DeliveryStatus, LoggedEvent } from '../../contract/events';
 import type { Delivery } from '../../domain/delivery';
 import type { Event } from '../../domain/event';
 import { eventKey, eventList, eventPosition, licenseEvents, type Key } from '../keys';
@@ -13,15 +13,32 @@ const MAX_INDEX_ROWS = 20_000;
 /** An event's position in its product's log. */
 export const logPosition = ({ created_at, id }: Pick<Event, 'created_at' | 'id'>): string => eventPosition(created_at, id);
 
-/** Up to `limit` events of a product, newest first, that are older than `before`. */
+/** Maximum number of events that one call reads to find those of a name, which the index does not have. */
+const MAX_NAMES_READ = 1000;
+
+/** What the log is narrowed to; all that is given must hold. */
+export interface DeliveryFilter {
+  readonly status?: DeliveryStatus | undefined;
+  readonly channel?: Channel | undefined;
+  readonly event?: LoggedEvent | undefined;
+  /** Half-open range of when it happened, epoch ms. */
+  readonly created_after?: number | undefined;
+  readonly created_before?: number | undefined;
+}
+
+/** Up to `limit` events of a product, newest first, that are older than the one at the position `past`. */
 export async function listDeliveries(
   table: Table,
   productId: number,
-  { status, channel }: { readonly status?: DeliveryStatus | undefined; readonly channel?: Channel | undefined },
-  before: string | undefined,
+  { status, channel, event, created_after, created_before }: DeliveryFilter,
+  past: string | undefined,
   limit: number,
   maxRows = MAX_INDEX_ROWS,
 ): Promise<{ deliveries: Delivery[]; next?: string }> {
+  const isIndexFiltered = status !== undefined || channel !== undefined;
+  const candidates = event === undefined ? limit : Math.max(limit, MAX_NAMES_READ);
+  const oldest = created_after === undefined ? undefined : eventPosition(created_after);
+  const [before] = [past, created_before === undefined ? undefined : eventPosition(created_before)].filter((bound) => bound !== undefined).sort();
   const matches = (item: Item): boolean => (status === undefined || item['status'] === status) && (channel === undefined || (item['channel'] ?? 'webhook') === channel);
   const found: Key[] = [];
   let scanned = before;
@@ -32,11 +49,12 @@ export async function listDeliveries(
     ScanIndexForward: false,
     KeyConditionExpression: before === undefined ? 'list_pk = :list' : 'list_pk = :list AND list_sk < :before',
     ExpressionAttributeValues: { ':list': eventList(productId), ...(before !== undefined && { ':before': before }) },
-    Limit: status === undefined && channel === undefined ? limit + 1 : undefined,
+    Limit: isIndexFiltered ? undefined : candidates + 1,
   })) {
     for (const item of page) {
+      if (oldest !== undefined && (item['list_sk'] as string) < oldest) break scan;
       if (matches(item)) {
-        if (found.length === limit) {
+        if (found.length === candidates) {
           end = 'limit';
           break scan;
         }
@@ -51,9 +69,12 @@ export async function listDeliveries(
     }
   }
   const items = await getItems(table, found);
-  const deliveries = items
+  const matching = items
     .flatMap((item) => (item ? [toDelivery(item)] : []))
-    .filter((delivery) => status === undefined || delivery.status === status);
+    .filter((delivery) => (status === undefined || delivery.status === status) && (event === undefined || delivery.event === event));
+  const deliveries = matching.slice(0, limit);
+  const last = deliveries.at(-1);
+  if (matching.length > limit && last) return { deliveries, next: logPosition(last) };
   return { deliveries, ...(end !== 'list' && scanned !== undefined && { next: scanned }) };
 }
 

@@ -1,0 +1,71 @@
+import type { Overview } from '../api';
+import { number } from '../format';
+import { href, Link } from '../router';
+import { Days, dayName, type Series } from '../ui/chart';
+import { Panel } from '../ui/page';
+import classes from './daily.module.css';
+
+/** Charts of what was issued and renewed, and of what expires, day by day. */
+
+/** How many days can be looked at. */
+const spans = [7, 30, 90] as const;
+export type Span = (typeof spans)[number];
+export const DEFAULT_SPAN: Span = 30;
+export const spanOf = (text: string | null): Span => spans.find((span) => String(span) === text) ?? DEFAULT_SPAN;
+
+/** A span as the address has it. */
+export const spanQuery = (span: Span): string | undefined => (span === DEFAULT_SPAN ? undefined : String(span));
+
+/** The title of the charts, and the choice of their days. */
+export function DailyHead({ title, span, to }: { title: string; span: Span; to: (span: Span) => string }) {
+  return (
+    <div className={classes['head']}>
+      <h2>{title}</h2>
+      <nav className={classes['spans']} aria-label="Days shown">
+        {spans.map((one) => (
+          <Link key={one} to={to(one)} {...(one === span && { 'aria-current': 'true' as const })}>
+            {one} days
+          </Link>
+        ))}
+      </nav>
+    </div>
+  );
+}
+
+const issued: readonly Series<'issued'>[] = [{ name: 'issued', label: 'Issued', colour: 'accent' }];
+const renewed: readonly Series<'renewed'>[] = [{ name: 'renewed', label: 'Renewed', colour: 'good' }];
+const expiring: readonly Series<'expiring'>[] = [{ name: 'expiring', label: 'Expiring', colour: 'warn' }];
+
+/** What a bar stands for. */
+export type Daily = 'issued' | 'renewed' | 'expiring';
+
+/** The list of the licenses that were issued, or that expire, on a day. */
+export const dayList = (productId: number, what: 'issued' | 'expiring', date: string): string =>
+  href(`/products/${productId}/licenses`, what === 'issued' ? { issued_from: date, issued_to: date } : { status: 'active', expires_from: date, expires_to: date, sort: 'expires_at' });
+
+/** @param linkOf where the bar of a day leads */
+export function DailyCharts({ days, ahead, linkOf }: { days: readonly Pick<Overview['days'][number], 'date' | 'issued' | 'renewed'>[]; ahead: Overview['expiring_days']; linkOf: (what: Daily, date: string) => string | undefined }) {
+  const span = number(days.length);
+  const capped = ahead.find((day) => day.capped);
+  return (
+    <div className={classes['three']}>
+      <Panel title={`Issued, last ${span} days`}>
+        <Days title="Issued by day" days={days} series={issued} none="No license was issued in these days." linkOf={({ date }) => linkOf('issued', date)} />
+      </Panel>
+      <Panel title={`Renewed, last ${span} days`}>
+        <Days title="Renewed by day" days={days} series={renewed} none="No license was renewed in these days." linkOf={({ date }) => linkOf('renewed', date)} />
+      </Panel>
+      <Panel title={`Expiring, next ${span} days`}>
+        <Days
+          title="Expiring by day"
+          days={ahead}
+          series={expiring}
+          none="No license expires in these days."
+          linkOf={({ date }) => linkOf('expiring', date)}
+          isCapped={({ date }) => capped !== undefined && date >= capped.date}
+        />
+        {capped && <p className={classes['note']}>There are too many to count them all: from {dayName(capped.date)} on there may be more than is shown.</p>}
+      </Panel>
+    </div>
+  );
+}
