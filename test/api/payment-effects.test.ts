@@ -78,6 +78,10 @@ describe.each(processors)('paid at %s', (processor) => {
     const till = await openTill(processor, { grace_days: 7 });
     await till.tell('sale');
     expect(await till.license()).toMatchObject({ status: 'active', customer_email: 'ada@example.com', expires_at: paid(till.order, 1, 7), seats: { max: 2 } });
+    // Lemon Squeezy reports the subscription after the sale.
+    const { subscription_id } = (await till.license()).order ?? {};
+    expect(subscription_id).toEqual(expect.any(String));
+    expect((await till.counter.payments()).map((payment) => payment['subscription_id'])).toContain(subscription_id);
     expect((await till.events())[0]).toBe('license.created');
   });
 

@@ -56,6 +56,17 @@ export function changeOf(license: License, steps: readonly Step[], connection: P
   return change;
 }
 
+/**
+ * The change with the subscription of the license's order, which may be reported after the sale. It is no event of its
+ * own: nothing that the buyer has changes by it.
+ */
+export function withSubscription(license: License, change: Change | null, subscriptionId: string | null, now: number): Change | null {
+  const after = change?.after ?? license;
+  if (subscriptionId === null || !after.order || after.order.subscription_id !== null) return change;
+  const linked = { ...after, order: { ...after.order, subscription_id: subscriptionId } };
+  return change ? { ...change, after: linked } : { before: license, after: linked, at: now, devices: [], occurrences: [] };
+}
+
 /** A new license of an order; one that is sold while a cause to suspend it lasts is suspended from the start. */
 export function issueOf(facts: IssueFacts, { suspended }: Issue, connection: Processor, now: number): LicenseIssue {
   const issued = issue(facts, now);

@@ -7,7 +7,7 @@ import { termsOf, type LicenseType } from '../../domain/license-type';
 import { metadataOf } from '../../domain/metadata';
 import { adapters, carryOut, idKey, joined, shownOrderId, type Notification, type Outcome, type Verdict } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
-import { changeOf, issueOf, orderLicense } from '../../domain/payments/license-steps';
+import { changeOf, issueOf, orderLicense, withSubscription } from '../../domain/payments/license-steps';
 import type { Product } from '../../domain/product';
 import type { App } from '../../runtime/app';
 import { log } from '../../runtime/observability/log';
@@ -146,6 +146,7 @@ async function decide(
     { ...connection, types },
   );
 
+  const subscriptionId = outcome.order.ids.find(({ kind }) => kind === 'subscription')?.id ?? null;
   const isTest = received.some(({ notification }) => notification.test === true) || connection.mode === 'test';
   const adapter = adapters[connection.processor];
   const actions: Action[] = [];
@@ -172,7 +173,7 @@ async function decide(
           processor: connection.processor,
           connection_id: connection.id,
           order_id: shownOrderId(adapter, outcome.order.ids) ?? '',
-          subscription_id: received.find(({ notification }) => notification.subscriptionId !== null)?.notification.subscriptionId ?? null,
+          subscription_id: subscriptionId,
           ref: planned.ref,
           line: planned.line,
           test: isTest,
@@ -190,12 +191,11 @@ async function decide(
     issuedRefs.push({ id: issued.license.id, key: issued.license.key, line: planned.line, issued_expires_at: issued.license.expires_at });
   }
 
-  for (const [id, steps] of outcome.steps) {
-    const license = licenses.get(id);
-    const change = license && changeOf(license, steps, connection, types, now);
+  for (const license of licenses.values()) {
+    const change = withSubscription(license, changeOf(license, outcome.steps.get(license.id) ?? [], connection, types, now), subscriptionId, now);
     if (!change) continue;
     const made = changeActions(app.table, change);
-    touched.push({ license: change.after, change, occurrences: change.occurrences });
+    if (change.occurrences.length > 0) touched.push({ license: change.after, change, occurrences: change.occurrences });
     actions.push(...made.actions);
     events.push(...made.events);
     if (license.customer_email === null && change.after.customer_email !== null && change.after.status !== 'revoked') toMail.push(change.after);
