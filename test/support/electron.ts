@@ -1,0 +1,116 @@
+import { buildSync, type BuildOptions } from 'esbuild';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+
+/**
+ * What the Electron sample uses of Electron, in this process: the real one is no package that a test can fetch. What
+ * goes between the processes is cloned as there, so that whatever doesn't survive the way fails here as well.
+ */
+
+const root = resolve(__dirname, '../..');
+const requireModule = createRequire(__filename);
+
+type Listener = (...values: unknown[]) => unknown;
+
+/** One run of the app. */
+export interface Run {
+  /** What the preload has given to the window, by its name. */
+  readonly window: Readonly<Record<string, Readonly<Record<string, Listener>>>>;
+  /** Addresses that were requested by Chromium's network. */
+  readonly requests: readonly string[];
+  /** Resolves when the window has been shown. */
+  readonly shown: Promise<void>;
+  /** The user quits; resolves when the app lets it happen. */
+  quit(): Promise<void>;
+}
+
+/** Copies the sample with a product's values into a folder, and bundles its processes as an app does. */
+export function buildSample(folder: string, product: object): void {
+  cpSync(join(root, 'client/example/electron'), folder, { recursive: true });
+  writeFileSync(join(folder, 'product.json'), JSON.stringify(product));
+  const packages = { '@license-key-service/client/node': join(root, 'client/src/node/index.ts'), '@license-key-service/client': join(root, 'client/src/index.ts') };
+  const options: BuildOptions = { bundle: true, alias: packages, nodePaths: [join(root, 'node_modules')], outdir: folder, tsconfigRaw: {}, logLevel: 'warning' };
+  buildSync({ ...options, entryPoints: [join(folder, 'main.ts'), join(folder, 'preload.ts')], platform: 'node', format: 'cjs', external: ['electron', 'tweetnacl'] });
+  const page = `import { createRoot } from 'react-dom/client'; import { App } from './renderer'; createRoot(document.getElementById('root')!).render(<App />);`;
+  writeFileSync(join(folder, 'page.tsx'), page);
+  buildSync({ ...options, entryPoints: [join(folder, 'page.tsx')], platform: 'browser', format: 'iife', jsx: 'automatic', define: { 'process.env.NODE_ENV': '"production"' } });
+}
+
+/**
+ * Starts what {@link buildSample} has built.
+ *
+ * @param userData where the app keeps its data
+ * @param isOnline false: every request fails
+ */
+export function startSample(folder: string, userData: string, isOnline = true): Run {
+  const handlers = new Map<string, Listener>();
+  const quitters: Listener[] = [];
+  const windowListeners = new Map<string, Set<Listener>>();
+  const window: Record<string, Record<string, Listener>> = {};
+  const requests: string[] = [];
+  let markShown = (): void => undefined;
+  const shown = new Promise<void>((resolve) => (markShown = resolve));
+  let markEnded = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (markEnded = resolve));
+
+  const renderer = {
+    contextBridge: { exposeInMainWorld: (name: string, api: Record<string, Listener>) => void (window[name] = api) },
+    ipcRenderer: {
+      invoke: async (channel: string, ...values: unknown[]): Promise<unknown> => structuredClone(await handlers.get(channel)?.({}, ...structuredClone(values))),
+      on: (channel: string, listener: Listener) => void windowListeners.set(channel, (windowListeners.get(channel) ?? new Set()).add(listener)),
+      off: (channel: string, listener: Listener) => void windowListeners.get(channel)?.delete(listener),
+    },
+  };
+  const windows: object[] = [];
+  class BrowserWindow {
+    readonly webContents = {
+      send: (channel: string, ...values: unknown[]): void => {
+        for (const listener of windowListeners.get(channel) ?? []) listener({}, ...structuredClone(values));
+      },
+    };
+    constructor({ webPreferences }: { webPreferences: { preload: string } }) {
+      run(webPreferences.preload, renderer);
+      windows.push(this);
+    }
+    loadFile(): Promise<void> {
+      markShown();
+      return Promise.resolve();
+    }
+    static getAllWindows = (): object[] => windows;
+  }
+  function quit(): void {
+    let isPrevented = false;
+    for (const listener of quitters) listener({ preventDefault: () => (isPrevented = true) });
+    if (!isPrevented) markEnded();
+  }
+  const main = {
+    app: { getPath: () => userData, whenReady: () => Promise.resolve(), on: (_event: string, listener: Listener) => void quitters.push(listener), quit },
+    BrowserWindow,
+    ipcMain: { handle: (channel: string, handler: Listener) => void handlers.set(channel, handler) },
+    net: {
+      fetch: (url: string, init?: RequestInit): Promise<Response> => {
+        requests.push(url);
+        return isOnline ? fetch(url, init) : Promise.reject(new Error('net::ERR_INTERNET_DISCONNECTED'));
+      },
+    },
+  };
+
+  run(join(folder, 'main.js'), main);
+  return {
+    window,
+    requests,
+    shown,
+    quit: () => {
+      quit();
+      return ended;
+    },
+  };
+}
+
+/** Runs a bundle, afresh every time, with a part of Electron in its place. */
+function run(file: string, electron: object): void {
+  const load = (name: string): unknown => (name === 'electron' ? electron : requireModule(name));
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- as Node runs a file, with something else in the place of one module
+  (new Function('require', 'module', 'exports', '__dirname', readFileSync(file, 'utf8')) as Listener)(load, { exports: {} }, {}, dirname(file));
+}
