@@ -3,15 +3,17 @@ import { deleteActivation, deviceFingerprint } from '../contract/license-operati
 import { deactivate } from '../domain/activation';
 import { serve } from '../runtime/http/serve';
 import { readActivation } from '../store/licenses/activation-state';
-import { findLicense } from '../store/licenses/read';
+import { readById } from '../store/licenses/read';
 import { change } from '../use-cases/change-license';
 
 export const handler = serve(deleteActivation, async ({ params, app, now }) => {
   const fingerprint = deviceFingerprint.safeParse(params.fingerprint);
   if (!fingerprint.success) return fail('invalid_request', `path fingerprint: ${fingerprint.error.issues[0]?.message ?? 'is not valid'}`);
-  const found = await findLicense(app.table, params.id);
-  const { license, device } = found ? await readActivation(app.table, found.productId, found.key, fingerprint.data, { product: false, seeds: false }) : {};
-  if (!license) return fail('not_found', 'There is no such license');
+  const found = await readById(app.table, params.id, async ({ productId, key }) => {
+    const { license, device } = await readActivation(app.table, productId, key, fingerprint.data, { product: false, seeds: false });
+    return license && { license, device };
+  });
+  if (!found) return fail('not_found', 'There is no such license');
   // Undefined: the license was moved to a new key meanwhile, which freed every seat.
-  return (await change(app, { license, device }, (state) => deactivate(state.license, state.device, now))) ?? { freed: false };
+  return (await change(app, found, (state) => deactivate(state.license, state.device, now))) ?? { freed: false };
 });

@@ -5,11 +5,9 @@ import { leaseEnd } from '../domain/license';
 import { mintToken, type TokenOptions } from '../domain/offline-token';
 import { serve } from '../runtime/http/serve';
 import { recordWrite } from '../store/audit';
-import { lookupKey } from '../domain/license-key';
-import { readActivation } from '../store/licenses/activation-state';
 import { getLicense } from '../store/licenses/read';
 import { getSigningProduct } from '../use-cases/product-secrets';
-import { activateDevice, KEY_DIED } from '../use-cases/check-license';
+import { activateById } from '../use-cases/check-license';
 
 export const handler = serve(mintOfflineToken, async ({ params, body, app, now }) => {
   const license = await getLicense(app.table, params.id);
@@ -30,11 +28,9 @@ export const handler = serve(mintOfflineToken, async ({ params, body, app, now }
     return { token: mintToken(signer, license, options) };
   }
 
-  const claim = { fingerprint: body.fingerprint, name: body.name, platform: body.platform };
-  const reread = () => readActivation(app.table, product.id, lookupKey(license.key), claim.fingerprint, { product: false, seeds: false });
-  const { device } = await reread();
-  const activation = await activateDevice({ app, now, license, device, reread }, claim);
-  if (activation === KEY_DIED) return fail('unavailable');
+  const activated = await activateById({ app, now }, license.id, { fingerprint: body.fingerprint, name: body.name, platform: body.platform });
+  if (!activated) return fail('not_found', 'There is no such license');
+  const activation = activated.result;
   if (isFailure(activation)) return activation;
   // A device that was bound before changes nothing; the token is minted all the same.
   await recordWrite(app.table);

@@ -1,7 +1,7 @@
 import { startTrial } from '../contract/activations';
 import { fail, isFailure } from '../contract/errors';
 import { effectiveFeatures, type Device, type License } from '../domain/license';
-import { generateKey, KEY_RANDOM_BYTES, lookupKey } from '../domain/license-key';
+import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
 import { issueActivated } from '../domain/license-operations';
 import { termsOf } from '../domain/license-type';
 import { metadataOf } from '../domain/metadata';
@@ -9,12 +9,10 @@ import { clientLicenseView, deviceView, seatsView } from '../domain/views';
 import { Reply } from '../runtime/http/response';
 import { deviceToken, serveProduct, withVerdict } from '../runtime/http/serve-client';
 import { readTrial, recordTrial } from '../store/license-types';
-import { readActivation } from '../store/licenses/activation-state';
 import { issueActions, nextLicenseId } from '../store/licenses/create';
-import { getLicense } from '../store/licenses/read';
 import { transact } from '../store/transaction';
 import { announce } from '../use-cases/announce';
-import { activateDevice, KEY_DIED } from '../use-cases/check-license';
+import { activateById } from '../use-cases/check-license';
 import { getSigningProduct } from '../use-cases/product-secrets';
 
 export const handler = serveProduct(startTrial, async (call) => {
@@ -60,12 +58,9 @@ export const handler = serveProduct(startTrial, async (call) => {
     if (licenseId === undefined) throw new Error('The trial could not be recorded');
   }
 
-  const given = await getLicense(app.table, licenseId);
-  if (!given) return fail('not_found', 'The trial of this device is gone');
-  const reread = () => readActivation(app.table, product.id, lookupKey(given.key), claim.fingerprint, { product: false, seeds: false });
-  const { license = given, device } = await reread();
-  const result = await activateDevice({ app, now, license, device, reread }, claim);
-  if (result === KEY_DIED) return fail('unavailable');
+  const activated = await activateById({ app, now }, licenseId, claim);
+  if (!activated) return fail('not_found', 'The trial of this device is gone');
+  const { license, result } = activated;
   if (isFailure(result)) return withVerdict({ app, product, now, claim }, license, result, result.failure);
   return new Reply(await responseOf(result.license, result.bound.device), { status: 200 });
 });

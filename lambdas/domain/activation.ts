@@ -107,7 +107,7 @@ export interface Activation {
 }
 
 /** Maximum number of ended leases that one transaction takes back: a delete and an event each. */
-const MAX_RECLAIMED = 40;
+export const MAX_RECLAIMED = 40;
 
 /** Frees the devices whose leases ended longest ago, until one more fits or none is left. */
 function reclaim(progress: Progress, endedLeases: readonly Device[]): Progress {
@@ -141,7 +141,7 @@ const NEW_DEVICES_WINDOW_MS = 7 * 86_400_000;
 const shortHash = (fingerprint: string): string => createHash('sha256').update(fingerprint).digest('base64url').slice(0, 8);
 
 /** The count of new devices with this one; undefined when the limit is reached. */
-function countNewDevice({ new_devices, license_type }: License, fingerprint: string, now: number): { readonly counted: NewDevices | null } | undefined {
+export function countNewDevice({ new_devices, license_type }: License, fingerprint: string, now: number): { readonly counted: NewDevices | null } | undefined {
   const limit = license_type.new_devices_per_week;
   if (limit === 0) return { counted: new_devices };
   const current = new_devices && now - new_devices.since < NEW_DEVICES_WINDOW_MS ? new_devices : { since: now, hashes: [] };
@@ -178,7 +178,12 @@ export function activate(license: License, known: Device | undefined, claim: Dev
   }
 
   const progress = reclaim(start.progress, endedLeases);
-  if (isFull(progress.license)) return isFinal ? refuseFull(warned(progress, context), now) : unchanged(fail('no_seats'));
+  if (isFull(progress.license)) {
+    if (!isFinal) return unchanged(fail('no_seats'));
+    // More have ended than one transaction takes back: the next one goes on, and may find a seat.
+    if (endedLeases.length > MAX_RECLAIMED) return decided(progress, fail('no_seats'));
+    return refuseFull(warned(progress, context), now);
+  }
 
   const count = countNewDevice(progress.license, claim.fingerprint, now);
   if (!count) return decided(warned(start.progress, context), fail('too_many_devices'));

@@ -19,6 +19,8 @@ export interface Occurrence {
   readonly license: License;
   /** Its status right before. */
   readonly previous_status: License['status'];
+  /** Id of its license type right before; undefined: the same. */
+  readonly previous_type_id?: number | undefined;
   readonly device?: Device | undefined;
   /** What the event's `data` holds in addition, such as a reason. */
   readonly details?: Readonly<Record<string, string>> | undefined;
@@ -72,7 +74,14 @@ export function applyTrigger(progress: Progress, trigger: Trigger, { patch, devi
     devices: device ? [...progress.devices, device] : progress.devices,
     occurrences: [
       ...progress.occurrences,
-      { event: transition.event, license: after, previous_status: license.status, device: device?.device, details },
+      {
+        event: transition.event,
+        license: after,
+        previous_status: license.status,
+        ...(after.license_type.id !== license.license_type.id && { previous_type_id: license.license_type.id }),
+        device: device?.device,
+        details,
+      },
     ],
   };
 }

@@ -23,8 +23,10 @@ export interface Event {
   readonly url?: string;
   readonly status: DeliveryStatus;
   readonly created_at: number;
-  /** The license's status before, if the event changes it: what its product's numbers lose. */
+  /** The license's status before, if the event changes it or the license type: what its product's numbers lose. */
   readonly previous_status?: LicenseStatus;
+  /** Id of the license type before, if the event changes it. */
+  readonly previous_type_id?: number;
 }
 
 /** What the URL of a mail begins with; the address follows, unless it was erased. */
@@ -46,7 +48,7 @@ export const eventId = (license: number, sequence: number, random: Uint8Array): 
 export const sequenceOf = (id: string): number => Number.parseInt(id.slice(10, 18), 16);
 
 /** The event that reports an occurrence. Long metadata is left out of its stored body, which refers to it. */
-export function occurrenceEvent({ event, license, previous_status, device, details }: Occurrence, at: number, random: Uint8Array): Event {
+export function occurrenceEvent({ event, license, previous_status, previous_type_id, device, details }: Occurrence, at: number, random: Uint8Array): Event {
   const id = eventId(license.id, license.sequence, random);
   const data = {
     product: license.product_slug,
@@ -63,7 +65,8 @@ export function occurrenceEvent({ event, license, previous_status, device, detai
     ...(license.metadata.ref !== undefined && { metadata_ref: license.metadata.ref }),
     status: 'pending',
     created_at: at,
-    ...(previous_status !== license.status && { previous_status }),
+    ...((previous_status !== license.status || previous_type_id !== undefined) && { previous_status }),
+    ...(previous_type_id !== undefined && { previous_type_id }),
   };
 }
 

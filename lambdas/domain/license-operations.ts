@@ -1,6 +1,6 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import { LAST_INSTANT } from '../contract/text';
-import { claimedDevice, type DeviceClaim } from './activation';
+import { claimedDevice, countNewDevice, type DeviceClaim } from './activation';
 import { applyTrigger, decide, unchanged, type Decision, type DeviceChange, type Occurrence, type Progress } from './change';
 import { addDays, type License, type LicenseTerms, type Suspension } from './license';
 import { termsOf } from './license-type';
@@ -64,7 +64,8 @@ export function issueActivated(facts: IssueFacts, claim: DeviceClaim, now: numbe
   const { license, occurrences } = issue(facts, now);
   const device = claimedDevice(license, claim, now);
   const start: Progress = { before: license, license, devices: [], occurrences, at: now };
-  const taken = applyTrigger(start, 'activate', { patch: { seats_used: 1 }, device: { action: 'bind', device } });
+  const count = countNewDevice(license, device.fingerprint, now);
+  const taken = applyTrigger(start, 'activate', { patch: { seats_used: 1, ...(count && { new_devices: count.counted }) }, device: { action: 'bind', device } });
   return isFailure(taken) ? taken : { license: taken.license, devices: taken.devices, occurrences: taken.occurrences, at: now };
 }
 

@@ -16,8 +16,8 @@ const happenings: { readonly [event in DeliveryRecord['event']]?: Happening } = 
 export interface Tally {
   /** What to add to the numbers of the day on which the event happened. */
   readonly day: Partial<Readonly<Record<Outcome | Happening, number>>>;
-  /** A license of a type that took a status, and the one that it left. */
-  readonly license?: { readonly typeId: number; readonly from?: LicenseStatus | undefined; readonly to: LicenseStatus };
+  /** A license of a type that took a status, and the one that it left; `fromTypeId` is the type that it left, if that is another. */
+  readonly license?: { readonly typeId: number; readonly fromTypeId?: number; readonly from?: LicenseStatus | undefined; readonly to: LicenseStatus };
   /** What the event's row is to remember, so that nothing counts twice. */
   readonly counted: { readonly counted: true; readonly outcome?: Outcome | undefined };
 }
@@ -26,10 +26,10 @@ interface Payload {
   readonly data: { readonly license?: { readonly status: LicenseStatus; readonly license_type: { readonly id: number } } };
 }
 
-function licenseOf({ event, previous_status: from, body }: DeliveryRecord): Tally['license'] {
+function licenseOf({ event, previous_status: from, previous_type_id: fromTypeId, body }: DeliveryRecord): Tally['license'] {
   if (body === undefined || (event !== 'license.created' && from === undefined)) return undefined;
   const { license } = (JSON.parse(body) as Payload).data;
-  return license && { typeId: license.license_type.id, from, to: license.status };
+  return license && { typeId: license.license_type.id, ...(fromTypeId !== undefined && { fromTypeId }), from, to: license.status };
 }
 
 /** The tally of a delivery as an attempt leaves it. What an unreadable payload reports is left out. */

@@ -59,8 +59,8 @@ function add({ key, counts, ttl }: Addition): Action[] {
 function changesOf({ product_id, created_at }: DeliveryRecord, { day, license }: Tally, shard: number): readonly { readonly key: Key; readonly counts: Readonly<Record<string, number>>; readonly ttl?: number }[] {
   const ofDay = { key: dayStatsKey(product_id, shard, dateOf(created_at)), counts: day, ttl: Math.ceil(created_at / 1000) + KEPT_DAYS * 86_400 };
   if (!license) return [ofDay];
-  const key = typeStatsKey(product_id, shard, license.typeId);
-  return [ofDay, ...(license.from ? [{ key, counts: { [license.from]: -1 } }] : []), { key, counts: { [license.to]: 1 } }];
+  const { typeId, fromTypeId = typeId, from, to } = license;
+  return [ofDay, ...(from ? [{ key: typeStatsKey(product_id, shard, fromTypeId), counts: { [from]: -1 } }] : []), { key: typeStatsKey(product_id, shard, typeId), counts: { [to]: 1 } }];
 }
 
 /**

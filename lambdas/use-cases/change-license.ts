@@ -6,7 +6,7 @@ import type { License } from '../domain/license';
 import { licenseSummary, licenseView, truncateToBytes } from '../domain/views';
 import type { App } from '../runtime/app';
 import { changeLicense, type LicenseState } from '../store/licenses/change';
-import { findLicense, getLicense, getLicenseWithDevices, type LicenseWithDevices } from '../store/licenses/read';
+import { getLicense, getLicenseWithDevices, readById, type LicenseWithDevices } from '../store/licenses/read';
 import { RESPONSE_EXISTS, type Action, type ResponseExists } from '../store/transaction';
 import { announce } from './announce';
 
@@ -72,8 +72,7 @@ export async function changeById<Result>(
 
 /** The admin view of a license by its id, read now. */
 export async function showLicense(app: App, id: number): Promise<Failure | LicenseView> {
-  const found = await findLicense(app.table, id);
-  const record = found && (await getLicenseWithDevices(app.table, found));
+  const record = await readById(app.table, id, (address) => getLicenseWithDevices(app.table, address));
   return record ? licenseView(record.license, record.devices) : notFound();
 }
 
@@ -98,21 +97,19 @@ export async function changeAndShow(
 }
 
 /** What this change made of the license, even when others have changed it since; its seats and devices are those of one later read, so that they agree. */
-const resultOf = (license: License, { metadata, seats, activations }: LicenseView): LicenseView => ({
-  ...licenseSummary(license, license.metadata.json === undefined ? metadata : (JSON.parse(license.metadata.json) as Record<string, unknown>)),
-  seats,
-  activations,
-});
+const resultOf = (license: License, { metadata, license_type, seats, activations }: LicenseView): LicenseView => {
+  const summary = licenseSummary(license, license.metadata.json === undefined ? metadata : (JSON.parse(license.metadata.json) as Record<string, unknown>));
+  // The present name of the type; if the license was moved to another type since, the name that it was sold under.
+  const name = license_type.id === summary.license_type.id ? license_type.name : summary.license_type.name;
+  return { ...summary, license_type: { ...summary.license_type, name }, seats, activations };
+};
 
 async function changeAndStore(
   { params, app, storeResponse }: ShowingCall,
   decide: (license: License) => Decision<Failure | License>,
   alongside?: Alongside,
 ): Promise<Failure | ResponseExists | LicenseView> {
-  const read = async (): Promise<LicenseWithDevices | undefined> => {
-    const found = await findLicense(app.table, params.id);
-    return found && getLicenseWithDevices(app.table, found);
-  };
+  const read = (): Promise<LicenseWithDevices | undefined> => readById(app.table, params.id, (address) => getLicenseWithDevices(app.table, address));
   const storedView = ({ license, devices }: LicenseWithDevices): LicenseView => {
     const view = licenseView(license, devices);
     return { ...view, activations: truncateToBytes(view.activations, STORED_DEVICES_BYTES) };

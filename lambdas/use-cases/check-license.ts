@@ -1,11 +1,12 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
-import { activate, check, endedLeasesOf, mayHaveEndedLeases, type Activation, type BoundDevice, type CheckContext, type Checked, type DeviceClaim } from '../domain/activation';
+import { activate, check, endedLeasesOf, MAX_RECLAIMED, mayHaveEndedLeases, type Activation, type BoundDevice, type CheckContext, type Checked, type DeviceClaim } from '../domain/activation';
 import type { Device, License } from '../domain/license';
 import type { App } from '../runtime/app';
 import { count } from '../runtime/observability/metrics';
-import type { ActivationState } from '../store/licenses/activation-state';
+import { readActivation, type ActivationState } from '../store/licenses/activation-state';
 import { updateBoundDevice, type LicenseState } from '../store/licenses/change';
-import { readDevices } from '../store/licenses/read';
+import { readById, readDevices } from '../store/licenses/read';
+import { StoreUnavailable } from '../store/table';
 import { change } from './change-license';
 
 /** Validating a license and activating it on a device: decided in the domain, committed here, with leases kept. */
@@ -68,11 +69,14 @@ export function activateDevice(call: CheckCall, claim: DeviceClaim): Promise<Fai
   const { app, now } = call;
   const context = contextOf(call);
 
-  const readAll = async (): Promise<ActivationRead | undefined> => {
+  // The devices before the license: then a seat that was freed in between is seen to be free, and of the leases that
+  // have ended none is missed. What was taken or renewed in between fails its condition.
+  const readAll = async (known: License = call.license): Promise<ActivationRead | undefined> => {
+    const devices = mayHaveEndedLeases(known) ? await readDevices(app.table, known) : undefined;
     const { license, device } = await call.reread();
     if (!license) return undefined;
-    const endedLeases = mayHaveEndedLeases(license) ? endedLeasesOf(license, await readDevices(app.table, license), now) : [];
-    return { license, device, endedLeases };
+    if (!devices && mayHaveEndedLeases(license)) return readAll(license);
+    return { license, device, endedLeases: endedLeasesOf(license, devices ?? [], now) };
   };
   const decide = ({ license, device, endedLeases }: ActivationRead, isFinal: boolean): ReturnType<typeof activate> =>
     activate(license, device, claim, { ...context, endedLeases, isFinal });
@@ -85,13 +89,43 @@ export function activateDevice(call: CheckCall, claim: DeviceClaim): Promise<Fai
     for (let rounds = 0; rounds < MAX_LEASE_RACES; rounds += 1) {
       const again = await readAll();
       if (!again) return undefined;
-      const final = await change(app, again, (read) => decide(read, true), readAll);
-      const tookAllItMay = isFailure(final) && final.failure === 'no_seats' && (again.endedLeases ?? []).length > 0;
-      if (!tookAllItMay) {
+      let tookAllItMay = false;
+      const final = await change(
+        app,
+        again,
+        (read) => {
+          tookAllItMay = (read.endedLeases ?? []).length > MAX_RECLAIMED;
+          return decide(read, true);
+        },
+        readAll,
+      );
+      if (!(isFailure(final) && final.failure === 'no_seats' && tookAllItMay)) {
         if (isFailure(final) && final.failure === 'no_seats') count('refused.no_seats');
         return final;
       }
     }
     return fail('unavailable');
   });
+}
+
+/** Maximum tries to activate a license that is moved to new keys meanwhile. */
+const MAX_MOVES = 3;
+
+/**
+ * Activates a license that is found by its id, under the key that it has by then.
+ *
+ * @returns the result, and the license as it was read; undefined if there is no license of that id
+ */
+export async function activateById({ app, now }: Pick<CheckCall, 'app' | 'now'>, id: number, claim: DeviceClaim): Promise<{ readonly license: License; readonly result: Failure | Activation } | undefined> {
+  for (let moves = 0; moves < MAX_MOVES; moves += 1) {
+    const found = await readById(app.table, id, async ({ productId, key }) => {
+      const reread = (): Promise<ActivationState> => readActivation(app.table, productId, key, claim.fingerprint, { product: false, seeds: false });
+      const { license, device } = await reread();
+      return license && { license, device, reread };
+    });
+    if (!found) return undefined;
+    const result = await activateDevice({ app, now, ...found }, claim);
+    if (result !== KEY_DIED) return { license: found.license, result };
+  }
+  throw new StoreUnavailable('The license is moved to new keys faster than it can be activated');
 }

@@ -163,6 +163,19 @@ describe('an edit', () => {
   });
 });
 
+test('an edit that changes nothing is remembered under its Idempotency-Key as well: sent again, it has no effect', async () => {
+  const { admin, type, license, events } = await openShop();
+  const { id } = await license(await type({ max_seats: 3 }));
+  const headers = { 'Idempotency-Key': 'edit-1' };
+  const first = await admin('updateLicense', { id }, { max_seats: null }, headers);
+  expect(first).toMatchObject({ status: 200, body: { seats: { used: 0, max: 3 } } });
+  await admin('updateLicense', { id }, { max_seats: 1 });
+  expect((await admin('updateLicense', { id }, { max_seats: null }, headers)).body).toEqual(first.body);
+  expect(code(await admin('updateLicense', { id }, { max_seats: 2 }, headers))).toEqual([409, 'idempotency_mismatch']);
+  expect((await admin('getLicense', { id })).body['seats']).toEqual({ used: 0, max: 1 });
+  expect(await events(id)).toEqual(['license.created', 'license.updated']);
+});
+
 test('one device is freed by its fingerprint, in every status; nothing to free is no error', async () => {
   const { admin, type, license, client, events } = await openShop();
   const { id, key } = await license(await type());
@@ -258,6 +271,16 @@ describe('a floating license', () => {
 });
 
 describe('a trial without a key', () => {
+  test('counts its device as a new one of its license', async () => {
+    const { admin, type, client } = await openShop();
+    await type({ kind: 'trial', duration_days: 14, self_service: true, max_seats: 0, new_devices_per_week: 1 });
+    const { id, key } = (await client('startTrial', { fingerprint: 'machine-1' })).body['license'] as unknown as { id: number; key: string };
+    expect((await admin('getLicense', { id })).body['new_devices']).toMatchObject({ count: 1 });
+    expect(code(await client('activate', { key, fingerprint: 'machine-2' }))).toEqual([429, 'too_many_devices']);
+    await client('deactivate', { key, fingerprint: 'machine-1' });
+    expect((await client('startTrial', { fingerprint: 'machine-1' })).status).toBe(200);
+  });
+
   test('is given once to a device, for ever', async () => {
     const { service, productId, admin, type, client, events } = await openShop();
     expect(code(await client('startTrial', { fingerprint: 'machine-1' }))).toEqual([404, 'not_found']);
@@ -338,6 +361,7 @@ test('a type changes for licenses that are issued from now on; its name shows ev
   expect(changed).toMatchObject({ status: 200, body: { name: 'Basic+', max_seats: 7, features: ['export', 'sync'], archived: false } });
   expect((await admin('getLicenseType', { id: typeId })).body).toEqual(changed.body);
   expect((await admin('getLicense', { id: old.id })).body).toMatchObject({ license_type: { name: 'Basic+', max_seats: 2, features: [] }, features: [] });
+  expect((await admin('suspendLicense', { id: old.id })).body).toMatchObject({ status: 'suspended', license_type: { name: 'Basic+' } });
   expect(await license(typeId)).toMatchObject({ seats: { max: 7 }, features: ['export', 'sync'] });
   const other = await type({ name: 'Other' });
   expect(code(await admin('updateLicenseType', { id: other }, { name: 'Basic+' }))).toEqual([409, 'duplicate']);

@@ -358,3 +358,19 @@ test('the overview costs the same however many licenses there are', async () => 
   // One for each shard, two for those that expire, one for the latest events, and the product.
   expect(calls).toEqual({ QueryCommand: 19, GetItemCommand: 1 });
 });
+
+test('a license that is moved to another type counts there, and no longer where it was', async () => {
+  const { id: other } = await service.ok<{ id: number }>('createLicenseType', { params: { id: product.id }, body: { name: 'Other', kind: 'lifetime' } });
+  const license = await product.license();
+  const move = (typeId: number) => service.ok('updateLicense', { params: { id: license.id }, body: { license_type_id: typeId } });
+  const numbers = async (): Promise<object> => Object.fromEntries((await overview()).licenses.map(({ license_type_id, active, suspended }) => [license_type_id, { active, suspended }]));
+  await move(other);
+  const moved = { [product.typeId]: { active: 0, suspended: 0 }, [other]: { active: 1, suspended: 0 } };
+  expect(await numbers()).toEqual(moved);
+  await service.run();
+  expect(await numbers()).toEqual(moved);
+  await service.ok('suspendLicense', { params: { id: license.id } });
+  await move(product.typeId);
+  await service.run();
+  expect(await numbers()).toEqual({ [product.typeId]: { active: 0, suspended: 1 }, [other]: { active: 0, suspended: 0 } });
+});

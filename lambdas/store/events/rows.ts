@@ -37,6 +37,7 @@ export const toDelivery = (item: Item): Delivery => {
   const url = row.nullableString('url');
   const metadata_ref = row.nullableString('metadata_ref');
   const previous_status = row.nullableString('previous_status');
+  const previous_type_id = row.nullableNumber('previous_type_id');
   const outcome = row.nullableString('outcome');
   return {
     id: idOf(item),
@@ -49,6 +50,7 @@ export const toDelivery = (item: Item): Delivery => {
     created_at: row.number('created_at'),
     ...(metadata_ref !== null && { metadata_ref }),
     ...(previous_status !== null && { previous_status: row.oneOf('previous_status', licenseStatuses) }),
+    ...(previous_type_id !== null && { previous_type_id }),
     ...(item['channel'] === 'mail' && { channel: 'mail' }),
     ...(url !== null && { url }),
     ...optional,

@@ -154,12 +154,25 @@ export async function changeLicense<State extends LicenseState, Result>(
   options: ChangeOptions<State, Result> = {},
 ): Promise<Changed<Result> | ResponseExists | undefined> {
   const { change, result } = decide(read);
-  if (!change) return { result, events: [] };
+  if (!change) return withoutChange(table, read, result, options);
   return table.inTurn(licenseRowKey(read.license).pk, async (hasWaited) => {
     const { reread = () => readAgain(table, read, change) } = options;
     const state = hasWaited ? await reread() : read;
     return state && changeInTurn(table, state, decide, options);
   });
+}
+
+/** A result that changes nothing. The response to an idempotent request is stored all the same: sent again, it must not change anything either. */
+async function withoutChange<Result>(
+  table: Table,
+  { license }: LicenseState,
+  result: Result,
+  { storeResponse }: { readonly storeResponse?: ((result: Result) => Action | undefined) | undefined },
+): Promise<Changed<Result> | ResponseExists> {
+  const stored = storeResponse?.(result);
+  if (stored) table.audit?.describe({ product_id: license.product_id, license_id: license.id, details: [] });
+  const outcome = stored && (await transactOnce(table, [], stored));
+  return outcome === RESPONSE_EXISTS ? RESPONSE_EXISTS : { result, events: [] };
 }
 
 /** For what is noticed on the way to a refusal, such as an expiry: the request itself is not carried out, and leaves no entry in the audit log. */
@@ -175,7 +188,7 @@ async function changeInTurn<State extends LicenseState, Result>(
   let state: State | undefined = read;
   for (let attempt = 0; state; attempt += 1) {
     const { change, result }: Decision<Result> = decide(state);
-    if (!change) return { result, events: [] };
+    if (!change) return withoutChange(table, state, result, { storeResponse });
 
     if (!isOneOfMany) table.audit?.describe({ product_id: change.after.product_id, license_id: change.after.id, details: changedLicenseFields(change.before, change.after) });
     const { actions, events } = changeActions(table, change);
@@ -225,12 +238,14 @@ export async function updateBoundDevice(table: Table, license: License, read: De
     TableName: table.name,
     Key: deviceRowKey(license, device.fingerprint),
     UpdateExpression: `SET #name = :name, platform = :platform${isLeased ? ', lease_expires_at = :lease' : ''}`,
-    ConditionExpression: `epoch = :epoch${isLeased ? ` AND ${lease === null ? 'attribute_not_exists(lease_expires_at)' : 'lease_expires_at = :read'}` : ''}`,
+    // A device that was freed and bound again meanwhile is another one.
+    ConditionExpression: `epoch = :epoch AND activated_at = :activated_at${isLeased ? ` AND ${lease === null ? 'attribute_not_exists(lease_expires_at)' : 'lease_expires_at = :read'}` : ''}`,
     ExpressionAttributeNames: { '#name': 'name' },
     ExpressionAttributeValues: {
       ':name': device.name,
       ':platform': device.platform,
       ':epoch': device.epoch,
+      ':activated_at': device.activated_at,
       ...(isLeased && { ':lease': device.lease_expires_at, ...(lease !== null && { ':read': lease }) }),
     },
   });

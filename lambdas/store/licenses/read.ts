@@ -2,7 +2,7 @@ import type { Device, License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import { DEVICE_PREFIX, licenseIdKey, licenseKey } from '../keys';
 import { RowReader } from '../row';
-import { getItem, queryPages, type Table } from '../table';
+import { getItem, queryPages, StoreUnavailable, type Table } from '../table';
 import { withDetails } from './details';
 import { isDeadKey, licenseRowKey, toDevice, toLicense } from './rows';
 
@@ -27,19 +27,33 @@ export async function findLicense(table: Table, id: number): Promise<LicenseAddr
   return key === undefined ? undefined : { productId: row.number('product_id'), key };
 }
 
+/** Maximum moves of a license to new keys that one read follows. */
+const MAX_MOVES = 5;
+
 /**
- * A license by its id, in two reads; its long metadata is not loaded. A license that is moved to a new key
- * between the two is looked for once more.
+ * What `read` finds at the address of a license. A license that is moved to a new key between the two reads is
+ * looked for again.
+ *
+ * @param read gives undefined if there is no license at the address
+ * @returns undefined if there is no license of that id
+ * @throws StoreUnavailable if the license is moved faster than it can be read
  */
-export async function getLicense(table: Table, id: number): Promise<License | undefined> {
-  for (const _ of ['first', 'after a move']) {
-    const found = await findLicense(table, id);
-    const item = found && (await getItem(table, licenseKey(found.productId, found.key)));
-    if (!item) return undefined;
-    if (!isDeadKey(item)) return toLicense(item);
+export async function readById<Found>(table: Table, id: number, read: (address: LicenseAddress) => Promise<Found | undefined>): Promise<Found | undefined> {
+  for (let moves = 0; moves < MAX_MOVES; moves += 1) {
+    const address = await findLicense(table, id);
+    if (!address) return undefined;
+    const found = await read(address);
+    if (found !== undefined) return found;
   }
-  return undefined;
+  throw new StoreUnavailable('The license is moved to new keys faster than it can be read');
 }
+
+/** A license by its id, in two reads; its long metadata is not loaded. */
+export const getLicense = (table: Table, id: number): Promise<License | undefined> =>
+  readById(table, id, async ({ productId, key }) => {
+    const item = await getItem(table, licenseKey(productId, key));
+    return item && !isDeadKey(item) ? toLicense(item) : undefined;
+  });
 
 export interface LicenseWithDevices {
   readonly license: License;

@@ -1,0 +1,58 @@
+import { intercept } from '../support/intercept';
+import { anotherInstance, closeShops, openShop } from '../support/shop';
+import { eventsOf, expectWholeHistory } from '../support/table';
+
+/** What becomes of bound devices while others come and go: seats of ended leases are given to whoever needs one, and nobody is refused who need not be (licenses.md, Floating seats). */
+
+afterEach(closeShops);
+
+const MINUTE = 60_000;
+const floating = { kind: 'floating', lease_minutes: 5 };
+
+test('a device is not refused for want of a seat that is freed while it looks for one', async () => {
+  const first = await openShop({ ...floating, max_seats: 1 });
+  const { id, key } = await first.newLicense();
+  await first.activate(key, 'fingerprint-1');
+  // From now on a refusal changes nothing, so that no failed commit shows that the license has changed.
+  expect((await first.activate(key, 'fingerprint-2')).status).toBe(429);
+  first.advance(6 * MINUTE);
+  const second = anotherInstance(first, { clock: () => first.now() });
+  intercept(second.client, async (call, next) => {
+    if (call.operation === 'Query') await first.deactivate(key, 'fingerprint-1');
+    return next();
+  });
+  expect((await second.activate(key, 'fingerprint-3')).status).toBe(200);
+  expect((await first.license(id)).activations.map(({ fingerprint }) => fingerprint)).toEqual(['fingerprint-3']);
+});
+
+test('an activation that frees more ended leases than fit into one transaction takes its seat without a report that there is none', async () => {
+  const shop = await openShop({ ...floating, max_seats: 0 });
+  const { id, key } = await shop.newLicense();
+  for (let place = 0; place < 50; place += 1) await shop.activate(key, `fingerprint-${place}`);
+  await shop.call('updateLicense', { params: { id }, body: { max_seats: 3 } });
+  shop.advance(6 * MINUTE);
+  expect(await shop.activate(key, 'fingerprint-new')).toMatchObject({ status: 200, body: { seats: { used: 3, max: 3 } } });
+  const events = await eventsOf(id);
+  expectWholeHistory(events);
+  const since = events.slice(52).map(({ event }) => event);
+  expect(since).toEqual([...Array<string>(48).fill('license.deactivated'), 'license.activated']);
+});
+
+test('a device that is freed and bound again while it reports a new name is shown as it is bound now', async () => {
+  const first = await openShop();
+  const { id, key } = await first.newLicense();
+  await first.activate(key, 'fingerprint-1');
+  const second = anotherInstance(first, { clock: () => first.now() });
+  let done = false;
+  intercept(second.client, async (call, next) => {
+    if (call.operation === 'UpdateItem' && !done) {
+      done = true;
+      await first.deactivate(key, 'fingerprint-1');
+      first.advance(MINUTE);
+      await first.activate(key, 'fingerprint-1');
+    }
+    return next();
+  });
+  const { status, body } = await second.activate(key, 'fingerprint-1', { name: 'laptop' });
+  expect([status, [body['device']]]).toEqual([200, (await first.license(id)).activations]);
+});

@@ -1,0 +1,46 @@
+import { licenseIdKey } from '../../lambdas/store/keys';
+import { intercept } from '../support/intercept';
+import { anotherInstance, closeShops, openShop, type Fields, type Shop } from '../support/shop';
+import { eventsOf, expectWholeHistory } from '../support/table';
+
+/** A license that is given a new key while a request looks it up by its id: the request follows it, and nobody is told that there is no such license. */
+
+afterEach(closeShops);
+
+/** Lets something happen between the first read of a license's address and what is read there. */
+function afterAddressIsRead({ client }: Shop, id: number, happens: () => Promise<unknown>): void {
+  const { pk } = licenseIdKey(id);
+  let done = false;
+  intercept(client, async (call, next) => {
+    const key = call.input['Key'] as { pk?: { S?: string } | string } | undefined;
+    const read = typeof key?.pk === 'string' ? key.pk : key?.pk?.S;
+    const output = await next();
+    if (call.operation !== 'GetItem' || read !== pk || done) return output;
+    done = true;
+    await happens();
+    return output;
+  });
+}
+
+const operations: readonly (readonly [string, object | undefined, Fields])[] = [
+  ['getLicense', undefined, { seats: { used: 0, max: 0 } }],
+  ['deleteActivation', undefined, { freed: false }],
+  ['suspendLicense', undefined, { status: 'suspended' }],
+  ['revokeLicense', undefined, { status: 'revoked' }],
+  ['renewLicense', { headers: { 'Idempotency-Key': 'renewal-1' }, body: { days: 1 } }, { status: 'active' }],
+  ['updateLicense', { headers: { 'Idempotency-Key': 'edit-1' }, body: { max_seats: 5 } }, { seats: { used: 0, max: 5 } }],
+  ['mintOfflineToken', { body: { fingerprint: 'fingerprint-2' } }, {}],
+];
+
+test.each(operations)('%s works on the license under its new key', async (name, request, body) => {
+  const first = await openShop({ kind: 'lifetime' });
+  const { id, key } = await first.newLicense();
+  await first.activate(key, 'fingerprint-1');
+  const second = anotherInstance(first);
+  afterAddressIsRead(second, id, () => first.call('reissueLicense', { params: { id } }));
+  const response = await second.call(name, { params: { id, fingerprint: 'fingerprint-1' }, ...request });
+  expect(response).toMatchObject({ status: 200, body });
+  const events = await eventsOf(id);
+  expectWholeHistory(events);
+  expect(events.map(({ event }) => event)).toContain('license.reissued');
+});
