@@ -5,7 +5,9 @@ import { deliveryStatuses } from '../../lambdas/contract/events';
 import { licenseKinds } from '../../lambdas/contract/resources';
 import { licenseStatuses } from '../../lambdas/contract/statuses';
 import type { CallRequest } from '../support/harness';
-import { activate, deactivate, DAY, mint, refuse, renew, reset, revoke, rfc3339, validate, type License, type Refusal } from './license';
+import { reinstate, renew, reset, revoke, suspend } from './changes';
+import { activate, deactivate, mint, validate, type Claim, type Instant } from './checks';
+import { DAY, leaseEndOf, MINUTE, refuse, rfc3339, type License, type LicenseType, type Refusal, type Step } from './license';
 import type { Expected, Product } from './specification';
 import { eventIdOf, type World } from './world';
 
@@ -41,6 +43,9 @@ const label = maybe(fc.constantFrom('', 'laptop', 'Zoë’s PC'));
 const idempotencyKey = fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom('order-1', 'order-2') });
 const email = fc.constantFrom('ada@example.com', 'grace@example.org');
 const metadata = fc.constantFrom({}, { order: 'A-1001' }, { nested: { list: [1, 0.5, 'ü', null, true] } });
+const features = fc.constantFrom<string[][]>([], ['export'], ['sync', 'export'], ['no spaces please']);
+const isFeature = (name: string): boolean => /^[a-z0-9._-]+$/.test(name);
+const newDevices = fc.constantFrom(0, 1, 2);
 const limit = fc.integer({ min: 1, max: 4 });
 /** From the moment at which it is said. */
 const instant = fc.constantFrom(-DAY, 0, 1, DAY, 400 * DAY);
@@ -61,6 +66,7 @@ const nth = <Item>(items: Iterable<Item>, place: number | null): Item | undefine
   return place === null ? undefined : all[place % Math.max(1, all.length)];
 };
 const productOf = (world: World, place: number | null): Product | undefined => nth(world.spec.products.values(), place);
+const typeOf = (world: World, place: number | null): LicenseType | undefined => nth(world.spec.types.values(), place);
 const licenseOf = (world: World, place: number | null): License | undefined => nth(world.spec.licenses.values(), place);
 const idOf = (item: { readonly id: number } | undefined): { id: number } => ({ id: item?.id ?? UNKNOWN_ID });
 const withKey = (key: string | undefined): Pick<CallRequest, 'headers'> => (key === undefined ? {} : { headers: { 'Idempotency-Key': key } });
@@ -75,35 +81,39 @@ interface ClientArgs {
   readonly elsewhere: boolean;
   readonly fingerprint: string;
   readonly spelling: keyof typeof spellings;
+  /** Under the key that the license had before its last reissue, if there was one. */
+  readonly old: boolean;
   readonly name?: string | undefined;
   readonly platform?: string | undefined;
 }
-const clientArgs = { license: one, elsewhere: sometimes(true, fc.constant(false)), fingerprint: machine, spelling };
-type Rule = typeof activate;
+const clientArgs = { license: one, elsewhere: sometimes(true, fc.constant(false)), fingerprint: machine, spelling, old: fc.constantFrom(true, false, false) };
+type Rule = (license: License, claim: Claim, at: Instant) => Step<object>;
 
 /** A client's operation: on the license's product or, with that one's key, on another. */
-const byClient = (name: string, unknown: Expected, rule: Rule, labels = false): fc.Arbitrary<Command> =>
+const byClient = (name: 'activate' | 'validate' | 'deactivate', unknown: Expected, rule: Rule, labels = false): fc.Arbitrary<Command> =>
   command<ClientArgs>(name, { ...clientArgs, ...(labels && { name: label, platform: label }) }, async (world, args) => {
     const license = licenseOf(world, args.license);
     const product = args.elsewhere || !license ? nth(world.spec.products.values(), 1) : world.spec.products.get(license.productId);
     const claim = given({ fingerprint: args.fingerprint, name: args.name, platform: args.platform });
-    const typed = { ...claim, key: spellings[args.spelling](license?.key ?? 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA') };
-    const known = args.spelling === 'wrong' ? undefined : license?.id;
-    const expected = product && !isMachine(args.fingerprint) ? refuse('invalid_request') : world.spec.onKey(idOf(product).id, known, unknown, (found) => rule(found, claim, world.now), world.now);
+    const key = (args.old ? license?.deadKeys.at(-1) : undefined) ?? license?.key ?? 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA';
+    const typed = { ...claim, key: spellings[args.spelling](key) };
+    const known = { license: args.spelling === 'wrong' ? undefined : license?.id, key };
+    const expected = product && !isMachine(args.fingerprint) ? refuse('invalid_request') : world.spec.onKey(idOf(product).id, name, known, unknown, (found) => rule(found, claim, world.at), world.now);
     await world.call(name, { params: idOf(product), ...(name === 'validate' ? { query: typed } : { body: typed }), ...(product && { apiKey: product.apiKey }) }, expected);
   });
 
 /** An operator's operation on a license. */
-const onLicense = (name: string, step: (license: License, now: number) => ReturnType<Rule>): fc.Arbitrary<Command> =>
+const onLicense = (name: string, step: (license: License, at: Instant) => Step<object>): fc.Arbitrary<Command> =>
   command<{ license: number | null }>(name, { license: one }, async (world, { license }) => {
     const params = idOf(licenseOf(world, license));
-    await world.call(name, { params }, world.spec.onLicense(params.id, (found) => step(found, world.now), world.now));
+    await world.call(name, { params }, world.spec.onLicense(params.id, (found) => step(found, world.at), world.now));
   });
 
 /** What is read of a product or a license without more ado. */
-const reading = (name: string, of: 'product' | 'license', expected: (world: World, id: number) => Expected): fc.Arbitrary<Command> =>
+const reading = (name: string, of: 'product' | 'license' | 'type', expected: (world: World, id: number) => Expected): fc.Arbitrary<Command> =>
   command<{ which: number | null }>(name, { which: one }, async (world, { which }) => {
-    const params = idOf(of === 'product' ? productOf(world, which) : licenseOf(world, which));
+    const items = { product: productOf, license: licenseOf, type: typeOf };
+    const params = idOf(items[of](world, which));
     await world.call(name, { params }, expected(world, params.id));
   });
 
@@ -148,7 +158,7 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
   }),
   testWebhook: reading('testWebhook', 'product', (world, id) => world.spec.testWebhook(id, world.now)),
 
-  createLicenseType: command<{ product: number | null; name: string; kind: (typeof licenseKinds)[number]; max_seats: number | undefined; days: number | undefined; key: string | undefined; strange: boolean }>(
+  createLicenseType: command<{ product: number | null; name: string; kind: (typeof licenseKinds)[number]; max_seats: number | undefined; days: number | undefined; features: string[] | undefined; lease: number | undefined; newDevices: number | undefined; trial: boolean; key: string | undefined; strange: boolean }>(
     'createLicenseType',
     {
       product: one,
@@ -156,14 +166,47 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
       kind: fc.constantFrom(...licenseKinds),
       max_seats: maybe(fc.integer({ min: 0, max: 3 })),
       days: fc.constantFrom(1, 30, 365),
+      features: seldom(features),
+      lease: maybe(fc.constant(5)),
+      newDevices: seldom(newDevices),
+      trial: fc.boolean(),
       key: idempotencyKey,
       strange: sometimes(true, fc.constant(false)),
     },
-    async (world, { product, name, kind, max_seats, days, key, strange }) => {
+    async (world, { product, name, kind, max_seats, days, features: names, lease, newDevices: newDevicesPerWeek, trial, key, strange }) => {
       const params = idOf(productOf(world, product));
-      // Usually with a duration where it belongs.
-      const body = given({ name, kind, max_seats, duration_days: (kind === 'subscription' || kind === 'trial') === strange ? undefined : days });
-      await world.call('createLicenseType', { params, body, ...withKey(key) }, world.spec.createLicenseType(params.id, body, key, world.now));
+      // Usually with what belongs to its kind.
+      const body = given({
+        name,
+        kind,
+        max_seats,
+        duration_days: (kind === 'subscription' || kind === 'trial') === strange ? undefined : days,
+        features: names,
+        lease_minutes: (kind === 'floating') === strange ? undefined : lease,
+        new_devices_per_week: newDevicesPerWeek,
+        self_service: (kind === 'trial') === strange ? undefined : trial,
+      });
+      const expected = names?.every(isFeature) === false ? refuse('invalid_request') : world.spec.createLicenseType(params.id, body, key, world.now);
+      await world.call('createLicenseType', { params, body, ...withKey(key) }, expected);
+    },
+  ),
+  getLicenseType: reading('getLicenseType', 'type', (world, id) => world.spec.getLicenseType(id)),
+  updateLicenseType: command<{ type: number | null; max_seats: number | undefined; days: number | undefined; features: string[] | undefined; lease: number | null | undefined; newDevices: number | undefined; trial: boolean | undefined; archived: boolean | undefined }>(
+    'updateLicenseType',
+    {
+      type: one,
+      max_seats: seldom(fc.integer({ min: 0, max: 3 })),
+      days: seldom(fc.constantFrom(1, 30)),
+      features: seldom(features),
+      lease: seldom(fc.constantFrom(null, 5, 60)),
+      newDevices: seldom(newDevices),
+      trial: seldom(fc.boolean()),
+      archived: seldom(fc.boolean()),
+    },
+    async (world, { type, max_seats, days, features: names, lease, newDevices: newDevicesPerWeek, trial, archived }) => {
+      const params = idOf(typeOf(world, type));
+      const body = given({ max_seats, duration_days: days, features: names, lease_minutes: lease, new_devices_per_week: newDevicesPerWeek, self_service: trial, archived });
+      await world.call('updateLicenseType', { params, body }, names?.every(isFeature) === false ? refuse('invalid_request') : world.spec.updateLicenseType(params.id, body));
     },
   ),
   listLicenseTypes: command<{ product: number | null; limit: number }>('listLicenseTypes', { product: one, limit }, async (world, args) => {
@@ -210,7 +253,53 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
   ),
   getLicense: reading('getLicense', 'license', (world, id) => world.spec.getLicense(id)),
   revokeLicense: onLicense('revokeLicense', revoke),
-  resetLicense: onLicense('resetLicense', reset),
+  resetLicense: command<{ license: number | null; newDevices: boolean | undefined }>('resetLicense', { license: one, newDevices: maybe(fc.boolean()) }, async (world, { license, newDevices: isCleared }) => {
+    const params = idOf(licenseOf(world, license));
+    const body = given({ new_devices: isCleared });
+    await world.call('resetLicense', { params, body }, world.spec.onLicense(params.id, (found) => reset(found, { newDevices: isCleared }), world.now));
+  }),
+  suspendLicense: command<{ license: number | null; reason: string | undefined }>('suspendLicense', { license: one, reason: maybe(fc.constantFrom('chargeback', '')) }, async (world, { license, reason }) => {
+    const params = idOf(licenseOf(world, license));
+    await world.call('suspendLicense', { params, ...(reason !== undefined && { body: { reason } }) }, world.spec.onLicense(params.id, (found) => suspend(found, { reason }, world.at), world.now));
+  }),
+  reinstateLicense: onLicense('reinstateLicense', reinstate),
+  updateLicense: command<{ license: number | null; email: string | null | undefined; metadata: Record<string, unknown> | undefined; end: number | null | undefined; max_seats: number | null | undefined; features: string[] | null | undefined; type: number | null | undefined; key: string | undefined }>(
+    'updateLicense',
+    {
+      license: one,
+      email: seldom(fc.option(email)),
+      metadata: seldom(metadata),
+      end: seldom(fc.option(instant)),
+      max_seats: maybe(fc.option(fc.integer({ min: 0, max: 3 }))),
+      features: seldom(fc.option(features)),
+      type: seldom(one),
+      key: idempotencyKey,
+    },
+    async (world, { license: place, email: address, metadata: facts, end, max_seats, features: names, type, key }) => {
+      const license = licenseOf(world, place);
+      const own = [...world.spec.types.values()].filter(({ product_id }) => product_id === license?.productId);
+      const body = given({
+        customer_email: address,
+        metadata: facts,
+        expires_at: end === undefined ? undefined : end === null ? null : rfc3339(world.now + end),
+        max_seats,
+        features: names,
+        license_type_id: type === undefined ? undefined : type === 0 ? idOf(typeOf(world, 0)).id : idOf(nth(own, type)).id,
+      });
+      const params = idOf(license);
+      const expected = names?.every(isFeature) === false ? refuse('invalid_request') : world.spec.updateLicense(params.id, body, key, world.now);
+      await world.call('updateLicense', { params, body, ...withKey(key) }, expected);
+    },
+  ),
+  deleteActivation: command<{ license: number | null; fingerprint: string }>('deleteActivation', { license: one, fingerprint: machine }, async (world, { license, fingerprint }) => {
+    const params = idOf(licenseOf(world, license));
+    const expected = isMachine(fingerprint) ? world.spec.onLicense(params.id, (found) => deactivate(found, { fingerprint }), world.now) : refuse('invalid_request');
+    await world.call('deleteActivation', { params: { ...params, fingerprint } }, expected);
+  }),
+  reissueLicense: command<{ license: number | null; key: string | undefined }>('reissueLicense', { license: one, key: idempotencyKey }, async (world, { license, key }) => {
+    const params = idOf(licenseOf(world, license));
+    await world.call('reissueLicense', { params, ...withKey(key) }, world.spec.reissueLicense(params.id, key, world.now));
+  }),
   renewLicense: command<{ license: number | null; days: number | undefined; end: number | undefined; fromEnd: boolean; key: string | undefined }>(
     'renewLicense',
     { license: one, days: maybe(fc.constantFrom(1, 30)), end: maybe(instant), fromEnd: fc.boolean(), key: idempotencyKey },
@@ -219,15 +308,21 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
       const from = (fromEnd && license?.expiresAt) || world.now;
       const body = given({ days, expires_at: end === undefined ? undefined : rfc3339(from + end) });
       const expected: Expected =
-        days !== undefined && end !== undefined ? refuse('invalid_request') : world.spec.onLicense(idOf(license).id, (found) => renew(found, body, world.now), world.now, { key, body });
+        days !== undefined && end !== undefined ? refuse('invalid_request') : world.spec.onLicense(idOf(license).id, (found) => renew(found, body, world.at), world.now, { name: 'renewLicense', key, body });
       await world.call('renewLicense', { params: idOf(license), ...(Object.keys(body).length > 0 && { body }), ...withKey(key) }, expected);
     },
   ),
-  mintOfflineToken: command<{ license: number | null; days: number | undefined }>('mintOfflineToken', { license: one, days: maybe(fc.constantFrom(0, 1, 3650)) }, async (world, { license, days }) => {
-    const params = idOf(licenseOf(world, license));
-    const expected = days === 0 ? refuse('invalid_request') : world.spec.onLicense(params.id, (found) => mint(found, days, world.now), world.now);
-    await world.call('mintOfflineToken', { params, ...(days !== undefined && { body: { ttl_days: days } }) }, expected);
-  }),
+  mintOfflineToken: command<{ license: number | null; days: number | undefined; fingerprint: string | undefined; name: string | undefined }>(
+    'mintOfflineToken',
+    { license: one, days: maybe(fc.constantFrom(0, 1, 3650)), fingerprint: maybe(machine), name: label },
+    async (world, { license, days, fingerprint, name }) => {
+      const params = idOf(licenseOf(world, license));
+      const claim = fingerprint === undefined ? undefined : given({ fingerprint, name });
+      const isInvalid = days === 0 || (fingerprint !== undefined && !isMachine(fingerprint));
+      const expected = isInvalid ? refuse('invalid_request') : world.spec.onLicense(params.id, (found) => mint(found, { ttlDays: days, claim }, world.at), world.now);
+      await world.call('mintOfflineToken', { params, body: { ...given({ ttl_days: days }), ...claim } }, expected);
+    },
+  ),
   listLicenseEvents: command<{ license: number | null; limit: number }>('listLicenseEvents', { license: one, limit }, async (world, args) => {
     const params = idOf(licenseOf(world, args.license));
     await world.list('listLicenseEvents', { params }, world.spec.licenses.has(params.id) ? world.spec.listLicenseEvents(params.id) : undefined, args.limit);
@@ -236,6 +331,25 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
   activate: byClient('activate', refuse('not_found'), activate, true),
   deactivate: byClient('deactivate', refuse('not_found'), deactivate),
   validate: byClient('validate', () => ({ valid: false, status: 'invalid' }), validate),
+
+  startTrial: command<{ product: number | null; fingerprint: string; name: string | undefined; email: string | undefined }>(
+    'startTrial',
+    { product: one, fingerprint: machine, name: label, email: seldom(email) },
+    async (world, { product: place, fingerprint, name, email: address }) => {
+      const product = productOf(world, place);
+      const params = idOf(product);
+      const claim = given({ fingerprint, name });
+      const had = world.spec.trialLicense(params.id, fingerprint);
+      const expected =
+        product && !isMachine(fingerprint)
+          ? refuse('invalid_request')
+          : had
+            ? world.spec.onLicense(had.id, (found) => activate(found, claim, world.at), world.now)
+            : world.spec.startTrial(params.id, claim, address ?? null, world.at);
+      const body = { ...claim, ...given({ customer_email: address }) };
+      await world.call('startTrial', { params, body, ...(product && { apiKey: product.apiKey }) }, expected, had ? 200 : 201);
+    },
+  ),
 
   listDeliveries: command<{ product: number | null; limit: number; status: (typeof deliveryStatuses)[number] | undefined }>(
     'listDeliveries',
@@ -285,6 +399,15 @@ const waitForExpiry = command<{ license: number; offset: number }>('waitForExpir
   world.note(`wait for the expiry ${offset}`);
 });
 
+/** To the very moment at which a lease ends, or a third of it is gone, and right before and after it. */
+const waitForLease = command<{ license: number; third: boolean; offset: number }>('waitForLease', { license: fc.nat(9), third: fc.boolean(), offset: fc.constantFrom(-1, 0, 0, 1) }, async (world, { license: place, third, offset }) => {
+  const license = licenseOf(world, place);
+  const ends = license?.devices.flatMap((device) => leaseEndOf(license, device) ?? []) ?? [];
+  const left = third ? ((license?.type.lease_minutes ?? 0) * MINUTE * 2) / 3 : 0;
+  world.service.advance(Math.max(0, Math.min(...ends, Infinity) === Infinity ? 0 : Math.min(...ends) - left + offset - world.now));
+  world.note(`wait for a lease ${offset}`);
+});
+
 const receiverAnswer = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ status: 200, ms: 0 }) },
   { weight: 4, arbitrary: fc.record({ status: fc.constantFrom(204, 302, 399, 400, 410, 500, 503, null), ms: fc.constantFrom(0, 3, 9999) }) },
@@ -320,13 +443,14 @@ const loseMessage = command<{ which: number }>('loseMessage', { which: fc.nat(20
 const sweep = command('sweep', {}, (world) => world.sweep());
 
 /** How often an endpoint comes, where not once. */
-const weights: Readonly<Record<string, number>> = { activate: 10, validate: 5, deactivate: 4, createLicense: 4, resetLicense: 2, renewLicense: 3, revokeLicense: 1, redeliver: 2, setWebhook: 2, listLicenses: 2, getOpenapi: 0 };
+const weights: Readonly<Record<string, number>> = { activate: 12, validate: 6, deactivate: 4, createLicense: 4, resetLicense: 2, renewLicense: 3, updateLicense: 4, suspendLicense: 2, reinstateLicense: 2, reissueLicense: 2, startTrial: 3, revokeLicense: 1, redeliver: 2, setWebhook: 2, listLicenses: 2, getOpenapi: 0 };
 
 export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   ...Object.entries(endpointCommands).map(([name, arbitrary]) => ({ weight: weights[name] ?? 1, arbitrary })),
   { weight: 1, arbitrary: unauthorized },
   { weight: 3, arbitrary: wait },
   { weight: 4, arbitrary: waitForExpiry },
+  { weight: 4, arbitrary: waitForLease },
   { weight: 6, arbitrary: deliver },
   { weight: 3, arbitrary: deliverBadly },
   { weight: 1, arbitrary: loseMessage },

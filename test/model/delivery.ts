@@ -29,8 +29,8 @@ export interface Event {
   readonly dueAt: number;
   /** Where the last attempt went. */
   readonly url: string | null;
-  /** What it tells of a license's status, for the overview. */
-  readonly moved?: { readonly type: number; readonly from?: LicenseStatus; readonly to: LicenseStatus };
+  /** The license type and the status that a license has left and taken, for the overview. */
+  readonly moved?: { readonly from?: { readonly type: number; readonly status: LicenseStatus }; readonly to: { readonly type: number; readonly status: LicenseStatus } };
   readonly ended?: DeliveryStatus;
 }
 

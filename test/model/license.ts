@@ -3,12 +3,12 @@ import type { ClientLicenseView, DeviceView, LicenseKind, LicenseView, SeatsView
 import type { LicenseStatus } from '../../lambdas/contract/statuses';
 
 /**
- * What the specification says of one license, as pure functions from a state to an answer, the next state and
- * the event that tells of it. Nothing here knows of tables, epochs or transactions: a license simply has the
- * devices that are bound to it.
+ * A license as the specification describes it, and how responses, events and tokens show it. Nothing here knows of
+ * tables, epochs or transactions: a license simply has the devices that are bound to it.
  */
 
 export const DAY = 86_400_000;
+export const MINUTE = 60_000;
 
 /** decisions.md, "error body": each machine code with its status. */
 export const refusals = {
@@ -22,12 +22,13 @@ export const refusals = {
   invalid_request: 422,
   mail_not_configured: 422,
   no_seats: 429,
+  too_many_devices: 429,
 } as const;
 export interface Refusal {
   readonly refused: keyof typeof refusals;
 }
 export const refuse = (refused: Refusal['refused']): Refusal => ({ refused });
-export const isRefusal = (answer: object): answer is Refusal => 'refused' in answer;
+export const isRefusal = (response: object): response is Refusal => 'refused' in response;
 
 export interface LicenseType {
   readonly id: number;
@@ -36,6 +37,12 @@ export interface LicenseType {
   readonly kind: LicenseKind;
   readonly max_seats: number;
   readonly duration_days: number | null;
+  /** Sorted. */
+  readonly features: readonly string[];
+  readonly lease_minutes: number | null;
+  readonly new_devices_per_week: number;
+  readonly self_service: boolean;
+  readonly archived: boolean;
   readonly createdAt: number;
 }
 
@@ -44,72 +51,147 @@ export interface Device {
   readonly platform: string;
   readonly name: string;
   readonly activatedAt: number;
+  /** Until when it holds its seat for certain; null: it never had a lease. It counts only while the license leases its seats. */
+  readonly leaseEnd: number | null;
 }
 
 export interface License {
   readonly id: number;
   readonly key: string;
+  /** Keys that it had before. */
+  readonly deadKeys: readonly string[];
   readonly productId: number;
   readonly slug: string;
+  /** The terms that it was sold with. */
   readonly type: LicenseType;
+  /** Its own number of seats; null: the type's. */
+  readonly maxSeats: number | null;
+  /** Its own features, sorted; null: the type's. */
+  readonly features: readonly string[] | null;
   readonly email: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly createdAt: number;
   readonly status: LicenseStatus;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+  readonly suspension: { readonly at: number; readonly reason: string | null } | null;
+  /** The expiry for which `license.expiring` was sent. */
+  readonly warnedExpiry: number | null;
   /** When `license.seats_exhausted` was sent last. */
   readonly exhaustedAt: number | null;
+  /** Devices that took a seat for the first time, within 7 days from the first of them. */
+  readonly newDevices: { readonly since: number; readonly fingerprints: readonly string[] } | null;
   /** Bound now; a seat is used by each. */
   readonly devices: readonly Device[];
   /** "A number that rises by one with every state change of that license." */
   readonly sequence: number;
 }
 
-/** What an operation makes of a license. Without `told` nothing was changed that an event tells of. */
-export interface Step<Answer extends object> {
+/** A license as it is issued; what is not given is as nobody has touched it. */
+export const newLicense = (facts: Pick<License, 'id' | 'key' | 'productId' | 'slug' | 'type' | 'createdAt' | 'expiresAt'> & Partial<License>): License => ({
+  deadKeys: [],
+  maxSeats: null,
+  features: null,
+  email: null,
+  metadata: {},
+  status: 'active',
+  revokedAt: null,
+  suspension: null,
+  warnedExpiry: null,
+  exhaustedAt: null,
+  newDevices: null,
+  devices: [],
+  sequence: 1,
+  ...facts,
+});
+
+/** An event of a license, with the license right after it. */
+export interface LicenseEvent {
+  readonly event: EventName;
   readonly license: License;
-  readonly answer: Answer | Refusal;
-  readonly told?: EventName;
   /** The device that the event is about. */
   readonly device?: Device;
+  /** What else its `data` holds. */
+  readonly details?: Readonly<Record<string, string>>;
 }
+
+/** A write of a bound device that has no event: its labels and its lease. */
+export interface DeviceWrite {
+  /** As it was when the write was decided on. */
+  readonly read: Device;
+  readonly device: Device;
+}
+
+/** What an operation makes of a license. Without events nothing was changed but what `write` says. */
+export interface Step<Response extends object> {
+  /** The license after its events; `write` is not yet made. */
+  readonly license: License;
+  readonly response: Response | Refusal;
+  readonly events: readonly LicenseEvent[];
+  readonly write?: DeviceWrite;
+}
+
+/** The license after a write of a device; undefined if the device is no longer as it was. */
+export function written(license: License, { read, device }: DeviceWrite): License | undefined {
+  const present = boundDevice(license, device.fingerprint);
+  if (present?.activatedAt !== read.activatedAt || present.leaseEnd !== read.leaseEnd) return undefined;
+  return { ...license, devices: license.devices.map((one) => (one === present ? device : one)) };
+}
+
+/** "A hex string is compared in lower case." */
+export const sameMachine = (fingerprint: string): string => (/^[0-9a-f]+$/i.test(fingerprint) ? fingerprint.toLowerCase() : fingerprint);
+export const boundDevice = ({ devices }: License, fingerprint: string): Device | undefined => devices.find((device) => device.fingerprint === sameMachine(fingerprint));
+
+export const seatsOf = ({ maxSeats, type }: License): number => maxSeats ?? type.max_seats;
+export const isFull = (license: License): boolean => seatsOf(license) > 0 && license.devices.length >= seatsOf(license);
+export const featuresOf = ({ features, type }: License): readonly string[] => features ?? type.features;
+/** How long a seat is leased, in ms; null: it is held until it is freed. */
+export const leaseMs = ({ type }: License): number | null => (type.lease_minutes === null ? null : type.lease_minutes * MINUTE);
+/** When the device's lease ends; null: it has none. */
+export const leaseEndOf = (license: License, { leaseEnd }: Device): number | null => (leaseMs(license) === null ? null : leaseEnd);
 
 // ── Views ───────────────────────────────────────────────────────────────────────────────────────
 
 export const rfc3339 = (ms: number): string => new Date(ms).toISOString();
 const rfc3339OrNull = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
 
-export const deviceView = ({ fingerprint, platform, name, activatedAt }: Device): DeviceView => ({ fingerprint, platform, name, activated_at: rfc3339(activatedAt), lease_expires_at: null });
-export const seatsView = ({ devices, type }: License): SeatsView => ({ used: devices.length, max: type.max_seats });
+export const deviceView = (license: License, device: Device): DeviceView => ({
+  fingerprint: device.fingerprint,
+  platform: device.platform,
+  name: device.name,
+  activated_at: rfc3339(device.activatedAt),
+  lease_expires_at: rfc3339OrNull(leaseEndOf(license, device)),
+});
+export const seatsView = (license: License): SeatsView => ({ used: license.devices.length, max: seatsOf(license) });
 
 const summary = (license: License): Omit<LicenseView, 'activations'> => {
-  const { id, name, kind, max_seats, duration_days } = license.type;
+  const { id, name, kind, max_seats, duration_days, features, lease_minutes, new_devices_per_week } = license.type;
+  const { suspension, newDevices } = license;
   return {
     id: license.id,
     product_id: license.productId,
     key: license.key,
     status: license.status,
     expires_at: rfc3339OrNull(license.expiresAt),
-    license_type: { id, name, kind, max_seats, duration_days, features: [], lease_minutes: null, new_devices_per_week: 0 },
+    license_type: { id, name, kind, max_seats, duration_days, features: [...features], lease_minutes, new_devices_per_week },
     seats: seatsView(license),
-    features: [],
+    features: [...featuresOf(license)],
     customer_email: license.email,
     metadata: license.metadata,
     created_at: rfc3339(license.createdAt),
     revoked_at: rfc3339OrNull(license.revokedAt),
-    suspended_at: null,
-    suspended_reason: null,
-    suspended_by: null,
-    suspended_cause: null,
+    suspended_at: rfc3339OrNull(suspension?.at ?? null),
+    suspended_reason: suspension?.reason ?? null,
+    suspended_by: suspension && 'operator',
+    suspended_cause: suspension && 'operator',
     order: null,
-    new_devices: { count: 0, since: null },
+    new_devices: { count: newDevices?.fingerprints.length ?? 0, since: rfc3339OrNull(newDevices?.since ?? null) },
   };
 };
 
 export const adminView = (license: License): LicenseView => ({
   ...summary(license),
-  activations: [...license.devices].sort((a, b) => a.activatedAt - b.activatedAt || (a.fingerprint < b.fingerprint ? -1 : 1)).map(deviceView),
+  activations: [...license.devices].sort((a, b) => a.activatedAt - b.activatedAt || (a.fingerprint < b.fingerprint ? -1 : 1)).map((device) => deviceView(license, device)),
 });
 
 /** "Stripped to exactly: id, key, status, expires_at, license_type." */
@@ -122,143 +204,25 @@ export const clientView = (license: License): ClientLicenseView => ({
 });
 
 /** service.md, Payload shape; all but the event's id, which is random. */
-export const payload = (event: EventName, license: License, device: Device | undefined, now: number): Readonly<Record<string, unknown>> => ({
+export const payload = ({ event, license, device, details }: LicenseEvent, now: number): Readonly<Record<string, unknown>> => ({
   event,
   timestamp: rfc3339(now).replace('T', ' ').replace('Z', '+00:00'),
-  data: { product: license.slug, license: { ...summary(license), sequence: license.sequence }, ...(device && { device: deviceView(device) }) },
+  data: { product: license.slug, license: { ...summary(license), sequence: license.sequence }, ...(device && { device: deviceView(license, device) }), ...details },
 });
 
-/** decisions.md, Offline token: the claims, but for the random `jti`. */
-export const tokenClaims = (license: License, days: number, fingerprint: string | undefined, now: number): Readonly<Record<string, unknown>> => ({
+/** "7 days bound to a device, 30 days minted by the operator." */
+export const DEVICE_TOKEN_DAYS = 7;
+export const MINTED_TOKEN_DAYS = 30;
+
+/** decisions.md, Offline token: the claims, but for the random `jti`. "A token of a leased seat never outlives the lease." */
+export const tokenClaims = (license: License, days: number, device: Device | undefined, now: number): Readonly<Record<string, unknown>> => ({
   iss: 'license-key-service',
   aud: license.slug,
   sub: String(license.id),
   iat: Math.floor(now / 1000),
-  exp: Math.floor(Math.min(now + days * DAY, license.expiresAt ?? Infinity) / 1000),
-  ...(fingerprint !== undefined && { fingerprint }),
+  exp: Math.floor(Math.min(now + days * DAY, license.expiresAt ?? Infinity, (device && leaseEndOf(license, device)) ?? Infinity) / 1000),
+  ...(device && { fingerprint: device.fingerprint }),
   kind: license.type.kind,
-  features: [],
+  features: [...featuresOf(license)],
   license_expires_at: rfc3339OrNull(license.expiresAt),
 });
-
-/** "7 days bound to a device, 30 days minted by the operator." */
-const DEVICE_TOKEN_DAYS = 7;
-const MINTED_TOKEN_DAYS = 30;
-
-// ── Operations ──────────────────────────────────────────────────────────────────────────────────
-
-/** A state change: the next in the license's sequence. */
-const changed = (license: License, patch: Partial<License>): License => ({ ...license, ...patch, sequence: license.sequence + 1 });
-
-/** "A license is expired at `now >= expires_at`", but only an activation or a validation finds that out. */
-const isPast = ({ expiresAt }: License, now: number): boolean => expiresAt !== null && now >= expiresAt;
-
-/** Refuses what is revoked or expired; the expiry is noticed here, and told of once. Revoked outranks expired. */
-function check(license: License, now: number): Step<Refusal> | undefined {
-  if (license.status === 'active' && isPast(license, now)) {
-    return { license: changed(license, { status: 'expired' }), told: 'license.expired', answer: refuse('license_expired') };
-  }
-  return license.status === 'active' ? undefined : { license, answer: refuse(`license_${license.status}`) };
-}
-
-export interface Claim {
-  readonly fingerprint: string;
-  readonly name?: string;
-  readonly platform?: string;
-}
-
-/** "A hex string is compared in lower case." */
-export const sameMachine = (fingerprint: string): string => (/^[0-9a-f]+$/i.test(fingerprint) ? fingerprint.toLowerCase() : fingerprint);
-export const boundDevice = ({ devices }: License, fingerprint: string): Device | undefined => devices.find((device) => device.fingerprint === sameMachine(fingerprint));
-
-/** Revoked or expired 403; bound already 200 without seat or event, changed labels stored; full 429; else a seat is taken. */
-export function activate(license: License, { fingerprint, name, platform }: Claim, now: number): Step<object> {
-  const refused = check(license, now);
-  if (refused) return refused;
-  const answer = (after: License, device: Device): object => ({
-    status: after.status,
-    license: clientView(after),
-    device: deviceView(device),
-    seats: seatsView(after),
-    features: [],
-    offline_token: tokenClaims(after, DEVICE_TOKEN_DAYS, device.fingerprint, now),
-  });
-
-  const bound = boundDevice(license, fingerprint);
-  if (bound) {
-    const device = { ...bound, name: name ?? bound.name, platform: platform ?? bound.platform };
-    const after = { ...license, devices: license.devices.map((one) => (one === bound ? device : one)) };
-    return { license: after, answer: answer(after, device) };
-  }
-  if (license.type.max_seats > 0 && license.devices.length >= license.type.max_seats) {
-    // "license.seats_exhausted: on an activation refused with 429, at most once in 24 h for a license."
-    if (license.exhaustedAt !== null && now - license.exhaustedAt < DAY) return { license, answer: refuse('no_seats') };
-    return { license: changed(license, { exhaustedAt: now }), told: 'license.seats_exhausted', answer: refuse('no_seats') };
-  }
-  const device = { fingerprint: sameMachine(fingerprint), name: name ?? '', platform: platform ?? '', activatedAt: now };
-  const after = changed(license, { devices: [...license.devices, device] });
-  return { license: after, told: 'license.activated', device, answer: answer(after, device) };
-}
-
-/** Says in its body what an activation says by its status; a token only for a bound machine. */
-export function validate(license: License, { fingerprint }: Claim, now: number): Step<object> {
-  const refused = check(license, now);
-  if (refused) return { ...refused, answer: { valid: false, status: refused.license.status } };
-  const device = boundDevice(license, fingerprint);
-  return {
-    license,
-    answer: {
-      valid: true,
-      status: license.status,
-      license: clientView(license),
-      seats: seatsView(license),
-      features: [],
-      ...(device && { device: deviceView(device), offline_token: tokenClaims(license, DEVICE_TOKEN_DAYS, device.fingerprint, now) }),
-    },
-  };
-}
-
-/** "Idempotent: true if a seat was freed, false otherwise"; in every status. */
-export function deactivate(license: License, { fingerprint }: Claim): Step<object> {
-  const device = boundDevice(license, fingerprint);
-  if (!device) return { license, answer: { freed: false } };
-  const after = changed(license, { devices: license.devices.filter((one) => one !== device) });
-  return { license: after, told: 'license.deactivated', device, answer: { freed: true } };
-}
-
-/** "Works in every status, changes none, always emits." */
-export const reset = (license: License): Step<object> => ({
-  license: changed(license, { devices: [] }),
-  told: 'license.reset',
-  answer: { status: 'reset', freed: license.devices.length },
-});
-
-/** "From every status; repeated, no second event." */
-export function revoke(license: License, now: number): Step<object> {
-  if (license.status === 'revoked') return { license, answer: adminView(license) };
-  const after = changed(license, { status: 'revoked', revokedAt: now });
-  return { license: after, told: 'license.revoked', answer: adminView(after) };
-}
-
-export interface Renewal {
-  readonly days?: number;
-  readonly expires_at?: string;
-}
-
-/** From the later of now and the expiry, never back, never for what is revoked; what was expired is active again. */
-export function renew(license: License, { days, expires_at }: Renewal, now: number): Step<object> {
-  if (license.status === 'revoked') return { license, answer: refuse('license_revoked') };
-  const term = days ?? license.type.duration_days;
-  if (term === null && expires_at === undefined) return { license, answer: refuse('invalid_request') };
-  const expiresAt = expires_at === undefined ? Math.max(now, license.expiresAt ?? now) + (term ?? 0) * DAY : Date.parse(expires_at);
-  if (license.expiresAt !== null && expiresAt < license.expiresAt) return { license, answer: refuse('invalid_request') };
-  const after = changed(license, { status: 'active', expiresAt });
-  return { license: after, told: 'license.renewed', answer: adminView(after) };
-}
-
-/** Refused when revoked or expired; "minting an offline token doesn't notice expiry". */
-export function mint(license: License, ttlDays: number | undefined, now: number): Step<object> {
-  const refused = check(license, now);
-  if (refused) return { license, answer: refused.answer };
-  return { license, answer: { token: tokenClaims(license, ttlDays ?? MINTED_TOKEN_DAYS, undefined, now) } };
-}

@@ -14,6 +14,7 @@ test('whatever is done, in whatever order: the service answers, records and tell
   const runs = longRun(2000);
   tell(`Sequences: LKS_SEED=${runs.seed}`);
   const began = performance.now();
-  const played = await playSequences(runs, receiver);
+  const { outcomes, ...played } = await playSequences(runs, receiver);
   tell(`Sequences: ${JSON.stringify(played)} in ${Math.round((performance.now() - began) / 1000)} s`);
+  for (const [outcome, count] of [...outcomes].sort()) tell(`  ${outcome}: ${count}`);
 });

@@ -11,14 +11,16 @@ interface Sequence {
   readonly commands: readonly Command[];
   /** Every second sequence meets faults in its requests, which may change nothing. */
   readonly faults: Faults | undefined;
+  readonly expiringDays: number;
 }
 
 const sequence: fc.Arbitrary<Sequence> = fc.record({
   faults: fc.option(fc.record({ seed: fc.noShrink(fc.nat()), rate: fc.constantFrom(0.05, 0.2) }), { nil: undefined, freq: 2 }),
+  expiringDays: fc.constantFrom(0, 14),
   commands: fc.tuple(beginning, fc.array(anyCommand, { maxLength: 50, size: 'max' })).map((parts) => parts.flat()),
 });
 
-const show = ({ commands, faults }: Sequence): string[] => [`faults ${JSON.stringify(faults)}`, ...commands.map(String)];
+const show = ({ commands, ...rest }: Sequence): string[] => [JSON.stringify(rest), ...commands.map(String)];
 
 /** How much was done, and how often each thing. */
 export interface Played {
@@ -27,13 +29,15 @@ export interface Played {
   requests: number;
   events: number;
   faults: number;
+  /** How often each endpoint responded with each status or error code. */
+  readonly outcomes: Map<string, number>;
 }
 
 /** Plays sequences, each on a table of its own. */
 export async function playSequences(runs: Runs, receiver: Receiver): Promise<Played> {
-  const played: Played = { sequences: 0, commands: 0, requests: 0, events: 0, faults: 0 };
-  await hold('model/sequences', runs, sequence, show, async ({ commands, faults }) => {
-    const world = new World(await ownTable(), receiver, faults);
+  const played: Played = { sequences: 0, commands: 0, requests: 0, events: 0, faults: 0, outcomes: new Map() };
+  await hold('model/sequences', runs, sequence, show, async ({ commands, faults, expiringDays }) => {
+    const world = new World(await ownTable(), receiver, faults, expiringDays);
     try {
       for (const command of commands) await command.run(world);
       await world.finish();
@@ -42,6 +46,7 @@ export async function playSequences(runs: Runs, receiver: Receiver): Promise<Pla
       played.requests += world.requests;
       played.events += world.spec.events.size;
       played.faults += world.faults.count;
+      for (const [outcome, count] of world.outcomes) played.outcomes.set(outcome, (played.outcomes.get(outcome) ?? 0) + count);
     } catch (error) {
       if (error instanceof Error) error.message = `${error.message}\n\nWhat was done:\n  ${world.trace.join('\n  ')}\n`;
       throw error;

@@ -2,10 +2,12 @@ import type { DeliveryStatus, EventName } from '../../lambdas/contract/events';
 import { type LicenseTypeView, type ProductView } from '../../lambdas/contract/resources';
 import { licenseStatuses, type LicenseStatus } from '../../lambdas/contract/statuses';
 import { deliveryView, newEvent, redelivered, type Event } from './delivery';
-import { adminView, DAY, isRefusal, payload, refuse, rfc3339, type License, type LicenseType, type Refusal, type Step } from './license';
+import { startTrial, underDeadKey, type Claim, type Instant } from './checks';
+import { edit, reissue, type Edit } from './changes';
+import { adminView, DAY, isRefusal, newLicense, payload, refuse, rfc3339, sameMachine, written, type License, type LicenseType, type Refusal, type Step } from './license';
 
 /**
- * The service as the specification tells of it (service.md, decisions.md), in memory: what every operation
+ * The service as the specification describes it (service.md, decisions.md, licenses.md), in memory: what every operation
  * answers, and what it leaves behind. It shares nothing with the code that it judges but the contract's types.
  *
  * What the service draws at random (ids, keys, secrets) is taken from its answer: an expectation is either a
@@ -53,15 +55,24 @@ const productView = ({ id, name, slug, apiKey, publicKey, createdAt }: Product):
   public_key: publicKey,
   created_at: rfc3339(createdAt),
 });
-const typeView = ({ createdAt, ...type }: LicenseType): LicenseTypeView => ({
-  ...type,
-  features: [],
-  lease_minutes: null,
-  new_devices_per_week: 0,
-  self_service: false,
-  archived: false,
-  created_at: rfc3339(createdAt),
-});
+const typeView = ({ createdAt, features, ...type }: LicenseType): LicenseTypeView => ({ ...type, features: [...features], created_at: rfc3339(createdAt) });
+
+/** What a license type is created with; what is left out has a default. */
+export interface NewType extends Pick<LicenseType, 'name' | 'kind'> {
+  readonly max_seats?: number;
+  readonly duration_days?: number;
+  readonly features?: readonly string[];
+  readonly lease_minutes?: number | null;
+  readonly new_devices_per_week?: number;
+  readonly self_service?: boolean;
+}
+/** The body of a PATCH of a license type. */
+export type TypeEdit = Partial<Pick<LicenseType, 'max_seats' | 'features' | 'new_devices_per_week' | 'self_service' | 'archived'>> & { readonly lease_minutes?: number | null; readonly duration_days?: number };
+
+const isTimed = ({ kind }: Pick<LicenseType, 'kind'>): boolean => kind === 'subscription' || kind === 'trial';
+/** "For other kinds 422"; off is off for every kind. */
+const applies = (kind: LicenseType['kind'], { duration_days, lease_minutes, self_service }: TypeEdit): boolean =>
+  (duration_days === undefined || isTimed({ kind })) && (lease_minutes === undefined || lease_minutes === null || kind === 'floating') && (self_service !== true || kind === 'trial');
 
 const OVERVIEW_DAYS = 30;
 const dateOf = (ms: number): string => rfc3339(ms).slice(0, 10);
@@ -106,21 +117,41 @@ export class Specification {
 
   // ── License types ─────────────────────────────────────────────────────────────────────────────
 
-  createLicenseType(productId: number, body: Pick<LicenseType, 'name' | 'kind'> & { max_seats?: number; duration_days?: number }, key: string | undefined, now: number): Expected {
-    const isTimed = body.kind === 'subscription' || body.kind === 'trial';
-    if (isTimed !== (body.duration_days !== undefined)) return refuse('invalid_request');
+  createLicenseType(productId: number, body: NewType, key: string | undefined, now: number): Expected {
+    if (isTimed(body) !== (body.duration_days !== undefined) || !applies(body.kind, body)) return refuse('invalid_request');
     return this.once(`createLicenseType ${productId}`, key, { max_seats: 0, ...body }, now, () => {
       if (!this.products.has(productId)) return refuse('not_found');
       if (this.typesOf(productId).some(({ name }) => name === body.name)) return refuse('duplicate');
+      if (body.self_service === true && this.trialOf(productId)) return refuse('duplicate');
       return (drawn) => {
-        const { name, kind, max_seats = 0, duration_days = null } = body;
-        const type = { id: risen(drawn, this.types), product_id: productId, name, kind, max_seats, duration_days, createdAt: now };
-        this.types.set(type.id, type);
+        const { name, kind, max_seats = 0, duration_days = null, features = [], lease_minutes = null, new_devices_per_week = 0, self_service = false } = body;
+        const id = risen(drawn, this.types);
+        const type = { id, product_id: productId, name, kind, max_seats, duration_days, features: [...features].sort(), lease_minutes, new_devices_per_week, self_service, archived: false, createdAt: now };
+        this.types.set(id, type);
         return typeView(type);
       };
     });
   }
 
+  getLicenseType = (id: number): Expected => this.of(this.types, id, typeView);
+
+  /** "Applies to licenses issued from now on; those that exist keep what they were sold with." */
+  updateLicenseType(id: number, body: TypeEdit): Expected {
+    if (Object.keys(body).length === 0) return refuse('invalid_request');
+    const type = this.types.get(id);
+    if (!type) return refuse('not_found');
+    if (!applies(type.kind, body)) return refuse('invalid_request');
+    const after = { ...type, ...body, ...(body.features && { features: [...body.features].sort() }) };
+    const other = this.trialOf(type.product_id);
+    if (after.self_service && other && other.id !== id) return refuse('duplicate');
+    return () => {
+      this.types.set(id, after);
+      return typeView(after);
+    };
+  }
+
+  /** "At most one in a product", archived or not. */
+  private readonly trialOf = (productId: number): LicenseType | undefined => this.typesOf(productId).find(({ self_service }) => self_service);
   listLicenseTypes = (productId: number): object[] => this.typesOf(productId).map(typeView);
   private readonly typesOf = (productId: number): LicenseType[] => [...this.types.values()].filter(({ product_id }) => product_id === productId);
 
@@ -136,28 +167,22 @@ export class Specification {
       const product = this.products.get(productId);
       const type = this.types.get(body.license_type_id);
       if (!product || type?.product_id !== productId) return refuse('not_found');
+      // "`archived: true`: no new licenses (422)."
+      if (type.archived) return refuse('invalid_request');
       return (drawn) => {
-        const license: License = {
-          id: risen(drawn, this.licenses),
-          key: String(drawn['key']),
-          productId,
-          slug: product.slug,
-          type,
+        const license = this.issued(product, type, risen(drawn, this.licenses), String(drawn['key']), now, {
           email: body.customer_email ?? null,
           metadata: body.metadata ?? {},
-          createdAt: now,
-          status: 'active',
-          expiresAt: body.expires_at !== undefined ? Date.parse(body.expires_at) : type.duration_days === null ? null : now + type.duration_days * DAY,
-          revokedAt: null,
-          exhaustedAt: null,
-          devices: [],
-          sequence: 1,
-        };
-        this.commit({ license, answer: {}, told: 'license.created' }, now);
+          ...(body.expires_at !== undefined && { expiresAt: Date.parse(body.expires_at) }),
+        });
+        this.commit({ license, response: {}, events: [{ event: 'license.created', license }] }, now);
         return adminView(license);
       };
     });
   }
+
+  private readonly issued = ({ id: productId, slug }: Product, type: LicenseType, id: number, key: string, now: number, facts: Partial<License>): License =>
+    newLicense({ id, key, productId, slug, type, createdAt: now, expiresAt: type.duration_days === null ? null : now + type.duration_days * DAY, ...facts });
 
   /** The stored status counts: "expiry stays lazy". */
   listLicenses(productId: number, filter: LicenseFilter, direction: 'asc' | 'desc' = 'asc'): object[] {
@@ -174,35 +199,88 @@ export class Specification {
 
   getLicense = (id: number): Expected => this.of(this.licenses, id, adminView);
 
-  /** An operator's operation on a license; idempotent where the client gave a key. */
-  onLicense(id: number, step: (license: License) => Step<object>, now: number, idempotent?: { readonly key: string | undefined; readonly body: object }): Expected {
+  /** An operator's operation on a license; idempotent if the client gave a key. */
+  onLicense(id: number, step: (license: License) => Step<object>, now: number, idempotent?: { readonly name: string; readonly key: string | undefined; readonly body: object }): Expected {
     const act = (): Expected => {
       const license = this.licenses.get(id);
       return license ? this.apply(step(license), now) : refuse('not_found');
     };
-    return idempotent ? this.once(`renewLicense ${id}`, idempotent.key, idempotent.body, now, act) : act();
+    return idempotent ? this.once(`${idempotent.name} ${id}`, idempotent.key, idempotent.body, now, act) : act();
   }
 
-  /** A client's operation: "an unknown product id is 401 like a wrong key". What an unknown key is answered, the caller says. */
-  onKey(productId: number, licenseId: number | undefined, unknown: Expected, step: (license: License) => Step<object>, now: number): Expected {
+  /** "A type of the same product", 404 if it is another's; "an archived target is 422". */
+  updateLicense(id: number, body: Edit, key: string | undefined, now: number): Expected {
+    if (Object.keys(body).length === 0) return refuse('invalid_request');
+    return this.once(`updateLicense ${id}`, key, body, now, () => {
+      const license = this.licenses.get(id);
+      const type = body.license_type_id === undefined ? undefined : this.types.get(body.license_type_id);
+      if (!license || (body.license_type_id !== undefined && type?.product_id !== license.productId)) return refuse('not_found');
+      if (type?.archived) return refuse('invalid_request');
+      return this.apply(edit(license, body, type), now);
+    });
+  }
+
+  /** "A new key, the same license." */
+  reissueLicense(id: number, key: string | undefined, now: number): Expected {
+    return this.once(`reissueLicense ${id}`, key, {}, now, () => {
+      const license = this.licenses.get(id);
+      if (!license) return refuse('not_found');
+      if (license.status === 'revoked') return refuse('license_revoked');
+      return (drawn) => {
+        const fresh = String(drawn['key']);
+        if ([...this.licenses.values()].some((one) => one.key === fresh || one.deadKeys.includes(fresh))) throw new Error(`${fresh} is no new key`);
+        const step = reissue(license, fresh);
+        this.commit(step, now);
+        return step.response;
+      };
+    });
+  }
+
+  /** A client's operation: "an unknown product id is 401 like a wrong key". What is expected for an unknown key, the caller says. */
+  onKey(productId: number, name: keyof typeof underDeadKey, { license: licenseId, key }: { readonly license: number | undefined; readonly key: string }, unknown: Expected, step: (license: License) => Step<object>, now: number): Expected {
     if (!this.products.has(productId)) return refuse('unauthorized');
     const license = licenseId === undefined ? undefined : this.licenses.get(licenseId);
-    return license?.productId === productId ? this.apply(step(license), now) : unknown;
+    if (license?.productId !== productId) return unknown;
+    return this.apply(license.key === key ? step(license) : underDeadKey[name](license), now);
+  }
+
+  // ── Trials ────────────────────────────────────────────────────────────────────────────────────
+
+  /** The license that a device was given as a trial of a product, for ever. */
+  trialLicense = (productId: number, fingerprint: string): License | undefined => this.licenses.get(this.trials.get(`${productId} ${sameMachine(fingerprint)}`) ?? 0);
+  private readonly trials = new Map<string, number>();
+
+  /** The first trial of a device. "404 where the product offers none." */
+  startTrial(productId: number, claim: Claim, email: string | null, at: Instant): Expected {
+    const product = this.products.get(productId);
+    if (!product) return refuse('unauthorized');
+    const type = this.trialOf(productId);
+    if (!type || type.archived) return refuse('not_found');
+    return (drawn) => {
+      const { id, key } = drawn['license'] as { readonly id: number; readonly key: string };
+      const step = startTrial(this.issued(product, type, risen({ id }, this.licenses), key, at.now, { email }), claim, at);
+      this.trials.set(`${productId} ${sameMachine(claim.fingerprint)}`, id);
+      this.commit(step, at.now);
+      return step.response;
+    };
   }
 
   private apply(step: Step<object>, now: number): Expected {
     this.commit(step, now);
-    const { answer } = step;
-    return isRefusal(answer) ? answer : () => answer;
+    const { response } = step;
+    return isRefusal(response) ? response : () => response;
   }
 
-  private commit({ license, told, device }: Step<object>, now: number): void {
-    const from = this.licenses.get(license.id)?.status;
-    this.licenses.set(license.id, license);
-    if (told === undefined) return;
-    const moved = from === license.status ? undefined : { type: license.type.id, to: license.status, ...(from && { from }) };
-    const { id: licenseId, productId } = license;
-    this.told.push({ event: told, productId, licenseId, payload: payload(told, license, device, now), at: now, ...(moved && { moved }) });
+  private commit({ license, events, write }: Step<object>, now: number): void {
+    let before = this.licenses.get(license.id);
+    this.licenses.set(license.id, (write && written(license, write)) ?? license);
+    for (const event of events) {
+      const { id: licenseId, productId, type, status } = event.license;
+      const isMoved = before?.status !== status || before.type.id !== type.id;
+      const moved = isMoved ? { to: { type: type.id, status }, ...(before && { from: { type: before.type.id, status: before.status } }) } : undefined;
+      before = event.license;
+      this.told.push({ event: event.event, productId, licenseId, payload: payload(event, now), at: now, ...(moved && { moved }) });
+    }
   }
 
   // ── Events ────────────────────────────────────────────────────────────────────────────────────
@@ -262,10 +340,10 @@ export class Specification {
     if (!this.products.has(productId)) return refuse('not_found');
     const events = [...this.events.values()].filter((event) => event.productId === productId);
     const moves = events.flatMap(({ moved }) => (moved ? [moved] : []));
-    const types = [...new Set(moves.map(({ type }) => type))].sort((a, b) => a - b);
+    const types = [...new Set(moves.flatMap(({ from, to }) => [to.type, ...(from ? [from.type] : [])]))].sort((a, b) => a - b);
     const count = <Item>(items: readonly Item[], holds: (item: Item) => boolean): number => items.filter(holds).length;
     const having = (type: number, status: LicenseStatus): number =>
-      Math.max(0, count(moves, (move) => move.type === type && move.to === status) - count(moves, (move) => move.type === type && move.from === status));
+      Math.max(0, count(moves, ({ to }) => to.type === type && to.status === status) - count(moves, ({ from }) => from?.type === type && from.status === status));
     const expiries = (type: number): number[] =>
       [...this.licenses.values()].flatMap((license) => (license.type.id === type && license.status === 'active' && license.expiresAt !== null ? [license.expiresAt] : []));
     return () => ({

@@ -1,13 +1,21 @@
 import { captureLogs } from '../support/logs';
 import { closeShops } from '../support/shop';
-import { longRun, tell } from './runs';
-import { playStorms } from './storms';
+import { longRun, tell, type Runs } from './runs';
+import { playLeaseStorms, playOperatedStorms, playSeatStorms, playTrialStorms } from './storms';
 
 captureLogs();
 afterEach(closeShops);
 
-test('of 64 machines that activate at once, as many get in as there are seats, through faults too; 503 is the answer only to who has waited his time', async () => {
-  const runs = longRun(200);
-  tell(`Storms: ${runs.count} with LKS_SEED=${runs.seed}`);
-  await playStorms(runs, 64);
-});
+const runs = (of: string, count: number): Runs => {
+  const drawn = longRun(count);
+  tell(`Storms of ${of}: ${drawn.count} with LKS_SEED=${drawn.seed}`);
+  return drawn;
+};
+
+test('of 64 machines that activate at once, as many get in as there are seats, through faults too; only who has waited for his whole budget is refused with 503', () => playSeatStorms(runs('seats', 200), 64));
+
+test('of 64 machines at once, those get in for whom there are free seats and ended leases, each of which is freed once', () => playLeaseStorms(runs('leases', 200), 64));
+
+test('32 requests of one device at once get one trial', () => playTrialStorms(runs('trials', 200), 32));
+
+test('a suspension, new seats and a new key hold from the moment of their response, however many machines activate meanwhile', () => playOperatedStorms(runs('an operator', 400), 64));

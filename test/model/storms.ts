@@ -1,74 +1,264 @@
 import fc from 'fast-check';
 import { alone } from '../../lambdas/store/turns';
+import type { CallResult } from '../support/harness';
 import { chances, randomFaults } from '../support/intercept';
-import { openShop } from '../support/shop';
-import { eventsOf, expectWholeHistory } from '../support/table';
+import { openShop, type Shop } from '../support/shop';
+import { eventsOf, expectWholeHistory, type EventRow } from '../support/table';
+import { MINUTE } from './license';
 import { hold, type Runs } from './runs';
-import { Turns } from './turns';
+import { Turns, type Task } from './turns';
 
-/** More machines than seats, all at once, in a drawn order and through faults. */
+/** More machines than seats, all at once, in a drawn order and through faults; and what an operator does meanwhile. */
 
-interface Storm {
+interface Weather {
   readonly seed: number;
-  readonly machines: number;
-  readonly seats: number;
   readonly faultRate: number;
   /** Whether time passes while requests wait to try again, so that their budgets can run out. */
   readonly timePasses: boolean;
 }
+const weather = { seed: fc.noShrink(fc.nat()), faultRate: fc.constantFrom(0, 0.1, 0.4), timePasses: fc.boolean() };
 
-const storm = (machines: number): fc.Arbitrary<Storm> =>
-  fc.record({
-    seed: fc.noShrink(fc.nat()),
-    machines: fc.constant(machines),
-    seats: fc.constantFrom(5, 1),
-    faultRate: fc.constantFrom(0, 0.1, 0.4),
-    timePasses: fc.boolean(),
-  });
-
-const show = (plan: Storm): string[] => [JSON.stringify(plan)];
-/** How long an operation may go on retrying before it answers 503 (design.md, The table). */
+const show = (plan: object): string[] => [JSON.stringify(plan)];
+/** How long an operation may go on retrying before it responds 503 (design.md, The table). */
 const BUDGET = 5000;
 
-/** Lets in exactly as many machines as there are seats. Who is answered 503 has waited for his whole budget. */
-async function play({ seed, machines, seats, faultRate, timePasses }: Storm): Promise<void> {
-  const chance = chances(seed);
-  const turns = new Turns(chance, 0);
-  const shop = await openShop({ kind: 'lifetime', max_seats: seats }, { inTurn: alone, sleep: (ms) => turns.take(async () => (timePasses ? shop.advance(ms) : undefined)) });
-  const { id, key } = await shop.newLicense();
-  shop.client.middlewareStack.add((next) => (args) => turns.take(() => next(args)), { step: 'initialize', name: 'turns' });
-  const faults = randomFaults(shop.client, seed, faultRate);
+interface Heard {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly body: CallResult['body'];
+  readonly machine: string;
+  readonly waited: number;
+  readonly task: Task;
+}
 
-  const answers: { readonly status: number; readonly machine: string; readonly waited: number }[] = [];
-  await turns.run(
-    Array.from({ length: machines }, (_, place) => async () => {
+/** A shop in a storm: its calls of the table wait for their turn and meet faults once it has begun. */
+class Storm {
+  private constructor(
+    readonly shop: Shop,
+    private readonly turns: Turns,
+  ) {}
+
+  static async brew({ seed, timePasses }: Weather, type: object): Promise<Storm> {
+    const turns = new Turns(chances(seed), 0);
+    const shop: Shop = await openShop(type, { inTurn: alone, sleep: (ms) => turns.take(async () => (timePasses ? shop.advance(ms) : undefined)) });
+    shop.client.middlewareStack.add((next) => (args) => turns.take(() => next(args)), { step: 'initialize', name: 'turns' });
+    return new Storm(shop, turns);
+  }
+
+  /** As many machines do something at once, and an operator something else. Nobody is refused with 503 who has not waited for his whole budget. */
+  async rage({ seed, faultRate }: Weather, machines: number, act: (machine: string) => Promise<CallResult>, meanwhile: readonly ((task: Task) => Promise<void>)[] = []): Promise<Heard[]> {
+    const { shop } = this;
+    const faults = randomFaults(shop.client, seed, faultRate);
+    const heard: Heard[] = [];
+    const works = Array.from({ length: machines }, (_, place) => async (task: Task): Promise<void> => {
       const [machine, began] = [`machine-${place}`, shop.now()];
-      const { status } = await shop.activate(key, machine);
-      answers.push({ status, machine, waited: shop.now() - began });
-    }),
-  );
-  faults.active = false;
+      const { status, headers, body } = await act(machine);
+      heard.push({ status, code: headers['X-Svc-Error-Code'], body, machine, waited: shop.now() - began, task });
+    });
+    await this.turns.run([...works, ...meanwhile]);
+    faults.active = false;
+    expect(heard).toHaveLength(machines);
+    for (const { waited } of having(heard, 503)) expect(waited).toBeGreaterThanOrEqual(BUDGET);
+    return heard;
+  }
+}
 
-  const having = (status: number): typeof answers => answers.filter((answer) => answer.status === status);
-  const [admitted, full, busy] = [having(200), having(429), having(503)];
-  expect(answers.filter(({ status }) => ![200, 429, 503].includes(status))).toEqual([]);
-  expect(answers).toHaveLength(machines);
-  for (const { waited } of busy) expect(waited).toBeGreaterThanOrEqual(BUDGET);
+const having = (heard: readonly Heard[], status: number): Heard[] => heard.filter((one) => one.status === status);
+const expectOnly = (heard: readonly Heard[], statuses: readonly number[]): void => expect(heard.filter(({ status }) => !statuses.includes(status)).map(({ status, body }) => ({ status, body }))).toEqual([]);
+const machinesOf = (heard: readonly Heard[]): string[] => heard.map(({ machine }) => machine);
+
+// ── Seats ───────────────────────────────────────────────────────────────────────────────────────
+
+interface Seats extends Weather {
+  readonly machines: number;
+  readonly seats: number;
+}
+
+/** Lets in exactly as many machines as there are seats. */
+async function playSeats(plan: Seats): Promise<void> {
+  const { machines, seats, timePasses } = plan;
+  const storm = await Storm.brew(plan, { kind: 'lifetime', max_seats: seats });
+  const { shop } = storm;
+  const { id, key } = await shop.newLicense();
+  const heard = await storm.rage(plan, machines, (machine) => shop.activate(key, machine));
+  expectOnly(heard, [200, 429, 503]);
+  const [admitted, full, busy] = [having(heard, 200), having(heard, 429), having(heard, 503)];
   if (!timePasses) expect({ admitted: admitted.length, full: full.length }).toEqual({ admitted: Math.min(seats, machines), full: Math.max(0, machines - seats) });
 
   const license = await shop.license(id);
   const bound = license.activations.map(({ fingerprint }) => fingerprint);
   expect(license.seats).toEqual({ used: bound.length, max: seats });
   expect(bound.length).toBeLessThanOrEqual(seats);
-  // Whoever was told that there is no seat was told the truth: nobody leaves this license.
+  // Whoever was refused for want of a seat was refused rightly: nobody leaves this license.
   if (full.length > 0) expect(bound.length).toBe(seats);
-  expect(bound).toEqual(expect.arrayContaining(admitted.map(({ machine }) => machine)));
-  // An answer that was lost for good may have been of an activation.
+  expect(bound).toEqual(expect.arrayContaining(machinesOf(admitted)));
+  // A response that was lost for good may have been of an activation.
   expect(bound.length).toBeLessThanOrEqual(admitted.length + busy.length);
   const events = await eventsOf(id);
   expectWholeHistory(events);
-  // All refusals are within a day: the first of them is told.
+  // All refusals are within a day: the first of them is reported.
   expect(events.map(({ event }) => event)).toEqual(['license.created', ...bound.map(() => 'license.activated'), ...(full.length > 0 ? ['license.seats_exhausted'] : [])]);
 }
 
-export const playStorms = (runs: Runs, machines: number): Promise<void> => hold('model/storms', runs, storm(machines), show, play);
+export const playSeatStorms = (runs: Runs, machines: number): Promise<void> =>
+  hold('model/storms', runs, fc.record({ ...weather, machines: fc.constant(machines), seats: fc.constantFrom(5, 1) }), show, playSeats);
+
+// ── Leases ──────────────────────────────────────────────────────────────────────────────────────
+
+interface Leases extends Weather {
+  readonly machines: number;
+  /** Devices whose leases have ended, devices whose leases live, and seats that nobody has. */
+  readonly ended: number;
+  readonly living: number;
+  readonly free: number;
+}
+
+const LEASE_MINUTES = 120;
+
+/** Lets in as many machines as there are free seats and ended leases, and frees each of those once. */
+async function playLeases(plan: Leases): Promise<void> {
+  const { machines, ended, living, free, timePasses } = plan;
+  const seats = ended + living + free;
+  const storm = await Storm.brew(plan, { kind: 'floating', max_seats: seats, lease_minutes: LEASE_MINUTES });
+  const { shop } = storm;
+  const { id, key } = await shop.newLicense();
+  const [gone, present] = [names('gone-device', ended), names('present-device', living)];
+  for (const device of [...gone, ...present]) await shop.activate(key, device);
+  shop.advance((LEASE_MINUTES - 1) * MINUTE);
+  for (const device of present) await shop.validate(key, device);
+  shop.advance(MINUTE);
+
+  const heard = await storm.rage(plan, machines, (machine) => shop.activate(key, machine));
+  expectOnly(heard, [200, 429, 503]);
+  const [admitted, full] = [having(heard, 200), having(heard, 429)];
+  if (!timePasses) expect({ admitted: admitted.length, full: full.length }).toEqual({ admitted: Math.min(ended + free, machines), full: Math.max(0, machines - ended - free) });
+
+  const license = await shop.license(id);
+  const bound = license.activations.map(({ fingerprint }) => fingerprint);
+  expect(license.seats).toEqual({ used: bound.length, max: seats });
+  expect(bound.length).toBeLessThanOrEqual(seats);
+  // Whose lease lives keeps its seat, and whoever got one has it.
+  expect(bound).toEqual(expect.arrayContaining([...present, ...machinesOf(admitted)]));
+  // A refusal is right only if every seat is held by a living lease.
+  if (full.length > 0) expect(bound.filter((device) => gone.includes(device))).toEqual([]);
+
+  const events = await eventsOf(id);
+  expectWholeHistory(events);
+  const freed = events.filter(({ event }) => event === 'license.deactivated');
+  expect(freed.map(({ payload }) => payload.data.device?.fingerprint).sort()).toEqual(gone.filter((device) => !bound.includes(device)).sort());
+  for (const { payload } of freed) expect(payload.data).toMatchObject({ reason: 'lease_ended' });
+  expectSeatsHeld(events);
+  expect(events.filter(({ event }) => event === 'license.seats_exhausted')).toHaveLength(Math.min(1, full.length));
+}
+
+const names = (name: string, count: number): string[] => Array.from({ length: count }, (_, place) => `${name}-${place}`);
+
+/** No event shows more used seats after an activation than the license has. */
+function expectSeatsHeld(events: readonly EventRow[]): void {
+  for (const { event, payload } of events) {
+    const { used, max } = payload.data.license.seats as { readonly used: number; readonly max: number };
+    if (event === 'license.activated' && max > 0) expect(used).toBeLessThanOrEqual(max);
+  }
+}
+
+export const playLeaseStorms = (runs: Runs, machines: number): Promise<void> =>
+  hold(
+    'model/storms',
+    runs,
+    fc.record({ ...weather, machines: fc.constant(machines), ended: fc.constantFrom(4, 1, 0), living: fc.constantFrom(3, 0), free: fc.constantFrom(0, 1) }).filter(({ ended, living, free }) => ended + living + free > 0),
+    show,
+    playLeases,
+  );
+
+// ── Trials ──────────────────────────────────────────────────────────────────────────────────────
+
+interface Trials extends Weather {
+  readonly requests: number;
+}
+
+/** Requests of one device at once get one trial. */
+async function playTrials(plan: Trials): Promise<void> {
+  const storm = await Storm.brew(plan, { kind: 'trial', duration_days: 14, self_service: true, max_seats: 1 });
+  const { shop } = storm;
+  const heard = await storm.rage(plan, plan.requests, () => shop.call('startTrial', { params: { id: shop.productId }, apiKey: shop.apiKey, body: { fingerprint: 'the-one-machine' } }));
+  expectOnly(heard, [200, 201, 503]);
+  const given = [...having(heard, 200), ...having(heard, 201)];
+  expect(having(heard, 201).length).toBeLessThanOrEqual(1);
+  if (having(heard, 503).length === 0) expect(having(heard, 201)).toHaveLength(1);
+  const ids = new Set(given.map(({ body }) => (body['license'] as unknown as { readonly id: number }).id));
+  const { body } = await shop.call('listLicenses', { params: { id: shop.productId } });
+  const licenses = body as unknown as readonly { readonly id: number; readonly seats: object }[];
+  expect(licenses.length).toBeLessThanOrEqual(1);
+  expect([...ids]).toEqual(given.length > 0 ? licenses.map(({ id }) => id) : []);
+  for (const { id, seats } of licenses) {
+    expect(seats).toEqual({ used: 1, max: 1 });
+    expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.activated']);
+  }
+}
+
+export const playTrialStorms = (runs: Runs, requests: number): Promise<void> => hold('model/storms', runs, fc.record({ ...weather, requests: fc.constant(requests) }), show, playTrials);
+
+// ── What an operator does meanwhile ─────────────────────────────────────────────────────────────
+
+const meanwhile = {
+  suspend: [['suspendLicense', undefined]],
+  pause: [
+    ['suspendLicense', undefined],
+    ['reinstateLicense', undefined],
+  ],
+  fewerSeats: [['updateLicense', { max_seats: 2 }]],
+  moreSeats: [['updateLicense', { max_seats: 9 }]],
+  reissue: [['reissueLicense', undefined]],
+} as const satisfies Readonly<Record<string, readonly (readonly [string, object | undefined])[]>>;
+
+interface Operated extends Weather {
+  readonly machines: number;
+  readonly seats: number;
+  readonly does: keyof typeof meanwhile;
+}
+
+/** Sells no seat twice, and lets nobody in under a key or a license from the moment at which its end was responded to. */
+async function playOperated(plan: Operated): Promise<void> {
+  const { machines, seats, does } = plan;
+  const storm = await Storm.brew(plan, { kind: 'lifetime', max_seats: seats });
+  const { shop } = storm;
+  const { id, key } = await shop.newLicense();
+  const statuses: number[] = [];
+  const ends: Task[] = [];
+  const heard = await storm.rage(plan, machines, (machine) => shop.activate(key, machine), [
+    async (task) => {
+      ends.push(task);
+      for (const [endpoint, body] of meanwhile[does]) statuses.push((await shop.call(endpoint, { params: { id }, ...(body && { body }) })).status);
+    },
+  ]);
+  expectOnly(heard, [200, 403, 429, 503]);
+  expect(statuses.filter((status) => status !== 200 && !(status === 503 && plan.timePasses))).toEqual([]);
+
+  const events = await eventsOf(id);
+  expectWholeHistory(events);
+  expectSeatsHeld(events);
+  const happened = events.map(({ event }) => event);
+  const place = (event: string): number => (happened.includes(event) ? happened.indexOf(event) : happened.length);
+  const endedAt = Math.min(place('license.suspended'), place('license.reissued'));
+  const until = does === 'pause' && happened.includes('license.reinstated') ? place('license.reinstated') : happened.length;
+  expect(happened.slice(endedAt, until)).not.toContain('license.activated');
+
+  // Whoever began after the response was refused.
+  if ((does === 'suspend' || does === 'reissue') && statuses.every((status) => status === 200)) {
+    const late = heard.filter(({ task, status }) => status !== 503 && ends.every(({ end }) => task.begin > end));
+    for (const { status, code } of late) expect({ status, code }).toEqual({ status: 403, code: does === 'suspend' ? 'license_suspended' : 'license_revoked' });
+  }
+  const license = await shop.license(id);
+  expect(license.seats.used).toBe(license.activations.length);
+  if (does !== 'reissue') expect(license.activations.map(({ fingerprint }) => fingerprint)).toEqual(expect.arrayContaining(machinesOf(having(heard, 200))));
+  else expect(license.activations).toEqual([]);
+}
+
+export const playOperatedStorms = (runs: Runs, machines: number): Promise<void> =>
+  hold(
+    'model/storms',
+    runs,
+    fc.record({ ...weather, machines: fc.constant(machines), seats: fc.constantFrom(5, 0), does: fc.constantFrom<Operated['does'][]>('suspend', 'reissue', 'pause', 'fewerSeats', 'moreSeats') }),
+    show,
+    playOperated,
+  );

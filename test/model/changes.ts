@@ -1,0 +1,102 @@
+import { begin, then, type Instant } from './checks';
+import { adminView, DAY, refuse, type License, type LicenseType, type Step } from './license';
+
+/** What the operator does to a license, as pure functions from a state to a response, events and the next state (decisions.md, Licenses; licenses.md, Statuses and events). */
+
+/** The step of a change whose response is the license's admin view. */
+const changed = (license: License, event: Parameters<typeof then>[1], patch: Partial<License>, details?: Readonly<Record<string, string>>): Step<object> => {
+  const course = then(begin(license), event, patch, { ...(details && { details }) });
+  return { ...course, response: adminView(course.license) };
+};
+export const unchanged = (license: License): Step<object> => ({ ...begin(license), response: adminView(license) });
+const revoked = (license: License): Step<object> => ({ ...begin(license), response: refuse('license_revoked') });
+
+/** "Works in every status, changes none, always emits." The count of new devices is cleared only if that is asked for. */
+export function reset(license: License, { newDevices = false }: { readonly newDevices?: boolean | undefined } = {}): Step<object> {
+  const course = then(begin(license), 'license.reset', { devices: [], ...(newDevices && { newDevices: null }) });
+  return { ...course, response: { status: 'reset', freed: license.devices.length } };
+}
+
+/** "From every status; repeated, no second event." A suspension ends by it. */
+export const revoke = (license: License, { now }: Instant): Step<object> =>
+  license.status === 'revoked' ? unchanged(license) : changed(license, 'license.revoked', { status: 'revoked', revokedAt: now, suspension: null });
+
+/** "Active or expired → suspended; repeated, nothing; revoked: 403." */
+export function suspend(license: License, { reason }: { readonly reason?: string | undefined }, { now }: Instant): Step<object> {
+  if (license.status === 'revoked') return revoked(license);
+  if (license.status === 'suspended') return unchanged(license);
+  return changed(license, 'license.suspended', { status: 'suspended', suspension: { at: now, reason: reason || null } });
+}
+
+/** "Suspended → active (an expiry that has passed is found by the next check); otherwise nothing; revoked: 403." */
+export function reinstate(license: License): Step<object> {
+  if (license.status === 'revoked') return revoked(license);
+  return license.status === 'suspended' ? changed(license, 'license.reinstated', { status: 'active', suspension: null }) : unchanged(license);
+}
+
+export interface Renewal {
+  readonly days?: number;
+  readonly expires_at?: string;
+}
+
+/** From the later of now and the expiry, never back, never for what is revoked; what was expired is active again, what is suspended stays so. */
+export function renew(license: License, { days, expires_at }: Renewal, { now }: Instant): Step<object> {
+  if (license.status === 'revoked') return revoked(license);
+  const term = days ?? license.type.duration_days;
+  const invalid: Step<object> = { ...begin(license), response: refuse('invalid_request') };
+  if (term === null && expires_at === undefined) return invalid;
+  const expiresAt = expires_at === undefined ? Math.max(now, license.expiresAt ?? now) + (term ?? 0) * DAY : Date.parse(expires_at);
+  if (license.expiresAt !== null && expiresAt < license.expiresAt) return invalid;
+  return changed(license, 'license.renewed', { status: license.status === 'expired' ? 'active' : license.status, expiresAt });
+}
+
+/** The body of a PATCH; null stands for "never" and "the type's". */
+export interface Edit {
+  readonly customer_email?: string | null;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly expires_at?: string | null;
+  readonly max_seats?: number | null;
+  readonly features?: readonly string[] | null;
+  readonly license_type_id?: number;
+}
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+/** What a license takes over from a type. */
+const termsOf = ({ id, name, kind, max_seats, duration_days, features, lease_minutes, new_devices_per_week }: LicenseType): object => ({
+  id,
+  name,
+  kind,
+  max_seats,
+  duration_days,
+  features,
+  lease_minutes,
+  new_devices_per_week,
+});
+
+/**
+ * "Changes what is named, and only that." "A PATCH that changes nothing is 200 without an event."
+ *
+ * @param type the license type that the edit names
+ */
+export function edit(license: License, { customer_email, metadata, expires_at, max_seats, features, ...named }: Edit, type: LicenseType | undefined): Step<object> {
+  const asksForTerms = [expires_at, max_seats, features, named.license_type_id].some((value) => value !== undefined);
+  if (license.status === 'revoked' && asksForTerms) return revoked(license);
+  const expiresAt = expires_at === undefined ? license.expiresAt : expires_at === null ? null : Date.parse(expires_at);
+  // "A later one, or null, makes an expired license active again."
+  const isLater = license.expiresAt !== null && (expiresAt === null || expiresAt > license.expiresAt);
+  const after: License = {
+    ...license,
+    email: customer_email === undefined ? license.email : customer_email,
+    metadata: metadata ?? license.metadata,
+    expiresAt,
+    maxSeats: max_seats === undefined ? license.maxSeats : max_seats,
+    features: features === undefined ? license.features : features && [...features].sort(),
+    type: type && !isSame(termsOf(type), termsOf(license.type)) ? type : license.type,
+    status: license.status === 'expired' && isLater ? 'active' : license.status,
+  };
+  return isSame(after, license) ? unchanged(license) : changed(license, 'license.updated', after);
+}
+
+/** "A new key, the same license; every seat is freed; the old key is dead at once. Revoked: 403." */
+export const reissue = (license: License, key: string): Step<object> =>
+  license.status === 'revoked' ? revoked(license) : changed(license, 'license.reissued', { key, deadKeys: [...license.deadKeys, license.key], devices: [] }, { previous_key: license.key });

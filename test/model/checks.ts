@@ -1,0 +1,209 @@
+import type { EventName } from '../../lambdas/contract/events';
+import {
+  boundDevice,
+  clientView,
+  DAY,
+  DEVICE_TOKEN_DAYS,
+  deviceView,
+  featuresOf,
+  isFull,
+  isRefusal,
+  leaseEndOf,
+  leaseMs,
+  MINTED_TOKEN_DAYS,
+  refuse,
+  sameMachine,
+  seatsView,
+  tokenClaims,
+  type Device,
+  type License,
+  type LicenseEvent,
+  type Refusal,
+  type Step,
+} from './license';
+
+/** What client apps do with a license, as pure functions from a state to a response, events and the next state (service.md, Activation; licenses.md). */
+
+/** When something happens, and on which deployment. */
+export interface Instant {
+  readonly now: number;
+  /** Days before an expiry in which `license.expiring` is sent; 0: it never is. */
+  readonly expiringDays: number;
+}
+
+/** A license with the events that have led to it. */
+export type Course = Pick<Step<object>, 'license' | 'events'>;
+export const begin = (license: License): Course => ({ license, events: [] });
+
+/** A state change: the next in the license's sequence, with its event. */
+export function then({ license, events }: Course, event: EventName, patch: Partial<License>, about: Pick<LicenseEvent, 'device' | 'details'> = {}): Course {
+  const after = { ...license, ...patch, sequence: license.sequence + 1 };
+  return { license: after, events: [...events, { event, license: after, ...about }] };
+}
+
+/** "A license is expired at `now >= expires_at`", but only an activation or a validation finds that out. */
+const isPast = ({ expiresAt }: License, now: number): boolean => expiresAt !== null && now >= expiresAt;
+
+/** Refuses what is revoked, suspended or expired; the expiry is noticed here, and reported once. */
+function check(license: License, { now }: Instant): Step<Refusal> | undefined {
+  if (license.status === 'active' && isPast(license, now)) {
+    return { ...then(begin(license), 'license.expired', { status: 'expired' }), response: refuse('license_expired') };
+  }
+  return license.status === 'active' ? undefined : { ...begin(license), response: refuse(`license_${license.status}`) };
+}
+
+/** "Once for each expiry, on the first check (activation or validation) within the last `expiring_days`." */
+function warn(course: Course, { now, expiringDays }: Instant): Course {
+  const { expiresAt, warnedExpiry } = course.license;
+  const isDue = expiringDays > 0 && expiresAt !== null && expiresAt !== warnedExpiry && now >= expiresAt - expiringDays * DAY;
+  return isDue ? then(course, 'license.expiring', { warnedExpiry: expiresAt }) : course;
+}
+
+export interface Claim {
+  readonly fingerprint: string;
+  readonly name?: string;
+  readonly platform?: string;
+}
+
+/** The device with a lease from now on, if the license leases its seats. */
+const leased = (license: License, device: Device, now: number): Device => {
+  const length = leaseMs(license);
+  return length === null ? device : { ...device, leaseEnd: now + length };
+};
+
+const claimed = (license: License, { fingerprint, name = '', platform = '' }: Claim, now: number): Device =>
+  leased(license, { fingerprint: sameMachine(fingerprint), name, platform, activatedAt: now, leaseEnd: null }, now);
+
+/** "Frees the seats whose leases ended longest ago, one after another until it fits." */
+function reclaim(course: Course, now: number): Course {
+  const { license } = course;
+  const endOf = (device: Device): number => leaseEndOf(license, device) ?? Infinity;
+  const ended = license.devices.filter((device) => endOf(device) <= now).sort((a, b) => endOf(a) - endOf(b) || (a.fingerprint < b.fingerprint ? -1 : 1));
+  return ended.reduce(
+    (present, device) =>
+      isFull(present.license)
+        ? then(present, 'license.deactivated', { devices: present.license.devices.filter((one) => one !== device) }, { device, details: { reason: 'lease_ended' } })
+        : present,
+    course,
+  );
+}
+
+const WEEK = 7 * DAY;
+
+/** "So many devices that were not bound before may take a seat of one license within 7 days from the first of them." Undefined: this one may not. */
+function countNewDevice({ newDevices, type }: License, fingerprint: string, now: number): Pick<License, 'newDevices'> | undefined {
+  if (type.new_devices_per_week === 0) return { newDevices };
+  const { since, fingerprints } = newDevices && now - newDevices.since < WEEK ? newDevices : { since: now, fingerprints: [] };
+  if (fingerprints.includes(fingerprint)) return { newDevices: { since, fingerprints } };
+  return fingerprints.length < type.new_devices_per_week ? { newDevices: { since, fingerprints: [...fingerprints, fingerprint] } } : undefined;
+}
+
+const activationOf = (license: License, device: Device, now: number): object => ({
+  status: license.status,
+  license: clientView(license),
+  device: deviceView(license, device),
+  seats: seatsView(license),
+  features: [...featuresOf(license)],
+  offline_token: tokenClaims(license, DEVICE_TOKEN_DAYS, device, now),
+});
+
+/** A step that binds a device, or finds it bound. */
+type Taken = Step<object> & { readonly device?: Device };
+
+/** Revoked, suspended or expired 403; bound already 200 without seat or event; full 429; too many new devices 429; else a seat is taken. */
+function take(license: License, claim: Claim, at: Instant): Taken {
+  const { now } = at;
+  const refused = check(license, at);
+  if (refused) return refused;
+
+  const bound = boundDevice(license, claim.fingerprint);
+  if (bound) {
+    const device = leased(license, { ...bound, name: claim.name ?? bound.name, platform: claim.platform ?? bound.platform }, now);
+    const isSame = device.name === bound.name && device.platform === bound.platform && device.leaseEnd === bound.leaseEnd;
+    const course = warn(begin(license), at);
+    return { ...course, response: activationOf(course.license, device, now), device, ...(!isSame && { write: { read: bound, device } }) };
+  }
+
+  const free = reclaim(begin(license), now);
+  if (isFull(free.license)) {
+    // "license.seats_exhausted: on an activation refused with 429, at most once in 24 h for a license."
+    const course = warn(free, at);
+    const { exhaustedAt } = license;
+    const isReported = exhaustedAt !== null && now - exhaustedAt < DAY;
+    return { ...(isReported ? course : then(course, 'license.seats_exhausted', { exhaustedAt: now })), response: refuse('no_seats') };
+  }
+  const device = claimed(license, claim, now);
+  const counted = countNewDevice(license, device.fingerprint, now);
+  if (!counted) return { ...warn(begin(license), at), response: refuse('too_many_devices') };
+  const taken = then(free, 'license.activated', { devices: [...free.license.devices, device], ...counted }, { device });
+  const course = warn(taken, at);
+  return { ...course, response: activationOf(course.license, device, now), device };
+}
+
+export function activate(license: License, claim: Claim, at: Instant): Step<object> {
+  const { device: _, ...step } = take(license, claim, at);
+  return step;
+}
+
+/** Reports in its body what an activation reports by its status; a token only for a bound machine. A lease is renewed when a third of it or more is gone. */
+export function validate(license: License, { fingerprint }: Claim, at: Instant): Step<object> {
+  const { now } = at;
+  const refused = check(license, at);
+  if (refused) return { ...refused, response: { valid: false, status: refused.license.status } };
+  const course = warn(begin(license), at);
+  const bound = boundDevice(license, fingerprint);
+  const length = leaseMs(license) ?? 0;
+  const isDue = bound !== undefined && length > 0 && (bound.leaseEnd === null || now >= bound.leaseEnd - length + length / 3);
+  const device = bound && isDue ? leased(license, bound, now) : bound;
+  return {
+    ...course,
+    ...(bound && device && device.leaseEnd !== bound.leaseEnd && { write: { read: bound, device } }),
+    response: {
+      valid: true,
+      status: license.status,
+      license: clientView(license),
+      seats: seatsView(license),
+      features: [...featuresOf(license)],
+      ...(device && { device: deviceView(license, device), offline_token: tokenClaims(license, DEVICE_TOKEN_DAYS, device, now) }),
+    },
+  };
+}
+
+/** "Idempotent: true if a seat was freed, false otherwise"; in every status. The operator frees one device by the same rule. */
+export function deactivate(license: License, { fingerprint }: Claim): Step<object> {
+  const device = boundDevice(license, fingerprint);
+  if (!device) return { ...begin(license), response: { freed: false } };
+  const freed = then(begin(license), 'license.deactivated', { devices: license.devices.filter((one) => one !== device) }, { device });
+  return { ...freed, response: { freed: true } };
+}
+
+/** A client's operation under a key that the license had before a reissue: "the old key is dead at once". */
+export const underDeadKey = {
+  activate: (license: License): Step<object> => ({ ...begin(license), response: refuse('license_revoked') }),
+  validate: (license: License): Step<object> => ({ ...begin(license), response: { valid: false, status: 'revoked' } }),
+  deactivate: (license: License): Step<object> => ({ ...begin(license), response: { freed: false } }),
+} as const;
+
+export interface Minting {
+  readonly ttlDays?: number | undefined;
+  /** Binds the token to this device, which is activated. */
+  readonly claim?: Claim | undefined;
+}
+
+/** Refused as an activation is; but without a device, "minting an offline token doesn't notice expiry". */
+export function mint(license: License, { ttlDays = MINTED_TOKEN_DAYS, claim }: Minting, at: Instant): Step<object> {
+  if (!claim) {
+    const refused = check(license, at);
+    return { ...begin(license), response: refused ? refused.response : { token: tokenClaims(license, ttlDays, undefined, at.now) } };
+  }
+  const { device, ...step } = take(license, claim, at);
+  return isRefusal(step.response) ? step : { ...step, response: { token: tokenClaims(step.license, ttlDays, device, at.now) } };
+}
+
+/** A trial as it is issued: "issues a license of that type and activates it on the device, in one transaction". */
+export function startTrial(issued: License, claim: Claim, { now }: Instant): Step<object> {
+  const device = claimed(issued, claim, now);
+  const created: Course = { license: issued, events: [{ event: 'license.created', license: issued }] };
+  const taken = then(created, 'license.activated', { devices: [device], ...countNewDevice(issued, device.fingerprint, now) }, { device });
+  return { ...taken, response: activationOf(taken.license, device, now) };
+}

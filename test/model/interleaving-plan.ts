@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { DAY } from './license';
+
+/** What is drawn for a run of interleavings: a license type, and bursts of requests, deliveries and sweeps at the same time. */
+
+/** What a PATCH names. Times are from the moment of the burst, in ms. */
+export interface Patch {
+  readonly customer_email?: string | null;
+  readonly max_seats?: number | null;
+  readonly features?: readonly string[] | null;
+  readonly expires_in?: number | null;
+  /** Moves the license to the one or the other type. */
+  readonly type?: 'first' | 'second';
+}
+
+export type ActOnLicense =
+  /** `old`: under the key that the license had before its last reissue, if there was one. */
+  | { readonly act: 'activate'; readonly license: number; readonly machine: number; readonly old: boolean; readonly name: string | undefined }
+  | { readonly act: 'validate' | 'deactivate'; readonly license: number; readonly machine: number; readonly old: boolean }
+  | { readonly act: 'free' | 'mintFor'; readonly license: number; readonly machine: number }
+  | { readonly act: 'revoke' | 'get' | 'mint' | 'suspend' | 'reinstate'; readonly license: number }
+  | { readonly act: 'reset'; readonly license: number; readonly newDevices: boolean }
+  | { readonly act: 'renew'; readonly license: number; readonly days: number | undefined; readonly once: boolean }
+  | { readonly act: 'patch'; readonly license: number; readonly patch: Patch; readonly once: boolean }
+  | { readonly act: 'reissue'; readonly license: number; readonly once: boolean };
+export type Act =
+  | ActOnLicense
+  | { readonly act: 'sell'; readonly once: boolean }
+  | { readonly act: 'type' }
+  | { readonly act: 'sweep' }
+  | { readonly act: 'deliver'; readonly message: number; readonly again: boolean };
+
+export interface Burst {
+  /** How long nothing happens before: a time, or until shortly before, exactly at or after an instant of the first license, in ms. */
+  readonly pause: number | { readonly until: 'expiry' | 'end of a lease' | 'third of a lease'; readonly offset: number };
+  readonly webhook: boolean;
+  readonly acts: readonly Act[];
+}
+
+export interface Interleaving {
+  readonly seed: number;
+  readonly faultRate: number;
+  readonly deathRate: number;
+  readonly expiringDays: number;
+  readonly max_seats: number;
+  /** `timed` licenses expire, `leased` ones lease their seats. */
+  readonly kind: 'timed' | 'leased' | 'held';
+  readonly new_devices_per_week: number;
+  readonly licenses: number;
+  readonly bursts: readonly Burst[];
+}
+
+export const LEASE_MINUTES = 5;
+
+const license = fc.nat(1);
+const machine = fc.nat(4);
+const old = fc.constantFrom(false, false, true);
+const once = fc.boolean();
+const patch: fc.Arbitrary<Patch> = fc.constantFrom<Patch[]>(
+  { max_seats: 1 },
+  { max_seats: 3 },
+  { max_seats: 0 },
+  { max_seats: null },
+  { features: ['export'] },
+  { features: null },
+  { expires_in: DAY },
+  { expires_in: 0 },
+  { expires_in: null },
+  { customer_email: 'ada@example.com' },
+  { type: 'first' },
+  { type: 'second' },
+  { type: 'second', max_seats: 2, expires_in: 2 * DAY },
+);
+const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 12, arbitrary: fc.record({ act: fc.constant('activate' as const), license, machine, old, name: fc.constantFrom(undefined, undefined, 'laptop', 'desktop') }) },
+  { weight: 7, arbitrary: fc.record({ act: fc.constantFrom('validate' as const, 'deactivate' as const), license, machine, old }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('free' as const, 'mintFor' as const), license, machine }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('get' as const, 'mint' as const), license }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('reset' as const), license, newDevices: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('suspend' as const, 'reinstate' as const, 'reinstate' as const), license }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('revoke' as const), license }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('renew' as const), license, days: fc.constantFrom(undefined, 1, 2), once }) },
+  { weight: 4, arbitrary: fc.record({ act: fc.constant('patch' as const), license, patch, once }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('reissue' as const), license, once }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('sell' as const), once }) },
+  { weight: 2, arbitrary: fc.constantFrom({ act: 'type' as const }, { act: 'sweep' as const }) },
+  { weight: 4, arbitrary: fc.record({ act: fc.constant('deliver' as const), message: fc.nat(30), again: fc.boolean() }) },
+);
+
+/** More reissues at once than an operation follows are refused with 503, rightly. */
+const MAX_REISSUES = 2;
+const isReissue = ({ act }: Act): boolean => act === 'reissue';
+const withFewReissues = (acts: readonly Act[]): Act[] => acts.filter((one, place) => !isReissue(one) || acts.slice(0, place).filter(isReissue).length < MAX_REISSUES);
+
+const until = (instant: 'expiry' | 'end of a lease' | 'third of a lease'): fc.Arbitrary<Burst['pause']> => fc.record({ until: fc.constant(instant), offset: fc.constantFrom(-1, 0, 0, 1) });
+const burst: fc.Arbitrary<Burst> = fc.record({
+  pause: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom<Burst['pause'][]>(0, 1000, 61_000, DAY, 8 * DAY) },
+    { weight: 2, arbitrary: until('expiry') },
+    { weight: 2, arbitrary: until('end of a lease') },
+    { weight: 1, arbitrary: until('third of a lease') },
+  ),
+  webhook: fc.boolean(),
+  // The same request from several sides at once is what most often goes wrong.
+  acts: fc
+    .array(fc.tuple(act, fc.constantFrom(1, 1, 2, 3)), { minLength: 1, maxLength: 7, size: 'max' })
+    .map((acts) => withFewReissues(acts.flatMap(([one, times]) => Array<Act>(times).fill(one)))),
+});
+export const interleaving: fc.Arbitrary<Interleaving> = fc.record({
+  seed: fc.noShrink(fc.nat()),
+  faultRate: fc.constantFrom(0, 0.03, 0.15),
+  deathRate: fc.constantFrom(0, 0, 0.03),
+  expiringDays: fc.constantFrom(0, 1, 14),
+  max_seats: fc.nat(3),
+  kind: fc.constantFrom('timed' as const, 'leased' as const, 'leased' as const, 'held' as const),
+  new_devices_per_week: fc.constantFrom(0, 0, 2),
+  licenses: fc.integer({ min: 1, max: 2 }),
+  bursts: fc.array(burst, { minLength: 1, maxLength: 5, size: 'max' }),
+});
+
+export const show = ({ bursts, ...rest }: Interleaving): string[] => [
+  JSON.stringify(rest),
+  ...bursts.flatMap(({ acts, ...before }) => [JSON.stringify(before), ...acts.map((one) => `  ${JSON.stringify(one)}`)]),
+];

@@ -1,0 +1,109 @@
+import type { CallRequest } from '../support/harness';
+import type { EventRow } from '../support/table';
+import { edit, reissue, renew, reset, reinstate, revoke, suspend, type Edit } from './changes';
+import { activate, deactivate, mint, underDeadKey, validate, type Instant } from './checks';
+import type { ActOnLicense, Patch } from './interleaving-plan';
+import { adminView, isRefusal, rfc3339, type License, type LicenseType, type Step } from './license';
+import type { Operation, State } from './linearizable';
+
+/** An act on a license as a request, and what the specification makes of it. */
+export interface LicenseRequest extends Pick<Operation, 'rule' | 'shows'> {
+  readonly endpoint: string;
+  readonly request: CallRequest;
+}
+
+/** What a burst of acts has in common. */
+export interface Setting {
+  readonly at: Instant;
+  /** Distinguishes the idempotency keys of bursts. */
+  readonly burst: number;
+  readonly productId: number;
+  readonly apiKey: string;
+  readonly types: Readonly<Record<'first' | 'second', LicenseType>>;
+}
+
+export const machineOf = (machine: number): string => `machine-${machine}`;
+
+/** "The same key and body within 24 h answers the first result with no second effect or event." */
+const idempotent =
+  (key: string, rule: Operation['rule']): Operation['rule'] =>
+  (state, next) => {
+    const first = state.stored.get(key);
+    if (first) return { license: state.license, response: first, events: [] };
+    const step = rule(state, next);
+    return isRefusal(step.response) ? step : { ...step, stored: new Map([...state.stored, [key, step.response]]) };
+  };
+
+const simply =
+  (rule: (license: License) => Step<object>): Operation['rule'] =>
+  ({ license }) =>
+    rule(license);
+
+/** The key that a reissue has drawn, as its event reports it. */
+const drawnKey = (event: EventRow | undefined): string => (event?.payload.data.license as { readonly key?: string } | undefined)?.key ?? '';
+
+const bodyOf = ({ type, expires_in, ...fields }: Patch, { at, types }: Setting): Edit => ({
+  ...fields,
+  ...(type && { license_type_id: types[type].id }),
+  ...(expires_in !== undefined && { expires_at: expires_in === null ? null : rfc3339(at.now + expires_in) }),
+});
+
+/** A change whose response is the admin view: under an `Idempotency-Key` that comes with the change, otherwise it is read after it. */
+const change = (endpoint: string, params: CallRequest['params'], body: object | undefined, key: string | undefined, rule: Operation['rule']): LicenseRequest => ({
+  endpoint,
+  request: { params: params ?? {}, ...(body && { body }), ...(key !== undefined && { headers: { 'Idempotency-Key': key } }) },
+  rule: key === undefined ? rule : idempotent(`${endpoint} ${key}`, rule),
+  shows: key === undefined ? 'later seats' : 'earlier leases',
+});
+
+export function requestOf(one: ActOnLicense, { license }: State, setting: Setting): LicenseRequest {
+  const { at, burst } = setting;
+  const params = { id: license.id };
+  const keyed = (once: boolean, what: string): string | undefined => (once ? `${what}-${burst}` : undefined);
+  switch (one.act) {
+    case 'activate':
+    case 'validate':
+    case 'deactivate': {
+      const claim = { fingerprint: machineOf(one.machine), ...(one.act === 'activate' && one.name !== undefined && { name: one.name }) };
+      const key = (one.old ? license.deadKeys.at(-1) : undefined) ?? license.key;
+      const rules = { activate, validate, deactivate };
+      const typed = { ...claim, key };
+      return {
+        endpoint: one.act,
+        request: { params: { id: setting.productId }, apiKey: setting.apiKey, ...(one.act === 'validate' ? { query: typed } : { body: typed }) },
+        rule: simply((found) => (found.key === key ? rules[one.act](found, claim, at) : underDeadKey[one.act](found))),
+      };
+    }
+    case 'free': {
+      const fingerprint = machineOf(one.machine);
+      return { endpoint: 'deleteActivation', request: { params: { ...params, fingerprint } }, rule: simply((found) => deactivate(found, { fingerprint })) };
+    }
+    case 'mint':
+      return { endpoint: 'mintOfflineToken', request: { params }, rule: simply((found) => mint(found, {}, at)) };
+    case 'mintFor': {
+      const claim = { fingerprint: machineOf(one.machine) };
+      return { endpoint: 'mintOfflineToken', request: { params, body: claim }, rule: simply((found) => mint(found, { claim }, at)) };
+    }
+    case 'get':
+      return { endpoint: 'getLicense', request: { params }, rule: simply((found) => ({ license: found, response: adminView(found), events: [] })) };
+    case 'reset':
+      return { endpoint: 'resetLicense', request: { params, body: { new_devices: one.newDevices } }, rule: simply((found) => reset(found, one)) };
+    case 'revoke':
+      return change('revokeLicense', params, undefined, undefined, simply((found) => revoke(found, at)));
+    case 'suspend':
+      return change('suspendLicense', params, { reason: 'chargeback' }, undefined, simply((found) => suspend(found, { reason: 'chargeback' }, at)));
+    case 'reinstate':
+      return change('reinstateLicense', params, undefined, undefined, simply(reinstate));
+    case 'renew': {
+      const body = one.days === undefined ? {} : { days: one.days };
+      return change('renewLicense', params, body, keyed(one.once, `renewal-${one.days}`), simply((found) => renew(found, body, at)));
+    }
+    case 'patch': {
+      const body = bodyOf(one.patch, setting);
+      const type = one.patch.type && setting.types[one.patch.type];
+      return change('updateLicense', params, body, keyed(one.once, JSON.stringify(one.patch).replace(/\s/g, '')), simply((found) => edit(found, body, type)));
+    }
+    case 'reissue':
+      return change('reissueLicense', params, undefined, keyed(one.once, 'reissue'), (state, next) => reissue(state.license, drawnKey(next)));
+  }
+}
