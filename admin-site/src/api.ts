@@ -176,16 +176,31 @@ const cursorOf = (link: string | null): string | undefined => {
   return target === undefined ? undefined : (new URL(target, window.location.origin).searchParams.get('cursor') ?? undefined);
 };
 
+/** A row of a list. */
+export type RowOf<N extends ListName> = ResponseOf<N> extends readonly (infer Row)[] ? Row : never;
+
 /** Calls an endpoint that lists, for one page of it. */
 export async function callList<N extends ListName>(
   name: N,
   request: RequestOf<N>,
   options: CallOptions = {},
-): Promise<Page<ResponseOf<N> extends readonly (infer Row)[] ? Row : never>> {
-  type Row = ResponseOf<N> extends readonly (infer R)[] ? R : never;
+): Promise<Page<RowOf<N>>> {
   const response = await send(name, request as AnyRequest, options);
   const next = cursorOf(response.headers.get('Link'));
-  return { rows: await read<Row[]>(response), ...(next !== undefined && { next }) };
+  return { rows: await read<RowOf<N>[]>(response), ...(next !== undefined && { next }) };
+}
+
+/** Calls an endpoint that lists, page after page, until all rows are there or there are `enough`. */
+export async function callEvery<N extends ListName>(name: N, request: RequestOf<N>, options: CallOptions = {}, enough = Infinity): Promise<RowOf<N>[]> {
+  const rows: RowOf<N>[] = [];
+  let cursor: string | undefined;
+  do {
+    const given = request as AnyRequest;
+    const page: Page<RowOf<N>> = await callList(name, (cursor === undefined ? given : { ...given, query: { ...given.query, cursor } }) as RequestOf<N>, options);
+    rows.push(...page.rows);
+    cursor = page.next;
+  } while (cursor !== undefined && rows.length < enough);
+  return rows;
 }
 
 /** Calls an endpoint that lists, for one page of it in another media type. */

@@ -1,6 +1,6 @@
 import { keepPreviousData, MutationCache, QueryCache, QueryClient, useInfiniteQuery, useMutation, useQueries, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { ApiError, asCurl, call, callList, callText, isIdempotent, newIdempotencyKey, type Delivery, type License, type Name, type Page, type Payment, type PaymentConnection, type Product, type RequestOf, type ResponseOf } from './api';
+import { ApiError, asCurl, call, callEvery, callList, callText, isIdempotent, newIdempotencyKey, type Delivery, type License, type Name, type Page, type Payment, type PaymentConnection, type Product, type RequestOf, type ResponseOf } from './api';
 import { currentToken, signOut } from './session';
 import { toast, toastFailure } from './ui/toast';
 
@@ -106,22 +106,17 @@ export const useOverview = (id: number, days = 30) =>
   });
 
 /** The numbers by day of every product. */
-export function useDailyNumbers(days: number, enabled: boolean) {
-  const query = useInfiniteQuery({
+export const useDailyNumbers = (days: number, enabled: boolean) =>
+  useQuery({
     queryKey: ['overviews', 'daily', days],
-    queryFn: ({ pageParam, signal }) => callList('listOverviews', { query: { limit: PRODUCT_ROWS, days: String(days), ...(pageParam !== undefined && { cursor: pageParam }) } }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
+    queryFn: ({ signal }) => callEvery('listOverviews', { query: { limit: PRODUCT_ROWS, days: String(days) } }, { signal }),
     staleTime: 15_000,
     placeholderData: keepPreviousData,
     enabled,
   });
-  useEveryPage(query);
-  return { ...query, data: query.hasNextPage ? undefined : query.data?.pages.flatMap(({ rows }) => rows) };
-}
 
 export const useTypes = (productId: number) =>
-  useQuery({ queryKey: ['types', productId], queryFn: ({ signal }) => call('listLicenseTypes', { params: { id: productId } }, { signal }) });
+  useQuery({ queryKey: ['types', productId], queryFn: ({ signal }) => callEvery('listLicenseTypes', { params: { id: productId } }, { signal }) });
 
 /** What an operator filters by: a stored status, or what the expiry makes of an active license. */
 export type StatusFilter = License['status'] | 'lapsed' | 'expiring';
@@ -194,11 +189,11 @@ const licenseQuery = (filter: LicenseFilter) => {
 };
 
 /** A filter as the API takes it, in which a text that is not a key of the product is an id of an order: keys that were imported look like anything. */
-async function resolvedQuery(productId: number, filter: LicenseFilter, signal: AbortSignal) {
+async function resolvedQuery(productId: number, filter: LicenseFilter, signal?: AbortSignal) {
   const query = licenseQuery(filter);
   const { key, ...others } = query;
   if (key === undefined) return query;
-  const { rows } = await callList('listLicenses', { params: { id: productId }, query: { limit: '1', key } }, { signal });
+  const { rows } = await callList('listLicenses', { params: { id: productId }, query: { limit: '1', key } }, signal ? { signal } : {});
   return rows.length > 0 ? query : { ...others, order: key };
 }
 
@@ -212,6 +207,15 @@ export async function* exportLicenses(productId: number, filter: LicenseFilter, 
     yield cursor === undefined ? page.text : page.text.slice(page.text.indexOf('\n') + 1);
     cursor = page.next;
   } while (cursor !== undefined);
+}
+
+/** Licenses that can be chosen together. */
+export const MAX_CHOSEN = 1000;
+
+/** The licenses that a filter finds, at most as many as can be chosen together. */
+export async function licensesToChoose(productId: number, filter: LicenseFilter): Promise<License[]> {
+  const query = await resolvedQuery(productId, filter);
+  return (await callEvery('listLicenses', { params: { id: productId }, query: { ...query, limit: String(MAX_CHOSEN) } }, {}, MAX_CHOSEN)).slice(0, MAX_CHOSEN);
 }
 
 /** Rows on a page of licenses. */
@@ -251,34 +255,48 @@ export const useLicenses = (productId: number, filter: LicenseFilter, cursor: st
     placeholderData: keepPreviousData,
   });
 
-/** What something that was typed may be: an address if it has an `@`, else a key, an order or a device. */
-const searchesFor = (search: string): readonly { readonly [by in 'customer_email' | 'key' | 'order' | 'fingerprint']?: string }[] => {
-  if (search.includes('@')) return [{ customer_email: search }];
-  return [{ key: search }, { order: search }, { fingerprint: search }];
-};
-
-/** Licenses of every product, by the buyer's address, a key, an order or a device. What can't be one of these finds none of it. */
-async function findPage(search: string, cursor: string | undefined, signal: AbortSignal): Promise<Page<License>> {
-  const query = { limit: String(PAGE_ROWS), ...(cursor !== undefined && { cursor }) };
-  const asked = searchesFor(search.trim()).map((by) =>
-    callList('searchLicenses', { query: { ...query, ...by } }, { signal }).catch((error: unknown): Page<License> => {
-      if (error instanceof ApiError && error.status === 422) return { rows: [] };
-      throw error;
-    }),
-  );
-  const found = await Promise.all(asked);
-  const licenses = new Map(found.flatMap(({ rows }) => rows).map((license) => [license.id, license]));
-  const next = found.length === 1 ? found[0]?.next : undefined;
-  return { rows: [...licenses.values()], ...(next !== undefined && { next }) };
+/** A search of one kind, and where its next page begins. */
+interface Search {
+  readonly by: { readonly [by in 'customer_email' | 'key' | 'order' | 'fingerprint']?: string };
+  readonly cursor?: string;
 }
 
-export const useFind = (search: string) =>
-  useInfiniteQuery({
+/** What something that was typed may be: an address if it has an `@`, else a key, an order or a device. */
+function searchesFor(search: string): readonly Search[] {
+  const text = search.trim();
+  return text.includes('@') ? [{ by: { customer_email: text } }] : [{ by: { key: text } }, { by: { order: text } }, { by: { fingerprint: text } }];
+}
+
+/** Licenses that searches find, and the searches that find more. What can't be a key, an order or a device finds none of it. */
+async function findPage(searches: readonly Search[], signal: AbortSignal): Promise<{ rows: readonly License[]; next?: readonly Search[] }> {
+  const found = await Promise.all(
+    searches.map(async ({ by, cursor }) => {
+      try {
+        const page = await callList('searchLicenses', { query: { limit: String(PAGE_ROWS), ...by, ...(cursor !== undefined && { cursor }) } }, { signal });
+        return { rows: page.rows, next: page.next === undefined ? [] : [{ by, cursor: page.next }] };
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 422) return { rows: [], next: [] };
+        throw error;
+      }
+    }),
+  );
+  const next = found.flatMap((page) => page.next);
+  return { rows: found.flatMap(({ rows }) => rows), ...(next.length > 0 && { next }) };
+}
+
+/** Licenses of every product, by the buyer's address, a key, an order or a device. */
+export function useFind(search: string) {
+  const query = useInfiniteQuery({
     queryKey: ['find', search],
-    queryFn: ({ pageParam, signal }) => findPage(search, pageParam, signal),
-    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => findPage(pageParam, signal),
+    initialPageParam: searchesFor(search),
     getNextPageParam: ({ next }) => next,
   });
+  const { data } = query;
+  // What is typed may be the key of a license and an order of it as well.
+  const licenses = useMemo(() => data && [...new Map(data.pages.flatMap(({ rows }) => rows).map((license) => [license.id, license])).values()], [data]);
+  return { ...query, data: licenses };
+}
 
 /** The license of a product that has a key; null if none has. */
 export const useLicenseOfKey = (productId: number, key: string) =>

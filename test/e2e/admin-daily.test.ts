@@ -83,6 +83,12 @@ describe('the list of licenses', () => {
     await button(page, 'Previous').click();
     await page.getByText('1–50').waitFor();
 
+    // What is on other pages can be chosen as well.
+    await page.getByLabel('Select all on this page').check();
+    await button(page, 'Select all of the list').click();
+    await page.getByRole('region', { name: 'Selected licenses' }).getByText('60 selected').waitFor();
+    await button(page, 'Clear').click();
+
     // A filter is a step to go back from, and no way out of the page.
     await page.getByLabel('Status').selectOption('revoked');
     await page.getByText('No license fits').waitFor();

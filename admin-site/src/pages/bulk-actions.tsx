@@ -7,10 +7,12 @@ import { csvLine } from '../../../lambdas/domain/csv';
 import { download } from '../download';
 import { date, number, plural } from '../format';
 import { May } from '../permission';
+import { MAX_CHOSEN } from '../queries';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { ClockIcon, DownloadIcon, PauseIcon, PlayIcon, RefreshIcon, StopIcon } from '../ui/icons';
 import { NumberField, numberIn } from '../ui/number-field';
+import { toastFailure } from '../ui/toast';
 import classes from './bulk-actions.module.css';
 
 /** What can be done with several licenses together, each with its own result. */
@@ -76,7 +78,8 @@ function Run({ action, licenses, productId, onClose }: { action: Action; license
 
 const exported = (licenses: readonly License[]): string[] => [csvLine(licenseColumns.map(({ name }) => name)), ...licenses.map((license) => csvLine(licenseColumns.map(({ value }) => value(license))))];
 
-export function BulkActions({ productId, licenses, onClear }: { productId: number; licenses: readonly License[]; onClear: () => void }) {
+/** @param onAll chooses every license that the list finds, if it has further pages */
+export function BulkActions({ productId, licenses, onAll, onClear }: { productId: number; licenses: readonly License[]; onAll?: (() => Promise<void>) | undefined; onClear: () => void }) {
   const [action, setAction] = useState<Action>();
   // What was chosen when the dialog opened: the list below may change while it runs.
   const [taken, setTaken] = useState<readonly License[]>([]);
@@ -85,9 +88,20 @@ export function BulkActions({ productId, licenses, onClear }: { productId: numbe
     setAction(next);
   };
   const close = (): void => setAction(undefined);
+  const [choosing, setChoosing] = useState(false);
+  const chooseAll = async (choose: () => Promise<void>): Promise<void> => {
+    setChoosing(true);
+    try {
+      await choose();
+    } catch (error) {
+      toastFailure(error instanceof Error ? error.message : String(error));
+    } finally {
+      setChoosing(false);
+    }
+  };
   return (
     <div className={classes['bar']} role="region" aria-label="Selected licenses">
-      <strong role="status">{number(licenses.length)} selected</strong>
+      <strong role="status">{number(licenses.length)}{licenses.length === MAX_CHOSEN && onAll ? ', the maximum,' : ''} selected</strong>
       <span className={classes['actions']}>
         <May call="updateLicense">
           <Button size="xs" variant="default" leftSection={<ClockIcon size={15} />} onClick={() => open('renew')}>
@@ -111,6 +125,11 @@ export function BulkActions({ productId, licenses, onClear }: { productId: numbe
         <Button size="xs" variant="default" leftSection={<DownloadIcon size={15} />} onClick={() => download(`licenses-${productId}.csv`, exported(licenses))}>
           Export CSV
         </Button>
+        {onAll && (
+          <Button size="xs" variant="subtle" loading={choosing} onClick={() => void chooseAll(onAll)}>
+            Select all of the list
+          </Button>
+        )}
         <Button size="xs" variant="subtle" onClick={onClear}>
           Clear
         </Button>

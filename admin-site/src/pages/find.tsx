@@ -62,7 +62,7 @@ export function FindPage({ search }: { search: string }) {
 /** Licenses of every product by the buyer's address, a key, an order or a device; of an address, what a buyer may ask for. */
 function FoundPage({ search }: { search: string }) {
   const query = useFind(search);
-  const licenses = query.data?.pages.flatMap(({ rows }) => rows);
+  const licenses = query.data;
   const isBuyer = search.includes('@');
   const devices = licenses?.reduce((sum, { seats }) => sum + seats.used, 0) ?? 0;
   return (
@@ -71,7 +71,7 @@ function FoundPage({ search }: { search: string }) {
         Licenses for <bdi>“{search}”</bdi>
         {licenses && licenses.length > 0 && ` · ${number(licenses.length)}${query.hasNextPage ? ' and more' : ''} · ${plural(devices, 'machine')}`}
       </PageHead>
-      <Loaded query={{ ...query, data: licenses }}>
+      <Loaded query={query}>
         {(found) => (
           <Stack>
             {found.length === 0 && !query.hasNextPage && (

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'rea
 import type { License } from '../api';
 import { dayOf, number, plural, shownStatus } from '../format';
 import { May } from '../permission';
-import { PAGE_ROWS, useLicenses, useOverview, useProductName, useTypes, type DayRange, type LicenseFilter, type SeatsFilter, type StatusFilter } from '../queries';
+import { licensesToChoose, PAGE_ROWS, useLicenses, useOverview, useProductName, useTypes, type DayRange, type LicenseFilter, type SeatsFilter, type StatusFilter } from '../queries';
 import { go, href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
 import { FilterIcon, KeyIcon, LayersIcon, PlusIcon, SearchIcon, UploadIcon } from '../ui/icons';
@@ -272,11 +272,12 @@ function Results({ productId, filter, place, create }: { productId: number; filt
     nameOf: ({ key }) => `license ${key}`,
     onChange: (ids) => setChosen(new Map([...chosen, ...rows.map((license) => [license.id, license] as const)].filter(([id]) => ids.has(id)))),
   };
+  const chooseAll = async (): Promise<void> => setChosen(new Map((await licensesToChoose(productId, filter)).map((license) => [license.id, license])));
   return (
     <div ref={top} tabIndex={-1} className={classes['results']}>
       {query.error && <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />}
       {query.isPlaceholderData && <Working>Looking…</Working>}
-      {chosen.size > 0 && <BulkActions productId={productId} licenses={[...chosen.values()]} onClear={() => setChosen(new Map())} />}
+      {chosen.size > 0 && <BulkActions productId={productId} licenses={[...chosen.values()]} onAll={page > 1 || next !== undefined ? chooseAll : undefined} onClear={() => setChosen(new Map())} />}
       {rows.length > 0 ? <LicenseTable label="Licenses" licenses={rows} busy={query.isPlaceholderData} selection={selection} sort={sort} /> : <p>None found so far: there are more licenses to look through.</p>}
       {(page > 1 || next !== undefined || rows.length > 5) && (
         <Pager

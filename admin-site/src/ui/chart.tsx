@@ -33,7 +33,7 @@ const totalsOf = <Name extends string>(rows: readonly Readonly<Record<Name, numb
 function ceiling(value: number): number {
   if (value <= 5) return Math.max(1, value);
   const step = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 2.5, 5, 10].map((factor) => factor * step).find((candidate) => candidate >= value) ?? value;
+  return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((factor) => factor * step).find((candidate) => candidate >= value) ?? value;
 }
 
 /** Stripes, so that failures differ by more than their hue. Charts refer to them by their id. */
@@ -56,6 +56,9 @@ const Defined = () => (
 /** A day of a chart, `2026-11-20`, as it is written for people. */
 export const dayName = (day: string): string => date(`${day}T12:00:00Z`);
 const today = (): string => new Date().toISOString().slice(0, 10);
+
+/** Days from which on bars stand close together. */
+const MANY = 45;
 
 /** Which bar the arrow keys lead to. */
 const moves: Readonly<Record<string, (at: number, count: number) => number>> = {
@@ -109,7 +112,7 @@ export function Days<Name extends string>({ title, days, series, none, linkOf, i
           <span>{Number.isInteger(half) ? number(half) : ''}</span>
           <span>0</span>
         </span>
-        <div className={classes['days']} {...(targets.size > 0 ? { role: 'group', 'aria-label': title, onKeyDown } : { 'aria-hidden': true })} onMouseLeave={() => setRead(undefined)} onBlur={() => setRead(undefined)}>
+        <div className={`${classes['days'] ?? ''} ${days.length > MANY ? (classes['many'] ?? '') : ''}`} {...(targets.size > 0 ? { role: 'group', 'aria-label': title, onKeyDown } : { 'aria-hidden': true })} onMouseLeave={() => setRead(undefined)} onBlur={() => setRead(undefined)}>
           {days.map((day) => {
             const target = targets.get(day.date);
             const show = (): void => setRead(words(day));
