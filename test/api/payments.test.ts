@@ -1,6 +1,6 @@
 import { missingFacts, scenarioNames, shops, stepsOf, type ScenarioName } from '../../bin/sell/scenarios';
 import { processors } from '../../lambdas/contract/processors';
-import { openCounter, orderOf, play, SECRETS, signed } from '../support/counter';
+import { openCounter, orderOf, play, SECRETS } from '../support/counter';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
@@ -34,18 +34,6 @@ describe.each(processors)('%s', (processor) => {
       expect(order).toMatchObject({ processor, test: false });
     }
     if (scenario === 'twice') expect(results.some(({ body }) => body['status'] === 'duplicate')).toBe(true);
-  });
-
-  test('the same sale 16 times at once is one license', async () => {
-    const counter = await openCounter(start());
-    const { token } = await counter.connect(processor);
-    const shop = shops[processor]();
-    const order = orderOf(processor, counter.service.now());
-    const [step] = stepsOf('sale', shop, order);
-    const messages = (step?.messages ?? []).map((message) => signed(shop, message, counter.service.now()));
-    const results = await Promise.all(Array.from({ length: 16 }, () => messages.map((message) => counter.send(token, message))).flat());
-    expect(results.map(({ status }) => status)).toEqual(results.map(() => 200));
-    expect(await counter.licenses()).toHaveLength(1);
   });
 
   test('whoever has not the secret, or the address, learns and changes nothing', async () => {

@@ -118,7 +118,7 @@ test('whatever the queue does to messages, an event is posted on schedule, four 
         service.close();
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 15 },
   );
 }, 60_000);
 

@@ -127,7 +127,7 @@ test('however many ask at the same time, each event gets one round', async () =>
 
 test('wherever the function dies, and whatever messages are lost, the sweeper finishes it: each event gets one round of four attempts', async () => {
   for (let at = 2, calls = Infinity; at <= calls; at += calls < 30 ? 1 : 5) {
-    const failed = await failedEvents(6);
+    const failed = await failedEvents(3);
     backend.received.length = 0;
     const dying = startEventHarness(table, { clock: () => service.now() });
     const fuse = new Fuse(calls === Infinity ? Infinity : at);
