@@ -1,77 +1,28 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
-import { newFingerprint, nextPage, send, unique, type Answer } from '../support/http';
+import { newFingerprint, nextPage, unique, type Answer } from '../support/http';
+import { MortalService } from '../support/mortal-service';
 import { until } from '../support/until';
 
-/** `npm start`, killed under load: what was acknowledged is there, and nothing is half done. */
+/** The local run, killed under load: what was acknowledged is there, and nothing is half done. `npm start` after a kill is in infra/local/start.test.ts. */
 
 const ROUNDS = 2;
 const CUSTOMERS = 8;
 const SEATS = 3;
 
-class Service {
-  private out = '';
-  private constructor(private readonly child: ChildProcess) {
-    for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding('utf8').on('data', (text: string) => (this.out += text));
-  }
+const service = new MortalService();
+afterAll(() => service.destroy());
 
-  static async start(dataDir: string): Promise<Service> {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'bin/local.ts'], {
-      cwd: resolve(__dirname, '../..'),
-      env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: dataDir },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
-    const service = new Service(child);
-    running = service;
-    await until('the service is up', () => {
-      if (child.exitCode !== null) throw new Error(`It ended: ${service.out}`);
-      return service.out.includes('Ctrl-C stops it.');
-    }, 60_000);
-    return service;
+/** A list of everything, by its pages. */
+async function everything<Row>(path: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const page: Answer<Row[]> = await service.get<Row[]>(next);
+    expect(page.status).toBe(200);
+    rows.push(...page.body);
+    next = nextPage(page);
   }
-
-  private field(name: string): string {
-    return new RegExp(`^ *${name} +(\\S+)$`, 'm').exec(this.out)?.[1] ?? '';
-  }
-
-  /** Ends the whole process group at once, without a chance to tidy up. */
-  async kill(): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    process.kill(-this.child.pid!, 'SIGKILL');
-    await once(this.child, 'exit');
-  }
-
-  send<Body>(path: string, headers: Record<string, string>, body?: object): Promise<Answer<Body>> {
-    return send<Body>(path, { baseUrl: this.field('Base URL'), method: body ? 'POST' : 'GET', headers, ...(body && { body }) });
-  }
-
-  operator<Body>(path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer<Body>> {
-    return this.send<Body>(path, { 'X-Svc-Admin-Token': this.field('Admin token'), ...headers }, body);
-  }
-
-  async everything<Row>(path: string): Promise<Row[]> {
-    const rows: Row[] = [];
-    for (let next: string | undefined = path; next !== undefined; ) {
-      const page: Answer<Row[]> = await this.operator<Row[]>(next);
-      expect(page.status).toBe(200);
-      rows.push(...page.body);
-      next = nextPage(page);
-    }
-    return rows;
-  }
+  return rows;
 }
-
-let running: Service | undefined;
-const folder = mkdtempSync(join(tmpdir(), 'lks-durability-'));
-afterAll(async () => {
-  await running?.kill();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 /** What one customer has been told of its license; what it asked for last may have happened or not. */
 interface Customer {
@@ -83,13 +34,13 @@ interface Customer {
 }
 
 /** One customer after another buys and uses licenses over a connection of its own, until the service dies. */
-async function buyAndUse(service: Service, product: ProductView, typeId: number, told: Customer[], sales: Map<string, number | undefined>): Promise<void> {
+async function buyAndUse(product: ProductView, typeId: number, told: Customer[], sales: Map<string, number | undefined>): Promise<void> {
   const client = { 'X-API-Key': product.api_key };
   const path = `/v1/products/${product.id}`;
   for (;;) {
     const order = unique('order');
     sales.set(order, undefined);
-    const sold = await service.operator<LicenseView>(`${path}/licenses`, { license_type_id: typeId }, { 'Idempotency-Key': order });
+    const sold = await service.post<LicenseView>(`${path}/licenses`, { license_type_id: typeId }, { 'Idempotency-Key': order });
     expect(sold.status).toBe(201);
     sales.set(order, sold.body.id);
     const customer: Customer = { id: sold.body.id, key: sold.body.key, devices: new Set(), unsure: new Set(), revoked: false };
@@ -97,17 +48,17 @@ async function buyAndUse(service: Service, product: ProductView, typeId: number,
     for (let device = 0; device < SEATS; device += 1) {
       const fingerprint = newFingerprint();
       customer.unsure.add(fingerprint);
-      const activated = await service.send(`${path}/activate`, client, { key: customer.key, fingerprint });
+      const activated = await service.post(`${path}/activate`, { key: customer.key, fingerprint }, client);
       expect(activated.status).toBe(200);
       customer.devices.add(fingerprint);
       if (device === 1) {
         customer.devices.delete(fingerprint);
-        expect((await service.send(`${path}/deactivate`, client, { key: customer.key, fingerprint })).body).toEqual({ freed: true });
+        expect((await service.post(`${path}/deactivate`, { key: customer.key, fingerprint }, client)).body).toEqual({ freed: true });
       }
       customer.unsure.delete(fingerprint);
     }
     if (customer.id % 3 === 0) {
-      expect((await service.operator(`/v1/licenses/${customer.id}/revoke`, {})).status).toBe(200);
+      expect((await service.post(`/v1/licenses/${customer.id}/revoke`)).status).toBe(200);
       customer.revoked = true;
     }
   }
@@ -136,17 +87,17 @@ function outcomeOf(events: readonly Delivery[]): { devices: string[]; status: st
 }
 
 test('a power cut under load loses nothing that a customer was told, and leaves nothing half done', async () => {
-  let service = await Service.start(folder);
+  await service.start();
   const slug = unique('durable');
-  const product = (await service.operator<ProductView>('/v1/products', { name: slug, slug })).body;
-  const type = (await service.operator<{ id: number }>(`/v1/products/${product.id}/license-types`, { name: 'Team', kind: 'lifetime', max_seats: SEATS })).body;
+  const product = (await service.post<ProductView>('/v1/products', { name: slug, slug })).body;
+  const type = (await service.post<{ id: number }>(`/v1/products/${product.id}/license-types`, { name: 'Team', kind: 'lifetime', max_seats: SEATS })).body;
   const told: Customer[] = [];
   const sales = new Map<string, number | undefined>();
 
   for (let round = 0; round < ROUNDS; round += 1) {
     const enough = told.length + 8 + Math.floor(Math.random() * 16);
     const ends = Array.from({ length: CUSTOMERS }, () =>
-      buyAndUse(service, product, type.id, told, sales).then(
+      buyAndUse(product, type.id, told, sales).then(
         () => undefined,
         (error: unknown) => error,
       ),
@@ -157,9 +108,9 @@ test('a power cut under load loses nothing that a customer was told, and leaves 
     // Each of them was cut off; none was told anything wrong before.
     for (const error of await Promise.all(ends)) expect(error).toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|ECONNREFUSED|EPIPE)$/) });
 
-    service = await Service.start(folder);
-    const licenses = await service.everything<LicenseView>(`/v1/products/${product.id}/licenses`);
-    const events = await service.everything<Delivery>(`/v1/products/${product.id}/deliveries`);
+    await service.start();
+    const licenses = await everything<LicenseView>(`/v1/products/${product.id}/licenses`);
+    const events = await everything<Delivery>(`/v1/products/${product.id}/deliveries`);
     const byLicense = new Map<number, Delivery[]>();
     for (const event of events) byLicense.set(event.license_id, [...(byLicense.get(event.license_id) ?? []), event]);
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
@@ -180,11 +131,11 @@ test('a power cut under load loses nothing that a customer was told, and leaves 
     }
     // A sale whose answer was lost is asked for again: it is made once, or found to have been made.
     for (const [order] of [...sales].filter(([, id]) => id === undefined)) {
-      const again = await service.operator<LicenseView>(`/v1/products/${product.id}/licenses`, { license_type_id: type.id }, { 'Idempotency-Key': order });
+      const again = await service.post<LicenseView>(`/v1/products/${product.id}/licenses`, { license_type_id: type.id }, { 'Idempotency-Key': order });
       expect(again.status).toBe(201);
       sales.set(order, again.body.id);
     }
-    expect(await service.everything(`/v1/products/${product.id}/licenses`)).toHaveLength(sales.size);
+    expect(await everything(`/v1/products/${product.id}/licenses`)).toHaveLength(sales.size);
     for (const customer of told) customer.unsure.clear();
     for (const customer of told) {
       customer.devices.clear();
