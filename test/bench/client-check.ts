@@ -1,12 +1,15 @@
 /**
- * `node --import tsx test/bench/client-check.ts [runs]`: how long an app waits for its license at a cold start.
- * Every run is a process of its own that loads the built package and checks once, from a cached token in a file.
+ * `node --import tsx test/bench/client-check.ts [runs]`: how long an app waits for its license at a cold start, and what
+ * that costs it in size. Every run is a process of its own that loads the built package and checks once, from a cached
+ * token in a file; another one verifies that token with the platform's Ed25519 and with the fallback.
  */
+import { buildSync } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { build } from '../../client/build';
 import type { License } from '../../lambdas/domain/license';
 import { mintToken, tokenSigner } from '../../lambdas/domain/offline-token';
@@ -25,7 +28,7 @@ const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString();
 const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32);
 const license = { id: 1, product_slug: 'bench', expires_at: null, license_type: { kind: 'lifetime' } } as License;
 const token = mintToken(tokenSigner(seed, pem), license, { id: 'bench', fingerprint, ttlDays: 7, now: Date.now() });
-writeFileSync(join(project, 'license-key-service.1.json'), JSON.stringify({ v: 1, key: 'bench', token, seen: Date.now() }));
+writeFileSync(join(project, 'bench.json'), JSON.stringify({ v: 1, key: 'bench', token, seen: Date.now() }));
 
 writeFileSync(
   join(project, 'app.mjs'),
@@ -33,7 +36,7 @@ writeFileSync(
   const { LicenseClient } = await import('./dist/index.mjs');
   const { fileStorage } = await import('./dist/node/index.mjs');
   const loaded = performance.now();
-  const client = new LicenseClient({ baseUrl: 'http://127.0.0.1:1', productId: 1, apiKey: 'pk', publicKey: ${JSON.stringify(pem)}, fingerprint: '${fingerprint}', storage: fileStorage('.') });
+  const client = new LicenseClient({ baseUrl: 'http://127.0.0.1:1', productId: 1, apiKey: 'pk', publicKey: ${JSON.stringify(pem)}, fingerprint: '${fingerprint}', storage: fileStorage('.'), storageName: 'bench' });
   const { status, source } = await client.check();
   const cold = performance.now();
   await client.check();
@@ -46,4 +49,33 @@ const times = Array.from({ length: runs }, () => JSON.parse(execFileSync(process
 const quantile = (place: 0 | 1 | 2, share: number): string => [...times.map((time) => time[place])].sort((a, b) => a - b)[Math.floor(share * (runs - 1))]!.toFixed(1);
 for (const [what, place] of [['load the package', 0], ['first check()', 1], ['next check()', 2]] as const) {
   console.log(`${what.padEnd(18)} median ${quantile(place, 0.5).padStart(6)} ms   p95 ${quantile(place, 0.95).padStart(6)} ms`);
+}
+
+writeFileSync(
+  join(project, 'verify.mjs'),
+  `// Without this function Node is too old for its own Ed25519 to be used.
+  if (process.argv[2] === 'fallback') process.getBuiltinModule = undefined;
+  const { verifyToken } = await import('./dist/index.mjs');
+  const times = [];
+  for (let n = 0; n < 201; n += 1) {
+    const begun = performance.now();
+    const { problem } = await verifyToken(${JSON.stringify(token)}, { publicKey: ${JSON.stringify(pem)}, fingerprint: '${fingerprint}' });
+    times.push(performance.now() - begun);
+    if (problem) throw new Error(problem);
+  }
+  const [first, ...later] = times;
+  console.log(JSON.stringify([first, later.sort((a, b) => a - b)[100]]));`,
+);
+for (const ed25519 of ['platform', 'fallback']) {
+  const [first, later] = JSON.parse(execFileSync(process.execPath, ['verify.mjs', ed25519], { cwd: project }).toString()) as [number, number];
+  console.log(`verify, ${ed25519.padEnd(10)} first  ${first.toFixed(1).padStart(6)} ms   then median ${later.toFixed(2).padStart(6)} ms`);
+}
+
+/** What an app's bundler makes of an entry point, compressed. */
+function compressedBytes(entry: string, external: string[]): number {
+  const [file] = buildSync({ entryPoints: [resolve(__dirname, '../..', entry)], bundle: true, minify: true, platform: 'browser', format: 'esm', target: 'es2022', external, write: false }).outputFiles;
+  return gzipSync(file?.contents ?? '', { level: 9 }).length;
+}
+for (const [what, entry] of [['the client, bundled', 'client/src/index.ts'], ['its fallback', 'node_modules/tweetnacl/nacl-fast.js']] as const) {
+  console.log(`${what.padEnd(20)} ${String(compressedBytes(entry, ['tweetnacl', 'crypto'])).padStart(6)} bytes compressed`);
 }

@@ -14,6 +14,18 @@ const name = '@license-key-service/client';
 const manifest = JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8')) as { dependencies: object; version: string };
 const pem = '-----BEGIN PUBLIC KEY-----\\nMCowBQYDK2VwAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\\n-----END PUBLIC KEY-----\\n';
 
+test('no client can be published before all of them name the repository that they come from', () => {
+  const read = (file: string): string => readFileSync(join(root, 'client', file), 'utf8');
+  const { repository, private: isPrivate } = JSON.parse(read('package.json')) as { repository?: { url: string }; private?: boolean };
+  const url = repository?.url.replace(/\.git$/, '');
+  const goModule = /^module (\S+)$/m.exec(read('go/go.mod'))?.[1] ?? '';
+  const named = [url, /^repository = "(.+)"$/m.exec(read('rust/Cargo.toml'))?.[1], /^Repository = "(.+)"$/m.exec(read('python/pyproject.toml'))?.[1]];
+  const refusals = [isPrivate === true, /^publish = false$/m.test(read('rust/Cargo.toml')), read('python/pyproject.toml').includes('"Private :: Do Not Upload"'), goModule.startsWith('example.com/')];
+  if (url === undefined) expect([named, refusals]).toEqual([[undefined, undefined, undefined], [true, true, true, true]]);
+  else expect([named, `https://${goModule}`]).toEqual([[url, url, url], `${url}/client/go`]);
+  expect(read('go/example/main.go')).toContain(`"${goModule}"`);
+});
+
 describe('in an app', () => {
   /** The client as an app's bundler makes it, without the fallback, which only loads on old platforms. */
   const bundled = buildSync({
