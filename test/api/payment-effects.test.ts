@@ -19,6 +19,8 @@ interface Till {
   readonly order: Order;
   /** Sends all that is sent of a fact, and gives the last response. */
   tell(fact: Fact): Promise<CallResult>;
+  /** Sends all that is sent of facts, the last notification first. */
+  tellBackwards(...facts: readonly Fact[]): Promise<void>;
   license(): Promise<LicenseView>;
   events(): Promise<string[]>;
   operator(name: string, body?: object): Promise<CallResult>;
@@ -52,6 +54,10 @@ async function openTill(processor: Processor, fields: object = {}, bought: Order
       }
       if (!last) throw new Error(`${processor} sends nothing for ${fact}`);
       return last;
+    },
+    tellBackwards: async (...facts) => {
+      const deliveries = facts.flatMap((fact) => deliveriesOf(shop, fact, order, service.now()));
+      for (const delivery of deliveries.reverse()) expect(await counter.send(connection.token, delivery)).toMatchObject({ status: 200 });
     },
     events: async () => {
       const events = await eventsOf((await license()).id);
@@ -256,6 +262,18 @@ describe.each(reporting('dispute opened', 'dispute won'))('a dispute at %s', (pr
     await till.tell('dispute won');
     expect((await till.license()).status).toBe(won);
   });
+});
+
+test.each(reporting('dispute opened'))('25 licenses that are sold while a dispute stands are issued, suspended (%s)', async (processor) => {
+  const till = await openTill(processor, { on_dispute: 'suspend', default_license_type_id: null }, { quantity: 25 });
+  const plans = [{ ref: till.order.ref, license_type_id: till.counter.typeId, quantity: 'licenses' }];
+  await till.service.call('updatePaymentConnection', { params: { id: till.connection.id }, body: { plans } });
+  await till.tellBackwards('sale', 'dispute opened');
+  const licenses = await till.counter.licenses();
+  expect(licenses.map(({ status, suspended_cause }) => [status, suspended_cause])).toEqual(Array.from({ length: 25 }, () => ['suspended', 'dispute']));
+  // Paddle reports the buyer's address later.
+  for (const { id } of licenses) expect((await eventsOf(id)).map(({ event }) => event).filter((event) => event !== 'license.updated')).toEqual(['license.created', 'license.suspended']);
+  for (const payment of await till.counter.payments()) expect(payment['status']).not.toBe('waiting');
 });
 
 test.each(reporting('dispute lost'))('a dispute that is lost revokes (%s)', async (processor) => {

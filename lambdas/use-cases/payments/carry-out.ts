@@ -134,6 +134,7 @@ async function decide(
   { stored, removed, licenses, types, product }: Read,
   received: readonly Omit<WaitingNotification, 'status'>[],
   now: number,
+  postponed: readonly WaitingNotification[] = [],
 ): Promise<Committable & { readonly after: StoredOrder }> {
   const knownIds = new Set([stored, ...removed].flatMap(({ order }) => order.ids.map(idKey)));
   const outcome: Outcome = carryOut(
@@ -211,10 +212,13 @@ async function decide(
     ...stored,
     order: outcome.order,
     licenses: [...stored.licenses.map((ref) => ({ ...ref, key: licenses.get(ref.id)?.key ?? ref.key })), ...issuedRefs],
-    waiting: received.flatMap(({ payment_id, received_at, notification }, index) => {
-      const status = outcome.verdicts[index]?.status;
-      return status === 'held' || status === 'waiting' ? [{ payment_id, received_at, notification, status }] : [];
-    }),
+    waiting: [
+      ...received.flatMap(({ payment_id, received_at, notification }, index) => {
+        const status = outcome.verdicts[index]?.status;
+        return status === 'held' || status === 'waiting' ? [{ payment_id, received_at, notification, status }] : [];
+      }),
+      ...postponed,
+    ],
     issued_at: stored.issued_at ?? (issuedRefs.length > 0 ? now : null),
   };
   return {
@@ -225,6 +229,33 @@ async function decide(
     licenseIds: [...stored.licenses.map(({ id }) => id), ...issuedRefs.map(({ id }) => id)],
     touched,
   };
+}
+
+type Decided = Awaited<ReturnType<typeof decide>>;
+type Undecided = Omit<WaitingNotification, 'status'> & Partial<Pick<WaitingNotification, 'status'>>;
+
+/** Actions of a transaction that are not the order's: the rows of the log and of the buyer, and an entry in the audit log. */
+const OTHER_ACTIONS = 6;
+
+/**
+ * What {@link decide} makes of notifications, as far as it fits one transaction. A large order and all that waited for it
+ * may not: then one of them is carried out, and the others wait for the transaction after it.
+ */
+async function decideWithinLimit(app: App, connection: Connection, read: Read, received: readonly Undecided[], now: number): Promise<Decided & { readonly postponed: boolean }> {
+  const decided = await decide(app, connection, read, received, now);
+  if (received.length === 1 || decided.actions.length + received.length + OTHER_ACTIONS <= MAX_ACTIONS) return { ...decided, postponed: false };
+  for (const one of received) {
+    const others = received.filter((other) => other !== one).map((other): WaitingNotification => ({ ...other, status: other.status ?? 'waiting' }));
+    const alone = await decide(app, connection, read, [one], now, others);
+    const [verdict] = alone.verdicts;
+    if (!verdict || verdict.status === 'waiting' || verdict.status === 'held') continue;
+    return {
+      ...alone,
+      verdicts: received.map((other) => (other === one ? verdict : { status: other.status ?? 'waiting', reason: 'The order is carried out in several steps.' })),
+      postponed: true,
+    };
+  }
+  return { ...decided, postponed: false };
 }
 
 /** The row of a notification as it is recorded. */
@@ -277,6 +308,7 @@ export async function receiveNotification(app: App, connection: Connection, inco
     const once = notification.repeatable ? [] : [useEventId(connection.id, notification.eventId, paymentId, now)];
 
     let commit: Committable;
+    let postponed = false;
     if (isOnlyLogged) {
       const [{ kind }] = notification.actions;
       const reason = isOfTestMode ? 'The notification is of the test mode, and the connection is live.' : kind === 'ignored' ? notification.actions.flatMap((action) => (action.kind === 'ignored' ? [action.reason] : [])).join(' ') : null;
@@ -292,7 +324,8 @@ export async function receiveNotification(app: App, connection: Connection, inco
         { payment_id: paymentId, received_at: now, notification: complete },
         ...stored.waiting,
       ];
-      const decided = await decide(app, connection, { stored, removed, licenses, ...terms }, received, now);
+      const decided = await decideWithinLimit(app, connection, { stored, removed, licenses, ...terms }, received, now);
+      ({ postponed } = decided);
       const [own, ...others] = decided.verdicts;
       if (!own) throw new Error('A notification was not decided');
       const { after } = decided;
@@ -318,6 +351,7 @@ export async function receiveNotification(app: App, connection: Connection, inco
       const status = commit.verdicts[0]?.status ?? 'ignored';
       if (status === 'held') reportHeld(connection, incoming);
       await announce(app, commit.events);
+      if (postponed) await processOrder(app, connection, stored.uid, now);
       return { status, id: paymentId };
     }
     if (app.clock() >= deadline) throw new StoreUnavailable('The order changed faster than this notification');
@@ -404,7 +438,7 @@ export async function processOrder(app: App, connection: Connection, uid: string
     const terms = termsOfSale(connection, await getItems(app.table, termKeys(connection)));
     const licenses = await readLicenses(app, connection, stored.licenses);
     const received = stored.waiting.map((entry) => ({ ...entry, notification: readAgain.get(entry.payment_id) ?? entry.notification }));
-    const decided = await decide(app, connection, { stored, removed, licenses, ...terms }, received, now);
+    const decided = await decideWithinLimit(app, connection, { stored, removed, licenses, ...terms }, received, now);
     const settled = settleOthers(stored.waiting, decided.verdicts, decided.licenseIds, now);
     if (settled.length === 0 && decided.events.length === 0) return;
     const actions = [...settled, ...decided.actions];
@@ -414,7 +448,11 @@ export async function processOrder(app: App, connection: Connection, uid: string
     const [license, ...others] = decided.touched;
     audit?.describe({ product_id: connection.product_id, license_id: license && others.length === 0 ? license.license.id : null });
     const outcome = await transact(app.table, [...actions, ...entries], deadline);
-    if (outcome.committed) return announce(app, decided.events);
+    if (outcome.committed) {
+      await announce(app, decided.events);
+      if (decided.postponed) continue;
+      return;
+    }
     if (app.clock() >= deadline) throw new StoreUnavailable('The order changed faster than it could be processed');
     await backoff(app.table, attempt);
   }
