@@ -32,6 +32,9 @@ const pages = (product: number, license: number): readonly (readonly [route: str
   ['/nothing', 'There is no such page'],
 ];
 
+/** The page behind it is looked at by itself. */
+const DIALOG = '[role="dialog"]';
+
 test('axe-core finds nothing on any page or dialog, in light and in dark', async () => {
   const { page, close, faults } = await openTab(browser);
   await page.goto(adminUrl());
@@ -61,17 +64,18 @@ test('axe-core finds nothing on any page or dialog, in light and in dark', async
     await goTo(page, route);
     await button(page, action).click();
     await dialog(page, title).waitFor();
-    found.push(...(await findings(page, title)));
+    found.push(...(await findings(page, title, DIALOG)));
     await page.keyboard.press('Escape');
     await dialog(page, title).waitFor({ state: 'detached' });
   }
   for (const [action, title] of [['Suspend', 'Suspend this license?'], ['Reissue key', 'Reissue the key?'], ['Reset seats', 'Free every seat?'], ['Revoke', 'Revoke this license?']] as const) {
     await goTo(page, ofLicense);
     await button(page, 'More').click();
-    found.push(...(await findings(page, 'More')));
+    // It is the same menu each time.
+    if (action === 'Suspend') found.push(...(await findings(page, 'More')));
     await page.getByRole('menuitem', { name: action }).click();
     await dialog(page, title).waitFor();
-    found.push(...(await findings(page, title)));
+    found.push(...(await findings(page, title, DIALOG)));
     await page.keyboard.press('Escape');
     await dialog(page, title).waitFor({ state: 'detached' });
   }

@@ -15,19 +15,22 @@ const followed = {
   dark: 'html[data-mantine-color-scheme="dark"], html:not([data-mantine-color-scheme])',
 } as const;
 
+/** Rules by scheme: the dark one changes nothing but colours. */
+const rules = { light: {}, dark: { runOnly: ['color-contrast', 'link-in-text-block'] } } as const;
+
 /**
  * All that axe-core finds on a page as it is, by all of its rules, in light and in dark.
  *
  * @param where names the page in the findings
- * @param part looks at this part of the page only
+ * @param parts looks at these parts of the page only
  */
-export async function findings(page: Page, where: string, part = 'html'): Promise<string[]> {
+export async function findings(page: Page, where: string, ...parts: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe);
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.locator(followed[colorScheme]).waitFor();
-    const { violations } = await page.evaluate<{ violations: readonly Finding[] }>(`axe.run(${JSON.stringify(part)}, { resultTypes: ['violations'] })`);
+    const { violations } = await page.evaluate<{ violations: readonly Finding[] }>(`axe.run(${JSON.stringify(parts.length > 0 ? parts : ['html'])}, ${JSON.stringify({ resultTypes: ['violations'], ...rules[colorScheme] })})`);
     found.push(...violations.flatMap(({ id, impact, nodes }) => nodes.map(({ html, failureSummary }) => `${where}, ${colorScheme}: ${impact ?? ''} ${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`)));
   }
   return found;
