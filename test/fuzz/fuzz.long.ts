@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { longRun, tell } from '../model/runs';
+import { longRun, print } from '../model/runs';
 import { until } from '../support/until';
 import { show, startCampaign, successes, type Campaign } from './campaign';
 
@@ -7,14 +7,14 @@ import { show, startCampaign, successes, type Campaign } from './campaign';
 
 const runs = longRun(12_000);
 let { seed } = runs;
-tell(`Fuzz: LKS_SEED=${seed}`);
+print(`Fuzz: LKS_SEED=${seed}`);
 
 let campaign: Campaign;
 beforeAll(async () => {
   campaign = await startCampaign(16);
 });
 afterAll(async () => {
-  tell(`As they should be:\n${show(campaign.sound)}\n\nWith one thing wrong:\n${show(campaign.twisted)}\n\nBytes:\n${show(campaign.raw)}\n\n${campaign.total()} answers`);
+  print(`As they should be:\n${show(campaign.sound)}\n\nWith one thing wrong:\n${show(campaign.twisted)}\n\nBytes:\n${show(campaign.raw)}\n\n${campaign.total()} answers`);
   await campaign.close();
 });
 
@@ -33,7 +33,7 @@ test('thousands of requests and of broken ones: each answer is documented, most 
     }
     if (process.platform === 'linux') held.push({ handles: handles(), megabytes: Math.round(megabytes()) });
   }
-  tell(`Fuzz: ${JSON.stringify(held)}`);
+  print(`Fuzz: ${JSON.stringify(held)}`);
   for (const [name, counts] of campaign.sound) expect({ name, fewSucceed: successes(counts) < 0.3 }).toEqual({ name, fewSucceed: false });
   const [first, last] = [held[0], held.at(-1)];
   if (!first || !last) return;

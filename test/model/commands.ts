@@ -147,7 +147,7 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
   getProduct: reading('getProduct', 'product', (world, id) => world.spec.getProduct(id)),
   getJwks: reading('getJwks', 'product', (world, id) => {
     const product = world.spec.products.get(id);
-    return product ? () => ({ keys: [world.answers.publicKey(product.slug).jwk] }) : refuse('not_found');
+    return product ? () => ({ keys: [world.responses.publicKey(product.slug).jwk] }) : refuse('not_found');
   }),
   getOverview: reading('getOverview', 'product', (world, id) => world.spec.overview(id, world.now)),
   getWebhook: reading('getWebhook', 'product', (world, id) => world.spec.webhook(id)),
@@ -408,28 +408,28 @@ const waitForLease = command<{ license: number; third: boolean; offset: number }
   world.note(`wait for a lease ${offset}`);
 });
 
-const receiverAnswer = fc.oneof(
+const receiverResponse = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ status: 200, ms: 0 }) },
   { weight: 4, arbitrary: fc.record({ status: fc.constantFrom(204, 302, 399, 400, 410, 500, 503, null), ms: fc.constantFrom(0, 3, 9999) }) },
 );
 
 /** The next messages arrive. */
-const deliver = command<{ answers: { status: number | null; ms: number }[] }>('deliver', { answers: fc.array(receiverAnswer, { minLength: 1, maxLength: 4 }) }, async (world, { answers }) => {
-  for (const answer of answers) {
+const deliver = command<{ responses: { status: number | null; ms: number }[] }>('deliver', { responses: fc.array(receiverResponse, { minLength: 1, maxLength: 4 }) }, async (world, { responses }) => {
+  for (const response of responses) {
     const message = world.nextMessage();
     if (!message) return;
     world.service.advance(Math.max(0, message.at - world.now));
-    await world.deliver(message, answer);
+    await world.deliver(message, response);
   }
 });
 
 /** A message arrives too soon or too late, twice at once, or again later. */
-const deliverBadly = command<{ which: number; answer: { status: number | null; ms: number }; times: number; keep: boolean }>(
+const deliverBadly = command<{ which: number; response: { status: number | null; ms: number }; times: number; keep: boolean }>(
   'deliverBadly',
-  { which: fc.nat(20), answer: receiverAnswer, times: fc.integer({ min: 1, max: 2 }), keep: fc.boolean() },
-  async (world, { which, answer, times, keep }) => {
+  { which: fc.nat(20), response: receiverResponse, times: fc.integer({ min: 1, max: 2 }), keep: fc.boolean() },
+  async (world, { which, response, times, keep }) => {
     const message = nth(world.service.queue, which);
-    if (message) await world.deliver(message, answer, { times, keep });
+    if (message) await world.deliver(message, response, { times, keep });
   },
 );
 
@@ -442,7 +442,7 @@ const loseMessage = command<{ which: number }>('loseMessage', { which: fc.nat(20
 
 const sweep = command('sweep', {}, (world) => world.sweep());
 
-/** How often an endpoint comes, where not once. */
+/** How often an endpoint comes, if not once. */
 const weights: Readonly<Record<string, number>> = { activate: 12, validate: 6, deactivate: 4, createLicense: 4, resetLicense: 2, renewLicense: 3, updateLicense: 4, suspendLicense: 2, reinstateLicense: 2, reissueLicense: 2, startTrial: 3, revokeLicense: 1, redeliver: 2, setWebhook: 2, listLicenses: 2, getOpenapi: 0 };
 
 export const anyCommand: fc.Arbitrary<Command> = fc.oneof(

@@ -11,7 +11,7 @@ const DELAYS = [0, 1000, 5000, 15_000];
 export interface Attempt {
   readonly at: number;
   readonly ms: number;
-  /** Of the receiver's answer; null where there was none. */
+  /** Of the receiver's response; null if there was none. */
   readonly status: number | null;
 }
 
@@ -62,7 +62,7 @@ export const skipped = (event: Event): Event => ({ ...event, status: 'skipped', 
 /** "Sends the same event again as a new round of attempts"; what is pending is on its way already. */
 export const redelivered = (event: Event, now: number): Event => (event.status === 'pending' ? event : { ...event, status: 'pending', round: 0, dueAt: now });
 
-/** The log entry, but for the words in which an attempt's failure is told: those are null or not. */
+/** The log entry, but for the words that describe an attempt's failure: those are null or not. */
 export function deliveryView(event: Event, webhookUrl: string): Omit<DeliveryView, 'last_error' | 'payload' | 'history'> & { payload: object; last_error: boolean; history: object[] } {
   const last = event.attempts.at(-1);
   const pending = event.status === 'pending';

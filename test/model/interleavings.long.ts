@@ -1,7 +1,7 @@
 import { captureLogs } from '../support/logs';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { playInterleavings } from './interleavings';
-import { longRun, tell } from './runs';
+import { longRun, print } from './runs';
 
 captureLogs();
 let receiver: Receiver;
@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-test('whatever happens at the same time, fails and dies: answers, seats and events have an order that explains them, and everything is told', async () => {
+test('whatever happens at the same time, fails and dies: responses, seats and events have an order that explains them, and everything is delivered', async () => {
   const runs = longRun(500);
-  tell(`Interleavings: LKS_SEED=${runs.seed}`);
+  print(`Interleavings: LKS_SEED=${runs.seed}`);
   const began = performance.now();
   const played = await playInterleavings(runs, receiver);
-  tell(`Interleavings: ${JSON.stringify(played)} in ${Math.round((performance.now() - began) / 1000)} s`);
+  print(`Interleavings: ${JSON.stringify(played)} in ${Math.round((performance.now() - began) / 1000)} s`);
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-test('whatever happens at the same time, fails and dies: answers, seats and events have an order that explains them, and everything is told', async () => {
+test('whatever happens at the same time, fails and dies: responses, seats and events have an order that explains them, and everything is delivered', async () => {
   const { runs } = await playInterleavings(shortRun(6), receiver);
   expect(runs).toBe(6);
 }, 240_000);

@@ -10,7 +10,7 @@ import { chances, randomFaults } from '../support/intercept';
 import { ownTable } from '../support/own-table';
 import type { Received, Receiver } from '../support/receiver';
 import { eventsOf, expectWholeHistory } from '../support/table';
-import { Answers } from './answers';
+import { Responses } from './responses';
 import type { Instant } from './checks';
 import { interleaving, LEASE_MINUTES, show, type Act, type Burst, type Interleaving } from './interleaving-plan';
 import { leaseEndOf, leaseMs, newLicense, type LicenseType } from './license';
@@ -22,10 +22,16 @@ import { Turns, type Task } from './turns';
 /**
  * Many requests, deliveries and sweeps at the same time, interleaved at every call of the table and the queue,
  * with faults at those calls and functions that die there. Whatever comes of it must be explained by the
- * specification, one operation after the other (see `linearizable.ts`), and in the end everything is told.
+ * specification, one operation after the other (see `linearizable.ts`), and in the end everything is delivered.
  */
 
 const START = Date.UTC(2027, 5, 30, 23, 59, 59, 987);
+
+/** A sale, and the response to it; undefined if nobody received it. */
+interface Sale {
+  readonly once: boolean;
+  response: CallResult | undefined;
+}
 
 /** A service whose calls of the table and the queue wait for their turn. */
 class Crowd {
@@ -34,7 +40,7 @@ class Crowd {
   private readonly instances: { readonly instance: EventHarness; readonly faults: ReturnType<typeof randomFaults> }[] = [];
   private isFaulty = false;
   readonly posts: (Received & { readonly status: number })[] = [];
-  readonly answers = new Answers(() => this.product.public_key);
+  readonly responses = new Responses(() => this.product.public_key);
   readonly states: State[] = [];
   product!: Product;
   types!: Setting['types'];
@@ -128,17 +134,17 @@ class Crowd {
     const at: Instant = { now: this.service.now(), expiringDays: this.plan.expiringDays };
     const setting: Setting = { at, burst: place, productId: this.product.id, apiKey: this.product.api_key, types: this.types };
     const onLicenses = this.states.map((): Operation[] => []);
-    const sales: { once: boolean; answer: CallResult | undefined }[] = [];
+    const sales: Sale[] = [];
     const types: CallResult[] = [];
     const works = acts.map((one) => async (task: Task): Promise<void> => {
       if (one.act === 'sweep') return this.service.sweep().catch(() => undefined);
       if (one.act === 'deliver') return this.deliver(one.message, one.again);
       if (one.act === 'sell' || one.act === 'type') {
-        const heard: { once: boolean; answer: CallResult | undefined } = { once: one.act === 'sell' && one.once, answer: undefined };
-        if (one.act === 'sell') sales.push(heard);
-        const answer = await this.create(one.act, heard.once, place);
-        heard.answer = answer;
-        if (one.act === 'type') types.push(answer);
+        const sale: Sale = { once: one.act === 'sell' && one.once, response: undefined };
+        if (one.act === 'sell') sales.push(sale);
+        const response = await this.create(one.act, sale.once, place);
+        sale.response = response;
+        if (one.act === 'type') types.push(response);
         return;
       }
       const which = one.license % this.states.length;
@@ -146,7 +152,7 @@ class Crowd {
       const operation: Operation = { what: JSON.stringify(one), task, ...specified };
       onLicenses[which]!.push(operation);
       const { status, headers, body } = await this.service.call(endpoint, request);
-      operation.response = { status, code: headers['X-Svc-Error-Code'], body: this.answers.readable(body) };
+      operation.response = { status, code: headers['X-Svc-Error-Code'], body: this.responses.readable(body) };
     });
     this.operations += works.length;
     this.faulty = true;
@@ -205,31 +211,31 @@ class Crowd {
   private licenses = (): Promise<LicenseView[]> => this.service.ok<LicenseView[]>('listLicenses', { params: { id: this.product.id } });
 
   /** Each sale made one license; those under one key made one together. Who died may have made one. */
-  private async checkSales(sales: readonly { readonly once: boolean; readonly answer: CallResult | undefined }[], before: ReadonlySet<number>): Promise<void> {
+  private async checkSales(sales: readonly Sale[], before: ReadonlySet<number>): Promise<void> {
     const made = (await this.licenses()).filter(({ id }) => !before.has(id));
-    const heard = sales.flatMap(({ answer }) => answer ?? []);
-    for (const { status, body } of heard) expect({ status, body }).toEqual({ status: 201, body: made.find(({ id }) => id === body['id']) });
-    const repeated = sales.flatMap(({ once, answer }) => (once && answer ? [answer] : []));
+    const received = sales.flatMap(({ response }) => response ?? []);
+    for (const { status, body } of received) expect({ status, body }).toEqual({ status: 201, body: made.find(({ id }) => id === body['id']) });
+    const repeated = sales.flatMap(({ once, response }) => (once && response ? [response] : []));
     expect(new Set(repeated.map(({ body }) => body['id'])).size).toBe(Math.min(1, repeated.length));
-    const distinct = new Set(heard.map(({ body }) => body['id'])).size;
-    const unheard = sales.filter(({ answer }) => !answer).length;
-    expect(made.length >= distinct && made.length <= distinct + unheard).toBe(true);
+    const distinct = new Set(received.map(({ body }) => body['id'])).size;
+    const lost = sales.filter(({ response }) => !response).length;
+    expect(made.length >= distinct && made.length <= distinct + lost).toBe(true);
     for (const { id } of made) expectWholeHistory(await eventsOf(id, this.table));
   }
 
-  /** Of types of one name, one is made, and the others are told so: no false 409. */
-  private checkTypes(answers: readonly CallResult[], acts: readonly Act[]): void {
+  /** Of types of one name, one is made, and the others are refused for it: no false 409. */
+  private checkTypes(responses: readonly CallResult[], acts: readonly Act[]): void {
     const asked = acts.filter((one) => one.act === 'type').length;
-    const statuses = answers.map(({ status }) => status);
+    const statuses = responses.map(({ status }) => status);
     const made = statuses.filter((status) => status === 201).length;
     expect(statuses.filter((status) => status !== 201 && status !== 409)).toEqual([]);
-    if (asked > 0 && answers.length === asked) expect(made).toBe(1);
+    if (asked > 0 && responses.length === asked) expect(made).toBe(1);
     else expect(made).toBeLessThanOrEqual(1);
   }
 
   // ── The end ───────────────────────────────────────────────────────────────────────────────────
 
-  /** However much was lost: in the end every event is told or given up, and counted once. */
+  /** However much was lost: in the end every event is delivered or given up, and counted once. */
   async finish(): Promise<void> {
     this.service.queue.splice(0, Math.floor(this.chance() * this.service.queue.length));
     await this.service.recover();
@@ -244,18 +250,18 @@ class Crowd {
     await this.checkNumbers(licenses, deliveries);
   }
 
-  /** The log tells what the receiver saw. Gives the posts that it doesn't tell of, because who made them died. */
+  /** The log has what the receiver saw. Returns how many posts it lacks, because the functions that made them died. */
   private checkDelivery({ id, status, attempts, history, payload }: DeliveryView): number {
     const posts = this.posts.filter((post) => post.id === id);
     expect(new Set(posts.map(({ raw }) => raw.toString()))).toEqual(new Set(posts.length > 0 ? [JSON.stringify(payload)] : []));
     expect(['delivered', 'failed', 'skipped']).toContain(status);
     expect(history.at(-1)?.error === null).toBe(status === 'delivered');
-    const answered = posts.map((post) => post.status);
+    const statuses = posts.map((post) => post.status);
     // In order, each entry of the log has its post.
     let place = 0;
     for (const entry of history) {
-      while (place < answered.length && answered[place] !== entry.status) place += 1;
-      expect({ id, answered, entry, found: place < answered.length }).toEqual({ id, answered, entry, found: true });
+      while (place < statuses.length && statuses[place] !== entry.status) place += 1;
+      expect({ id, statuses, entry, found: place < statuses.length }).toEqual({ id, statuses, entry, found: true });
       place += 1;
     }
     expect(attempts).toBe(history.length);

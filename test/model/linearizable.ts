@@ -94,7 +94,7 @@ export function explain(state: State, operations: readonly Operation[], events: 
     if (!areNext(step.events, place)) return [];
     const way = { what: item.what, isWrite: false, end, state: { license: step.license, stored: step.stored ?? stored }, place: place + step.events.length };
     if (!step.write) {
-      // Nobody needs to know when something happened that nobody heard of and that changed nothing.
+      // Nobody needs to know when something happened whose response nobody received and that changed nothing.
       const isNothing = !item.response && step.events.length === 0 && (step.stored ?? stored) === stored;
       return isResponse(step, item) && !isNothing ? [{ ...way, left: others }] : [];
     }

@@ -4,11 +4,11 @@ import fc from 'fast-check';
  * Random runs that can be repeated.
  *
  * `npm test` takes a few with a fixed seed, so that it always does the same. `npm run test:long` takes many with
- * a new seed each time, which it prints. A failing run is shrunk, printed step by step, and told how to repeat.
+ * a new seed each time, which it prints. A failing run is shrunk, printed step by step, and says how to repeat it.
  *
  * | variable | |
  * |---|---|
- * | `LKS_SEQUENCES` | how many runs of each suite, where not as many as it says itself |
+ * | `LKS_SEQUENCES` | how many runs of each suite, if not as many as it says itself |
  * | `LKS_SEED` | the seed to start from |
  * | `LKS_PATH` | with the seed: exactly one run of it, as a failure names it |
  */
@@ -27,10 +27,10 @@ export function longRun(count: number): Runs {
   return { count: Number(LKS_SEQUENCES), seed, ...(LKS_PATH !== undefined && { path: LKS_PATH }) };
 }
 
-/** Past this, a failure is told as far as it is shrunk, in ms. */
+/** Past this, a failure is reported as far as it is shrunk, in ms. */
 const PATIENCE = 100_000;
 
-/** Holds a property in so many runs. `show` tells of a run in lines. */
+/** Holds a property in so many runs. `show` describes a run in lines. */
 export async function hold<Run>(suite: string, { count, seed, path }: Runs, arbitrary: fc.Arbitrary<Run>, show: (run: Run) => readonly string[], predicate: (run: Run) => Promise<void>): Promise<void> {
   let failedAt: number | undefined;
   const property = fc.asyncProperty(arbitrary, async (run) => {
@@ -57,5 +57,5 @@ export async function hold<Run>(suite: string, { count, seed, path }: Runs, arbi
   throw new Error(lines.join('\n'), { cause: errorInstance });
 }
 
-/** Tells what was done, past jest's report. */
-export const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+/** Prints what was done, past jest's report. */
+export const print = (line: string): void => void process.stdout.write(`${line}\n`);

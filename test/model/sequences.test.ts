@@ -17,7 +17,7 @@ test('every command is of an endpoint', () => {
   expect(Object.keys(endpointCommands).filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('whatever is done, in whatever order: the service answers, records and tells what the specification says', async () => {
+test('whatever is done, in whatever order: the service responds, records and reports what the specification says', async () => {
   const { sequences } = await playSequences(shortRun(15), receiver);
   expect(sequences).toBe(15);
 }, 240_000);

@@ -5,7 +5,7 @@ import { anyCommand, beginning, type Command } from './commands';
 import { hold, type Runs } from './runs';
 import { World, type Faults } from './world';
 
-/** Random histories, told twice: by the service and by the specification. */
+/** Random histories, played twice: by the service and by the specification. */
 
 interface Sequence {
   readonly commands: readonly Command[];

@@ -8,10 +8,10 @@ import { adminView, DAY, isRefusal, newLicense, payload, refuse, rfc3339, sameMa
 
 /**
  * The service as the specification describes it (service.md, decisions.md, licenses.md), in memory: what every operation
- * answers, and what it leaves behind. It shares nothing with the code that it judges but the contract's types.
+ * responds, and what it leaves behind. It shares nothing with the code that it judges but the contract's types.
  *
- * What the service draws at random (ids, keys, secrets) is taken from its answer: an expectation is either a
- * refusal, or a function from the answer to what it must be.
+ * What the service draws at random (ids, keys, secrets) is taken from its response: an expectation is either a
+ * refusal, or a function from the response to what it must be.
  */
 
 export type Drawn = Readonly<Record<string, unknown>>;
@@ -26,12 +26,12 @@ export interface Product {
   readonly createdAt: number;
   /** Known once it was shown. */
   secret?: string;
-  /** Empty where none is set. */
+  /** Empty if none is set. */
   webhookUrl: string;
 }
 
-/** Something that the product's backend has to be told; the event's id is random. */
-export interface Told {
+/** An event that the product's backend is to receive; its id is random. */
+export interface ExpectedEvent {
   readonly event: EventName;
   readonly productId: number;
   readonly licenseId: number | null;
@@ -85,9 +85,9 @@ export class Specification {
   readonly types = new Map<number, LicenseType>();
   readonly licenses = new Map<number, License>();
   readonly events = new Map<string, Event>();
-  /** Events of the last operation, until the service has told their ids. */
-  told: Told[] = [];
-  private readonly remembered = new Map<string, { readonly at: number; readonly body: string; readonly answer: unknown }>();
+  /** Events of the last operation, until the service has shown their ids. */
+  expected: ExpectedEvent[] = [];
+  private readonly remembered = new Map<string, { readonly at: number; readonly body: string; readonly response: unknown }>();
 
   // ── Products ──────────────────────────────────────────────────────────────────────────────────
 
@@ -279,14 +279,14 @@ export class Specification {
       const isMoved = before?.status !== status || before.type.id !== type.id;
       const moved = isMoved ? { to: { type: type.id, status }, ...(before && { from: { type: before.type.id, status: before.status } }) } : undefined;
       before = event.license;
-      this.told.push({ event: event.event, productId, licenseId, payload: payload(event, now), at: now, ...(moved && { moved }) });
+      this.expected.push({ event: event.event, productId, licenseId, payload: payload(event, now), at: now, ...(moved && { moved }) });
     }
   }
 
   // ── Events ────────────────────────────────────────────────────────────────────────────────────
 
-  /** The service has told the id of an event that it was to tell of. */
-  record(id: string, { at, ...facts }: Told): Event {
+  /** The service has shown the id of an expected event. */
+  record(id: string, { at, ...facts }: ExpectedEvent): Event {
     if (!/^[0-9a-f]{32}$/.test(id) || this.events.has(id)) throw new Error(`${id} is no new event id`);
     const event = newEvent({ ...facts, id, createdAt: at });
     this.events.set(id, event);
@@ -298,9 +298,9 @@ export class Specification {
     if (!product) return refuse('not_found');
     if (product.webhookUrl === '') return refuse('invalid_request');
     const event = 'webhook.test';
-    const told: Told = { event, productId, licenseId: null, at: now, payload: { event, timestamp: rfc3339(now).replace('T', ' ').replace('Z', '+00:00'), data: { product: product.slug } } };
-    this.told.push(told);
-    return ({ id }) => deliveryView(newEvent({ ...told, id: String(id), createdAt: now }), product.webhookUrl);
+    const test: ExpectedEvent = { event, productId, licenseId: null, at: now, payload: { event, timestamp: rfc3339(now).replace('T', ' ').replace('Z', '+00:00'), data: { product: product.slug } } };
+    this.expected.push(test);
+    return ({ id }) => deliveryView(newEvent({ ...test, id: String(id), createdAt: now }), product.webhookUrl);
   }
 
   view = (event: Event): object => deliveryView(event, this.products.get(event.productId)?.webhookUrl ?? '');
@@ -382,13 +382,13 @@ export class Specification {
     if (key === undefined) return act();
     const [place, asked] = [`${scope} ${key}`, JSON.stringify(body, Object.keys(flat(body)).sort())];
     const first = this.remembered.get(place);
-    if (first && now < first.at + DAY) return first.body === asked ? () => first.answer : refuse('idempotency_mismatch');
+    if (first && now < first.at + DAY) return first.body === asked ? () => first.response : refuse('idempotency_mismatch');
     const expected = act();
     if (typeof expected !== 'function') return expected;
     return (drawn) => {
-      const answer = expected(drawn);
-      this.remembered.set(place, { at: now, body: asked, answer });
-      return answer;
+      const response = expected(drawn);
+      this.remembered.set(place, { at: now, body: asked, response });
+      return response;
     };
   }
 

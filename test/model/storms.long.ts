@@ -1,6 +1,6 @@
 import { captureLogs } from '../support/logs';
 import { closeShops } from '../support/shop';
-import { longRun, tell, type Runs } from './runs';
+import { longRun, print, type Runs } from './runs';
 import { playLeaseStorms, playOperatedStorms, playSeatStorms, playTrialStorms } from './storms';
 
 captureLogs();
@@ -8,7 +8,7 @@ afterEach(closeShops);
 
 const runs = (of: string, count: number): Runs => {
   const drawn = longRun(count);
-  tell(`Storms of ${of}: ${drawn.count} with LKS_SEED=${drawn.seed}`);
+  print(`Storms of ${of}: ${drawn.count} with LKS_SEED=${drawn.seed}`);
   return drawn;
 };
 

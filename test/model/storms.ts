@@ -10,19 +10,19 @@ import { Turns, type Task } from './turns';
 
 /** More machines than seats, all at once, in a drawn order and through faults; and what an operator does meanwhile. */
 
-interface Weather {
+interface Conditions {
   readonly seed: number;
   readonly faultRate: number;
   /** Whether time passes while requests wait to try again, so that their budgets can run out. */
   readonly timePasses: boolean;
 }
-const weather = { seed: fc.noShrink(fc.nat()), faultRate: fc.constantFrom(0, 0.1, 0.4), timePasses: fc.boolean() };
+const conditions = { seed: fc.noShrink(fc.nat()), faultRate: fc.constantFrom(0, 0.1, 0.4), timePasses: fc.boolean() };
 
 const show = (plan: object): string[] => [JSON.stringify(plan)];
 /** How long an operation may go on retrying before it responds 503 (design.md, The table). */
 const BUDGET = 5000;
 
-interface Heard {
+interface Received {
   readonly status: number;
   readonly code: string | undefined;
   readonly body: CallResult['body'];
@@ -31,14 +31,14 @@ interface Heard {
   readonly task: Task;
 }
 
-/** A shop in a storm: its calls of the table wait for their turn and meet faults once it has begun. */
+/** A shop whose calls of the table wait for their turn, and meet faults while a storm runs. */
 class Storm {
   private constructor(
     readonly shop: Shop,
     private readonly turns: Turns,
   ) {}
 
-  static async brew({ seed, timePasses }: Weather, type: object): Promise<Storm> {
+  static async prepare({ seed, timePasses }: Conditions, type: object): Promise<Storm> {
     const turns = new Turns(chances(seed), 0);
     const shop: Shop = await openShop(type, { inTurn: alone, sleep: (ms) => turns.take(async () => (timePasses ? shop.advance(ms) : undefined)) });
     shop.client.middlewareStack.add((next) => (args) => turns.take(() => next(args)), { step: 'initialize', name: 'turns' });
@@ -46,30 +46,30 @@ class Storm {
   }
 
   /** As many machines do something at once, and an operator something else. Nobody is refused with 503 who has not waited for his whole budget. */
-  async rage({ seed, faultRate }: Weather, machines: number, act: (machine: string) => Promise<CallResult>, meanwhile: readonly ((task: Task) => Promise<void>)[] = []): Promise<Heard[]> {
+  async run({ seed, faultRate }: Conditions, machines: number, act: (machine: string) => Promise<CallResult>, meanwhile: readonly ((task: Task) => Promise<void>)[] = []): Promise<Received[]> {
     const { shop } = this;
     const faults = randomFaults(shop.client, seed, faultRate);
-    const heard: Heard[] = [];
+    const received: Received[] = [];
     const works = Array.from({ length: machines }, (_, place) => async (task: Task): Promise<void> => {
       const [machine, began] = [`machine-${place}`, shop.now()];
       const { status, headers, body } = await act(machine);
-      heard.push({ status, code: headers['X-Svc-Error-Code'], body, machine, waited: shop.now() - began, task });
+      received.push({ status, code: headers['X-Svc-Error-Code'], body, machine, waited: shop.now() - began, task });
     });
     await this.turns.run([...works, ...meanwhile]);
     faults.active = false;
-    expect(heard).toHaveLength(machines);
-    for (const { waited } of having(heard, 503)) expect(waited).toBeGreaterThanOrEqual(BUDGET);
-    return heard;
+    expect(received).toHaveLength(machines);
+    for (const { waited } of having(received, 503)) expect(waited).toBeGreaterThanOrEqual(BUDGET);
+    return received;
   }
 }
 
-const having = (heard: readonly Heard[], status: number): Heard[] => heard.filter((one) => one.status === status);
-const expectOnly = (heard: readonly Heard[], statuses: readonly number[]): void => expect(heard.filter(({ status }) => !statuses.includes(status)).map(({ status, body }) => ({ status, body }))).toEqual([]);
-const machinesOf = (heard: readonly Heard[]): string[] => heard.map(({ machine }) => machine);
+const having = (received: readonly Received[], status: number): Received[] => received.filter((one) => one.status === status);
+const expectOnly = (received: readonly Received[], statuses: readonly number[]): void => expect(received.filter(({ status }) => !statuses.includes(status)).map(({ status, body }) => ({ status, body }))).toEqual([]);
+const machinesOf = (received: readonly Received[]): string[] => received.map(({ machine }) => machine);
 
 // ── Seats ───────────────────────────────────────────────────────────────────────────────────────
 
-interface Seats extends Weather {
+interface Seats extends Conditions {
   readonly machines: number;
   readonly seats: number;
 }
@@ -77,12 +77,12 @@ interface Seats extends Weather {
 /** Lets in exactly as many machines as there are seats. */
 async function playSeats(plan: Seats): Promise<void> {
   const { machines, seats, timePasses } = plan;
-  const storm = await Storm.brew(plan, { kind: 'lifetime', max_seats: seats });
+  const storm = await Storm.prepare(plan, { kind: 'lifetime', max_seats: seats });
   const { shop } = storm;
   const { id, key } = await shop.newLicense();
-  const heard = await storm.rage(plan, machines, (machine) => shop.activate(key, machine));
-  expectOnly(heard, [200, 429, 503]);
-  const [admitted, full, busy] = [having(heard, 200), having(heard, 429), having(heard, 503)];
+  const received = await storm.run(plan, machines, (machine) => shop.activate(key, machine));
+  expectOnly(received, [200, 429, 503]);
+  const [admitted, full, busy] = [having(received, 200), having(received, 429), having(received, 503)];
   if (!timePasses) expect({ admitted: admitted.length, full: full.length }).toEqual({ admitted: Math.min(seats, machines), full: Math.max(0, machines - seats) });
 
   const license = await shop.license(id);
@@ -101,11 +101,11 @@ async function playSeats(plan: Seats): Promise<void> {
 }
 
 export const playSeatStorms = (runs: Runs, machines: number): Promise<void> =>
-  hold('model/storms', runs, fc.record({ ...weather, machines: fc.constant(machines), seats: fc.constantFrom(5, 1) }), show, playSeats);
+  hold('model/storms', runs, fc.record({ ...conditions, machines: fc.constant(machines), seats: fc.constantFrom(5, 1) }), show, playSeats);
 
 // ── Leases ──────────────────────────────────────────────────────────────────────────────────────
 
-interface Leases extends Weather {
+interface Leases extends Conditions {
   readonly machines: number;
   /** Devices whose leases have ended, devices whose leases live, and seats that nobody has. */
   readonly ended: number;
@@ -119,7 +119,7 @@ const LEASE_MINUTES = 120;
 async function playLeases(plan: Leases): Promise<void> {
   const { machines, ended, living, free, timePasses } = plan;
   const seats = ended + living + free;
-  const storm = await Storm.brew(plan, { kind: 'floating', max_seats: seats, lease_minutes: LEASE_MINUTES });
+  const storm = await Storm.prepare(plan, { kind: 'floating', max_seats: seats, lease_minutes: LEASE_MINUTES });
   const { shop } = storm;
   const { id, key } = await shop.newLicense();
   const [gone, present] = [names('gone-device', ended), names('present-device', living)];
@@ -128,9 +128,9 @@ async function playLeases(plan: Leases): Promise<void> {
   for (const device of present) await shop.validate(key, device);
   shop.advance(MINUTE);
 
-  const heard = await storm.rage(plan, machines, (machine) => shop.activate(key, machine));
-  expectOnly(heard, [200, 429, 503]);
-  const [admitted, full] = [having(heard, 200), having(heard, 429)];
+  const received = await storm.run(plan, machines, (machine) => shop.activate(key, machine));
+  expectOnly(received, [200, 429, 503]);
+  const [admitted, full] = [having(received, 200), having(received, 429)];
   if (!timePasses) expect({ admitted: admitted.length, full: full.length }).toEqual({ admitted: Math.min(ended + free, machines), full: Math.max(0, machines - ended - free) });
 
   const license = await shop.license(id);
@@ -165,26 +165,26 @@ export const playLeaseStorms = (runs: Runs, machines: number): Promise<void> =>
   hold(
     'model/storms',
     runs,
-    fc.record({ ...weather, machines: fc.constant(machines), ended: fc.constantFrom(4, 1, 0), living: fc.constantFrom(3, 0), free: fc.constantFrom(0, 1) }).filter(({ ended, living, free }) => ended + living + free > 0),
+    fc.record({ ...conditions, machines: fc.constant(machines), ended: fc.constantFrom(4, 1, 0), living: fc.constantFrom(3, 0), free: fc.constantFrom(0, 1) }).filter(({ ended, living, free }) => ended + living + free > 0),
     show,
     playLeases,
   );
 
 // ── Trials ──────────────────────────────────────────────────────────────────────────────────────
 
-interface Trials extends Weather {
+interface Trials extends Conditions {
   readonly requests: number;
 }
 
 /** Requests of one device at once get one trial. */
 async function playTrials(plan: Trials): Promise<void> {
-  const storm = await Storm.brew(plan, { kind: 'trial', duration_days: 14, self_service: true, max_seats: 1 });
+  const storm = await Storm.prepare(plan, { kind: 'trial', duration_days: 14, self_service: true, max_seats: 1 });
   const { shop } = storm;
-  const heard = await storm.rage(plan, plan.requests, () => shop.call('startTrial', { params: { id: shop.productId }, apiKey: shop.apiKey, body: { fingerprint: 'the-one-machine' } }));
-  expectOnly(heard, [200, 201, 503]);
-  const given = [...having(heard, 200), ...having(heard, 201)];
-  expect(having(heard, 201).length).toBeLessThanOrEqual(1);
-  if (having(heard, 503).length === 0) expect(having(heard, 201)).toHaveLength(1);
+  const received = await storm.run(plan, plan.requests, () => shop.call('startTrial', { params: { id: shop.productId }, apiKey: shop.apiKey, body: { fingerprint: 'the-one-machine' } }));
+  expectOnly(received, [200, 201, 503]);
+  const given = [...having(received, 200), ...having(received, 201)];
+  expect(having(received, 201).length).toBeLessThanOrEqual(1);
+  if (having(received, 503).length === 0) expect(having(received, 201)).toHaveLength(1);
   const ids = new Set(given.map(({ body }) => (body['license'] as unknown as { readonly id: number }).id));
   const { body } = await shop.call('listLicenses', { params: { id: shop.productId } });
   const licenses = body as unknown as readonly { readonly id: number; readonly seats: object }[];
@@ -196,7 +196,7 @@ async function playTrials(plan: Trials): Promise<void> {
   }
 }
 
-export const playTrialStorms = (runs: Runs, requests: number): Promise<void> => hold('model/storms', runs, fc.record({ ...weather, requests: fc.constant(requests) }), show, playTrials);
+export const playTrialStorms = (runs: Runs, requests: number): Promise<void> => hold('model/storms', runs, fc.record({ ...conditions, requests: fc.constant(requests) }), show, playTrials);
 
 // ── What an operator does meanwhile ─────────────────────────────────────────────────────────────
 
@@ -211,7 +211,7 @@ const meanwhile = {
   reissue: [['reissueLicense', undefined]],
 } as const satisfies Readonly<Record<string, readonly (readonly [string, object | undefined])[]>>;
 
-interface Operated extends Weather {
+interface Operated extends Conditions {
   readonly machines: number;
   readonly seats: number;
   readonly does: keyof typeof meanwhile;
@@ -220,18 +220,18 @@ interface Operated extends Weather {
 /** Sells no seat twice, and lets nobody in under a key or a license from the moment at which its end was responded to. */
 async function playOperated(plan: Operated): Promise<void> {
   const { machines, seats, does } = plan;
-  const storm = await Storm.brew(plan, { kind: 'lifetime', max_seats: seats });
+  const storm = await Storm.prepare(plan, { kind: 'lifetime', max_seats: seats });
   const { shop } = storm;
   const { id, key } = await shop.newLicense();
   const statuses: number[] = [];
   const ends: Task[] = [];
-  const heard = await storm.rage(plan, machines, (machine) => shop.activate(key, machine), [
+  const received = await storm.run(plan, machines, (machine) => shop.activate(key, machine), [
     async (task) => {
       ends.push(task);
       for (const [endpoint, body] of meanwhile[does]) statuses.push((await shop.call(endpoint, { params: { id }, ...(body && { body }) })).status);
     },
   ]);
-  expectOnly(heard, [200, 403, 429, 503]);
+  expectOnly(received, [200, 403, 429, 503]);
   expect(statuses.filter((status) => status !== 200 && !(status === 503 && plan.timePasses))).toEqual([]);
 
   const events = await eventsOf(id);
@@ -245,12 +245,12 @@ async function playOperated(plan: Operated): Promise<void> {
 
   // Whoever began after the response was refused.
   if ((does === 'suspend' || does === 'reissue') && statuses.every((status) => status === 200)) {
-    const late = heard.filter(({ task, status }) => status !== 503 && ends.every(({ end }) => task.begin > end));
+    const late = received.filter(({ task, status }) => status !== 503 && ends.every(({ end }) => task.begin > end));
     for (const { status, code } of late) expect({ status, code }).toEqual({ status: 403, code: does === 'suspend' ? 'license_suspended' : 'license_revoked' });
   }
   const license = await shop.license(id);
   expect(license.seats.used).toBe(license.activations.length);
-  if (does !== 'reissue') expect(license.activations.map(({ fingerprint }) => fingerprint)).toEqual(expect.arrayContaining(machinesOf(having(heard, 200))));
+  if (does !== 'reissue') expect(license.activations.map(({ fingerprint }) => fingerprint)).toEqual(expect.arrayContaining(machinesOf(having(received, 200))));
   else expect(license.activations).toEqual([]);
 }
 
@@ -258,7 +258,7 @@ export const playOperatedStorms = (runs: Runs, machines: number): Promise<void> 
   hold(
     'model/storms',
     runs,
-    fc.record({ ...weather, machines: fc.constant(machines), seats: fc.constantFrom(5, 0), does: fc.constantFrom<Operated['does'][]>('suspend', 'reissue', 'pause', 'fewerSeats', 'moreSeats') }),
+    fc.record({ ...conditions, machines: fc.constant(machines), seats: fc.constantFrom(5, 0), does: fc.constantFrom<Operated['does'][]>('suspend', 'reissue', 'pause', 'fewerSeats', 'moreSeats') }),
     show,
     playOperated,
   );

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 
-/** A request or a delivery that runs beside others. */
+/** A request or a delivery that runs at the same time as others. */
 export interface Task {
-  /** The moments at which it began and ended, counted in turns; it has no end where it died. */
+  /** The moments at which it began and ended, counted in turns; it has no end if it died. */
   begin: number;
   end: number;
   died: boolean;
@@ -12,13 +12,15 @@ interface Running extends Task {
   done: boolean;
 }
 
+/** One for all: Node asks every storage that there ever was at every promise, and a long run makes a thousand of these. */
+const current = new AsyncLocalStorage<Running>();
+
 /**
  * Interleaves tasks at their calls of the table and the queue, as if each ran on a machine of its own: one call
  * is made at a time, and a drawn number says whose is next. So a seed is an interleaving. A task may die instead
  * of making its call: what it has awaited until then is done, and nothing else of it ever happens.
  */
 export class Turns {
-  private readonly current = new AsyncLocalStorage<Running>();
   private waiting: { readonly task: Running; readonly go: () => Promise<void> }[] = [];
   private moment = 0;
   deaths = 0;
@@ -34,7 +36,7 @@ export class Turns {
 
   /** Makes a call when it is its task's turn; at once outside of {@link run}. */
   take<Result>(call: () => Promise<Result>): Promise<Result> {
-    const task = this.current.getStore();
+    const task = current.getStore();
     if (!task) return call();
     return new Promise((resolve, reject) => {
       this.waiting.push({ task, go: () => call().then(resolve, reject) });
@@ -49,7 +51,7 @@ export class Turns {
       const begin = async (): Promise<void> => {
         task.begin = this.moment;
       };
-      void this.current.run(task, () =>
+      void current.run(task, () =>
         this.take(begin)
           .then(() => work(task))
           .catch((error: unknown) => (fault = error instanceof Error ? error : new Error(String(error))))

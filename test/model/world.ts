@@ -10,17 +10,17 @@ import type { CallRequest, CallResult } from '../support/harness';
 import { randomFaults } from '../support/intercept';
 import type { Received, Receiver } from '../support/receiver';
 import { eventsOf, everyRow } from '../support/table';
-import { Answers } from './answers';
 import type { Instant } from './checks';
 import { attempted, skipped, type Event } from './delivery';
 import { refusals } from './license';
+import { Responses } from './responses';
 import { Specification, type Drawn, type Expected, type Product } from './specification';
 
 /** The running service and the specification side by side: whatever is done to one is done to the other, and compared. */
 
-/** How a product's backend answers a delivery. */
-export interface Answer {
-  /** Null where the connection is cut. */
+/** How a product's backend responds to a delivery. */
+export interface ReceiverResponse {
+  /** Null if the connection is cut. */
   readonly status: number | null;
   readonly ms: number;
 }
@@ -49,8 +49,8 @@ export const eventIdOf = ({ body }: Message): string => (JSON.parse(body) as { e
 export class World {
   readonly spec = new Specification();
   readonly service: EventHarness;
-  readonly answers = new Answers((slug) => [...this.spec.products.values()].find((product) => product.slug === slug)?.publicKey);
-  /** What was done and answered, for people. */
+  readonly responses = new Responses((slug) => [...this.spec.products.values()].find((product) => product.slug === slug)?.publicKey);
+  /** What was done and what came of it, for people. */
   readonly trace: string[] = [];
   requests = 0;
   /** How often each endpoint responded with each status or error code. */
@@ -85,19 +85,19 @@ export class World {
   // ── Requests ──────────────────────────────────────────────────────────────────────────────────
 
   /**
-   * Calls an endpoint, which must answer as expected, and tell of what the specification tells of.
+   * Calls an endpoint, which must respond as expected and record the events of the specification.
    *
    * @param status of a success, if it is not always the same
    */
   async call(name: string, request: CallRequest, expected: Expected, status?: number): Promise<CallResult> {
-    const answer = await this.send(name, request);
-    const outcome = `${name} ${answer.headers['X-Svc-Error-Code'] ?? answer.status}`;
+    const response = await this.send(name, request);
+    const outcome = `${name} ${response.headers['X-Svc-Error-Code'] ?? response.status}`;
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
-    this.note(`${name} ${JSON.stringify({ ...request.params, ...request.query, ...(typeof request.body === 'object' ? request.body : {}), ...request.headers })} → ${answer.status}`);
-    this.compare(name, answer, expected, status);
+    this.note(`${name} ${JSON.stringify({ ...request.params, ...request.query, ...(typeof request.body === 'object' ? request.body : {}), ...request.headers })} → ${response.status}`);
+    this.compare(name, response, expected, status);
     if (name === 'setWebhook') this.webhookSet.set(Number(request.params?.['id']), this.now);
     await this.learnEvents();
-    return answer;
+    return response;
   }
 
   /** Calls a list, in one page and in pages of `limit`; both must give these rows. */
@@ -121,9 +121,9 @@ export class World {
   private async send(name: string, request: CallRequest): Promise<CallResult> {
     this.requests += 1;
     this.faults.active = true;
-    const answer = await this.service.call(name, request);
+    const response = await this.service.call(name, request);
     this.faults.active = false;
-    return answer;
+    return response;
   }
 
   private compare(name: string, { status, headers, body }: CallResult, expected: Expected, success: number | undefined): void {
@@ -131,31 +131,31 @@ export class World {
     expect(headers['X-Request-Id']).toMatch(/\S/);
     if (row?.path.startsWith('/v1') && row.maxAgeSeconds === undefined) expect(headers['Cache-Control']).toBe('no-store');
     if (typeof expected !== 'function') {
-      const told = { status, code: headers['X-Svc-Error-Code'], fields: Object.keys(body), detail: typeof body['detail'] };
-      return this.same(name, told, { status: refusals[expected.refused], code: expected.refused, fields: ['detail'], detail: 'string' });
+      const refusal = { status, code: headers['X-Svc-Error-Code'], fields: Object.keys(body), detail: typeof body['detail'] };
+      return this.same(name, refusal, { status: refusals[expected.refused], code: expected.refused, fields: ['detail'], detail: 'string' });
     }
     const wantedStatus = success ?? row?.status;
-    if (status !== wantedStatus) throw new Error(`${name} answered ${status} ${JSON.stringify(body)} instead of ${String(wantedStatus)}`);
-    // What the answer must be is asked first: a new product's key is needed to read its tokens.
+    if (status !== wantedStatus) throw new Error(`${name} responded ${status} ${JSON.stringify(body)} instead of ${String(wantedStatus)}`);
+    // What the response must be is asked first: a new product's key is needed to read its tokens.
     const wanted = expected(body);
-    this.same(name, this.answers.readable(body), wanted);
+    this.same(name, this.responses.readable(body), wanted);
   }
 
-  /** Each event that the specification tells of is recorded, and in the queue if it is posted; there is no other. */
+  /** Each event of the specification is recorded, and in the queue if it is posted; there is no other. */
   private async learnEvents(): Promise<void> {
     const fresh = this.service.queue.filter((message) => !this.spec.events.has(eventIdOf(message)));
-    for (const told of this.spec.told) {
-      const id = told.licenseId === null ? fresh[0] && eventIdOf(fresh[0]) : await this.recordedId(told.licenseId, told.payload as unknown as Numbered);
-      if (id === undefined) throw new Error(`${told.event} is not recorded`);
+    for (const expected of this.spec.expected) {
+      const id = expected.licenseId === null ? fresh[0] && eventIdOf(fresh[0]) : await this.recordedId(expected.licenseId, expected.payload as unknown as Numbered);
+      if (id === undefined) throw new Error(`${expected.event} is not recorded`);
       const place = fresh.findIndex((message) => eventIdOf(message) === id);
       // For a minute after the webhook was set, a function may know the product without it.
-      const isPosted = this.urlOf(told) !== '' && this.now - (this.webhookSet.get(told.productId) ?? 0) >= KNOWN_FOR;
-      if (place < 0 && isPosted) throw new Error(`Nothing woke the delivery of ${told.event}`);
+      const isPosted = this.urlOf(expected) !== '' && this.now - (this.webhookSet.get(expected.productId) ?? 0) >= KNOWN_FOR;
+      if (place < 0 && isPosted) throw new Error(`Nothing woke the delivery of ${expected.event}`);
       if (place >= 0) fresh.splice(place, 1);
-      this.spec.record(id, told);
+      this.spec.record(id, expected);
       this.messaged.set(id, this.now);
     }
-    this.spec.told = [];
+    this.spec.expected = [];
     if (fresh.length > 0) throw new Error(`An event that nobody expected: ${JSON.stringify(fresh)}`);
   }
   /** When the webhook of a product was last set. */
@@ -179,7 +179,7 @@ export class World {
   // ── Delivery ──────────────────────────────────────────────────────────────────────────────────
 
   /** Takes a message from the queue and hands it, once or at once more often, to the delivery. */
-  async deliver(message: Message, answer: Answer, { times = 1, keep = false } = {}): Promise<void> {
+  async deliver(message: Message, reaction: ReceiverResponse, { times = 1, keep = false } = {}): Promise<void> {
     const { queue } = this.service;
     if (!keep) queue.splice(queue.indexOf(message), 1);
     const before = [...queue];
@@ -190,17 +190,17 @@ export class World {
     this.posts = [];
     this.receiver.answer = (received, response) => {
       this.posts.push(received);
-      this.service.advance(answer.ms);
-      if (answer.status === null) response.destroy();
-      else response.writeHead(answer.status, { Location: `${this.receiver.url}/elsewhere` }).end();
+      this.service.advance(reaction.ms);
+      if (reaction.status === null) response.destroy();
+      else response.writeHead(reaction.status, { Location: `${this.receiver.url}/elsewhere` }).end();
     };
     expect(await this.service.deliver(...Array<Message>(times).fill(message))).toEqual(Array(times).fill(true));
-    this.note(`delivery of ${event.event} ${event.id} → ${this.posts.map(({ path }) => `${path} ${answer.status ?? 'cut off'}`).join() || 'no post'}`);
+    this.note(`delivery of ${event.event} ${event.id} → ${this.posts.map(({ path }) => `${path} ${reaction.status ?? 'cut off'}`).join() || 'no post'}`);
 
     expect(this.posts).toHaveLength(isDue && url !== '' ? 1 : 0);
     const [post] = this.posts;
     if (post) this.checkPost(post, event, url, at);
-    if (isDue) this.spec.events.set(event.id, url === '' ? skipped(event) : attempted(event, url, { at, ...answer }));
+    if (isDue) this.spec.events.set(event.id, url === '' ? skipped(event) : attempted(event, url, { at, ...reaction }));
 
     // What is still to be attempted comes again when it is due, and within a second.
     const after = this.event(event.id);
@@ -219,11 +219,11 @@ export class World {
     this.same('a delivery', JSON.parse(body), { id: event.id, ...event.payload });
     const { [event.id]: first = body } = this.bytes;
     this.bytes[event.id] = first;
-    const told = ['x-svc-event', 'x-svc-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature', 'content-type'].map((name) => headers[name]);
+    const sent = ['x-svc-event', 'x-svc-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature', 'content-type'].map((name) => headers[name]);
     // The secret of a product that was never shown is not known yet.
     const signatures =
-      secret === '' ? [told[1], told[4]] : [sign(secret, body).digest('hex'), `v1,${sign(Buffer.from(secret.replace('whsec_', ''), 'base64'), `${event.id}.${seconds}.${body}`).digest('base64')}`];
-    this.same('a delivery', [new URL(url).pathname, first, ...told], [path, body, event.event, signatures[0], event.id, seconds, signatures[1], 'application/json']);
+      secret === '' ? [sent[1], sent[4]] : [sign(secret, body).digest('hex'), `v1,${sign(Buffer.from(secret.replace('whsec_', ''), 'base64'), `${event.id}.${seconds}.${body}`).digest('base64')}`];
+    this.same('a delivery', [new URL(url).pathname, first, ...sent], [path, body, event.event, signatures[0], event.id, seconds, signatures[1], 'application/json']);
   }
   /** The first bytes that were posted of each event: "every attempt sends the same bytes". */
   private readonly bytes: Record<string, string> = {};

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 
-/** Answers as they can be compared: tokens verified as a client library does it (RFC 7515, RFC 8037, RFC 7638) and replaced by what they claim. */
+/** Responses as they can be compared: tokens verified as a client library does it (RFC 7515, RFC 8037, RFC 7638) and replaced by what they claim. */
 
 export interface PublicKey {
   readonly key: KeyObject;
@@ -17,7 +17,7 @@ function readPublicKey(pem: string): PublicKey {
 
 const parse = (part: string | undefined): Json => JSON.parse(Buffer.from(part ?? '', 'base64url').toString()) as Json;
 
-export class Answers {
+export class Responses {
   private readonly keys = new Map<string, PublicKey>();
   private readonly tokenIds = new Set<unknown>();
 
@@ -30,7 +30,7 @@ export class Answers {
     return known;
   }
 
-  /** The answer with tokens as their claims, and the words of an error as whether there are any. */
+  /** The response with tokens as their claims, and the words of an error as whether there are any. */
   readable(body: unknown): unknown {
     if (Array.isArray(body)) return body.map((one) => this.readable(one));
     if (typeof body !== 'object' || body === null) return body;
