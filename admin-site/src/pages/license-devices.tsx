@@ -80,7 +80,7 @@ export function Devices({ license }: { license: License }) {
             type="search"
             size="xs"
             aria-label="Device name, platform or fingerprint"
-            placeholder="Name, platform or fingerprint"
+            placeholder="Name or fingerprint"
             leftSection={<SearchIcon size={15} />}
             value={text}
             onChange={(event) => {

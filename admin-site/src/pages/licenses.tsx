@@ -163,10 +163,9 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
   const types = useTypes(productId);
   const [text, setText] = useState(filter.search);
   const more = countMore(filter);
-  const [opened, setOpened] = useState(more > 0);
-  useEffect(() => {
-    if (more > 0) setOpened(true);
-  }, [more]);
+  // What is set is in view, until the operator folds it away.
+  const [unfolded, setUnfolded] = useState<boolean>();
+  const opened = unfolded ?? more > 0;
   useEffect(() => setText(filter.search), [filter.search]);
   const show = (change: Partial<LicenseFilter>): void => {
     go(href(`/products/${productId}/licenses`, addressOf({ ...filter, ...change })));
@@ -211,7 +210,7 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
         onChange={(event) => show({ type: event.currentTarget.value === '' ? undefined : event.currentTarget.value })}
         data={[{ value: '', label: 'Any type' }, ...(types.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }))]}
       />
-      <Button variant="default" leftSection={<FilterIcon size={16} />} aria-expanded={opened} onClick={() => setOpened(!opened)}>
+      <Button variant="default" leftSection={<FilterIcon size={16} />} aria-expanded={opened} onClick={() => setUnfolded(!opened)}>
         {more > 0 ? `More filters (${more})` : 'More filters'}
       </Button>
       {opened && <MoreFilters filter={filter} show={show} />}

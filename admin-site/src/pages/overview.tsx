@@ -47,9 +47,11 @@ function Failing({ product, overview }: { product: Product; overview: Overview }
         </Button>
       }
     >
-      <Loaded query={query} lines={3}>
-        {() => <Deliveries deliveries={rows.slice(0, 3)} productId={product.id} />}
-      </Loaded>
+      <div className={classes['failing']}>
+        <Loaded query={query} lines={3}>
+          {() => <Deliveries deliveries={rows.slice(0, 3)} productId={product.id} />}
+        </Loaded>
+      </div>
     </Panel>
   );
 }

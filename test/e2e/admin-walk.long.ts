@@ -1,0 +1,184 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
+import { dateOf } from '../../lambdas/domain/time';
+import { dayStatsKey, STATS_SHARDS } from '../../lambdas/store/keys';
+import { goTo, openAdmin } from '../support/admin';
+import { findings } from '../support/axe';
+import { openTab, startBrowser } from '../support/browser';
+import { SECRETS } from '../support/counter';
+import { connect } from '../support/harness';
+import { app, get, newFingerprint, newLicense, newProduct, newShop, newType, post, unique } from '../support/http';
+import { manyLicenses } from '../support/many-licenses';
+import { until } from '../support/until';
+
+/**
+ * A walk through every page of the admin page, at four widths, in light and in dark, by keyboard, with as much and as
+ * unruly data as an operator has after years: 10,000 licenses, 1,000 devices on one, 2,000 deliveries, names that are
+ * long, run from right to left or are emoji. `WALK_PICTURES` names a folder for a picture of each page.
+ */
+
+const DAY = 86_400_000;
+const NAMES = {
+  long: 'A product whose name was written by a committee and goes on and on until it fits nowhere at all, 2026 edition',
+  rightToLeft: 'מפתח רישוי ותוכנה — محرر الصور الاحترافي',
+  emoji: '🚀✨ Photo 👩🏽‍🚀 Studio 🏳️‍🌈',
+};
+const WIDTHS = [390, 820, 1440, 1920] as const;
+
+let browser: Browser;
+let product: ProductView;
+let busy: LicenseView;
+let connectionId: number;
+
+/** As many at once as the stack takes well. */
+async function inTens<Result>(count: number, make: (place: number) => Promise<Result>): Promise<Result[]> {
+  const made: Result[] = [];
+  for (let first = 0; first < count; first += 10) made.push(...(await Promise.all(Array.from({ length: Math.min(10, count - first) }, (_, place) => make(first + place)))));
+  return made;
+}
+
+/** Numbers of the days before today, which no test can wait for. */
+async function writeDays(productId: number): Promise<void> {
+  const client = connect();
+  const TableName = process.env['LKS_STACK_TABLE'] ?? '';
+  const rows = Array.from({ length: 89 }, (_, place) => ({
+    ...dayStatsKey(productId, place % STATS_SHARDS, dateOf(Date.now() - (place + 1) * DAY)),
+    issued: 20 + ((place * 37) % 90),
+    renewed: (place * 17) % 23,
+    activations: (place * 53) % 140,
+    delivered: 60 + ((place * 71) % 200),
+    failed: place % 9 === 0 ? 12 : 0,
+    skipped: place % 5,
+  }));
+  while (rows.length > 0) await client.send(new BatchWriteCommand({ RequestItems: { [TableName]: rows.splice(0, 25).map((Item) => ({ PutRequest: { Item } })) } }));
+  client.destroy();
+}
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  const suffix = unique('');
+  const named = async (name: string): Promise<ProductView> => (await post<ProductView>('/v1/products', { name: `${name} ${suffix}`, slug: unique() })).body;
+  product = await named(NAMES.long);
+  await Promise.all([named(NAMES.rightToLeft), named(NAMES.emoji), newShop()]);
+  for (let place = 0; place < 25; place += 1) await newProduct();
+
+  const [lifetime, yearly, floating] = [
+    await newType(product, { name: NAMES.rightToLeft, kind: 'lifetime', max_seats: 0 }),
+    await newType(product, { name: NAMES.emoji, kind: 'subscription', duration_days: 365, max_seats: 3, features: ['export', 'sync', 'a-feature-with-a-name-of-nearly-sixty-four-characters-the-limit'] }),
+    await newType(product, { name: NAMES.long, kind: 'floating', max_seats: 5, lease_minutes: 60 }),
+  ];
+  await manyLicenses(lifetime, 10_000);
+  await writeDays(product.id);
+  const emails = [null, 'שם@example.com', `${'very.long.'.repeat(6)}x@a-domain-that-nobody-would-type.example.com`, 'ada@example.com'];
+  const licenses = await inTens(60, (place) => newLicense(place % 7 === 0 ? floating : yearly, { customer_email: emails[place % 4], expires_at: new Date(Date.now() + (place * 3 - 20) * DAY + 60_000).toISOString() }).catch(() => newLicense(yearly)));
+  for (const { id } of licenses.slice(0, 6)) await post(`/v1/licenses/${id}/renew`, { days: 90 });
+
+  const client = app(product);
+  busy = await newLicense(lifetime, { customer_email: emails[2], metadata: { order: 'A-1001', note: NAMES.rightToLeft, campaign: 'x'.repeat(300) } });
+  await inTens(1000, (place) => client.activate(busy.key, newFingerprint(), { name: Object.values(NAMES)[place % 3], platform: ['macos', 'windows', 'linux'][place % 3] }));
+  await inTens(1000, () => post(`/v1/licenses/${licenses[1]!.id}/reset`));
+  await post(`/v1/products/${product.id}/webhook`, { url: `http://127.0.0.1:9/${'a-long-path/'.repeat(12)}` });
+  for (const { id } of licenses.slice(10, 14)) await post(`/v1/licenses/${id}/suspend`, { reason: NAMES.rightToLeft });
+  connectionId = (await post<{ id: number; url: string }>(`/v1/products/${product.id}/payment-connections`, { processor: 'stripe', signing_secret: SECRETS.stripe, name: NAMES.emoji })).body.id;
+  await until('deliveries have failed', async () => (await get<unknown[]>(`/v1/products/${product.id}/deliveries?status=failed&limit=5`)).body.length >= 3, 120_000);
+  await post('/v1/tokens', { name: NAMES.long, scopes: ['read'], product_id: product.id });
+}, 1_200_000);
+afterAll(() => browser?.close());
+
+/** Every page, and a text that shows that it is there. */
+const pages = (): readonly (readonly [name: string, route: string, ready: string])[] => [
+  ['products', '/', 'Issued, last 30 days'],
+  ['overview', `/products/${product.id}`, 'Expiring, next 30 days'],
+  ['overview-90', `/products/${product.id}?days=90`, 'Expiring, next 90 days'],
+  ['licenses', `/products/${product.id}/licenses`, 'buyer-9999@example.com'],
+  ['licenses-filtered', `/products/${product.id}/licenses?seats=unused&status=active&expires_from=${dateOf(Date.now())}`, 'More filters (2)'],
+  ['types', `/products/${product.id}/types`, NAMES.long],
+  ['payments', `/products/${product.id}/payments`, NAMES.emoji],
+  ['connection', `/products/${product.id}/payments/${connectionId}`, NAMES.emoji],
+  ['webhooks', `/products/${product.id}/webhooks`, 'license.suspended'],
+  ['integration', `/products/${product.id}/integration`, 'In your app'],
+  ['product-audit', `/products/${product.id}/audit`, 'Who'],
+  ['license', `/licenses/${busy.id}`, '1–20 of 1,000'],
+  ['find', '/find?q=ada@example.com', 'ada@example.com'],
+  ['mail', '/mail', 'Send a test mail to'],
+  ['tokens', '/tokens', NAMES.long],
+  ['audit', '/audit', 'Who'],
+];
+
+async function show(page: Page, [, route, ready]: ReturnType<typeof pages>[number]): Promise<void> {
+  await page.evaluate('window.shifted = 0');
+  await goTo(page, route);
+  // What is far down loads when somebody looks there.
+  if (route === '/') await page.getByText('All products, day by day').scrollIntoViewIfNeeded();
+  await page.getByText(ready).first().waitFor({ state: 'attached' });
+  await page.locator('[data-loading], [aria-busy="true"]').first().waitFor({ state: 'detached' });
+}
+
+const WATCH_SHIFTS = `window.shifted = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value; }).observe({ type: 'layout-shift', buffered: true });`;
+
+test.each(WIDTHS)('at %i px nothing sticks out or jumps, and axe-core finds nothing, in light and in dark', async (width) => {
+  const folder = process.env['WALK_PICTURES'];
+  if (folder !== undefined) mkdirSync(folder, { recursive: true });
+  const { page, close, faults } = await openTab(browser, { viewport: { width, height: 900 } });
+  await page.addInitScript(WATCH_SHIFTS);
+  await openAdmin(page);
+  const found: string[] = [];
+  for (const one of pages()) {
+    const [name] = one;
+    await show(page, one);
+    const [wide, shifted] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, window.shifted]');
+    if (wide > width) found.push(`${name}: ${wide} px wide`);
+    // What Chrome calls a poor page is above 0.25, a good one below 0.1.
+    if (shifted > 0.1) found.push(`${name}: layout shifts of ${shifted.toFixed(2)}`);
+    found.push(...(await findings(page, name)));
+    for (const colorScheme of folder === undefined ? [] : (['light', 'dark'] as const)) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+      await page.screenshot({ path: join(folder!, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+  }
+  expect(found).toEqual([]);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+/** What has the focus, in one line; what is wrong with it, if it can't be seen. Marks that it was reached. */
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  if (!element || element === document.body) return { name: '', wrong: '' };
+  element.isReached = true;
+  const { left, right, top, bottom, width, height } = element.getBoundingClientRect();
+  const name = (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 60) + ' <' + element.tagName.toLowerCase() + '>';
+  const marked = getComputedStyle(element).outlineStyle !== 'none' || ['INPUT', 'SELECT', 'TEXTAREA'].includes(element.tagName);
+  const inView = right > 0 && left < innerWidth && bottom > 0 && top < innerHeight;
+  return { name, wrong: [!marked && 'has no mark of its focus', !inView && 'is out of view', (width < 1 || height < 1) && 'has no size'].filter(Boolean).join(', ') };
+})()`;
+
+/** What can be clicked, and was not reached. Of radio buttons the Tab key reaches the chosen one, of a chart's bars one. */
+const MISSED = `[...document.querySelectorAll('a[href], button:not(:disabled), input:not([type=radio]), select, textarea')]
+  .filter((element) => !element.isReached && element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true }))
+  .map((element) => (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 60))`;
+
+test.each([390, 1440] as const)('at %i px the Tab key reaches everything on every page, and what has the focus is marked and in view', async (width) => {
+  const { page, close } = await openTab(browser, { viewport: { width, height: 900 } });
+  await openAdmin(page);
+  const found: string[] = [];
+  for (const one of pages()) {
+    const [name] = one;
+    await show(page, one);
+    await page.getByText('Skip to the content').focus();
+    for (let presses = 0; presses < 600; presses += 1) {
+      const { name: focused, wrong } = await page.evaluate<{ name: string; wrong: string }>(FOCUSED);
+      if (focused === '') break;
+      if (wrong !== '') found.push(`${name}: ${focused} ${wrong}`);
+      await page.keyboard.press('Tab');
+    }
+    found.push(...(await page.evaluate<string[]>(MISSED)).map((missed) => `${name}: Tab does not reach ${missed}`));
+  }
+  expect([...new Set(found)]).toEqual([]);
+  await close();
+});
