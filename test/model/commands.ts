@@ -163,13 +163,14 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
     {
       product: one,
       name: fc.constantFrom('Basic', 'Pro', 'Team', 'Site'),
-      kind: fc.constantFrom(...licenseKinds),
+      // A product has one type at most that devices may try.
+      kind: fc.constantFrom(...licenseKinds, 'trial' as const),
       max_seats: maybe(fc.integer({ min: 0, max: 3 })),
       days: fc.constantFrom(1, 30, 365),
       features: seldom(features),
       lease: maybe(fc.constant(5)),
       newDevices: seldom(newDevices),
-      trial: fc.boolean(),
+      trial: fc.constantFrom(true, true, false),
       key: idempotencyKey,
       strange: sometimes(true, fc.constant(false)),
     },
@@ -334,7 +335,8 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
 
   startTrial: command<{ product: number | null; fingerprint: string; name: string | undefined; email: string | undefined }>(
     'startTrial',
-    { product: one, fingerprint: machine, name: label, email: seldom(email) },
+    // Mostly of one device, so that it asks again.
+    { product: one, fingerprint: fc.oneof({ weight: 3, arbitrary: fc.constant(HEX) }, { weight: 1, arbitrary: machine }), name: label, email: seldom(email) },
     async (world, { product: place, fingerprint, name, email: address }) => {
       const product = productOf(world, place);
       const params = idOf(product);
@@ -443,7 +445,7 @@ const loseMessage = command<{ which: number }>('loseMessage', { which: fc.nat(20
 const sweep = command('sweep', {}, (world) => world.sweep());
 
 /** How often an endpoint comes, if not once. */
-const weights: Readonly<Record<string, number>> = { activate: 12, validate: 6, deactivate: 4, createLicense: 4, resetLicense: 2, renewLicense: 3, updateLicense: 4, suspendLicense: 2, reinstateLicense: 2, reissueLicense: 2, startTrial: 3, revokeLicense: 1, redeliver: 2, setWebhook: 2, listLicenses: 2, getOpenapi: 0 };
+const weights: Readonly<Record<string, number>> = { activate: 12, validate: 6, deactivate: 4, createLicense: 4, resetLicense: 2, renewLicense: 3, updateLicense: 4, suspendLicense: 2, reinstateLicense: 2, reissueLicense: 2, startTrial: 5, revokeLicense: 1, redeliver: 2, setWebhook: 2, listLicenses: 2, getOpenapi: 0 };
 
 export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   ...Object.entries(endpointCommands).map(([name, arbitrary]) => ({ weight: weights[name] ?? 1, arbitrary })),
