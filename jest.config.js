@@ -14,5 +14,6 @@ module.exports = {
   transformIgnorePatterns: ['/node_modules/(?!(@middy|jose)/)'],
   // Two, also where jest would take one for two cores: many tests wait more than they compute.
   maxWorkers: 2,
-  testTimeout: 60_000,
+  // For a test that hangs, not for one that is slow: machines are busy at times.
+  testTimeout: 600_000,
 };

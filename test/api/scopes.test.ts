@@ -58,7 +58,7 @@ beforeAll(async () => {
     ['and more', `${live}A`],
   ];
   await until('the token has expired', () => Date.now() > expiry);
-}, 60_000);
+});
 
 /** What a row may be tried on: reads share a product, whatever changes something gets its own. */
 const targetFor = async (row: Endpoint): Promise<Target> => (row.method === 'GET' ? shared.mine : newTarget(row));

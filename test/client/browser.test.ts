@@ -42,7 +42,7 @@ beforeAll(async () => {
   browser = await startBrowser();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   server.closeAllConnections();
@@ -107,7 +107,7 @@ test('a page activates, starts offline from localStorage after a reload, learns 
   expect((await getLicense(license.id)).seats.used).toBe(0);
   expect(faults).toEqual([]);
   await close();
-}, 60_000);
+});
 
 test('a React component follows the license by useLicense, and shares its client', async () => {
   const app = buildSync({
@@ -167,4 +167,4 @@ test('a React component follows the license by useLicense, and shares its client
   expect(more).toBeLessThanOrEqual(4);
   expect(faults).toEqual([]);
   await close();
-}, 60_000);
+});

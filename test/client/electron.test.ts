@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'lks-electron-'));
 let browser: Browser;
 beforeAll(async () => {
   browser = await startBrowser();
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   rmSync(folder, { recursive: true });

@@ -116,7 +116,7 @@ describe('installed in a project', () => {
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['app.mts', 'app.cts'] }));
     const compiled = await promisify(execFile)(process.execPath, [require.resolve('typescript/bin/tsc')], { cwd: project }).then(() => '', ({ stdout }: { stdout: string }) => stdout);
     expect(compiled).toBe('');
-  }, 60_000);
+  });
 
   test('publint and attw find nothing to complain about: every kind of project resolves it, with its types', async () => {
     const installed = join(project, 'node_modules', name);
@@ -130,7 +130,7 @@ describe('installed in a project', () => {
     const { analysis, problems } = JSON.parse(stdout) as { analysis: { entrypoints: object }; problems: object };
     expect(problems).toEqual({});
     expect(Object.keys(analysis.entrypoints).sort()).toEqual(['.', './browser', './node', './package.json', './react']);
-  }, 60_000);
+  });
 
   test('it contains what is published and no more: no vectors, no sources but in the maps', async () => {
     const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: join(project, 'node_modules', name) });

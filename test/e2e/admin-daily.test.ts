@@ -9,7 +9,6 @@ import { until } from '../support/until';
 
 /** The page in daily work: several tabs, the way back, what others change meanwhile, many licenses at once. */
 
-jest.setTimeout(240_000);
 let page: Page;
 let backend: Receiver;
 freshTabs((opened) => (page = opened));

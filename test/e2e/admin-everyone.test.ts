@@ -6,7 +6,6 @@ import { adminToken, getLicense, newFingerprint, newProduct, newShop, post, type
 
 /** For everyone: by keyboard, by screen reader, on a phone, in the dark. */
 
-jest.setTimeout(240_000);
 let browser: Browser;
 let shop: Shop;
 beforeAll(async () => {

@@ -14,7 +14,6 @@ import { get, newLicense, newProduct, newType, post } from '../support/http';
 const folder = mkdtempSync(join(tmpdir(), 'admin-import-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-jest.setTimeout(120_000);
 let page: Page;
 freshTabs((opened) => (page = opened));
 

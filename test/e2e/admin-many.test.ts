@@ -4,7 +4,6 @@ import { openTab, startBrowser } from '../support/browser';
 import { newFingerprint, newLicense, newProduct, newShop, newType, unique } from '../support/http';
 import { manyLicenses } from '../support/many-licenses';
 
-jest.setTimeout(240_000);
 const COUNT = 10_000;
 let browser: Browser;
 beforeAll(async () => {

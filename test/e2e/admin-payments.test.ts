@@ -11,7 +11,6 @@ import { until } from '../support/until';
 
 /** An operator connects a payment processor and looks after what it sells, in a real browser against the real service. */
 
-jest.setTimeout(240_000);
 let page: Page;
 const tabs = freshTabs((opened) => (page = opened));
 

@@ -7,7 +7,6 @@ import { until } from '../support/until';
 
 /** Admin tokens on the page: made, shown once, revoked; and the page as the holder of one sees it. */
 
-jest.setTimeout(240_000);
 let page: Page;
 freshTabs((opened) => (page = opened));
 

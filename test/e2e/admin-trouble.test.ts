@@ -9,7 +9,6 @@ import { until } from '../support/until';
 
 /** When things are wrong: the token, the service, or what people have written into the data. */
 
-jest.setTimeout(240_000);
 let page: Page;
 /** A product whose webhook refuses everything. To fail for good takes half a minute, so it begins first and is looked at last. */
 let broken: ProductView;

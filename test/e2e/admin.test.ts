@@ -8,7 +8,6 @@ import { startReceiver, type Receiver } from '../support/receiver';
 
 /** An operator's work, from the first sign-in on, in a real browser against the real service. */
 
-jest.setTimeout(240_000);
 let page: Page;
 let backend: Receiver;
 freshTabs((opened) => (page = opened));

@@ -7,7 +7,6 @@ import { until } from '../support/until';
 
 /** The documentation of the API, as a developer reads it and tries it out. */
 
-jest.setTimeout(240_000);
 let browser: Browser;
 let shop: Shop;
 let tab: Tab;

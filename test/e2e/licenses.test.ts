@@ -77,7 +77,7 @@ test('what one product exports, another imports: every field comes with it, and 
   const again = await run('import', to.product.id, file);
   expect(again).toMatchObject({ code: 0, output: expect.stringContaining('0 licenses imported, 4 were there already, 0 refused.') as string });
   expect((await licensesOf(to.product)).sort(byKey)).toEqual(copies);
-}, 60_000);
+});
 
 test('an export has every page under one header, is narrowed by the filters of the list, and is JSON a line when asked', async () => {
   const { product, type } = await newTarget();
@@ -88,7 +88,7 @@ test('an export has every page under one header, is narrowed by the filters of t
   expect(all.slice(1).map(({ cells: [key] }) => key).sort()).toEqual(rows.map((row) => row.slice(0, 15)));
   const lines = (await run('export', product.id, '--format', 'ndjson', '--customer-email', 'ADA@example.com', '--direction', 'desc')).output.trim().split('\n');
   expect(lines.map((line) => (JSON.parse(line) as LicenseView).key).sort()).toEqual(['PAGE-KEY-000000', 'PAGE-KEY-000500', 'PAGE-KEY-001000']);
-}, 120_000);
+});
 
 test('one wrong row and nothing is written; each is reported with its line, and the report can be corrected and imported', async () => {
   const { product } = await newTarget();
@@ -119,7 +119,7 @@ test('one wrong row and nothing is written; each is reported with its line, and 
   expect(licenses.map(({ key }) => key).sort()).toEqual(rows.map(([key]) => key).sort());
   // The apostrophe was the guard of a formula, and is gone.
   expect(licenses.find(({ key }) => key === 'GOOD-KEY-0001')).toMatchObject({ customer_email: '=cmd@example.com', metadata: { note: 'in two lines' } });
-}, 60_000);
+});
 
 test('an import that is killed goes on where it was: every row is one license, with the status that it was to have', async () => {
   const { product } = await newTarget();
@@ -148,7 +148,7 @@ test('an import that is killed goes on where it was: every row is one license, w
   const shown = ({ license_type, customer_email, status, metadata: { order = '' } }: LicenseView): string => JSON.stringify([license_type.name, customer_email, status, order]);
   expect(licenses.map(shown).sort()).toEqual(rows.map(([, ...cells]) => JSON.stringify(cells)).sort());
   expect(licenses.map(({ key }) => key).filter((key) => key.startsWith('KILLED')).sort()).toEqual(keyed.map(([key]) => key));
-}, 180_000);
+});
 
 test('two imports of the same file at the same time issue every license once', async () => {
   const { product } = await newTarget();
@@ -157,7 +157,7 @@ test('two imports of the same file at the same time issue every license once', a
   const runs = await Promise.all([1, 2].map(() => run('import', product.id, file)));
   expect(runs.map(({ code }) => code)).toEqual([0, 0]);
   expect(await licensesOf(product)).toHaveLength(80);
-}, 120_000);
+});
 
 test('a refusal by the service is reported with its line, and the others are imported', async () => {
   const { product, type } = await newTarget();
@@ -165,7 +165,7 @@ test('a refusal by the service is reported with its line, and the others are imp
   await post(`/v1/licenses/${body.id}/reissue`);
   const result = await run('import', product.id, fileOf('key,license_type\nMOVED-KEY-0001,Team\nMOVED-KEY-0002,Team\n'));
   expect(result).toMatchObject({ code: 1, errors: expect.stringContaining('line 2: key is taken by another license of this product') as string, output: expect.stringContaining('1 license imported, 0 were there already, 1 refused.') as string });
-}, 60_000);
+});
 
 describe('files of other services', () => {
   const file = (name: string): string => join(root, 'docs/migration', `${name}.csv`);
@@ -204,7 +204,7 @@ describe('files of other services', () => {
     const shown = ({ key, license_type, customer_email, status, seats, expires_at, created_at, features, metadata }: LicenseView): unknown[] => [key, license_type.name, customer_email, status, seats.max, expires_at, created_at, features.join(' '), metadata['company'] ?? null];
     expect((await licensesOf(product)).sort(byKey).map(shown)).toEqual([...expected].sort(([a], [b]) => String(a).localeCompare(String(b))));
     expect((await run('import', product.id, '--from', name, ...args, file(name))).output).toContain(`0 licenses imported, ${expected.length} were there already`);
-  }, 60_000);
+  });
 
   test('what a file says beyond that is kept as metadata, and rows that are no licenses are named', async () => {
     const { product } = await newTarget();
@@ -212,7 +212,7 @@ describe('files of other services', () => {
     for (const reason of ['a further charge for a license of this file (line 6)', 'a sale without a license key (line 8)', 'the line of totals (line 9)']) expect(output).toContain(`1 row passed over: ${reason}`);
     const gift = (await licensesOf(product)).find(({ customer_email }) => customer_email === 'giftee@example.com');
     expect(gift?.metadata).toEqual({ order: 'mV7pLq9sDeR4t1_B5kNnXw==', gumroad_order_number: '531002', name: '=Grace Example' });
-  }, 60_000);
+  });
 });
 
 test('a service that is busy is waited for as it asks, and nothing is issued twice', async () => {
@@ -239,7 +239,7 @@ test('a service that is busy is waited for as it asks, and nothing is issued twi
   expect([code, issued.sort(), calls]).toEqual([0, ['BUSY-KEY-0001', 'BUSY-KEY-0002'], 4]);
   service.close();
   service.closeAllConnections();
-}, 60_000);
+});
 
 test.each<[string, () => string[], RegExp]>([
   ['no product', () => ['export'], /--product is needed/],

@@ -73,4 +73,4 @@ test('a newcomer who pastes the tour of the README gets from a product to a veri
   ]);
   expect(stdout).toMatch(/"event":"webhook\.test".*"status":"delivered","attempts":3,/);
   expect(stdout).toMatch(/"event":"webhook\.test".*"status":"pending","attempts":3,/);
-}, 60_000);
+});

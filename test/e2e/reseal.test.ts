@@ -18,7 +18,7 @@ const startStack = () => start({ assembly: process.env['LKS_ASSEMBLY'] ?? '', da
 let stack: Stack;
 beforeAll(async () => {
   stack = await startStack();
-}, 60_000);
+});
 afterAll(() => stack.stop());
 
 async function reseal(...args: string[]): Promise<{ code: number | null; output: string }> {
@@ -94,7 +94,7 @@ test('the keys are rotated while the service runs: everything opens with the new
   await stack.stop();
   stack = await startStack();
   await works();
-}, 180_000);
+});
 
 test('what tools need is given to nobody but the holder of the admin token', async () => {
   const ask = (token: string, method = 'GET') => send('/_local/environment', { method, baseUrl: stack.baseUrl, headers: { 'X-Svc-Admin-Token': token } });
@@ -102,4 +102,4 @@ test('what tools need is given to nobody but the holder of the admin token', asy
   expect((await ask(stack.adminToken ?? '', 'POST')).status).toBe(404);
   expect((await ask(stack.adminToken ?? '')).body).toMatchObject({ TABLE_NAME: expect.stringMatching(/./) as string });
   expect(await reseal('--admin-token', 'wrong')).toMatchObject({ code: 1, output: expect.stringMatching(/\S/) as string });
-}, 30_000);
+});

@@ -96,4 +96,4 @@ test('kill -9 in a burst of sales loses none that was acknowledged, and doubles 
     const mails = await everything<DeliveryView>(`/v1/products/${product.id}/deliveries?channel=mail`);
     expect(mails.map(({ license_id }) => license_id).sort()).toEqual(licenses.map(({ id }) => id).sort());
   }
-}, 240_000);
+});

@@ -120,7 +120,7 @@ test('whatever the queue does to messages, an event is posted on schedule, four 
     }),
     { numRuns: 15 },
   );
-}, 60_000);
+});
 
 test('two deliveries that claim at the same time make one attempt, however often', async () => {
   const service = startEventHarness(table);

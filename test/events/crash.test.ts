@@ -120,4 +120,4 @@ test.each(acts)('%s is told of if and only if it happened, wherever a function d
       expect(calls).toBeGreaterThan(1);
     }
   }
-}, 60_000);
+});

@@ -329,7 +329,7 @@ test('a crash at any moment of a delivery leaves no event uncounted and none cou
     expect([at, await shown()]).toEqual([at, await counted()]);
     if (calls === Infinity) calls = fuse.calls;
   }
-}, 60_000);
+});
 
 test('an answer of the table that is lost does not make an event count twice', async () => {
   loseAnswers(service.client, 'TransactWriteItemsCommand', 'UpdateItemCommand');

@@ -149,7 +149,7 @@ test('wherever the function dies, and whatever messages are lost, the sweeper fi
     await service.run();
     backend.answer = () => 500;
   }
-}, 120_000);
+});
 
 test('one that broke off is continued where it stood, by two sweepers as well as by one', async () => {
   const failed = await failedEvents(60);

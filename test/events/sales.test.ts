@@ -97,7 +97,7 @@ describe.each(processors)('%s', (processor) => {
     expect(events.filter(({ event }) => event === 'license.created')).toHaveLength(1);
     expect(server.inbox).toHaveLength(1);
     expect(await counter.payments()).toHaveLength(messages.length);
-  }, 60_000);
+  });
 
   test('wherever the function dies, what got 200 is there once, and what did not is made by the next try', async () => {
     // After its adapter every processor goes the same way: the first dies everywhere, each other at every third place.
@@ -139,7 +139,7 @@ describe.each(processors)('%s', (processor) => {
         expect(calls).toBeGreaterThan(6);
       }
     }
-  }, 120_000);
+  });
 });
 
 test('twenty-five licenses, the maximum of an order, are issued, mailed in one mail, suspended and revoked together', async () => {

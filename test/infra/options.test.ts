@@ -31,7 +31,7 @@ beforeAll(() => {
     dev: configFor('dev'),
   };
   for (const [name, config] of Object.entries(configs)) synthesized.set(name, synthesizeStage(config));
-}, 120_000);
+});
 
 const distribution = (name: string): unknown => at(only(template(name), 'AWS::CloudFront::Distribution')[1], 'Properties', 'DistributionConfig');
 const output = (name: string, key: string): unknown => at(template(name).Outputs, key, 'Value');

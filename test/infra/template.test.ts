@@ -27,7 +27,7 @@ beforeAll(async () => {
   template = await synthesize({ stage: 'production' }, join(folder, 'first'));
   again = synthesizeStage(configFor('production'), bundle(sample, { sourceMaps: true })).template;
   dev = synthesizeStage(configFor('dev', { mail: mailConfig('ses', 'licenses@example.com') })).template;
-}, 300_000);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const rows = endpoints.map((row): [string, Endpoint] => [row.name, row]);

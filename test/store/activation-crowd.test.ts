@@ -31,4 +31,4 @@ test.each([
   expect(await activateAtOnce(fleet, key)).toEqual(seats === CROWD ? { 200: CROWD } : { 200: seats, 429: CROWD - seats });
   expect(await shop.license(id)).toMatchObject({ seats: { used: seats } });
   expectWholeHistory(await eventsOf(id));
-}, 30_000);
+});

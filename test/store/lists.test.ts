@@ -34,7 +34,7 @@ test('machines that a reset has freed, however many, hide none that came after i
     expect(activations).toHaveLength(used);
     for (const order of orders) expect(await list(order)).toMatchObject({ id, seats: { used }, activations });
   }
-}, 60_000);
+});
 
 /** Cuts the answers to queries after so many rows, as the table does after 1 MB, and tells what was asked and read. */
 interface Knife {

@@ -243,7 +243,7 @@ test.each([
   const { seats, activations } = await service.license(id);
   expect([seats.used, activations.length]).toEqual([admitted, admitted]);
   expectWholeHistory(await eventsOf(id));
-}, 60_000);
+});
 
 test('what an operator is shown of a license that is in use is true: its seats are its devices', async () => {
   const service = await openShop({ kind: 'subscription', duration_days: 30 }, patient);
@@ -257,4 +257,4 @@ test('what an operator is shown of a license that is in use is true: its seats a
   const views = [...shown, await service.call('revokeLicense', { params: { id } })].map(({ body }) => body as Fields).filter((body) => 'activations' in body);
   expect(views.length).toBe(61);
   for (const { seats, activations } of views) expect((activations as unknown[]).length).toBe((seats as { used: number }).used);
-}, 60_000);
+});

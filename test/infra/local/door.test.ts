@@ -88,7 +88,7 @@ describe('from a page in a browser', () => {
     browser = await startBrowser('--host-resolver-rules=MAP rebound.example 127.0.0.1');
     ({ page } = await openTab(browser));
     await page.goto(origin);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     site?.close();

@@ -88,4 +88,4 @@ test('it serves the stack, guards its data, survives kill -9, and stops cleanly'
   third.signal('SIGINT');
   expect(await third.end()).toBe(0);
   await expect(fetch(again.baseUrl)).rejects.toThrow();
-}, 120_000);
+});
