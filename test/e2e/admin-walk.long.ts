@@ -114,7 +114,8 @@ async function show(page: Page, [, route, ready]: ReturnType<typeof pages>[numbe
   // What is far down loads when somebody looks there.
   if (route === '/') await page.getByText('All products, day by day').scrollIntoViewIfNeeded();
   await page.getByText(ready).first().waitFor({ state: 'attached' });
-  await page.locator('[data-loading], [aria-busy="true"]').first().waitFor({ state: 'detached' });
+  // `first` alone would be content with the first of several that are still loading.
+  await until('all of the page is there', async () => (await page.locator('[aria-label="Loading"], [data-loading], [aria-busy="true"]').or(page.getByText('…', { exact: true })).count()) === 0);
 }
 
 const WATCH_SHIFTS = `window.shifted = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value; }).observe({ type: 'layout-shift', buffered: true });`;
