@@ -226,7 +226,7 @@ export const mintOfflineToken = endpoint({
   response: z.object({ token: z.string().meta({ description: 'A compact JWS (EdDSA).' }) }).meta({ id: 'OfflineToken' }),
   errors: [...refusalErrors, 'no_seats', 'too_many_devices'],
   store: {
-    GetItem: ['licenseId', 'license'],
+    GetItem: ['licenseId', 'license', 'product'],
     BatchGetItem: ['license', 'product', 'signingKey'],
     Query: ['license'],
     UpdateItem: ['license'],

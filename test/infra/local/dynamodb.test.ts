@@ -93,7 +93,7 @@ test('another endpoint can be used, and one that is none is named', async () => 
   expect(await dynamodb.createTables(templateOf(table([])), database)).toEqual({ Data: 'Data' });
   expect(await call(emulator.endpoint, 'ListTables', {})).toEqual({ TableNames: ['Data'] });
   await emulator.stop();
-  await expect(dynamodb.start({ endpoint: emulator.endpoint })).rejects.toThrow(`DYNAMODB_ENDPOINT=${emulator.endpoint} does not answer like DynamoDB: connect ECONNREFUSED`);
+  await expect(dynamodb.start({ endpoint: emulator.endpoint })).rejects.toThrow(`DYNAMODB_ENDPOINT=${emulator.endpoint} does not respond like DynamoDB: connect ECONNREFUSED`);
 });
 
 test('a machine runs the emulator that it can: dynoxide, else with Java AWS’s own, else none, and says what would help', () => {
