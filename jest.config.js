@@ -12,8 +12,8 @@ module.exports = {
   },
   // Packages that ship as ES modules only.
   transformIgnorePatterns: ['/node_modules/(?!(@middy|jose)/)'],
-  // Three, also where jest would take one for two cores: many tests wait more than they compute.
-  maxWorkers: 3,
+  // Two, also where jest would take one for two cores: many tests wait more than they compute.
+  maxWorkers: 2,
   // For a test that hangs, not for one that is slow: machines are busy at times.
   testTimeout: 600_000,
 };

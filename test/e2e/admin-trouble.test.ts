@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
-import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin } from '../support/admin';
+import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, productRow } from '../support/admin';
 import { freshTabs } from '../support/browser';
 import { adminToken, app, get, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post, unique, type Shop } from '../support/http';
 import { startReceiver, type Receiver } from '../support/receiver';
@@ -114,7 +114,7 @@ describe('the service', () => {
     await page.reload();
     await page.route('**/overview*', (route) => route.fulfill({ status: 500, json: { detail: 'The numbers broke' } }));
     await goTo(page, '/');
-    await page.getByRole('row', { name: product.name }).getByText('Unknown').first().waitFor();
+    await (await productRow(page, product.name)).getByText('Unknown').first().waitFor();
   });
 
   test('an answer that is not the service’s is not shown as gibberish', async () => {
@@ -320,7 +320,7 @@ test('a delivery that failed for good leads the overview, and is gone from there
   await failing.getByText('license.created').waitFor();
   expect(await failing.textContent()).toContain('1 event could not be delivered');
   await goTo(page, '/');
-  await page.getByRole('row', { name: broken.name }).getByText('1 failure').waitFor();
+  await (await productRow(page, broken.name)).getByText('1 failure').waitFor();
 
   await post(`/v1/products/${broken.id}/webhook`, { url: accepting.url });
   await goTo(page, `/products/${broken.id}`);

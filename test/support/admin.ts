@@ -29,3 +29,15 @@ export async function choose(page: Page, action: string): Promise<void> {
 
 /** What the page says was done, to the eye or to screen readers alone. */
 export const told = (page: Page, text: string | RegExp): Promise<void> => page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached' });
+
+/** The row of a product on the overview, which shows a hundred at first: the tests of a run share one stack, and make more. */
+export async function productRow(page: Page, name: string): Promise<Locator> {
+  const row = page.getByRole('row', { name });
+  const more = button(page, 'Show more');
+  await row.or(more).first().waitFor();
+  while (!(await row.isVisible()) && (await more.isVisible())) {
+    await more.click();
+    await more.and(page.locator('[data-loading]')).waitFor({ state: 'detached' });
+  }
+  return row;
+}
