@@ -351,11 +351,20 @@ export async function receiveNotification(app: App, connection: Connection, inco
       const status = commit.verdicts[0]?.status ?? 'ignored';
       if (status === 'held') reportHeld(connection, incoming);
       await announce(app, commit.events);
-      if (postponed) await processOrder(app, connection, stored.uid, now);
+      if (postponed) await carryOutPostponed(app, connection, stored.uid, now);
       return { status, id: paymentId };
     }
     if (app.clock() >= deadline) throw new StoreUnavailable('The order changed faster than this notification');
     await backoff(app.table, attempt);
+  }
+}
+
+/** What did not fit the transaction. Never fails: that one is committed, and what still waits is carried out with the order's next notification. */
+async function carryOutPostponed(app: App, connection: Connection, uid: string, now: number): Promise<void> {
+  try {
+    await carryOutWaiting(app, connection, uid, now, ({ notification }) => notification);
+  } catch (error) {
+    log.warn('PAYMENT_POSTPONED', { product_id: connection.product_id, connection_id: connection.id }, error);
   }
 }
 
@@ -424,20 +433,32 @@ async function fillBuyer(
  * @throws StoreUnavailable when others stay faster until the request may retry no longer
  */
 export async function processOrder(app: App, connection: Connection, uid: string, now: number): Promise<void> {
+  const readAgain = new Map<string, Promise<Notification>>();
+  await carryOutWaiting(app, connection, uid, now, ({ payment_id, notification }) => {
+    const read = readAgain.get(payment_id) ?? readBackAgain(app, connection, payment_id, notification);
+    readAgain.set(payment_id, read);
+    return read;
+  });
+}
+
+/**
+ * Carries out what is held or waits for an order, as far as it is possible now.
+ *
+ * @param notificationOf what a row that waits is taken to report
+ */
+async function carryOutWaiting(app: App, connection: Connection, uid: string, now: number, notificationOf: (entry: WaitingNotification) => Promise<Notification> | Notification): Promise<void> {
   const deadline = retryLimit(app.table);
-  const readAgain = new Map<string, Notification>();
   for (let attempt = 0; ; attempt += 1) {
     const order = await getOrder(app.table, connection.id, uid);
     if (!order || order.waiting.length === 0) return;
-    for (const { payment_id, notification } of order.waiting) {
-      if (!readAgain.has(payment_id)) readAgain.set(payment_id, await readBackAgain(app, connection, payment_id, notification));
-    }
+    const notifications = new Map<string, Notification>();
+    for (const entry of order.waiting) notifications.set(entry.payment_id, await notificationOf(entry));
     // What was read may name ids that belong to another order.
-    const ids = order.waiting.flatMap(({ payment_id }) => readAgain.get(payment_id)?.ids ?? []);
+    const ids = [...notifications.values()].flatMap((notification) => notification.ids);
     const { stored, removed } = joinStored(await findOrders(app.table, connection.id, [...order.order.ids.slice(0, 1), ...ids]), uid);
     const terms = termsOfSale(connection, await getItems(app.table, termKeys(connection)));
     const licenses = await readLicenses(app, connection, stored.licenses);
-    const received = stored.waiting.map((entry) => ({ ...entry, notification: readAgain.get(entry.payment_id) ?? entry.notification }));
+    const received = stored.waiting.map((entry) => ({ ...entry, notification: notifications.get(entry.payment_id) ?? entry.notification }));
     const decided = await decideWithinLimit(app, connection, { stored, removed, licenses, ...terms }, received, now);
     const settled = settleOthers(stored.waiting, decided.verdicts, decided.licenseIds, now);
     if (settled.length === 0 && decided.events.length === 0) return;
