@@ -1,5 +1,5 @@
 import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
-import { newFingerprint, nextPage, unique, type Answer } from '../support/http';
+import { newFingerprint, unique } from '../support/http';
 import { MortalService } from '../support/mortal-service';
 import { until } from '../support/until';
 
@@ -11,18 +11,6 @@ const SEATS = 3;
 
 const service = new MortalService();
 afterAll(() => service.destroy());
-
-/** A list of everything, by its pages. */
-async function everything<Row>(path: string): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let next: string | undefined = path; next !== undefined; ) {
-    const page: Answer<Row[]> = await service.get<Row[]>(next);
-    expect(page.status).toBe(200);
-    rows.push(...page.body);
-    next = nextPage(page);
-  }
-  return rows;
-}
 
 /** What one customer has been told of its license; what it asked for last may have happened or not. */
 interface Customer {
@@ -109,8 +97,8 @@ test('a power cut under load loses nothing that a customer was told, and leaves 
     for (const error of await Promise.all(ends)) expect(error).toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|ECONNREFUSED|EPIPE)$/) });
 
     await service.start();
-    const licenses = await everything<LicenseView>(`/v1/products/${product.id}/licenses`);
-    const events = await everything<Delivery>(`/v1/products/${product.id}/deliveries`);
+    const licenses = await service.list<LicenseView>(`/v1/products/${product.id}/licenses`);
+    const events = await service.list<Delivery>(`/v1/products/${product.id}/deliveries`);
     const byLicense = new Map<number, Delivery[]>();
     for (const event of events) byLicense.set(event.license_id, [...(byLicense.get(event.license_id) ?? []), event]);
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
@@ -135,7 +123,7 @@ test('a power cut under load loses nothing that a customer was told, and leaves 
       expect(again.status).toBe(201);
       sales.set(order, again.body.id);
     }
-    expect(await everything(`/v1/products/${product.id}/licenses`)).toHaveLength(sales.size);
+    expect(await service.list(`/v1/products/${product.id}/licenses`)).toHaveLength(sales.size);
     for (const customer of told) customer.unsure.clear();
     for (const customer of told) {
       customer.devices.clear();

@@ -4,7 +4,7 @@ import type { LicenseView } from '../../lambdas/contract/resources';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import type { Processor } from '../../lambdas/contract/processors';
 import { deliveriesOf, orderOf, SECRETS, type Delivery } from '../support/counter';
-import { nextPage, unique, type Answer } from '../support/http';
+import { unique } from '../support/http';
 import { MortalService } from '../support/mortal-service';
 import { until } from '../support/until';
 
@@ -18,17 +18,6 @@ afterAll(() => service.destroy());
 interface Till {
   readonly processor: Processor;
   readonly url: string;
-}
-
-async function everything<Row>(path: string): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let next: string | undefined = path; next !== undefined; ) {
-    const page: Answer<Row[]> = await service.get<Row[]>(next);
-    expect(page.status).toBe(200);
-    rows.push(...page.body);
-    next = nextPage(page);
-  }
-  return rows;
 }
 
 /** Sends as a processor does; undefined when the service was cut off. */
@@ -84,16 +73,16 @@ test('kill -9 in a burst of sales loses none that was acknowledged, and doubles 
       if (entry.acknowledged) expect(status).toBe('duplicate');
       entry.acknowledged = true;
     }
-    const rows = await everything<{ event_id: string; status: string; license_ids: number[] }>(`/v1/products/${product.id}/payments`);
+    const rows = await service.list<{ event_id: string; status: string; license_ids: number[] }>(`/v1/products/${product.id}/payments`);
     expect(rows).toHaveLength(sent.length);
     expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['done']));
-    const licenses = await everything<LicenseView>(`/v1/products/${product.id}/licenses`);
+    const licenses = await service.list<LicenseView>(`/v1/products/${product.id}/licenses`);
     const buyers = licenses.map(({ customer_email }) => customer_email);
     expect(new Set(buyers).size).toBe(buyers.length);
     expect(new Set(rows.flatMap(({ license_ids }) => license_ids))).toEqual(new Set(licenses.map(({ id }) => id)));
-    const created = (await everything<DeliveryView>(`/v1/products/${product.id}/deliveries`)).filter(({ event }) => event === 'license.created');
+    const created = (await service.list<DeliveryView>(`/v1/products/${product.id}/deliveries`)).filter(({ event }) => event === 'license.created');
     expect(created.map(({ license_id }) => license_id).sort()).toEqual(licenses.map(({ id }) => id).sort());
-    const mails = await everything<DeliveryView>(`/v1/products/${product.id}/deliveries?channel=mail`);
+    const mails = await service.list<DeliveryView>(`/v1/products/${product.id}/deliveries?channel=mail`);
     expect(mails.map(({ license_id }) => license_id).sort()).toEqual(licenses.map(({ id }) => id).sort());
   }
 });

@@ -140,11 +140,11 @@ export async function newShop(type: object = {}, license: object = {}): Promise<
   return { product, type: licenseType, license: await newLicense(licenseType, license), client: app(product) };
 }
 
-/** All pages of a list, following `Link`. */
-export async function everyPage<Row>(path: string): Promise<Row[][]> {
+/** All pages of a list, following `Link`; of the shared stack, unless `read` asks another one. */
+export async function everyPage<Row>(path: string, read: (path: string) => Promise<Answer<Row[]>> = get<Row[]>): Promise<Row[][]> {
   const pages: Row[][] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
-    const page: Answer<Row[]> = await get<Row[]>(next);
+    const page: Answer<Row[]> = await read(next);
     if (page.status !== 200) throw new Error(`${next} answered ${page.status}: ${page.text}`);
     pages.push(page.body);
     next = nextPage(page);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { send, type Answer } from './http';
+import { everyPage, send, type Answer } from './http';
 import type { StackAddresses } from './stack-addresses';
 
 /** A local stack on a data folder of its own, in a process that a test kills and starts again. */
@@ -42,6 +42,11 @@ export class MortalService {
 
   get<Body>(path: string): Promise<Answer<Body>> {
     return this.send('GET', path);
+  }
+
+  /** A list to its end. */
+  async list<Row>(path: string): Promise<Row[]> {
+    return (await everyPage<Row>(path, (page) => this.get<Row[]>(page))).flat();
   }
 
   post<Body>(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<Body>> {
