@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type * as Bare from './baseline/delivery';
+import { cpuTime, respondWith } from './cpu-child';
 
 /** Batches of events to deliver, as the queue hands them out. */
 export interface Batches {
@@ -23,19 +24,9 @@ async function deliver(url: string, ids: readonly string[]): Promise<void> {
 }
 
 /** Microseconds of processor time an event. */
-async function turn({ url, batches }: Batches): Promise<number> {
-  const before = process.cpuUsage();
-  for (const ids of batches) await deliver(url, ids);
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / batches.flat().length;
-}
-
-process.on('message', (message: Batches) => {
-  turn(message).then(
-    (cost) => process.send?.(cost),
-    (error: unknown) => {
-      console.error(error);
-      process.exit(1);
-    },
-  );
+respondWith(async ({ url, batches }: Batches) => {
+  const cost = await cpuTime(async () => {
+    for (const ids of batches) await deliver(url, ids);
+  });
+  return cost / batches.flat().length;
 });

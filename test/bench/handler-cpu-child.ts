@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { licenseKey } from '../../lambdas/store/keys';
 import type * as Raw from './baseline/raw';
+import { cpuTime, respondWith } from './cpu-child';
 import { gatewayEvent } from './gateway-event';
 
 /** What the calls are about. */
@@ -55,19 +56,9 @@ const calls: Readonly<Record<Kind, Call>> = {
 };
 
 /** Microseconds of processor time a call. */
-async function turn({ subject, calls: count }: Turn): Promise<number> {
-  const before = process.cpuUsage();
-  for (let i = 0; i < count; i += 1) await calls[kind](subject, subject.keys[i % subject.keys.length] ?? '');
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / count;
-}
-
-process.on('message', (message: Turn) => {
-  turn(message).then(
-    (cost) => process.send?.(cost),
-    (error: unknown) => {
-      console.error(error);
-      process.exit(1);
-    },
-  );
+respondWith(async ({ subject, calls: count }: Turn) => {
+  const cost = await cpuTime(async () => {
+    for (let i = 0; i < count; i += 1) await calls[kind](subject, subject.keys[i % subject.keys.length] ?? '');
+  });
+  return cost / count;
 });

@@ -1,0 +1,22 @@
+/** The side of a benchmark's child process: it does what a message asks, and responds with what that cost. */
+
+/** Microseconds of processor time that some work took. */
+export async function cpuTime(work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+/** Responds to each message with a number. A failure ends the process. */
+export function respondWith<Message>(measure: (message: Message) => Promise<number>): void {
+  process.on('message', (message: Message) => {
+    measure(message).then(
+      (cost) => process.send?.(cost),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  });
+}
