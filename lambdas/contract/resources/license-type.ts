@@ -11,23 +11,28 @@ export const leaseMinutes = z
   .nullable()
   .meta({ description: 'Minutes that a floating seat is held after a check of its device; null: until it is freed.' });
 export const newDevicesPerWeek = z.int().min(0).max(1000).meta({ description: 'How many new devices may take a seat of one license within 7 days; 0 means any number.' });
-export const durationDays = z
+const durationDays = z
   .int()
   .min(1)
   .nullable()
   .meta({ description: 'Days from issue to expiry; null for the kinds `lifetime` and `floating`.' });
 
+/** What a license takes over from its type when it is sold. */
+export const licenseTerms = {
+  name: z.string(),
+  kind: licenseKind,
+  max_seats: maxSeats,
+  duration_days: durationDays,
+  features: featureNames,
+  lease_minutes: leaseMinutes,
+  new_devices_per_week: newDevicesPerWeek,
+};
+
 export const licenseType = z
   .object({
     id,
     product_id: productId,
-    name: z.string(),
-    kind: licenseKind,
-    max_seats: maxSeats,
-    duration_days: durationDays,
-    features: featureNames,
-    lease_minutes: leaseMinutes,
-    new_devices_per_week: newDevicesPerWeek,
+    ...licenseTerms,
     self_service: z.boolean().meta({ description: 'Client apps may issue themselves a license of this type: a trial without a key.' }),
     archived: z.boolean().meta({ description: 'No new licenses of this type are issued.' }),
     created_at: createdAt,

@@ -2,12 +2,11 @@ import * as z from 'zod';
 import { processors } from '../processors';
 import { timestamp } from '../text';
 import { createdAt, id, productId } from './common';
-import { device, maxSeats, seats } from './device';
+import { device, seats } from './device';
 import { featureNames } from './features';
 import { canonicalKey } from './license-key';
-import { licenseKind } from './license-kind';
 import { expiresAt, licenseStatus } from './license-state';
-import { durationDays, leaseMinutes, newDevicesPerWeek } from './license-type';
+import { licenseTerms } from './license-type';
 import { metadata } from './metadata';
 
 const licenseOrder = z
@@ -29,16 +28,7 @@ export const licenseFields = {
   key: canonicalKey,
   status: licenseStatus,
   expires_at: expiresAt,
-  license_type: z.object({
-    id,
-    name: z.string(),
-    kind: licenseKind,
-    max_seats: maxSeats,
-    duration_days: durationDays,
-    features: featureNames,
-    lease_minutes: leaseMinutes,
-    new_devices_per_week: newDevicesPerWeek,
-  }),
+  license_type: z.object({ id, ...licenseTerms }),
   seats,
   features: featureNames,
   customer_email: z.string().nullable().meta({ description: "The buyer's address. Clients never see it." }),
