@@ -276,6 +276,30 @@ test.each(reporting('dispute opened'))('25 licenses that are sold while a disput
   for (const payment of await till.counter.payments()) expect(payment['status']).not.toBe('waiting');
 });
 
+test('a large sale is reported as done when a fault keeps what waited for it from being carried out, which an operator can have tried again', async () => {
+  const till = await openTill('gumroad', { on_dispute: 'suspend', default_license_type_id: null }, { quantity: 25 });
+  const { counter, service } = till;
+  await service.call('updatePaymentConnection', { params: { id: till.connection.id }, body: { plans: [{ ref: till.order.ref, license_type_id: counter.typeId, quantity: 'licenses' }] } });
+  const transactions: string[] = [];
+  service.client.middlewareStack.add(
+    (next, { commandName }) => (args) => {
+      if (commandName === 'TransactWriteItemsCommand' || commandName === 'TransactWriteCommand') transactions.push(commandName);
+      // The dispute's, the sale's, and then the one of what waited.
+      if (transactions.length > 2) throw new Error('The table is gone (put in by the test)');
+      return next(args);
+    },
+    { step: 'initialize', name: 'fault' },
+  );
+  await till.tellBackwards('sale', 'dispute opened');
+  service.client.middlewareStack.remove('fault');
+  expect((await counter.licenses()).map(({ status }) => status)).toEqual(Array.from({ length: 25 }, () => 'active'));
+  const payments = await counter.payments();
+  expect(payments.map(({ status }) => status).sort()).toEqual(['done', 'waiting']);
+  const waiting = payments.find(({ status }) => status === 'waiting');
+  expect(await service.call('processPayment', { params: { payment: String(waiting?.['id']) } })).toMatchObject({ status: 200, body: { status: 'done' } });
+  expect(new Set((await counter.licenses()).map(({ status }) => status))).toEqual(new Set(['suspended']));
+});
+
 test.each(reporting('dispute lost'))('a dispute that is lost revokes (%s)', async (processor) => {
   const till = await openTill(processor, { on_dispute: 'nothing' }, {});
   await till.tell('sale');
