@@ -1,13 +1,13 @@
 import { getPurchase } from '../contract/payments';
 import { adapters, isPurchaseId } from '../domain/payments';
-import { timestampOrNull } from '../domain/time';
+import { DAY_MS, timestampOrNull } from '../domain/time';
 import { serveProduct } from '../runtime/http/serve-client';
 import { getLicense } from '../store/licenses/read';
 import { listConnections } from '../store/payments/connections';
 import { findOrders } from '../store/payments/orders';
 
 /** How long the keys of a purchase are shown, in ms. */
-const SHOWN_MS = 86_400_000;
+const SHOWN_MS = DAY_MS;
 
 const pending = { status: 'pending' as const };
 

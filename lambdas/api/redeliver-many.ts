@@ -4,14 +4,13 @@ import { serve } from '../runtime/http/serve';
 import { continueRedelivery, startRedelivery } from '../store/events/redelivery';
 import { EVENT_DAYS } from '../store/events/rows';
 import { getProduct } from '../store/products';
+import { DAY_MS } from '../domain/time';
 
 /** How long the events are looked for, and how long the request itself starts rounds, in ms. The sweeper does the rest. */
 const SEARCH_MS = 10_000;
 const WORK_MS = 2000;
 /** The sweeper leaves a redelivery to its request for so long, in ms. */
 const OWN_MS = 20_000;
-
-const DAY_MS = 86_400_000;
 
 export const handler = serve(redeliverMany, async ({ params, body, app, now }) => {
   const product = await getProduct(app.table, params.id);

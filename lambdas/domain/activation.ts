@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { fail, isFailure, type Failure } from '../contract/errors';
 import { applyTrigger, begin, decide, decided, unchanged, type Decision, type Progress } from './change';
 import { addDays, boundDevice, isFull, isPastExpiry, leaseEnd, leaseMs, maxSeats, type Device, type License, type NewDevices } from './license';
+import { DAY_MS } from './time';
 
 /** Checking a license, and binding devices to it (service.md, Activation; licenses.md, Floating seats, A limit on new devices). */
 
@@ -125,7 +126,7 @@ function reclaim(progress: Progress, endedLeases: readonly Device[]): Progress {
   return next;
 }
 
-const EXHAUSTED_EVERY_MS = 86_400_000;
+const EXHAUSTED_EVERY_MS = DAY_MS;
 
 /** 429: with `license.seats_exhausted`, at most once in 24 hours. */
 function refuseFull(progress: Progress, now: number): Decision<Failure> {
@@ -135,7 +136,7 @@ function refuseFull(progress: Progress, now: number): Decision<Failure> {
   return decided(isFailure(recorded) ? progress : recorded, fail('no_seats'));
 }
 
-const NEW_DEVICES_WINDOW_MS = 7 * 86_400_000;
+const NEW_DEVICES_WINDOW_MS = 7 * DAY_MS;
 
 /** 6 bytes distinguish the devices of one license, in little space in its row. */
 const shortHash = (fingerprint: string): string => createHash('sha256').update(fingerprint).digest('base64url').slice(0, 8);

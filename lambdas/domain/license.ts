@@ -2,6 +2,7 @@ import type { Processor } from '../contract/processors';
 import type { LicenseKind } from '../contract/resources';
 import type { LicenseStatus } from '../contract/statuses';
 import type { Metadata } from './metadata';
+import { DAY_MS } from './time';
 
 /** A license and its devices as they are recorded. Times are epoch milliseconds. */
 
@@ -97,8 +98,6 @@ export interface Device {
   /** Until when it holds its seat for certain; null: until it is freed. */
   readonly lease_expires_at: number | null;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The end of a term of `days` × 24 h from an instant. */
 export const addDays = (from: number, days: number): number => from + days * DAY_MS;

@@ -1,3 +1,6 @@
+/** One day, in ms. */
+export const DAY_MS = 86_400_000;
+
 /** RFC 3339 in UTC with milliseconds, as in every response. */
 export const timestampOf = (ms: number): string => new Date(ms).toISOString();
 

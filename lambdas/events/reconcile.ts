@@ -8,6 +8,7 @@ import { abandonReconciliation, beginReconciliation, listReconciliations, saveRe
 import { newPaymentId, receiveNotification } from '../use-cases/payments/carry-out';
 import { payloadPlace } from '../use-cases/payments/connections';
 import { processorApi, readBack, type AskProcessor } from '../use-cases/payments/read-back';
+import { DAY_MS } from '../domain/time';
 
 /**
  * Reads from payment processors what they have, every hour and on demand, and treats it as if it had been sent: processors
@@ -15,7 +16,6 @@ import { processorApi, readBack, type AskProcessor } from '../use-cases/payments
  */
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 /** How far back the first run looks, in ms. */
 const FIRST_LOOK_MS = 7 * DAY_MS;
 /** Pages of one connection that one run reads. */

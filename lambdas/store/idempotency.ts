@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { DAY_MS } from '../domain/time';
 import { idempotencyKey, licenseResponses } from './keys';
 import { getItem, queryPages, retryTransient, type Table } from './table';
 import type { Action } from './transaction';
 
 /** Idempotent requests: the response to the first one is stored for 24 hours, in the transaction of its effect. */
 
-const STORED_MS = 86_400_000;
+const STORED_MS = DAY_MS;
 
 /** What identifies a request that may come again: the operation on its resource, and the client's key. */
 export interface IdempotentRequest {

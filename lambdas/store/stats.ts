@@ -2,7 +2,7 @@ import { MAX_OVERVIEW_DAYS } from '../contract/overview';
 import { licenseStatuses } from '../contract/statuses';
 import type { DeliveryRecord } from '../domain/delivery';
 import { tallyOf, type Tally } from '../domain/tally';
-import { dateOf } from '../domain/time';
+import { dateOf, DAY_MS } from '../domain/time';
 import { toRecord } from './events/rows';
 import { DAY_PREFIX, dayStatsKey, eventList, STATS_SHARDS, TYPE_STATS_PREFIX, typeStatsKey, type Key } from './keys';
 import { countExpiring, type Expiring, type ExpiryCounts } from './licenses/expiry';
@@ -18,8 +18,6 @@ import type { Action } from './transaction';
 
 /** Days that a day's numbers are kept: longer than they are shown. */
 const KEPT_DAYS = MAX_OVERVIEW_DAYS + 10;
-const DAY_MS = 86_400_000;
-
 const dayCounts = ['issued', 'renewed', 'activations', 'delivered', 'failed', 'skipped'] as const;
 const typeCounts = licenseStatuses;
 type Counts<Name extends string> = Readonly<Record<Name, number>>;

@@ -6,6 +6,7 @@ import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
 import { Code, Row, Stack } from '../ui/page';
 import { wrongWith } from '../ui/wrong-field';
+import { DAY_MS } from '../../../lambdas/domain/time';
 
 type Scope = AdminToken['scopes'][number];
 
@@ -17,7 +18,6 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   admin: 'Everything',
 };
 
-const DAY = 86_400_000;
 /** Days that a token works for; 0: for ever. */
 const lifetimes = [
   { value: '30', label: 'In 30 days' },
@@ -57,7 +57,7 @@ function Form({ onClose }: { onClose: () => void }) {
         name: name.trim(),
         scopes: [scope],
         ...(product !== '' && { product_id: Number(product) }),
-        ...(days !== '0' && { expires_at: new Date(Date.now() + Number(days) * DAY).toISOString() }),
+        ...(days !== '0' && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
       },
     });
   return (

@@ -16,6 +16,7 @@ import { Ago } from '../ui/time';
 import { DailyCharts, DailyHead, dayList, spanOf, spanQuery, type Daily } from './daily';
 import { NewProduct } from './new-product';
 import classes from './products.module.css';
+import { DAY_MS, dateOf } from '../../../lambdas/domain/time';
 
 interface Line extends Product {
   readonly numbers: ProductOverview | undefined;
@@ -115,7 +116,7 @@ function DayByDay({ query }: { query: URLSearchParams }) {
   const what = query.get('chart');
   const date = query.get('day');
   const now = Date.now();
-  const dates = (first: number): string[] => Array.from({ length: span }, (_, place) => new Date(now + (first + place) * DAY_MS).toISOString().slice(0, 10));
+  const dates = (first: number): string[] => Array.from({ length: span }, (_, place) => dateOf(now + (first + place) * DAY_MS));
   return (
     <Stack>
       <div ref={ref}>
@@ -125,11 +126,13 @@ function DayByDay({ query }: { query: URLSearchParams }) {
         {(rows) => {
           const happened = rows.flatMap(({ days = [] }) => days);
           const ahead = rows.flatMap(({ expiring_days: days = [] }) => days);
+          const [issued, renewed, expiring] = [totals(happened, 'issued'), totals(happened, 'renewed'), totals(ahead, 'expiring')];
+          const capped = new Set(ahead.flatMap((day) => (day.capped ? [day.date] : [])));
           return (
             <>
               <DailyCharts
-                days={dates(1 - span).map((day) => ({ date: day, issued: total(happened, day, 'issued'), renewed: total(happened, day, 'renewed') }))}
-                ahead={dates(0).map((day) => ({ date: day, expiring: total(ahead, day, 'expiring'), capped: ahead.some((one) => one.date === day && one.capped) }))}
+                days={dates(1 - span).map((day) => ({ date: day, issued: issued.get(day) ?? 0, renewed: renewed.get(day) ?? 0 }))}
+                ahead={dates(0).map((day) => ({ date: day, expiring: expiring.get(day) ?? 0, capped: capped.has(day) }))}
                 linkOf={(chart, day) => href('/', { days: spanQuery(span), chart, day })}
               />
               {isDaily(what) && date !== null && <DayOfProducts what={what} date={date} numbers={rows} />}
@@ -141,10 +144,12 @@ function DayByDay({ query }: { query: URLSearchParams }) {
   );
 }
 
-const DAY_MS = 86_400_000;
-
-const total = <Name extends string>(rows: readonly (Readonly<Record<Name, number>> & { readonly date: string })[], date: string, name: Name): number =>
-  rows.reduce((sum, row) => sum + (row.date === date ? row[name] : 0), 0);
+/** A number of all products, by day. */
+function totals<Name extends string>(rows: readonly (Readonly<Record<Name, number>> & { readonly date: string })[], name: Name): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(row.date, (sums.get(row.date) ?? 0) + row[name]);
+  return sums;
+}
 
 export function ProductsPage({ query: address }: { query: URLSearchParams }) {
   const query = useProducts();

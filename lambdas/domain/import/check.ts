@@ -5,6 +5,7 @@ import { unguarded, type CsvRecord } from '../csv';
 import { inexactNumber } from '../exact-numbers';
 import { lookupKey } from '../license-key';
 import { comparableName, sources, type Fields, type Get, type SourceName } from './sources';
+import { DAY_MS } from '../time';
 
 /**
  * Reads the rows of a file as licenses to import, and finds what the service would refuse before anything is written:
@@ -53,8 +54,6 @@ export interface CheckedHeader {
 
 /** Columns of a report of refused rows, which may be corrected and imported. */
 export const REPORT_COLUMNS = ['line', 'problem'] as const;
-
-const DAY_MS = 86_400_000;
 
 /** A timestamp as spreadsheets and other systems write it, as RFC 3339 when it can be. Without a zone it is UTC. */
 function timestampOf(cell: string): string {

@@ -1,5 +1,6 @@
 import type { Connection, Plan } from './connection';
 import { idKey, lineFor, topicOf, WHOLE_ORDER, type Action, type Line, type Notification, type OrderId, type Topic } from './model';
+import { DAY_MS } from '../time';
 
 /**
  * What notifications make of an order and its licenses (payments.md, What a notification does). Pure: the caller loads the order,
@@ -8,7 +9,6 @@ import { idKey, lineFor, topicOf, WHOLE_ORDER, type Action, type Line, type Noti
  * A mark (a refund, lost dispute or end without an order) is a notification that waits like any other.
  */
 
-const DAY_MS = 24 * 3_600_000;
 /** A sale of more is held: so many licenses fit a transaction (payments.md, What a notification does). */
 export const MAX_LICENSES = 25;
 

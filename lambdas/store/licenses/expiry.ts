@@ -1,7 +1,7 @@
 import { EXPIRING_DAYS, MAX_COUNTED, MAX_EXPIRIES_READ } from '../../contract/overview';
 import type { LicenseStatus } from '../../contract/statuses';
 import type { License } from '../../domain/license';
-import { dateOf } from '../../domain/time';
+import { dateOf, DAY_MS } from '../../domain/time';
 import { expiryList, expiryPosition, licenseKey } from '../keys';
 import { readRows } from '../row';
 import { BATCH_SIZE, getItems, queryPages, type Table } from '../table';
@@ -81,7 +81,6 @@ export interface Expiring {
   readonly days: { readonly date: string; readonly expiring: number; readonly capped: boolean }[];
 }
 
-const DAY_MS = 86_400_000;
 const ACTIVE: LicenseStatus = 'active';
 
 /**
