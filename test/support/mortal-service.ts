@@ -54,7 +54,8 @@ export class MortalService {
   }
 
   private send<Body>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<Body>> {
-    if (!this.running) return Promise.reject(new Error('The service is dead'));
+    // The same as what a client gets whose next request comes after the end of the process.
+    if (!this.running) return Promise.reject(Object.assign(new Error('The service is dead'), { code: 'ECONNREFUSED' }));
     const { baseUrl, adminToken } = this.running;
     return send<Body>(path, { method, body, baseUrl, headers: { 'X-Svc-Admin-Token': adminToken, ...headers } });
   }
