@@ -3,7 +3,6 @@ import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceRes
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
-import { DAY_MS } from '../domain/time';
 
 /**
  * Puts the pages into their bucket when the stack is deployed. They come along with this function's code,
@@ -14,7 +13,7 @@ import { DAY_MS } from '../domain/time';
 /** CloudFormation ignores a response of more than 4,096 bytes, and waits on; most of one is left to the other fields. */
 const MAX_REASON = 500;
 /** Files that no page needs any more go once they have been out of use for so long, in ms: somebody may have an older page open. */
-const KEEP_UNUSED = 7 * DAY_MS;
+const KEEP_UNUSED = 7 * 86_400_000;
 /** Longest upload of a deployment, in ms: what is older than its page by more belongs to a deployment before it. */
 const UPLOAD_LIMIT = 5 * 60_000;
 
