@@ -1,17 +1,19 @@
+const swc = ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript', tsx: true } }, module: { type: 'commonjs' } }];
+
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/environment.js',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   transform: {
-    '^.+\\.[cm]?[jt]sx?$': [
-      '@swc/jest',
-      { jsc: { target: 'es2022', parser: { syntax: 'typescript', tsx: true } }, module: { type: 'commonjs' } },
-    ],
+    // Packages that ship as ES modules only.
+    '/node_modules/(@middy|jose)/': swc,
+    '/node_modules/.*\\.c?js$': '<rootDir>/test/support/jest/transform-packages.js',
+    '\\.[cm]?[jt]sx?$': swc,
   },
-  // Packages that ship as ES modules only.
-  transformIgnorePatterns: ['/node_modules/(?!(@middy|jose)/)'],
+  // Jest itself.
+  transformIgnorePatterns: ['/node_modules/(@?jest|expect|pretty-format)', '/test/support/jest/'],
   // Two, also where jest would take one for two cores: many tests wait more than they compute.
   maxWorkers: 2,
   // For a test that hangs, not for one that is slow: machines are busy at times.
