@@ -125,12 +125,15 @@ describe('Ed25519', () => {
     return () => (before ? Object.defineProperty(globalThis, name, before) : delete (globalThis as { [name]?: unknown })[name]);
   };
 
+  /** Jest itself needs some of it when a package is loaded. */
+  const notNode: unknown = Object.create(process, { getBuiltinModule: { value: undefined }, versions: { value: {} } });
+
   test.each<[string, unknown, unknown]>([
     ['by Node', process, undefined],
     ['by WebCrypto, as in a browser', undefined, crypto],
-    ['by tweetnacl, where WebCrypto knows no Ed25519', undefined, { subtle: { importKey: () => Promise.reject(new Error('NotSupportedError')) } }],
-    ['by tweetnacl, where there is nothing', undefined, undefined],
-    ['by tweetnacl, on an old Node', { versions: { node: '18.0.0' } }, crypto],
+    ['by tweetnacl, where WebCrypto knows no Ed25519', notNode, { subtle: { importKey: () => Promise.reject(new Error('NotSupportedError')) } }],
+    ['by tweetnacl, where there is nothing', notNode, undefined],
+    ['by tweetnacl, on an old Node', Object.create(process, { getBuiltinModule: { value: undefined }, versions: { value: { node: '18.0.0' } } }), crypto],
   ])('%s: the same signatures are good', async (_what, fakeProcess, fakeCrypto) => {
     const restore = [replace('process', fakeProcess), replace('crypto', fakeCrypto)];
     try {

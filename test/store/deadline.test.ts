@@ -5,7 +5,7 @@ import { eventQueue } from '../../lambdas/runtime/aws';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { documentClient } from '../../lambdas/store/client';
 import { CALL_LIMIT_MS } from '../../lambdas/store/table';
-import { startHarness, type CallRequest } from '../support/harness';
+import { startHarness, type CallRequest, type CallResult } from '../support/harness';
 import { intercept, throttled } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { startTcp } from '../support/receiver';
@@ -33,6 +33,15 @@ function wellFormed(row: Endpoint): CallRequest {
   };
 }
 
+/** Whether a response comes within what the function has left. A busy machine delays the timer as much as the request. */
+async function withinLimit(request: () => Promise<CallResult>): Promise<{ readonly status: number | undefined; readonly inTime: boolean }> {
+  let timer: NodeJS.Timeout | undefined;
+  const cutOff = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), REMAINING_MS)));
+  const response = await Promise.race([request(), cutOff]);
+  clearTimeout(timer);
+  return { status: response?.status, inTime: response !== undefined };
+}
+
 afterEach(closeShops);
 const logs = captureLogs();
 
@@ -40,14 +49,15 @@ describe('a table that takes calls and never responds', () => {
   test('makes every endpoint respond 503 before its function is cut off, where the gateway would make a 504 of it after 20 s', async () => {
     const silent = await startTcp(() => undefined);
     const harness = startHarness({ ...realTime, client: documentClient({ ...AWS, endpoint: `http://127.0.0.1:${silent.port}` }) });
-    const begun = Date.now();
-    const responses = await Promise.all(
-      endpoints.filter(usesTable).map(async (row) => {
-        const { status } = await harness.call(row.name, { ...wellFormed(row), remainingMs: REMAINING_MS });
-        return { row: row.name, status, inTime: Date.now() - begun < REMAINING_MS };
-      }),
-    );
-    expect(responses).toEqual(endpoints.filter(usesTable).map(({ name }) => ({ row: name, status: 503, inTime: true })));
+    const rows = endpoints.filter(usesTable);
+    const request = (row: Endpoint): Promise<CallResult> => harness.call(row.name, { ...wellFormed(row), remainingMs: REMAINING_MS });
+    // Their code is loaded before it counts.
+    await Promise.all(rows.map(request));
+    const responses = [];
+    for (let first = 0; first < rows.length; first += 8) {
+      responses.push(...(await Promise.all(rows.slice(first, first + 8).map(async (row) => ({ row: row.name, ...(await withinLimit(() => request(row))) })))));
+    }
+    expect(responses).toEqual(rows.map(({ name }) => ({ row: name, status: 503, inTime: true })));
     harness.close();
     await silent.close();
   });
@@ -69,11 +79,10 @@ describe('a table that takes calls and never responds', () => {
     intercept(shop.client, (_, next) => ((calls += 1) > healthy ? new Promise(() => undefined) : next()));
     for (const [name, request] of requests) {
       calls = 0;
-      const begun = Date.now();
-      const { status } = await shop.call(name, { ...request, remainingMs: REMAINING_MS });
+      const { status, inTime } = await withinLimit(() => shop.call(name, { ...request, remainingMs: REMAINING_MS }));
+      expect([name, inTime]).toEqual([name, true]);
       // With so few calls some are done.
       if (calls > healthy) expect([name, status]).toEqual([name, 503]);
-      expect(Date.now() - begun).toBeLessThan(REMAINING_MS);
     }
   });
 });
