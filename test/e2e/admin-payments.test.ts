@@ -42,6 +42,26 @@ async function sell(url: string, fields: Parameters<typeof orderOf>[2] = {}): Pr
   return last!;
 }
 
+test('the integration page has what to paste at each processor, or leads to where one is connected', async () => {
+  const { product } = await newShop();
+  await openAdmin(page, `/products/${product.id}/integration`);
+  const panel = page.getByRole('region', { name: 'At your payment processor' });
+  expect(await panel.getByRole('link', { name: 'Connect one' }).getAttribute('href')).toContain(`/products/${product.id}/payments`);
+
+  const stripe = await connect(product.id, { name: 'Main account' });
+  const paddle = await connect(product.id, { processor: 'paddle', signing_secret: SECRETS.paddle, mode: 'test' });
+  await page.reload();
+  await panel.getByLabel('Payment connection').selectOption({ label: 'Paddle (test)' });
+  expect(await panel.getByRole('group', { name: 'Events to choose' }).textContent()).toContain('transaction.completed');
+  await button(panel, 'Reveal the address').click();
+  expect(await panel.getByRole('group', { name: 'Address', exact: true }).textContent()).toBe(paddle.url);
+  // The address of another connection is hidden again.
+  await panel.getByLabel('Payment connection').selectOption({ label: 'Main account' });
+  await button(panel, 'Reveal the address').click();
+  expect(await panel.getByRole('group', { name: 'Address', exact: true }).textContent()).toBe(stripe.url);
+  expect(await findings(page, 'the integration page')).toEqual([]);
+});
+
 test('connect Stripe step by step, map a price, sell, and see license, order and mail: a newcomer needs no manual', async () => {
   const { product } = await newShop({ name: 'Pro, yearly', max_seats: 2 });
   await openAdmin(page, `/products/${product.id}/payments`);

@@ -7,6 +7,7 @@ import { CopyButton } from '../ui/copy-button';
 import { CheckIcon } from '../ui/icons';
 import { Code, Columns, Dim, PageHead, Panel, Stack } from '../ui/page';
 import { Loaded } from '../ui/states';
+import { IntegrationPayments } from './integration-payments';
 import classes from './integration.module.css';
 import { RotateApiKey } from './rotate';
 import { SigningKeys } from './signing-keys';
@@ -77,6 +78,7 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
             <SigningKeys productId={productId} />
             <Snippets product={product} name="Client snippet" title="In your app" note="Activates a key on this machine and checks it. Ready to paste." snippets={appSnippets} />
             <Snippets product={product} name="Webhook snippet" title="In your backend" note="Verifies a webhook before it trusts anything in it. The secret is on the webhooks page." snippets={webhookSnippets} />
+            <IntegrationPayments productId={productId} />
           </Stack>
           <RotateApiKey productId={productId} opened={rotating} onClose={() => setRotating(false)} />
         </>

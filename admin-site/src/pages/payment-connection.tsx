@@ -3,15 +3,15 @@ import { useState, type ReactNode } from 'react';
 import type { LicenseType, PaymentConnection, RequestOf } from '../api';
 import { useChange, useConnection, useConnectionChange, useTypes } from '../queries';
 import { href, Link } from '../router';
-import { CopyButton } from '../ui/copy-button';
-import { EyeIcon, RefreshIcon } from '../ui/icons';
+import { RefreshIcon } from '../ui/icons';
 import { Code, Dim, PageHead, Panel, Row, Stack } from '../ui/page';
 import { Loaded, Problem, Working } from '../ui/states';
 import { Moment } from '../ui/time';
 import { wrongWith } from '../ui/wrong-field';
+import { PaymentAddress } from './payment-address';
 import { PaymentPlans } from './payment-plans';
 import { ConnectionSettings } from './payment-settings';
-import { guides, type Guide } from './processors';
+import { guides } from './processors';
 import classes from './payments.module.css';
 
 function Step({ title, done, children }: { title: string; done: boolean; children: ReactNode }) {
@@ -22,33 +22,6 @@ function Step({ title, done, children }: { title: string; done: boolean; childre
         {children}
       </div>
     </li>
-  );
-}
-
-function Address({ connection, guide }: { connection: PaymentConnection; guide: Guide }) {
-  const [shown, setShown] = useState(false);
-  return (
-    <>
-      <p>{guide.address} Paste this address:</p>
-      {connection.url === undefined ? (
-        <Dim>The address is a credential: your token may not see it.</Dim>
-      ) : (
-        <Row>
-          {shown ? <Code label="Address">{connection.url}</Code> : <Dim>The address is a credential, and hidden.</Dim>}
-          <Button variant="default" size="xs" leftSection={<EyeIcon size={16} />} onClick={() => setShown(!shown)} aria-expanded={shown}>
-            {shown ? 'Hide the address' : 'Reveal the address'}
-          </Button>
-          <CopyButton text={connection.url} what="address" labelled />
-        </Row>
-      )}
-      <p>Choose these events. More do no harm.</p>
-      <div className={classes['events']} role="group" aria-label="Events to choose">
-        {guide.events.map((event) => (
-          <code key={event}>{event}</code>
-        ))}
-        <CopyButton text={guide.events.join('\n')} what="list of events" />
-      </div>
-    </>
   );
 }
 
@@ -114,7 +87,7 @@ function Steps({ connection, types }: { connection: PaymentConnection; types: re
     <Panel title="Set it up" note="Each step can be done again later.">
       <ol className={classes['steps']}>
         <Step title={`Give ${name} the address`} done={connection.last_received_at !== null}>
-          <Address connection={connection} guide={guide} />
+          <PaymentAddress connection={connection} />
         </Step>
         {guide.secret && (
           <Step title="Paste the signing secret" done={connection.signing_secret_set}>
