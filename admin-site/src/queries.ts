@@ -93,7 +93,11 @@ export function useProduct(id: number) {
   return useQuery({ queryKey: ['product', id], queryFn: ({ signal }) => call('getProduct', { params: { id } }, { signal }), staleTime: Infinity, initialData: () => knownProduct(client, id) });
 }
 
-export const useProductName = (id: number): string | undefined => useProduct(id).data?.name;
+/** A product's name; an ellipsis until it is known, and its id if it can't be read. */
+export function useProductName(id: number): string {
+  const { data, isPending } = useProduct(id);
+  return data?.name ?? (isPending ? '…' : `Product ${id}`);
+}
 
 /** @param days how many days, back and ahead, the numbers by day are of */
 export const useOverview = (id: number, days = 30) =>

@@ -133,7 +133,7 @@ export function ProductAuditPage({ productId }: { productId: number }) {
   const name = useProductName(productId);
   return (
     <>
-      <PageHead title="Audit log" back={{ to: href(`/products/${productId}`), label: name ?? `Product ${productId}` }}>
+      <PageHead title="Audit log" back={{ to: href(`/products/${productId}`), label: name }}>
         Who changed what of this product and its licenses, newest first. Entries are kept for 400 days.
       </PageHead>
       <Log filter={{ product: String(productId) }} />

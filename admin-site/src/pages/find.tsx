@@ -12,7 +12,7 @@ import { BuyerActions } from './buyer';
 import { LicenseTable } from './licenses';
 
 function OfProduct({ productId, licenses }: { productId: number; licenses: readonly License[] }) {
-  const name = useProductName(productId) ?? `Product ${productId}`;
+  const name = useProductName(productId);
   return (
     <Panel title={name}>
       <LicenseTable label={`Licenses of ${name}`} licenses={licenses} />

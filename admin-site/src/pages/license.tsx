@@ -226,7 +226,7 @@ function Shown({ license, asked }: { license: License; asked: string | undefined
       <PageHead
         title={license.key}
         mono
-        back={{ to: href(`/products/${license.product_id}/licenses`), label: product === undefined ? 'Licenses' : `Licenses of ${product}` }}
+        back={{ to: href(`/products/${license.product_id}/licenses`), label: `Licenses of ${product}` }}
         aside={
           <>
             <CopyButton text={license.key} what="license key" />

@@ -310,7 +310,7 @@ export function LicensesPage({ productId, query, trail }: { productId: number; q
     <>
       <PageHead
         title="Licenses"
-        back={{ to: href(`/products/${productId}`), label: name ?? 'Overview' }}
+        back={{ to: href(`/products/${productId}`), label: name }}
         action={
           <>
             <ExportButton productId={productId} filter={filter} />

@@ -14,7 +14,7 @@ import { NewToken, scopeWords } from './new-token';
 const Dim = ({ children }: { children: string }) => <span className={tableClasses['dim']}>{children}</span>;
 
 function ProductName({ id }: { id: number }) {
-  return <Name>{useProductName(id) ?? `Product ${id}`}</Name>;
+  return <Name>{useProductName(id)}</Name>;
 }
 
 const Expires = ({ at }: { at: string }) => (Date.parse(at) <= Date.now() ? <span className={tableClasses['warn']}>Expired</span> : <Ago at={at} />);
