@@ -26,5 +26,9 @@ module.exports = class extends TestEnvironment {
   // Not the inherited one, which empties the global object.
   async teardown() {
     this.moduleMocker.restoreAllMocks();
+    // Where jest keeps a file's tests, and who hears of them: the next file's would be added.
+    for (const key of Object.getOwnPropertySymbols(globalThis)) {
+      if (['JEST_STATE_SYMBOL', 'EVENT_HANDLERS'].includes(key.description)) delete globalThis[key];
+    }
   }
 };
