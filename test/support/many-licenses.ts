@@ -1,9 +1,10 @@
-import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { randomBytes } from 'node:crypto';
-import type { LicenseTypeView } from '../../lambdas/contract/resources';
+import type { LicenseTypeView, LicenseView } from '../../lambdas/contract/resources';
 import { generateKey, KEY_RANDOM_BYTES } from '../../lambdas/domain/license-key';
 import { emailList, licenseKey, listPosition } from '../../lambdas/store/keys';
-import { connect } from './harness';
+import type { Table } from '../../lambdas/store/table';
+import { connect, stackTableName } from './harness';
 import { newLicense } from './http';
 
 const BATCH = 25;
@@ -12,37 +13,36 @@ const FIRST_ID = 1_000_000;
 
 /**
  * Puts many licenses of one type straight into the stack's table: copies of one that the service made, each
- * with an id, a key and a buyer `buyer-<n>@example.com` of its own. Every tenth is revoked. They can be listed
- * and searched; there is no way to them by id.
+ * with an id and a buyer `buyer-<n>@example.com` of its own. Every tenth is revoked. See {@link cloneLicense}.
  */
 export async function manyLicenses(type: LicenseTypeView, count: number): Promise<void> {
-  const TableName = process.env['LKS_STACK_TABLE'] ?? '';
   const model = await newLicense(type, { customer_email: 'model@example.com' });
   const client = connect();
-  const { pk, sk } = licenseKey(type.product_id, model.key);
-  const { Items } = await client.send(new QueryCommand({ TableName, KeyConditionExpression: 'pk = :pk AND sk = :sk', ExpressionAttributeValues: { ':pk': pk, ':sk': sk } }));
-  const first = FIRST_ID * type.product_id;
+  const id = FIRST_ID * type.product_id;
+  await cloneLicense({ client, name: stackTableName() }, model, count, (place) => {
+    const isRevoked = place % 10 === 9;
+    return { id: id + place, customer_email: `buyer-${place}@example.com`, status: isRevoked ? 'revoked' : 'active', revoked_at: isRevoked ? Date.now() : null };
+  });
+  client.destroy();
+}
+
+/**
+ * Writes so many copies of a license straight into the table, each with a key of its own, and the ids after the license's
+ * unless `fieldsOf` gives others: to sell them would take minutes. They can be listed and searched; there is no way to
+ * them by id. Gives their ids and keys.
+ */
+export async function cloneLicense({ client, name }: Pick<Table, 'client' | 'name'>, license: Pick<LicenseView, 'id' | 'key' | 'product_id' | 'customer_email'>, count: number, fieldsOf: (place: number) => object): Promise<{ id: number; key: string }[]> {
+  const { product_id } = license;
+  const { Item = {} } = await client.send(new GetCommand({ TableName: name, Key: licenseKey(product_id, license.key) }));
   const rows = Array.from({ length: count }, (_, place) => {
-    const id = first + place;
     const key = generateKey(randomBytes(KEY_RANDOM_BYTES));
-    const customer_email = `buyer-${place}@example.com`;
-    const status = place % 10 === 9 ? 'revoked' : 'active';
-    return {
-      ...Items?.[0],
-      ...licenseKey(type.product_id, key),
-      list_sk: listPosition(id),
-      email_pk: emailList(type.product_id, customer_email),
-      email_sk: listPosition(id),
-      id,
-      key,
-      customer_email,
-      status,
-      revoked_at: status === 'revoked' ? Date.now() : null,
-    };
+    const row = { ...Item, id: license.id + 1 + place, customer_email: license.customer_email ?? '', ...fieldsOf(place) };
+    const position = listPosition(row.id);
+    return { ...row, ...licenseKey(product_id, key), key, list_sk: position, email_pk: emailList(product_id, row.customer_email), email_sk: position };
   });
   const batches = Array.from({ length: Math.ceil(rows.length / BATCH) }, (_, place) => rows.slice(place * BATCH, (place + 1) * BATCH));
   for (let batch = batches.splice(0, 20); batch.length > 0; batch = batches.splice(0, 20)) {
-    await Promise.all(batch.map((items) => client.send(new BatchWriteCommand({ RequestItems: { [TableName]: items.map((Item) => ({ PutRequest: { Item } })) } }))));
+    await Promise.all(batch.map((items) => client.send(new BatchWriteCommand({ RequestItems: { [name]: items.map((Item) => ({ PutRequest: { Item } })) } }))));
   }
-  client.destroy();
+  return rows.map(({ id, key }) => ({ id, key }));
 }

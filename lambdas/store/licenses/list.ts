@@ -222,7 +222,15 @@ interface Candidate {
 }
 
 /** The index gives the order and the devices; what is shown of a license is read from the table itself. */
-export async function walkLicenses(table: Table, productId: number, filter: LicenseFilter, start: Start, limit: number, maxRows: number): Promise<LicensePage & { readonly rowsRead: number }> {
+export async function walkLicenses(
+  table: Table,
+  productId: number,
+  filter: LicenseFilter,
+  start: Start,
+  limit: number,
+  maxRows: number,
+  maxDevices = MAX_LISTED_DEVICES,
+): Promise<LicensePage & { readonly rowsRead: number }> {
   const found: Candidate[] = [];
   // Ascending, a license's devices come after it; descending, before it.
   const backwards = start.order === 'desc';
@@ -243,7 +251,7 @@ export async function walkLicenses(table: Table, productId: number, filter: Lice
         // Those that a reset has freed must not crowd out those that came after it.
         const { epoch = device.epoch } = devices[0] ?? {};
         if (device.epoch > epoch) devices.length = 0;
-        if (device.epoch >= epoch && devices.length < MAX_LISTED_DEVICES) devices.push(device);
+        if (device.epoch >= epoch && devices.length < maxDevices) devices.push(device);
         continue;
       }
       const id = Number(item['list_sk']);

@@ -75,7 +75,7 @@ export async function readDevices(table: Table, license: License): Promise<Devic
 }
 
 /** A license by its key with its bound devices and its metadata, read consistently. */
-export async function getLicenseWithDevices(table: Table, { productId, key }: LicenseAddress): Promise<LicenseWithDevices | undefined> {
+export async function getLicenseWithDevices(table: Table, { productId, key }: LicenseAddress, maxDevices = MAX_LISTED_DEVICES): Promise<LicenseWithDevices | undefined> {
   const { pk } = licenseKey(productId, key);
   let license: License | undefined;
   const devices: Device[] = [];
@@ -93,9 +93,9 @@ export async function getLicenseWithDevices(table: Table, { productId, key }: Li
     }
     rowsRead += page.length;
     // Devices that a reset has freed are still there: beyond so many of them, others are not looked for.
-    if (devices.length >= MAX_LISTED_DEVICES || rowsRead >= MAX_ROWS) break;
+    if (devices.length >= maxDevices || rowsRead >= MAX_ROWS) break;
   }
   if (!license) return undefined;
   const [loaded = license] = await withDetails(table, [license]);
-  return { license: loaded, devices: devices.slice(0, MAX_LISTED_DEVICES) };
+  return { license: loaded, devices: devices.slice(0, maxDevices) };
 }
