@@ -65,8 +65,8 @@ describe.each<[string, (call: Call) => Error]>([...transient, ...cancellations])
   });
 });
 
-describe.each(transient)('a read that is %s a few times', (_case, fault) => {
-  test.each([
+describe('a read that fails a few times is no reason to refuse', () => {
+  const reads: [operation: string, name: string][] = [
     ['BatchGetItem', 'validate'],
     ['GetItem', 'getProduct'],
     ['GetItem', 'resetLicense'],
@@ -78,7 +78,9 @@ describe.each(transient)('a read that is %s a few times', (_case, fault) => {
     ['Query', 'listLicenseTypes'],
     ['UpdateItem', 'createLicense'],
     ['GetItem', 'mintOfflineToken'],
-  ])('is no reason to refuse: %s in %s', async (operation, name) => {
+  ];
+  // What tells the faults apart is the same for all reads: each read meets one of them.
+  test.each(reads.map(([operation, name], place) => [operation, name, ...transient[place % transient.length]!] as const))('%s in %s, %s', async (operation, name, _case, fault) => {
     const service = await openShop();
     const { id, key } = await service.newLicense();
     const failed = failFirst(service, operation, [fault, fault, fault, fault]);
@@ -86,6 +88,14 @@ describe.each(transient)('a read that is %s a few times', (_case, fault) => {
     const request = name === 'validate' ? { query: { key, fingerprint: 'fingerprint-1' }, apiKey: service.apiKey } : name === 'createLicense' ? { body: { license_type_id: service.typeId } } : {};
     const { status, body } = await service.call(name, { params, ...request });
     expect({ status, body }).toEqual({ status: name === 'createLicense' ? 201 : 200, body: expect.anything() });
+    expect(failed()).toBe(4);
+  });
+
+  test.each(transient)('of a license and its device: %s', async (_case, fault) => {
+    const service = await openShop();
+    const { key } = await service.newLicense();
+    const failed = failFirst(service, 'BatchGetItem', [fault, fault, fault, fault]);
+    expect((await service.validate(key, 'fingerprint-1')).status).toBe(200);
     expect(failed()).toBe(4);
   });
 });
@@ -319,7 +329,7 @@ test('an event that the queue refused is committed all the same, and the machine
   expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.activated']);
 });
 
-test.each([1, 2, 3, 4, 5, 6])('through random faults (seed %i) every answer is true and every change has its one event', async (seed) => {
+test.each([1, 2, 3])('through random faults (seed %i) every answer is true and every change has its one event', async (seed) => {
   const service = await openShop({ kind: 'subscription', duration_days: 30, max_seats: 3 });
   const { id, key } = await service.newLicense();
   const faults = randomFaults(service.client, seed, 0.15);

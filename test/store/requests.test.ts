@@ -24,7 +24,7 @@ interface Asked {
 let service: EventHarness;
 let asked: Asked[];
 let by: string;
-beforeEach(async () => {
+beforeAll(async () => {
   service = startEventHarness(await ownTable());
   asked = [];
   by = 'preparation';
@@ -33,7 +33,7 @@ beforeEach(async () => {
     return next();
   });
 });
-afterEach(() => service.close());
+afterAll(() => service.close());
 
 const mark = (): string => randomBytes(6).toString('hex');
 /** A closed port: a delivery there fails at once. */
@@ -50,8 +50,11 @@ function sale(now: number): CallRequest {
   return { body: message.body, headers: { 'Content-Type': message.contentType, ...shop.sign(message, SIGNING_SECRET, now) } };
 }
 
-/** Calls every endpoint of the contract, and delivers and sweeps what comes of it. */
-async function everything(): Promise<void> {
+let all: Promise<void> | undefined;
+/** Calls every endpoint of the contract, and delivers and sweeps what comes of it: once for all tests. */
+const everything = (): Promise<void> => (all ??= callEverything());
+
+async function callEverything(): Promise<void> {
   const product = await service.newProduct(NOWHERE);
   const { id, key } = await product.license({ customer_email: 'ada@example.com' });
   const claim = { key, fingerprint: 'fingerprint-1' };
