@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { randomBytes } from 'node:crypto';
 import { endpoints } from '../../lambdas/contract';
-import { fileName } from '../../lambdas/contract/endpoint';
+import { fileName, type Endpoint } from '../../lambdas/contract/endpoint';
 import { createApp, setAppForTests, type App, type AppParts } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { oneAtATime } from '../../lambdas/store/turns';
@@ -111,12 +111,17 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
   };
 }
 
-async function callHandler(name: string, { params = {}, query = {}, body, headers = {}, apiKey, remainingMs }: CallRequest): Promise<CallResult> {
-  const row = endpoints.find((candidate) => candidate.name === name);
-  if (!row) throw new Error(`There is no endpoint ${name}`);
+/** What a row's handler makes of an event, with the app that was set last. */
+export async function handle(row: Endpoint, event: APIGatewayProxyEvent, context: object = {}): Promise<APIGatewayProxyResult> {
   const { handler } = (await import(`../../lambdas/api/${fileName(row)}`)) as {
     handler: (event: APIGatewayProxyEvent, context: object) => Promise<APIGatewayProxyResult>;
   };
+  return runAs(row, () => handler(event, context));
+}
+
+async function callHandler(name: string, { params = {}, query = {}, body, headers = {}, apiKey, remainingMs }: CallRequest): Promise<CallResult> {
+  const row = endpoints.find((candidate) => candidate.name === name);
+  if (!row) throw new Error(`There is no endpoint ${name}`);
   const path = row.path.replace(/\{(\w+)\}/g, (_, parameter: string) => String(params[parameter]));
   const event = {
     httpMethod: row.method,
@@ -134,7 +139,7 @@ async function callHandler(name: string, { params = {}, query = {}, body, header
     isBase64Encoded: false,
     requestContext: { requestId: 'test-request', path },
   } as unknown as APIGatewayProxyEvent;
-  const result = await runAs(row, () => handler(event, remainingMs === undefined ? {} : { getRemainingTimeInMillis: () => remainingMs }));
+  const result = await handle(row, event, remainingMs === undefined ? {} : { getRemainingTimeInMillis: () => remainingMs });
   return {
     status: result.statusCode,
     headers: (result.headers ?? {}) as Record<string, string>,

@@ -10,7 +10,11 @@ function fromStack(name: 'LKS_BASE_URL' | 'LKS_ADMIN_TOKEN'): string {
   return value;
 }
 
-export const baseUrl = (): string => fromStack('LKS_BASE_URL');
+let service: string | undefined;
+/** Sends the requests of this test file to another service than the stack of the test run, or to that again. */
+export const requestsGoTo = (url: string | undefined): void => void (service = url);
+
+export const baseUrl = (): string => service ?? fromStack('LKS_BASE_URL');
 export const adminToken = (): string => fromStack('LKS_ADMIN_TOKEN');
 
 export interface Answer<Body> {

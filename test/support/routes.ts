@@ -1,7 +1,7 @@
 import { newOrder } from '../../bin/sell/shop';
 import { shops } from '../../bin/sell/scenarios';
 import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
-import { get, newFingerprint, newShop, newType, post, send, unique, type Answer, type Shop } from './http';
+import { adminToken, get, newFingerprint, newShop, newType, post, send, unique, type Answer, type Shop } from './http';
 
 /** Requests of any route of the contract table, about what exists, what belongs to another, and what does not exist. */
 
@@ -82,6 +82,13 @@ export const ODD: Names = { ...UNKNOWN, product: '%00', license: '0', typeId: '-
 
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 export const headerNames = { admin: 'X-Svc-Admin-Token', product: 'X-API-Key' } as const;
+
+/** Routes that work with a processor: what they do is tested in payments.test.ts. */
+export const needsProcessor = ({ name }: Endpoint): boolean => ['receivePayment', 'reconcilePayments'].includes(name);
+
+/** The credential of a row, for a product. */
+export const headersFor = ({ credential }: Endpoint, { product }: Shop): Headers =>
+  credential === 'none' || credential === 'signature' ? {} : { [headerNames[credential]]: credential === 'admin' ? adminToken() : product.api_key };
 
 /** What `{id}` stands for in a path that begins so; in any other, for a product. */
 const ids = { licenses: 'license', 'license-types': 'typeId', tokens: 'token', 'payment-connections': 'connection' } as const;
