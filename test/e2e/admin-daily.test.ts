@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 import { LicenseClient, memoryStorage } from '../../client/src';
 import type { LicenseView } from '../../lambdas/contract/resources';
-import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, told } from '../support/admin';
+import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, showOnly, told } from '../support/admin';
 import { freshTabs } from '../support/browser';
 import { adminToken, get, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post, send } from '../support/http';
 import { startReceiver, type Receiver } from '../support/receiver';
@@ -252,8 +252,10 @@ describe('the charts of days', () => {
   test('show what was issued and renewed and what expires, and lead to it, by keyboard too', async () => {
     const day = 86_400_000;
     const { product, type, license } = await newShop({ kind: 'subscription', duration_days: 300 });
+    const other = await newShop();
     const ending = await newLicense(type, { expires_at: new Date(Date.now() + 50 * day).toISOString() });
     await post(`/v1/licenses/${license.id}/renew`, { days: 1 });
+    await showOnly(page, product, other.product);
     await openAdmin(page, `/products/${product.id}`);
     await page.getByRole('region', { name: 'Expiring, next 30 days' }).getByText('No license expires in these days').waitFor();
     await page.getByRole('region', { name: 'Issued, last 30 days' }).getByText('Issued 2').waitFor();
@@ -278,8 +280,11 @@ describe('the charts of days', () => {
 
     // Over all products a bar shows first which ones it is made of.
     await goTo(page, '/');
+    await page.getByRole('region', { name: 'Issued, last 30 days' }).getByText('Issued 3').waitFor();
     await page.getByRole('region', { name: 'Issued, last 30 days' }).getByRole('link').last().click();
-    await page.getByRole('region', { name: /^Issued on / }).getByRole('link', { name: product.name }).click();
+    const made = page.getByRole('region', { name: /^Issued on / });
+    await made.getByRole('link', { name: other.product.name }).waitFor();
+    await made.getByRole('link', { name: product.name }).click();
     await page.getByRole('row', { name: ending.key }).waitFor();
   });
 });

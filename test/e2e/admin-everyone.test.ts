@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { adminUrl, button, dialog, goTo, heading, openAdmin, told } from '../support/admin';
+import { adminUrl, button, dialog, goTo, heading, openAdmin, showOnly, told } from '../support/admin';
 import { findings } from '../support/axe';
 import { openTab, startBrowser } from '../support/browser';
 import { adminToken, getLicense, newFingerprint, newProduct, newShop, post, type Shop } from '../support/http';
@@ -36,6 +36,7 @@ const DIALOG = '[role="dialog"]';
 
 test('axe-core finds nothing on any page or dialog, in light and in dark', async () => {
   const { page, close, faults } = await openTab(browser);
+  await showOnly(page, shop.product);
   await page.goto(adminUrl());
   await page.getByLabel('Admin token').waitFor();
   const found = await findings(page, 'sign-in');
@@ -162,6 +163,7 @@ test('a slash typed into a field is a slash', async () => {
 
 test('on a phone nothing sticks out, and the menu opens and closes', async () => {
   const { page, close } = await openTab(browser, { viewport: { width: 360, height: 740 }, hasTouch: true });
+  await showOnly(page, shop.product);
   await openAdmin(page);
   for (const [route, ready] of pages(shop.product.id, shop.license.id)) {
     await goTo(page, route);

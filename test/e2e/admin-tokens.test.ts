@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { adminUrl, button, dialog, goTo, heading, main, openAdmin, told } from '../support/admin';
 import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
-import { get, newShop, post, send, unique } from '../support/http';
+import { get, newAdminToken, newShop, send, unique } from '../support/http';
 import { until } from '../support/until';
 
 /** Admin tokens on the page: made, shown once, revoked; and the page as the holder of one sees it. */
@@ -16,8 +16,6 @@ async function signIn(token: string): Promise<void> {
   await button(page, 'Sign in').click();
   await heading(page, 'Products').waitFor();
 }
-
-const newToken = async (fields: object): Promise<string> => (await post<{ token: string }>('/v1/tokens', { name: 'Support desk', ...fields })).body.token;
 
 test('a token is made for one product, shown once, and revoked', async () => {
   const { product } = await newShop();
@@ -54,7 +52,7 @@ test('a token is made for one product, shown once, and revoked', async () => {
 test('the holder of a token for one product sees that product, and nothing that the token does not permit', async () => {
   const [{ product, license, client }, other] = await Promise.all([newShop(), newShop()]);
   await client.activate(license.key, 'fingerprint-1', { name: 'Office PC' });
-  const token = await newToken({ scopes: ['read'], product_id: product.id });
+  const token = await newAdminToken({ name: 'Support desk', scopes: ['read'], product_id: product.id });
   await signIn(token);
   await page.getByRole('link', { name: product.name }).waitFor();
   await page.getByText('Signed in with Support desk').waitFor();
@@ -90,7 +88,7 @@ test('the holder of a token for one product sees that product, and nothing that 
 
 test('the holder of a token for licenses works on them as ever', async () => {
   const { product, license } = await newShop();
-  await signIn(await newToken({ scopes: ['licenses'] }));
+  await signIn(await newAdminToken({ scopes: ['licenses'] }));
   await goTo(page, `/licenses/${license.id}`);
   await heading(page, license.key).waitFor();
   await button(page, 'More').click();
@@ -102,7 +100,7 @@ test('the holder of a token for licenses works on them as ever', async () => {
 });
 
 test('who is signed in with a token that is revoked is led back to the sign-in', async () => {
-  const token = await newToken({ scopes: ['read'] });
+  const token = await newAdminToken({ scopes: ['read'] });
   await signIn(token);
   await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: { detail: 'Bad or missing credentials' } }));
   await goTo(page, '/mail');

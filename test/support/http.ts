@@ -103,6 +103,8 @@ export const newType = async (product: ProductView, fields: object = {}): Promis
 export const newLicense = async (type: LicenseTypeView, fields: object = {}): Promise<LicenseView> =>
   created(await post<LicenseView>(`/v1/products/${type.product_id}/licenses`, { license_type_id: type.id, ...fields }));
 
+export const newAdminToken = async (fields: object): Promise<string> => created(await post<{ token: string }>('/v1/tokens', { name: unique('token'), ...fields })).token;
+
 export const getLicense = async (id: number): Promise<LicenseView> => (await get<LicenseView>(`/v1/licenses/${id}`)).body;
 
 export interface Activation {
