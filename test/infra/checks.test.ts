@@ -3,7 +3,7 @@ import { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { configFor } from '../../infra/config';
 import { ServiceStack } from '../../infra/service-stack';
 import { combinations } from '../support/stage-options';
-import { bundles, expectNoFindings, synthesizeChecked } from '../support/stage-synth';
+import { bundles, check, expectNoFindings } from '../support/stage-synth';
 
 /** Every two values of any two options together; checks.long.ts has every combination of region, mail and domain. */
 test.each(combinations('pairs').map(({ name, config }) => [name, config] as const))(
@@ -25,7 +25,7 @@ describe('the checks have teeth', () => {
     ['a bucket that takes plain connections', (stack) => new CfnBucket(stack, 'Spoiled'), /AwsSolutions-S10/],
   ])('%s is refused', (_case, spoil, finding) => {
     const spoiled = (): unknown =>
-      synthesizeChecked((app) => {
+      check((app) => {
         const stack = new Stack(app, 'spoiled');
         spoil(stack);
         return stack;
@@ -35,7 +35,7 @@ describe('the checks have teeth', () => {
 
   test('a stage that grows past 450 resources is refused, with what to do then', () => {
     const grown = (): unknown =>
-      synthesizeChecked((app) => {
+      check((app) => {
         const stack = new ServiceStack(app, 'grown', { config: configFor('dev'), bundles });
         for (let n = 0; n < 450; n += 1) new CfnResource(stack, `More${n}`, { type: 'AWS::CloudFormation::WaitConditionHandle' });
         return stack;

@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { endpoints } from '../../lambdas/contract';
 import { indexes, partitions, writeActions, type ItemAction, type Partition, type SecretName, type SettingName, type StoreAccess } from '../../lambdas/contract/access';
 import { sizeOf, throttleOf, usesQueue, type Endpoint } from '../../lambdas/contract/endpoint';
@@ -12,23 +14,19 @@ import { configFor, mailConfig } from '../../infra/config';
 import { publisherFile } from '../../infra/site-bucket';
 import { sizes } from '../../infra/sizing';
 import { synthesizeStage } from '../support/stage-synth';
-import { at, circleIn, ofType, only, permissionsOf, references, synthesize, type Permission, type Resource, type Template } from '../support/template';
+import { at, circleIn, ofType, only, permissionsOf, readTemplate, references, type Permission, type Resource, type Template } from '../support/template';
 
-const folder = mkdtempSync(join(tmpdir(), 'template-test-'));
-/** Functions that are bundled a second time: all of them would take half a minute. */
+/** Functions that are bundled again: all of them would take half a minute. */
 const sample = ['lambdas/api/activate.ts', 'lambdas/events/deliver.ts', publisherFile];
+const mail = mailConfig('ses', 'licenses@example.com');
 
 let template: Template;
-/** In another process and folder, with the code of the sample alone. */
-let again: Template;
 let dev: Template;
 
-beforeAll(async () => {
-  template = await synthesize({ stage: 'production' }, join(folder, 'first'));
-  again = synthesizeStage(configFor('production'), bundle(sample, { sourceMaps: true })).template;
-  dev = synthesizeStage(configFor('dev', { mail: mailConfig('ses', 'licenses@example.com') })).template;
+beforeAll(() => {
+  ({ template } = synthesizeStage(configFor('production')));
+  dev = synthesizeStage(configFor('dev', { mail })).template;
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const rows = endpoints.map((row): [string, Endpoint] => [row.name, row]);
 
@@ -144,25 +142,39 @@ describe('CloudFormation can deploy the template', () => {
     }
   });
 
-  test('the same source gives the same template anywhere, so a deployment without a change changes nothing', () => {
-    const codeOf = (of: Template): Map<string, unknown> => new Map(ofType(of, 'AWS::Lambda::Function').map(([id, fn]) => [id, at(fn, 'Properties', 'Code', 'S3Key')]));
-    const [first, second] = [codeOf(template), codeOf(again)];
-    const same = [...first].filter(([id, key]) => second.get(id) === key).map(([id]) => id);
-    expect(same).toHaveLength(sample.length);
+  describe('the same source gives the same anywhere, so a deployment without a change changes nothing', () => {
+    const codeOf = (of: Template): ReadonlyMap<string, unknown> => new Map(ofType(of, 'AWS::Lambda::Function').map(([id, fn]) => [id, at(fn, 'Properties', 'Code', 'S3Key')]));
     const withoutCode = ({ Resources, ...rest }: Template): object => ({
       ...rest,
-      Resources: Object.fromEntries(Object.entries(Resources).map(([id, one]) => [id, first.has(id) ? { ...one, Properties: { ...one.Properties, Code: undefined } } : one])),
+      Resources: Object.fromEntries(Object.entries(Resources).map(([id, one]) => [id, one.Type === 'AWS::Lambda::Function' ? { ...one, Properties: { ...one.Properties, Code: undefined }, Metadata: undefined } : one])),
     });
-    expect(withoutCode(again)).toEqual(withoutCode(template));
+
+    test('template', () => expect(withoutCode(synthesizeStage(configFor('production')).template)).toEqual(withoutCode(template)));
+
+    test('template and code of a synth in another process and folder, which is that of the stack of this test run', () => {
+      const theirs = readTemplate(process.env['LKS_ASSEMBLY'] ?? '');
+      const ours = synthesizeStage(configFor('local', { mail }), bundle(sample, { sourceMaps: false })).template;
+      const [first, second] = [codeOf(theirs), codeOf(ours)];
+      expect([...first].filter(([id, key]) => second.get(id) === key)).toHaveLength(sample.length);
+      expect(withoutCode(ours)).toEqual(withoutCode(theirs));
+    });
+
+    test('source maps', () => {
+      const files = (): unknown => [...bundle(sample, { sourceMaps: true }).values()].map((folder) => readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+      const [first, second] = [files(), files()];
+      // Compared as a whole: the difference would be megabytes.
+      expect(JSON.stringify(first) === JSON.stringify(second)).toBe(true);
+      expect(JSON.stringify(first)).toContain('index.js.map');
+    });
   });
 
   test('an unknown stage ends the synth with a sentence instead of a stack trace', async () => {
-    const failure = await synthesize({ stage: 'prod' }, join(folder, 'unknown')).catch((error: unknown) => error);
+    const failure = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'bin/app.ts'], { cwd: resolve(__dirname, '../..'), env: { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'prod' }) } }).catch((error: unknown) => error);
     expect(failure).toEqual(expect.objectContaining({ code: 1, stderr: expect.stringMatching(/^There is no stage "prod"\. Choose one with .*\n$/) as unknown }));
   });
 
   test('nothing of the machine that built it is inside', () => {
-    expect(JSON.stringify(template)).not.toContain(folder);
+    expect(JSON.stringify(template)).not.toContain(tmpdir());
     expect(JSON.stringify(template)).not.toContain(process.cwd());
   });
 });

@@ -23,8 +23,6 @@ export interface Synthesized {
   readonly region: string;
   readonly terminationProtection: boolean | undefined;
   readonly tags: Readonly<Record<string, string>>;
-  /** What the checks found and no written reason accepts, a line each. */
-  readonly findings: readonly string[];
 }
 
 interface Report {
@@ -32,13 +30,26 @@ interface Report {
 }
 
 let count = 0;
+/** The tree of constructs is for a viewer, and takes a twentieth of the time. */
+const newApp = (context: Readonly<Record<string, unknown>> = {}): App => createApp({ outdir: join(folder, String((count += 1))), treeMetadata: false, context });
 
-/** Synthesizes in this process with the checks of `bin/app.ts`, and throws their report if they find an error. */
-export function synthesizeChecked(build: (app: App) => Stack): Synthesized {
-  // The tree of constructs is for a viewer, and takes a twentieth of the time.
-  const app = createApp({ outdir: join(folder, String((count += 1))), treeMetadata: false });
+/** Synthesizes a stage, but without its code except what `code` has, and without checks, which take several times as long. */
+export function synthesizeStage(config: StageConfig, code: ReadonlyMap<string, string> = new Map()): Synthesized {
+  const app = newApp({ '@aws-cdk/core:validateAgainstDefaultRules': false, '@aws-cdk/core:annotationsInValidationReport': false });
+  const stack = new ServiceStack(app, stackName(config.stage), { config, bundles: new Map([...bundles, ...code]) });
+  const { template, environment, terminationProtection, tags } = app.synth().getStackArtifact(stack.artifactId);
+  return { template: template as Template, region: environment.region, terminationProtection, tags };
+}
+
+/**
+ * Synthesizes in this process with the checks of `bin/app.ts`, and throws their report if they find an error.
+ *
+ * @returns what they found and no written reason accepts, a line each
+ */
+export function check(build: (app: App) => Stack): readonly string[] {
+  const app = newApp();
   addChecks(app);
-  const stack = build(app);
+  build(app);
   // The report is printed as well.
   const print = jest.spyOn(console, 'error').mockImplementation(() => undefined);
   const assembly = ((): ReturnType<App['synth']> => {
@@ -49,17 +60,11 @@ export function synthesizeChecked(build: (app: App) => Stack): Synthesized {
     }
   })();
   const report = JSON.parse(readFileSync(join(assembly.directory, 'validation-report.json'), 'utf8')) as Report;
-  const { template, environment, terminationProtection, tags } = assembly.getStackArtifact(stack.artifactId);
-  const findings = report.pluginReports.flatMap(({ violations }) => violations.map(({ ruleName, description = '' }) => `${ruleName}: ${description}`));
-  return { template: template as Template, region: environment.region, terminationProtection, tags, findings };
+  return report.pluginReports.flatMap(({ violations }) => violations.map(({ ruleName, description = '' }) => `${ruleName}: ${description}`));
 }
-
-/** Synthesizes a stage with the checks, but without its code except where `code` has it. */
-export const synthesizeStage = (config: StageConfig, code: ReadonlyMap<string, string> = new Map()): Synthesized =>
-  synthesizeChecked((app) => new ServiceStack(app, stackName(config.stage), { config, bundles: new Map([...bundles, ...code]) }));
 
 /** Fails if a stage breaks a rule that no written reason accepts, or does not warn of what it lacks. */
 export function expectNoFindings(config: StageConfig): void {
   const expected = [...warnings(config)].map(([id, sentence]) => expect.stringMatching(`${id}: .*${sentence.slice(0, 40)}`) as unknown);
-  expect(synthesizeStage(config).findings).toEqual(expected);
+  expect(check((app) => new ServiceStack(app, stackName(config.stage), { config, bundles }))).toEqual(expected);
 }

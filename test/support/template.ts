@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-
-const root = resolve(__dirname, '../..');
+import { join } from 'node:path';
 
 export interface Resource {
   readonly Type: string;
@@ -20,17 +16,11 @@ export interface Template {
   readonly Parameters?: Readonly<Record<string, unknown>>;
 }
 
-/** Runs the CDK app in a process of its own, as `cdk synth` does, with the given `-c` values, and reads the template it writes to `outdir`. */
-export async function synthesize(context: Readonly<Record<string, string>>, outdir: string): Promise<Template> {
-  await promisify(execFile)(process.execPath, ['--import', 'tsx', 'bin/app.ts'], {
-    cwd: root,
-    // CloudFormation's rules take their time; test/infra/checks.test.ts is about them.
-    env: { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context), CDK_VALIDATION: 'false' },
-  });
-  const templates = readdirSync(outdir).filter((file) => file.endsWith('.template.json'));
-  const [file] = templates;
-  if (!file || templates.length > 1) throw new Error(`Expected one template in ${outdir}, found ${templates.length}`);
-  return JSON.parse(readFileSync(join(outdir, file), 'utf8')) as Template;
+/** The one template of a cloud assembly. */
+export function readTemplate(assembly: string): Template {
+  const [file, ...more] = readdirSync(assembly).filter((name) => name.endsWith('.template.json'));
+  if (file === undefined || more.length > 0) throw new Error(`Expected one template in ${assembly}, found ${more.length + Number(file !== undefined)}`);
+  return JSON.parse(readFileSync(join(assembly, file), 'utf8')) as Template;
 }
 
 /** A property deep inside a resource, or undefined where the way to it ends. */
