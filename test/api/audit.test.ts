@@ -11,6 +11,7 @@ import type { AppParts } from '../../lambdas/runtime/app';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { countCalls, failWhere, Fuse, loseAnswers } from '../support/faults';
 import type { CallRequest, CallResult } from '../support/harness';
+import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 
 /**
@@ -18,6 +19,7 @@ import { ownTable } from '../support/own-table';
  * admin write of the contract leaves one entry with its change, and nothing else leaves any.
  */
 
+captureLogs();
 let table: string;
 let mailServer: SMTPServer;
 let smtpUrl: string;

@@ -3,7 +3,7 @@ import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
 import { errors } from '../../lambdas/contract/errors';
 import { adminToken, expectError, send, type Answer } from '../support/http';
 import { serveInProcess } from '../support/in-process';
-import { headerNames, headersFor, namesOf, needsProcessor, newTarget, ODD, pathOf, UNKNOWN, wellFormed, type Headers, type Names, type Target } from '../support/routes';
+import { headerNames, headersFor, namesOf, needsProcessor, newTarget, ODD, pathOf, queryOf, UNKNOWN, wellFormed, type Headers, type Names, type Target } from '../support/routes';
 
 /**
  * What counts as a credential, generated from the contract table: every row, with everything that looks like its
@@ -89,7 +89,7 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
 test.each(rows.filter(([, row]) => !needsProcessor(row)))('%s is open however the name of its header is written, and with spaces around its value', async (_name, row) => {
   for (const spell of [(name: string) => name.toLowerCase(), (name: string) => name.toUpperCase()]) {
     const headers = Object.fromEntries(Object.entries(headersFor(row, shop)).map(([name, value]) => [spell(name), `  ${String(value)}\t`]));
-    const { status } = await send(pathOf(row, namesOf(shop)), { method: row.method, headers, ...(takesBody(row) && { body: '[]' }) });
+    const { status } = await send(`${pathOf(row, namesOf(shop))}${queryOf(row, namesOf(shop))}`, { method: row.method, headers, ...(takesBody(row) && { body: '[]' }) });
     // What the first request deleted is gone for the second.
     expect([row.status, 422, ...(row.method === 'DELETE' ? [404] : []), ...(row.name === 'createSigningKey' ? [409] : [])]).toContain(status);
   }

@@ -1,9 +1,11 @@
 import type { LicenseView } from '../../lambdas/contract/resources';
-import { stackTableName } from '../support/harness';
+import { serveInProcess } from '../support/in-process';
 import { eventsOf } from '../support/table';
 import { everyPage, expectError, getLicense, newLicense, newProduct, newShop, newType, post, unique, type Answer, type Shop } from '../support/http';
 
 /** A payment processor that sends twice sells once. */
+
+serveInProcess();
 
 let shop: Shop;
 beforeAll(async () => {
@@ -126,7 +128,7 @@ test('a sale that was sent many times over makes one license, one event, and a r
   await send(`/v1/licenses/${license.id}/renew`, { days: 7 }, renewal);
   const { expires_at } = await getLicense(license.id);
   expect(Date.parse(expires_at ?? '') - Date.parse(license.expires_at ?? '')).toBe(7 * 86_400_000);
-  expect((await eventsOf(license.id, stackTableName())).map(({ event }) => event)).toEqual(['license.created', 'license.renewed']);
+  expect((await eventsOf(license.id)).map(({ event }) => event)).toEqual(['license.created', 'license.renewed']);
 });
 
 test('the first answer is repeated as it was, whatever happened to the license since', async () => {

@@ -2,8 +2,11 @@ import { licenseColumns } from '../../lambdas/contract/license-columns';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { parseCsv, unguarded } from '../../lambdas/domain/csv';
 import { adminToken, expectError, get, newLicense, newShop, newType, nextPage, post, send, type Answer, type Shop } from '../support/http';
+import { serveInProcess } from '../support/in-process';
 
 /** The license list as CSV and as newline-delimited JSON (operator.md, In and out). */
+
+serveInProcess();
 
 let shop: Shop;
 let path: string;

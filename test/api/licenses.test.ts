@@ -1,5 +1,8 @@
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { everyPage, expectError, get, getLicense, newLicense, newShop, newType, nextPage, post, unique, type Shop } from '../support/http';
+import { serveInProcess } from '../support/in-process';
+
+serveInProcess();
 
 const DAY = 86_400_000;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

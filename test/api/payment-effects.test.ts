@@ -4,11 +4,13 @@ import type { LicenseView } from '../../lambdas/contract/resources';
 import { processors, type Processor } from '../../lambdas/contract/processors';
 import { deliveriesOf, openCounter, orderOf, signed, type Counter, type OrderFields } from '../support/counter';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
+import { captureLogs } from '../support/logs';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /** The table of payments.md, What a notification does, row by row: what a buyer has afterwards, and what the vendor is told. */
 
 const DAY = 86_400_000;
+captureLogs();
 const open: Harness[] = [];
 afterEach(() => open.splice(0).forEach((service) => service.close()));
 

@@ -2,10 +2,12 @@ import { missingFacts, scenarioNames, shops, stepsOf, type ScenarioName } from '
 import { processors } from '../../lambdas/contract/processors';
 import { openCounter, orderOf, play, SECRETS } from '../support/counter';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
+import { captureLogs } from '../support/logs';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /** Payments in (payments.md), through the handlers, with what processors really send. */
 
+captureLogs();
 const open: Harness[] = [];
 afterAll(() => open.forEach((service) => service.close()));
 function start(): Harness {

@@ -2,6 +2,9 @@ import { createPublicKey } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, importSPKI } from 'jose';
 import type { LicenseTypeView, ProductView } from '../../lambdas/contract/resources';
 import { everyPage, expectError, get, newProduct, newShop, newType, nextPage, post, send, unique } from '../support/http';
+import { serveInProcess } from '../support/in-process';
+
+serveInProcess();
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const missing = 9_007_199_254_740_991;

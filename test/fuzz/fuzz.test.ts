@@ -1,7 +1,10 @@
 import { newShop } from '../support/http';
+import { serveInProcess } from '../support/in-process';
 import { startCampaign, successes, total, type Campaign } from './campaign';
 
 /** A short campaign that is the same every time; `npm run test:long` goes on with others. */
+
+serveInProcess();
 
 const SEED = 20261120;
 let campaign: Campaign;

@@ -14,7 +14,8 @@ let service: string | undefined;
 /** Sends the requests of this test file to another service than the stack of the test run, or to that again. */
 export const requestsGoTo = (url: string | undefined): void => void (service = url);
 
-export const baseUrl = (): string => service ?? fromStack('LKS_BASE_URL');
+export const stackUrl = (): string => fromStack('LKS_BASE_URL');
+export const baseUrl = (): string => service ?? stackUrl();
 export const adminToken = (): string => fromStack('LKS_ADMIN_TOKEN');
 
 export interface Answer<Body> {

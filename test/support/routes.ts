@@ -24,7 +24,7 @@ const SIGNING_SECRET = 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=';
 /** @param row the only route that it is for: what no request of it names is left out */
 export async function newTarget(row?: Endpoint): Promise<Target> {
   const isNamed = (part: string): boolean => row?.path.includes(part) ?? true;
-  const shop = await newShop({}, { customer_email: 'ada@example.com' });
+  const shop = await newShop({}, { customer_email: `${unique('Buyer')}@example.com` });
   const path = `/v1/products/${shop.product.id}`;
   await post(`${path}/webhook`, { url: NOWHERE });
   if (isNamed('/trial')) await newType(shop.product, { name: 'Trial', kind: 'trial', duration_days: 30, self_service: true });
@@ -56,6 +56,7 @@ export const namesOf = ({ product, license, type, eventId, kid, tokenId, connect
   type: type.id,
   typeId: type.id,
   key: license.key,
+  email: license.customer_email ?? '',
   token: tokenId,
   connection: connectionId,
   payment: paymentId,
@@ -71,13 +72,15 @@ export interface Names {
   /** The same in a path. */
   readonly typeId: number | string;
   readonly key: string;
+  /** Of a buyer. */
+  readonly email: string;
   readonly token: number | string;
   readonly connection: number | string;
   readonly payment: string;
 }
 
 const NOBODY = 9007199254740991;
-export const UNKNOWN: Names = { product: NOBODY, license: NOBODY, event: 'f'.repeat(32), kid: 'f'.repeat(43), type: NOBODY, typeId: NOBODY, key: 'unknown', token: NOBODY, connection: NOBODY, payment: 'f'.repeat(32) };
+export const UNKNOWN: Names = { product: NOBODY, license: NOBODY, event: 'f'.repeat(32), kid: 'f'.repeat(43), type: NOBODY, typeId: NOBODY, key: 'unknown', email: 'nobody@example.com', token: NOBODY, connection: NOBODY, payment: 'f'.repeat(32) };
 export const ODD: Names = { ...UNKNOWN, product: '%00', license: '0', typeId: '-1', event: "'--", token: '1.0', connection: '+1', payment: 'x' };
 
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
@@ -106,11 +109,14 @@ export function pathOf({ path }: Pick<Endpoint, 'path'>, names: Names): string {
 /** Queries of rows that need one, and of the list that would read everything of as many products as there are. */
 const queries: Readonly<Record<string, (names: Names) => string>> = { searchLicenses: ({ key }) => `?key=${key}`, listOverviews: () => '?limit=2' };
 
+/** The query that an admin route needs, with its question mark. */
+export const queryOf = ({ name }: Endpoint, names: Names): string => queries[name]?.(names) ?? '';
+
 /** A request that is carried out if its credential is right and what it names exists. */
 export function wellFormed(row: Endpoint, names: Names, headers: Headers, path = pathOf(row, names)): Promise<Answer<unknown>> {
   const claim = { key: names.key, fingerprint: newFingerprint(), order: 'cs_unknown' };
-  const query = row.credential === 'product' && row.query ? `?${new URLSearchParams(claim).toString()}` : (queries[row.name]?.(names) ?? '');
-  const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: names.type, name: unique(), slug: unique(), url: NOWHERE, plans: [] };
+  const query = row.credential === 'product' && row.query ? `?${new URLSearchParams(claim).toString()}` : queryOf(row, names);
+  const values: Readonly<Record<string, unknown>> = { ...claim, customer_email: names.email, license_type_id: names.type, name: unique(), slug: unique(), url: NOWHERE, plans: [] };
   const body = Object.fromEntries(Object.entries(row.examples.request ?? {}).map(([field, example]) => [field, values[field] ?? example]));
   return send(`${path}${query}`, { method: row.method, headers: { ...headers } as Record<string, string | string[]>, ...(takesBody(row) && { body }) });
 }
