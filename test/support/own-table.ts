@@ -1,13 +1,17 @@
-import { CreateTableCommand, DescribeTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DescribeTableCommand, waitUntilTableExists, type DescribeTableCommandOutput } from '@aws-sdk/client-dynamodb';
 import { randomUUID } from 'node:crypto';
 import { connect, stackTableName } from './harness';
+
+/** The stack's table. */
+let model: Promise<DescribeTableCommandOutput> | undefined;
 
 /** Makes a table like the stack's for tests that sweep, which would meet everyone's events otherwise, and gives its name. */
 export async function ownTable(): Promise<string> {
   const client = connect();
-  const { Table } = await client.send(new DescribeTableCommand({ TableName: stackTableName() }));
+  model ??= client.send(new DescribeTableCommand({ TableName: stackTableName() }));
+  const { Table } = await model;
   const name = `test-${randomUUID()}`;
-  await client.send(
+  const { TableDescription } = await client.send(
     new CreateTableCommand({
       TableName: name,
       BillingMode: 'PAY_PER_REQUEST',
@@ -16,7 +20,7 @@ export async function ownTable(): Promise<string> {
       GlobalSecondaryIndexes: Table?.GlobalSecondaryIndexes?.map(({ IndexName, KeySchema, Projection }) => ({ IndexName, KeySchema, Projection })),
     }),
   );
-  await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 1 }, { TableName: name });
+  if (TableDescription?.TableStatus !== 'ACTIVE') await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 1 }, { TableName: name });
   client.destroy();
   return name;
 }
