@@ -25,8 +25,14 @@ import { everyRow } from '../support/table';
 const mark = (): string => randomBytes(12).toString('hex');
 const logged = captureLogs();
 
+const known = new Map<string, readonly string[]>();
 /** A secret in each of the forms in which it could slip out. */
-function formsOf(secret: string): string[] {
+function formsOf(secret: string): readonly string[] {
+  const forms = known.get(secret) ?? makeForms(secret);
+  known.set(secret, forms);
+  return forms;
+}
+function makeForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   // Within other base64, a text looks different at each of three offsets; its first and last letters depend on its neighbours.
   const base64 = [0, 1, 2].map((offset) => Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64').slice(offset + 1, -4));
@@ -210,7 +216,7 @@ function keysIn(input: unknown): unknown[] {
   return Object.entries(input).flatMap(([name, value]: [string, unknown]) => (['Key', 'Keys', 'pk', 'email_pk'].includes(name) ? [value] : keysIn(value)));
 }
 
-test.each<[string, (call: Call, items: readonly StoredItem[]) => Error]>([
+const faults: [string, (call: Call, items: readonly StoredItem[]) => Error][] = [
   ['throttling', throttled],
   ['a server error', serverError],
   ['a refusal that quotes the keys', refused],
@@ -228,15 +234,17 @@ test.each<[string, (call: Call, items: readonly StoredItem[]) => Error]>([
     (_call, items) => new TransactionCanceledException({ message: 'Transaction cancelled', $metadata: { httpStatusCode: 400 }, CancellationReasons: [{ Code: 'ValidationError' }, ...items.map((Item) => ({ Code: 'None', Item }))] }),
   ],
   ['a fault that carries all it was sent', ({ input }) => Object.assign(new Error('refused'), { input, $response: { body: JSON.stringify(input) } })],
-])('nothing of a secret is in an answer or a log where the table meets us with %s', async (_fault, makeFault) => {
+];
+// A fault meets the first call of each request, and then the second or the third.
+test.each(faults.map(([fault, makeFault], place) => [fault, makeFault, [0, 1 + (place % 2)]] as const))('nothing of a secret is in an answer or a log where the table meets us with %s', async (_fault, makeFault, places) => {
   const { service, canaries, request, table } = await drive();
   const items = (await everyRow(table)).map((row) => marshall(row));
   const all = { ...canaries.hidden, ...canaries.shown };
   let skipped = 0;
   let calls = 0;
   intercept(service.client, (call, next) => (calls++ < skipped ? next() : Promise.reject(makeFault(call, items))));
-  // The fault meets the first call of a request, or the second, or the third.
-  for (skipped = 0; skipped < 3; skipped += 1) {
+  for (const place of places) {
+    skipped = place;
     for (const row of rowsInOrder) {
       calls = 0;
       const answer = await service.call(row.name, request(row));
