@@ -118,7 +118,7 @@ test('whatever the queue does to messages, an event is posted on schedule, four 
         service.close();
       }
     }),
-    { numRuns: 15 },
+    { numRuns: 10 },
   );
 });
 

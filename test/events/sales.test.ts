@@ -81,15 +81,17 @@ describe.each(processors)('%s', (processor) => {
     for (const hidden of [token, license?.key ?? '', BUYER]) expect(logged().join('\n')).not.toContain(hidden);
   });
 
-  test('every message of a sale 32 times at once is one license, one event and one mail', async () => {
+  // How many may come is decided by what is common to all; what the adapters decide shows with a few.
+  const copies = processor === 'gumroad' ? 32 : 6;
+  test(`every message of a sale ${copies} times at once is one license, one event and one mail`, async () => {
     const counter = await openMailingCounter();
     const { service } = counter;
     const { token } = await counter.connect(processor);
     const { shop, messages } = saleOf(processor, service.now());
-    const sent = messages.flatMap((message) => Array.from({ length: 32 }, () => signed(shop, message, service.now())));
+    const sent = messages.flatMap((message) => Array.from({ length: copies }, () => signed(shop, message, service.now())));
     const results = await Promise.all(sent.map((request) => counter.send(token, request)));
     expect(new Set(results.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(results.filter(({ body }) => body['status'] === 'duplicate')).toHaveLength(31 * messages.length);
+    expect(results.filter(({ body }) => body['status'] === 'duplicate')).toHaveLength((copies - 1) * messages.length);
     await service.run();
     const [license, ...others] = await counter.licenses();
     expect(others).toEqual([]);

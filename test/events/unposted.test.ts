@@ -101,7 +101,7 @@ describe('a product without a webhook', () => {
   });
 
   test('is counted right wherever the sweeper dies, and however many sweep at a time', async () => {
-    for (let at = 1, calls = Infinity; at <= Math.min(calls, 60); at += 7) {
+    for (let at = 1, calls = Infinity; at <= Math.min(calls, 60); at += 11) {
       const product = await service.newProduct();
       for (let i = 0; i < 6; i += 1) await product.license();
       const dying = startEventHarness(table, { clock: () => service.now() });
