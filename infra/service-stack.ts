@@ -5,7 +5,7 @@ import { endpoints } from '../lambdas/contract';
 import { workers } from '../lambdas/contract/workers';
 import { Alarms } from './alarms';
 import { Api, handlerFile } from './api';
-import { bundle } from './bundle';
+import { bundle, keptBundle } from './bundle';
 import { warnings, type StageConfig } from './config';
 import { Costs } from './costs';
 import { Dashboard } from './dashboard';
@@ -52,7 +52,7 @@ export class ServiceStack extends Stack {
     const functions = {
       config,
       // A local run doesn't need source maps: the sources are at hand, and somebody waits for the start.
-      bundles: bundles ?? bundle(functionSources, { sourceMaps: config.stage !== 'local' }),
+      bundles: bundles ?? (config.stage === 'local' ? keptBundle(functionSources) : bundle(functionSources, { sourceMaps: true })),
       logGroup,
     };
     // The distribution needs the API, one of whose functions needs the distribution's address.
