@@ -1,10 +1,13 @@
 import { createRemoteJWKSet, decodeProtectedHeader, importSPKI, jwtVerify, type JWTPayload } from 'jose';
 import type { ProductView } from '../../lambdas/contract/resources';
 import { app, baseUrl, expectError, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post, send, type Activation, type Answer, type Shop } from '../support/http';
+import { serveInProcess } from '../support/in-process';
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DAY = 86_400;
 const past = '2020-01-01T00:00:00Z';
+
+serveInProcess();
 
 let shop: Shop;
 beforeAll(async () => {

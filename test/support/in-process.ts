@@ -49,7 +49,7 @@ export function serveInProcess(): { advance(ms: number): void } {
   });
   afterAll(async () => {
     requestsGoTo(undefined);
-    for (const close of closers.reverse()) await close();
+    for (const close of closers.splice(0).reverse()) await close();
   });
   return { advance: (ms) => void (ahead += ms) };
 }
