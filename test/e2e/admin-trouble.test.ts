@@ -311,7 +311,7 @@ test('however long a name is, no page is wider than its window, and what can be 
 });
 
 test('a delivery that failed for good leads the overview, and is gone from there once it is sent again', async () => {
-  await until('the delivery has failed', async () => (await get<DeliveryView[]>(`/v1/products/${broken.id}/deliveries?status=failed`)).body.length === 1, 40_000, 250);
+  await until('the delivery has failed', async () => (await get<DeliveryView[]>(`/v1/products/${broken.id}/deliveries?status=failed`)).body.length === 1, 120_000, 250);
   await showOnly(page, broken, await newProduct());
   await page.route('**/deliveries?*', (route) => route.abort());
   await openAdmin(page, `/products/${broken.id}`);

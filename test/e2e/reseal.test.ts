@@ -86,7 +86,7 @@ test('the keys are rotated while the service runs: everything opens with the new
   await works();
   expect(await reseal()).toEqual({ code: 0, output: expect.stringMatching(/1 products, 1 payment connections; \d+ payments/) as string });
   // In place of the wait that the runbook asks for: a function reads its keys again when it meets one that it doesn't know.
-  await until('every function has read the new keys', () => works().then(() => true, () => false), 60_000);
+  await until('every function has read the new keys', () => works().then(() => true, () => false), 60_000, 200);
   expect((await reseal('--drop-old-keys')).code).toBe(0);
   const after = rings();
   expect(after.map((ring) => ring.split('\n').length)).toEqual([1, 1]);
