@@ -64,7 +64,7 @@ test.concurrent('when the machine dies, every change that was answered is told t
         count(id, await service.post(`/v1/licenses/${id}/revoke`));
       }
     };
-    const customers = Promise.allSettled(Array.from({ length: 8 }, customer));
+    const customers = Promise.allSettled(Array.from({ length: 3 }, customer));
     const end = randomInt(30, 90);
     await until('events are coming', () => backend.received.length > end);
     await service.kill();
@@ -84,7 +84,7 @@ test.concurrent('when the machine dies, every change that was answered is told t
       const { sequence } = (payload as { data: { license: { sequence: number } } }).data.license;
       told.set(license_id ?? 0, [...(told.get(license_id ?? 0) ?? []), sequence]);
     }
-    expect(answered.size).toBeGreaterThan(8);
+    expect(answered.size).toBeGreaterThan(3);
     for (const [license, changes] of answered) {
       const own = told.get(license) ?? [];
       expect(own.sort()).toEqual(upTo(own.length));
@@ -137,13 +137,13 @@ test.concurrent('a storm of requests gives one event for each change, without ga
   const client = app(product);
   const type = await newType(product, { kind: 'subscription', duration_days: 30 });
   const backend = await newBackend(product);
-  const licenses = await Promise.all(upTo(4).map(() => newLicense(type)));
+  const licenses = await Promise.all(upTo(3).map(() => newLicense(type)));
   const machines = upTo(5).map(() => newFingerprint());
   const changes = new Map(licenses.map(({ id }) => [id, 1]));
   const count = (id: number, happened: boolean): void => void (happened && changes.set(id, changes.get(id)! + 1));
   const activations = new Map<string, number>();
   const storm = licenses.flatMap(({ id, key }) =>
-    upTo(30).map((i) => async () => {
+    upTo(20).map((i) => async () => {
       const machine = machines[i % machines.length]!;
       if (i % 10 === 5) count(id, (await post(`/v1/licenses/${id}/reset`)).status === 200);
       else if (i % 10 === 7) count(id, (await post(`/v1/licenses/${id}/renew`)).status === 200);
