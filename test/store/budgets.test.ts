@@ -3,10 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { eventKey, licenseKey } from '../../lambdas/store/keys';
 import { itemSize, meter, transactionUnits, type Spent } from '../support/capacity';
 import { connect, startHarness, tableName, type Harness } from '../support/harness';
+import { captureLogs } from '../support/logs';
 import { eventsOf } from '../support/table';
 
 /** What operations cost on a bill and in waiting (docs/decisions.md, Budgets): the same for one device and for very many. */
 
+captureLogs();
 type Row = Record<string, unknown> & { pk: string; sk: string };
 const fingerprint = (): string => randomBytes(32).toString('hex');
 const MONTH = 31 * 86_400_000;

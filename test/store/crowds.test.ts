@@ -1,11 +1,13 @@
 import { cloneDevice } from '../support/devices';
 import { intercept } from '../support/intercept';
+import { captureLogs } from '../support/logs';
 import { cloneLicense } from '../support/many-licenses';
 import { anotherInstance, closeShops, openShop } from '../support/shop';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /** Licenses that very many devices use, or used. */
 
+captureLogs();
 afterEach(closeShops);
 
 test('a renewal under an Idempotency-Key succeeds, and is repeated, however many devices its answer shows', async () => {

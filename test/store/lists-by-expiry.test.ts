@@ -1,8 +1,10 @@
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
+import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 
 /** Lists by expiry show an operator who must be told what: whole, in order, whatever the size of the pages. (licenses.md, Lists by expiry) */
 
+captureLogs();
 const DAY = 86_400_000;
 
 let service: EventHarness;

@@ -4,6 +4,7 @@ import { listDeliveries } from '../../lambdas/store/events/log';
 import { eventKey } from '../../lambdas/store/keys';
 import { listLicenses, walkLicenses, type LicenseFilter } from '../../lambdas/store/licenses/list';
 import { getLicenseWithDevices, MAX_ROWS } from '../../lambdas/store/licenses/read';
+import { captureLogs } from '../support/logs';
 import { cloneLicense } from '../support/many-licenses';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import type { Harness } from '../support/harness';
@@ -12,6 +13,7 @@ import { ownTable } from '../support/own-table';
 
 /** Lists are whole, whatever the size of their pages, of the table's answers, and of what one call may read. */
 
+captureLogs();
 /** Cuts the answers to queries after so many rows, as the table does after 1 MB, and tells what was asked and read. */
 interface Knife {
   most: number;

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { KEY_RANDOM_BYTES } from '../../lambdas/domain/license-key';
 import { chances, intercept } from '../support/intercept';
+import { captureLogs } from '../support/logs';
 import { anotherInstance, closeShops, openShop, type Fields, type Shop } from '../support/shop';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /** What function instances do to one another, without the local stack's limit on how many there are. */
 
-afterEach(() => {
-  closeShops();
-  jest.restoreAllMocks();
-});
+captureLogs();
+afterEach(closeShops);
 
 /** Waits for real, but has all the time in the world: however slow this machine is, no budget runs out. */
 const patient = { clock: () => 1_800_000_000_000, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
@@ -128,7 +127,6 @@ describe('others are faster, time and again', () => {
   });
 
   test('losing for five seconds is told as 503, and the next two races are run without a wait', async () => {
-    jest.spyOn(console, 'error').mockImplementation();
     const slept: number[] = [];
     const first = await openShop({ kind: 'lifetime' });
     const { id, key } = await first.newLicense();
@@ -156,7 +154,6 @@ describe('others are faster, time and again', () => {
     ['at the last millisecond of its five seconds', 5000, 503],
     ['a millisecond sooner', 4999, 200],
   ])('a race that is lost %s is the last, or not', async (_when, ms, status) => {
-    jest.spyOn(console, 'error').mockImplementation();
     const first = await openShop({ kind: 'lifetime' });
     const { id, key } = await first.newLicense();
     let now = first.now();
@@ -171,7 +168,6 @@ describe('others are faster, time and again', () => {
 });
 
 test('a license is never sold under the key of another: the sale fails, and the first stays as it is', async () => {
-  jest.spyOn(console, 'error').mockImplementation();
   const service = await openShop({ kind: 'lifetime' }, { random: (bytes) => (bytes === KEY_RANDOM_BYTES ? new Uint8Array(bytes) : randomBytes(bytes)) });
   const sale = { params: { id: service.productId }, body: { license_type_id: service.typeId } };
   const first = await service.call('createLicense', { ...sale, body: { ...sale.body, customer_email: 'ada@example.com' } });

@@ -3,12 +3,14 @@ import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet
 import { standardSignature, svcSignature } from '../../lambdas/domain/webhook-signature';
 import { startEventHarness } from '../support/event-harness';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
+import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startReceiver } from '../support/receiver';
 import { firstReleaseProduct } from '../support/first-release';
 
 /** Rotation of a product's credentials: no right caller is ever refused (operator.md, Rotation). */
 
+captureLogs();
 const HOUR = 3_600_000;
 const running: Harness[] = [];
 afterEach(() => running.splice(0).forEach((harness) => harness.close()));

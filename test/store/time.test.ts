@@ -3,12 +3,14 @@ import { partitions } from '../../lambdas/contract/access';
 import { DAY_PREFIX, idempotencyKey } from '../../lambdas/store/keys';
 import { getItem } from '../../lambdas/store/table';
 import { startEventHarness } from '../support/event-harness';
+import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { closeShops, openShop, type Fields } from '../support/shop';
 import { eventsOf, everyRow } from '../support/table';
 
 /** Moments that decide, to the millisecond. */
 
+captureLogs();
 afterEach(closeShops);
 const DAY = 86_400_000;
 
