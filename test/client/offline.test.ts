@@ -7,6 +7,7 @@ import type { LicenseState } from '../../client/src';
 import { fileStorage } from '../../client/src/node';
 import { MEMORY, start, type Stack } from '../../infra/local/stack';
 import type { LicenseTypeView, LicenseView, ProductView } from '../../lambdas/contract/resources';
+import { compileExample } from '../support/example';
 import { adminToken, baseUrl, newShop, send } from '../support/http';
 import { DAY, installApp } from './support';
 
@@ -72,10 +73,11 @@ describe("the example's page", () => {
   test('works as it says, from setup to the last state', async () => {
     const folder = newFolder();
     const own = await startStack();
+    const example = compileExample(newFolder());
     let variables = '';
     const paste = async (lines: string, environment: Record<string, string>): Promise<string> => {
       const text = lines.replace(/^export BASE=.*$/m, '').replaceAll('client/example/.local', folder);
-      const script = `app() { node --import tsx client/example/app.ts "$@"; }\n${variables}\n${text.replace(/^app\(\) .*$/m, '')}\necho; echo "VARIABLES"; declare -p KEY OFFLINE_TOKEN 2>/dev/null || true`;
+      const script = `app() { node '${example}' "$@"; }\n${variables}\n${text.replace(/^app\(\) .*$/m, '')}\necho; echo "VARIABLES"; declare -p KEY OFFLINE_TOKEN 2>/dev/null || true`;
       const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: root, env: { ...process.env, EXAMPLE_DIR: folder, ...environment } });
       expect(stderr).toBe('');
       const [printed = '', declared = ''] = stdout.split('\nVARIABLES\n');

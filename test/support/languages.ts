@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { compileExample } from './example';
 
 /** The command-line samples of the clients in every language, as far as this machine can run them without fetching anything. */
 
@@ -42,7 +43,7 @@ export const languages: readonly Language[] = [
   {
     name: 'TypeScript',
     missing: undefined,
-    prepare: () => Promise.resolve({ file: process.execPath, args: ['--import', 'tsx', join(client, 'example/app.ts')] }),
+    prepare: (folder) => Promise.resolve({ file: process.execPath, args: [compileExample(folder)] }),
   },
   {
     name: 'Python',
