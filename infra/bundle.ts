@@ -1,6 +1,6 @@
 import { buildSync } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 
@@ -64,11 +64,10 @@ export const bundle = (entries: readonly string[], { sourceMaps }: { sourceMaps:
  */
 export function keptBundle(entries: readonly string[]): ReadonlyMap<string, string> {
   const hash = hashOfSources(root);
-  if (hash === undefined) return bundle(entries, { sourceMaps: false });
   const cache = join(root, 'node_modules/.cache/bundles');
+  if (hash === undefined || !isWritable(cache)) return bundle(entries, { sourceMaps: false });
   const kept = join(cache, createHash('sha256').update(`${hash} ${entries.join()}`).digest('hex'));
   if (!existsSync(kept)) {
-    mkdirSync(cache, { recursive: true });
     const before = readdirSync(cache).filter((name) => /^[0-9a-f]{64}$/.test(name));
     const made = build(entries, false, cache);
     try {
@@ -80,6 +79,17 @@ export function keptBundle(entries: readonly string[]): ReadonlyMap<string, stri
     for (const name of before) rmSync(join(cache, name), { recursive: true, force: true });
   }
   return inFolder(kept, entries);
+}
+
+/** Makes the folder if there is none. Packages may belong to another user than the one who runs the service. */
+function isWritable(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Of all that bundles are made of; undefined if there is no npm's record of the packages that are installed. */
