@@ -169,6 +169,8 @@ export interface Page<Row> {
   readonly rows: readonly Row[];
   /** The cursor of the next page, if more remains. */
   readonly next?: string;
+  /** Entries of this page that the service can't read, and left out. */
+  readonly unreadable: number;
 }
 
 const cursorOf = (link: string | null): string | undefined => {
@@ -187,7 +189,7 @@ export async function callList<N extends ListName>(
 ): Promise<Page<RowOf<N>>> {
   const response = await send(name, request as AnyRequest, options);
   const next = cursorOf(response.headers.get('Link'));
-  return { rows: await read<RowOf<N>[]>(response), ...(next !== undefined && { next }) };
+  return { rows: await read<RowOf<N>[]>(response), unreadable: Number(response.headers.get('X-Svc-Unreadable') ?? 0), ...(next !== undefined && { next }) };
 }
 
 /** Calls an endpoint that lists, page after page, until all rows are there or there are `enough`. */

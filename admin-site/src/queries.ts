@@ -231,6 +231,7 @@ const MAX_FOLLOWED = 5;
 async function licensePage(productId: number, filter: LicenseFilter, start: string | undefined, signal: AbortSignal) {
   const query = await resolvedQuery(productId, filter, signal);
   const rows: License[] = [];
+  let unreadable = 0;
   let cursor = start;
   for (let followed = 0; followed < MAX_FOLLOWED; followed += 1) {
     const page = await callList(
@@ -246,10 +247,11 @@ async function licensePage(productId: number, filter: LicenseFilter, start: stri
       { signal },
     );
     rows.push(...page.rows);
+    unreadable += page.unreadable;
     cursor = page.next;
     if (cursor === undefined || rows.length >= PAGE_ROWS) break;
   }
-  return { rows, next: cursor };
+  return { rows, unreadable, next: cursor };
 }
 
 export const useLicenses = (productId: number, filter: LicenseFilter, cursor: string | undefined) =>
@@ -327,7 +329,7 @@ export function withNewest(log: Log, newest: Page<Delivery>): Log | undefined {
   // What new entries have pushed off the first page stays with the older ones.
   const rest = known.filter(({ id, created_at: at }) => !ids.has(id) && at <= oldest.created_at);
   const next = log.pages.at(-1)?.next;
-  return { pages: [newest, { rows: rest, ...(next !== undefined && { next }) }], pageParams: log.pageParams.slice(0, 2) };
+  return { pages: [newest, { rows: rest, unreadable: older.reduce((sum, page) => sum + page.unreadable, 0), ...(next !== undefined && { next }) }], pageParams: log.pageParams.slice(0, 2) };
 }
 
 /**

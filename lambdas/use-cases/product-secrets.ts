@@ -2,7 +2,9 @@ import type * as z from 'zod';
 import type { ProductView } from '../contract/resources';
 import type { setWebhook } from '../contract/webhooks';
 import { productView, secretPlace, type Product, type ProductSecret } from '../domain/product';
+import { UnknownSealingKey } from '../domain/seal';
 import type { App } from '../runtime/app';
+import { log } from '../runtime/observability/log';
 import { getProductWithSeeds } from '../store/products';
 
 /** Opens one of a product's secrets. */
@@ -22,6 +24,17 @@ export async function webhookSecrets(app: App, product: Product): Promise<[newes
 /** A product as the operator sees it. */
 export async function showProduct(app: App, product: Product): Promise<ProductView> {
   return productView(product, await openSecret(app, product, 'api_key'));
+}
+
+/** The same for a list. Undefined, with a line in the log, if the deployment's key that sealed its secrets is gone: that must not hide the others. */
+export async function showListedProduct(app: App, product: Product): Promise<ProductView | undefined> {
+  try {
+    return await showProduct(app, product);
+  } catch (error) {
+    if (!(error instanceof UnknownSealingKey)) throw error;
+    log.error('PRODUCT_NOT_OPENED', { product_id: product.id }, error);
+    return undefined;
+  }
 }
 
 /** A product's webhook settings, for the operator only. */

@@ -271,3 +271,15 @@ describe('a refused API key', () => {
     expect((await validate(harness, shop)).status).toBe(401);
   });
 });
+
+test('a product whose secrets no key opens is left out of the list and counted: the others are still shown', async () => {
+  const table = { config: { ...parseConfig({}), tableName: await ownTable() } };
+  const before = startHarness(table);
+  const replaced = startHarness({ ...table, fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : `another-${name}`) });
+  running.push(before, replaced);
+  const closed = await newShop(before);
+  const open = await newShop(replaced);
+  const { status, headers, body } = await replaced.call('listProducts');
+  expect([status, headers['X-Svc-Unreadable'], (body as unknown as { id: number }[]).map(({ id }) => id)]).toEqual([200, '1', [open.params.id]]);
+  expect(logged().filter((line) => line.includes('PRODUCT_NOT_OPENED'))).toEqual([expect.stringContaining(`"product_id":${closed.params.id}`)]);
+});

@@ -11,6 +11,7 @@ import { handle, startHarness, tableName } from './harness';
 import { adminToken, requestsGoTo } from './http';
 import { captureLogs } from './logs';
 import { startMailServer } from './mail-server';
+import { ownTable } from './own-table';
 
 /**
  * Lets the requests of a test file (see http.ts) go through a gateway of its own to the handlers in its process, for
@@ -24,6 +25,10 @@ export function serveInProcess(): { advance(ms: number): void } {
   let ahead = 0;
   const closers: (() => Promise<void> | void)[] = [];
   beforeAll(async () => {
+    // Other files leave products in the common table that only they can open, or read.
+    const common = tableName();
+    process.env['LKS_TABLE'] = await ownTable();
+    closers.push(() => void (process.env['LKS_TABLE'] = common));
     const mail = await startMailServer();
     closers.push(mail.close);
     const service = startHarness({

@@ -10,7 +10,7 @@ import { FilterIcon, KeyIcon, LayersIcon, PlusIcon, SearchIcon, UploadIcon } fro
 import { PageHead, Panel } from '../ui/page';
 import { Pager } from '../ui/pager';
 import { Seats } from '../ui/seats';
-import { Empty, Failed, Loading, Working } from '../ui/states';
+import { Empty, Failed, LeftOut, Loading, Working } from '../ui/states';
 import { Status } from '../ui/status';
 import { Name, Table, tableClasses, type Selection } from '../ui/table';
 import { Expiry } from '../ui/time';
@@ -237,8 +237,8 @@ function Results({ productId, filter, place, create }: { productId: number; filt
 
   if (query.error && !query.data) return <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />;
   if (!query.data) return <Loading lines={8} />;
-  const { rows, next } = query.data;
-  if (rows.length === 0 && page === 1 && next === undefined) {
+  const { rows, next, unreadable } = query.data;
+  if (rows.length === 0 && unreadable === 0 && page === 1 && next === undefined) {
     return isFiltered ? (
       <Empty icon={<SearchIcon size={26} />} title="No license fits" action={<Link to={href(`/products/${productId}/licenses`)}>Show all licenses</Link>}>
         {filter.search !== '' && 'Keys and addresses are looked up whole: check for missing characters. Case, spaces and hyphens don’t matter in a key.'}
@@ -276,8 +276,9 @@ function Results({ productId, filter, place, create }: { productId: number; filt
     <div ref={top} tabIndex={-1} className={classes['results']}>
       {query.error && <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />}
       {query.isPlaceholderData && <Working>Looking…</Working>}
+      <LeftOut count={unreadable} />
       {chosen.size > 0 && <BulkActions productId={productId} licenses={[...chosen.values()]} onAll={page > 1 || next !== undefined ? chooseAll : undefined} onClear={() => setChosen(new Map())} />}
-      {rows.length > 0 ? <LicenseTable label="Licenses" licenses={rows} busy={query.isPlaceholderData} selection={selection} sort={sort} /> : <p>None found so far: there are more licenses to look through.</p>}
+      {rows.length > 0 ? <LicenseTable label="Licenses" licenses={rows} busy={query.isPlaceholderData} selection={selection} sort={sort} /> : next !== undefined && <p>None found so far: there are more licenses to look through.</p>}
       {(page > 1 || next !== undefined || rows.length > 5) && (
         <Pager
           words={rows.length === 0 ? 'Nothing on this page' : page > 1 || next !== undefined ? `${number(before + 1)}–${number(before + rows.length)}${ofAll}` : plural(rows.length, 'license')}

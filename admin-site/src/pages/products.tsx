@@ -10,7 +10,7 @@ import { BoxIcon, PlusIcon } from '../ui/icons';
 import { dayName } from '../ui/chart';
 import { PageHead, Panel, Stack } from '../ui/page';
 import { useSeen } from '../ui/seen';
-import { Empty, Loaded } from '../ui/states';
+import { Empty, LeftOut, Loaded } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 import { DailyCharts, DailyHead, dayList, spanOf, spanQuery, type Daily } from './daily';
@@ -155,6 +155,7 @@ export function ProductsPage({ query: address }: { query: URLSearchParams }) {
   const query = useProducts();
   const [creating, setCreating] = useState(false);
   const products = query.data?.pages.flatMap(({ rows }) => rows);
+  const unreadable = query.data?.pages.reduce((sum, page) => sum + page.unreadable, 0) ?? 0;
   const create = (
     <May call="createProduct">
       <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
@@ -171,12 +172,15 @@ export function ProductsPage({ query: address }: { query: URLSearchParams }) {
         <Panel>
           <Loaded query={{ ...query, data: products }}>
             {(rows) =>
-              rows.length === 0 ? (
+              rows.length === 0 && unreadable === 0 ? (
                 <Empty icon={<BoxIcon size={26} />} title="No products yet" action={create}>
                   Create one to get its API key for your app and the public key that verifies offline tokens.
                 </Empty>
               ) : (
-                <Products products={rows} pages={query.data?.pages.length ?? 1} />
+                <>
+                  <LeftOut count={unreadable} />
+                  {rows.length > 0 && <Products products={rows} pages={query.data?.pages.length ?? 1} />}
+                </>
               )
             }
           </Loaded>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 import { ApiError } from '../api';
+import { number } from '../format';
 import { href, Link } from '../router';
 import { RefreshIcon, SearchIcon, WarningIcon } from './icons';
 import { PageHead } from './page';
@@ -51,6 +52,17 @@ export function Problem({ error }: { error: Error }) {
         <bdi>{error.message}</bdi>
         {error instanceof ApiError && error.status >= 500 && error.requestId !== null && <div className={classes['request']}>Request {error.requestId}</div>}
       </div>
+    </div>
+  );
+}
+
+/** Says that a list is not whole. */
+export function LeftOut({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <div className={classes['problem']} role="alert">
+      <WarningIcon size={18} />
+      <div>{count === 1 ? 'One entry is' : `${number(count)} entries are`} missing here: the service can’t read what is stored. The runbook says what to do.</div>
     </div>
   );
 }
