@@ -17,8 +17,8 @@ module.exports = {
   transformIgnorePatterns: ['/node_modules/(@?jest|expect|pretty-format)', '/test/support/jest/'],
   // What the service logs in the tests' own process costs more to print than to serve. `npx jest --silent=false FILE` shows it.
   silent: true,
-  // Two, also where jest would take one for two cores: many tests wait more than they compute.
-  maxWorkers: 2,
+  // Three, also where jest would take one for two cores: many tests wait more than they compute.
+  maxWorkers: 3,
   // For a test that hangs, not for one that is slow: machines are busy at times.
   testTimeout: 600_000,
 };

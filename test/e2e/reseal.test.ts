@@ -9,7 +9,7 @@ import { start, type Stack } from '../../infra/local/stack';
 import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
 import { newFingerprint, send, unique, type Answer } from '../support/http';
 import { until } from '../support/until';
-import { temporaryFolder } from '../infra/local/support';
+import { stopBeforeRemoval, temporaryFolder } from '../infra/local/support';
 
 /** `npm run reseal` on the data of a local run: its keys are rotated while it serves (docs/runbook.md, encryption-key-leaked). */
 
@@ -19,7 +19,7 @@ let stack: Stack;
 beforeAll(async () => {
   stack = await startStack();
 });
-afterAll(() => stack.stop());
+stopBeforeRemoval(() => stack.stop());
 
 async function reseal(...args: string[]): Promise<{ code: number | null; output: string }> {
   const { AWS_SESSION_TOKEN: _, ...environment } = process.env;

@@ -3,7 +3,7 @@ import { start, type Stack } from '../../../infra/local/stack';
 import { send, type Answer, type Fields } from '../../support/http';
 import { startReceiver, type Receiver } from '../../support/receiver';
 import { until } from '../../support/until';
-import { temporaryFolder } from './support';
+import { stopBeforeRemoval, temporaryFolder } from './support';
 
 /** The clock to test with: a vendor sees what a year brings in a second, and nothing but judgements moves. */
 
@@ -23,7 +23,7 @@ const clock = async () => (await call<{ now: string; advanced_ms: number }>('GET
 beforeAll(async () => {
   [stack, receiver] = await Promise.all([startStack(), startReceiver()]);
 });
-afterAll(async () => {
+stopBeforeRemoval(async () => {
   await stack?.stop();
   await receiver?.close();
 });

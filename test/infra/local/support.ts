@@ -10,7 +10,9 @@ import { Template } from '../../../infra/local/template';
 export type Resources = Record<string, { Type: string; Properties?: object; Metadata?: object; Condition?: string }>;
 
 const folders: string[] = [];
-afterAll(() => {
+const users: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const stop of users) await stop();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -20,6 +22,9 @@ export function temporaryFolder(): string {
   folders.push(folder);
   return folder;
 }
+
+/** Stops at the end of the test file what uses a temporary folder, before the folder is removed. */
+export const stopBeforeRemoval = (stop: () => Promise<void>): void => void users.push(stop);
 
 /** A function whose bundle is the given source. */
 export function functionResource(source: string, properties: object = {}, file = 'index.js'): Resources[string] {
