@@ -37,7 +37,8 @@ export interface Sending {
   readonly baseUrl?: string;
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+/** A connection that is not used is closed here before the gateway closes it (after 65 s): a request never meets that moment. */
+const agent = new Agent({ keepAlive: true, maxSockets: 200, timeout: 30_000 });
 
 function parse(text: string): unknown {
   try {
