@@ -1,10 +1,10 @@
 import { fail } from '../contract/errors';
 import { MAX_REDELIVERED, redeliverMany } from '../contract/webhooks';
+import { DAY_MS } from '../domain/time';
 import { serve } from '../runtime/http/serve';
 import { continueRedelivery, startRedelivery } from '../store/events/redelivery';
 import { EVENT_DAYS } from '../store/events/rows';
 import { getProduct } from '../store/products';
-import { DAY_MS } from '../domain/time';
 
 /** How long the events are looked for, and how long the request itself starts rounds, in ms. The sweeper does the rest. */
 const SEARCH_MS = 10_000;

@@ -1,6 +1,7 @@
 import { NO_ORIGIN } from '../domain/audit';
 import { adapters } from '../domain/payments';
 import type { Connection } from '../domain/payments/connection';
+import { DAY_MS } from '../domain/time';
 import { getApp, type App } from '../runtime/app';
 import { log } from '../runtime/observability/log';
 import { getConnection, recordTime } from '../store/payments/connections';
@@ -8,7 +9,6 @@ import { abandonReconciliation, beginReconciliation, listReconciliations, saveRe
 import { newPaymentId, receiveNotification } from '../use-cases/payments/carry-out';
 import { payloadPlace } from '../use-cases/payments/connections';
 import { processorApi, readBack, type AskProcessor } from '../use-cases/payments/read-back';
-import { DAY_MS } from '../domain/time';
 
 /**
  * Reads from payment processors what they have, every hour and on demand, and treats it as if it had been sent: processors

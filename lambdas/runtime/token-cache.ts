@@ -1,6 +1,6 @@
 import { isValid, type AdminToken } from '../domain/admin-token';
 import { adminTokenHash } from '../domain/credentials';
-import { timestampOf } from '../domain/time';
+import { dateOf } from '../domain/time';
 import { findAdminToken, recordTokenUse } from '../store/admin-tokens';
 import type { Table } from '../store/table';
 import { log } from './observability/log';
@@ -54,7 +54,7 @@ export class TokenCache {
       keep(this.unknown, hash, { token, readAt });
       return undefined;
     }
-    const day = timestampOf(readAt).slice(0, 10);
+    const day = dateOf(readAt);
     const recordedOn = before?.recordedOn === day || !isValid(token, readAt) ? before?.recordedOn : await this.record(table, token, day);
     keep(this.known, hash, { token, readAt, recordedOn });
     return token;

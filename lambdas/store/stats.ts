@@ -18,6 +18,7 @@ import type { Action } from './transaction';
 
 /** Days that a day's numbers are kept: longer than they are shown. */
 const KEPT_DAYS = MAX_OVERVIEW_DAYS + 10;
+
 const dayCounts = ['issued', 'renewed', 'activations', 'delivered', 'failed', 'skipped'] as const;
 const typeCounts = licenseStatuses;
 type Counts<Name extends string> = Readonly<Record<Name, number>>;

@@ -8,9 +8,9 @@ import { Panel } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
 import { PaymentAddress } from './payment-address';
 import classes from './payments.module.css';
-import { guides } from './processors';
+import { connectionName } from './processors';
 
-const nameOf = ({ name, processor, mode }: PaymentConnection): string => `${name || guides[processor].name}${mode === 'test' ? ' (test)' : ''}`;
+const nameOf = (connection: PaymentConnection): string => `${connectionName(connection)}${connection.mode === 'test' ? ' (test)' : ''}`;
 
 /** What to paste at the payment processors that sell the product. */
 export function IntegrationPayments({ productId }: { productId: number }) {

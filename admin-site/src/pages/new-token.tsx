@@ -1,12 +1,12 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { DAY_MS } from '../../../lambdas/domain/time';
 import type { AdminToken } from '../api';
 import { useAllProducts, useChange } from '../queries';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
 import { Code, Row, Stack } from '../ui/page';
 import { wrongWith } from '../ui/wrong-field';
-import { DAY_MS } from '../../../lambdas/domain/time';
 
 type Scope = AdminToken['scopes'][number];
 

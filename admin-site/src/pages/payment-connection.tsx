@@ -11,7 +11,7 @@ import { wrongWith } from '../ui/wrong-field';
 import { PaymentAddress } from './payment-address';
 import { PaymentPlans } from './payment-plans';
 import { ConnectionSettings } from './payment-settings';
-import { guides } from './processors';
+import { connectionName, guides } from './processors';
 import classes from './payments.module.css';
 
 function Step({ title, done, children }: { title: string; done: boolean; children: ReactNode }) {
@@ -128,7 +128,7 @@ export function PaymentConnectionPage({ productId, connectionId }: { productId: 
     <Loaded query={query} page="Payment connection">
       {(connection) => (
         <>
-          <PageHead title={connection.name || guides[connection.processor].name} back={{ to: href(`/products/${productId}/payments`), label: 'Payments' }}>
+          <PageHead title={connectionName(connection)} back={{ to: href(`/products/${productId}/payments`), label: 'Payments' }}>
             {guides[connection.processor].name}, {connection.mode === 'test' ? 'test mode' : 'live'}
             {!connection.enabled && ', disabled'}
           </PageHead>

@@ -12,7 +12,7 @@ import { Ago } from '../ui/time';
 import { ConnectProcessor } from './connect-processor';
 import { MailSettings } from './mail-settings';
 import { PaymentLog } from './payment-log';
-import { guides } from './processors';
+import { connectionName, guides } from './processors';
 
 const stateOf = ({ enabled, processor, signing_secret_set: isSecretSet }: PaymentConnection): string =>
   !enabled ? 'Disabled' : processor !== 'gumroad' && !isSecretSet ? 'Waits for its signing secret' : 'On';
@@ -45,7 +45,7 @@ function Connections({ productId, connections, onConnect }: { productId: number;
           name: 'Name',
           cell: (connection) => (
             <Link to={to(connection)} className={tableClasses['link']}>
-              <Name>{connection.name || guides[connection.processor].name}</Name>
+              <Name>{connectionName(connection)}</Name>
             </Link>
           ),
         },

@@ -77,4 +77,7 @@ export const guides: Readonly<Record<Processor, Guide>> = {
   },
 };
 
+/** What a connection is called: its own name, or that of its processor. */
+export const connectionName = ({ name, processor }: { readonly name: string; readonly processor: Processor }): string => name || guides[processor].name;
+
 export const processors = Object.keys(guides) as readonly Processor[];

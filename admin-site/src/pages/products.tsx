@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
+import { DAY_MS, dateOf } from '../../../lambdas/domain/time';
 import type { Product, ProductOverview } from '../api';
 import { number, plural } from '../format';
 import { May } from '../permission';
@@ -16,7 +17,6 @@ import { Ago } from '../ui/time';
 import { DailyCharts, DailyHead, dayList, spanOf, spanQuery, type Daily } from './daily';
 import { NewProduct } from './new-product';
 import classes from './products.module.css';
-import { DAY_MS, dateOf } from '../../../lambdas/domain/time';
 
 interface Line extends Product {
   readonly numbers: ProductOverview | undefined;

@@ -1,14 +1,15 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { DAY_MS } from '../../../lambdas/domain/time';
 import type { License } from '../api';
 import { date, duration, expiry, moment } from '../format';
 import { licenseKeys, useChange } from '../queries';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { NumberField } from '../ui/number-field';
 import { wrongWith } from '../ui/wrong-field';
-import { DAY_MS } from '../../../lambdas/domain/time';
 
 type By = 'type' | 'days' | 'date';
+
 /** The date that a number of days leads to: counted from the later of now and the present expiry. */
 function after(license: License, days: number): string {
   const from = Math.max(Date.now(), license.expires_at === null ? 0 : Date.parse(license.expires_at));

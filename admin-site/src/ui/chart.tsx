@@ -1,4 +1,5 @@
 import { useState, type KeyboardEvent } from 'react';
+import { dateOf } from '../../../lambdas/domain/time';
 import { date, number } from '../format';
 import { Link } from '../router';
 import classes from './chart.module.css';
@@ -55,7 +56,7 @@ const Defined = () => (
 
 /** A day of a chart, `2026-11-20`, as it is written for people. */
 export const dayName = (day: string): string => date(`${day}T12:00:00Z`);
-const today = (): string => new Date().toISOString().slice(0, 10);
+const today = (): string => dateOf(Date.now());
 
 /** Days from which on bars stand close together. */
 const MANY = 45;

@@ -4,8 +4,8 @@ import type { LicenseTypeView } from '../../contract/resources';
 import { unguarded, type CsvRecord } from '../csv';
 import { inexactNumber } from '../exact-numbers';
 import { lookupKey } from '../license-key';
-import { comparableName, sources, type Fields, type Get, type SourceName } from './sources';
 import { DAY_MS } from '../time';
+import { comparableName, sources, type Fields, type Get, type SourceName } from './sources';
 
 /**
  * Reads the rows of a file as licenses to import, and finds what the service would refuse before anything is written:

@@ -1,6 +1,6 @@
+import { DAY_MS } from '../time';
 import type { Connection, Plan } from './connection';
 import { idKey, lineFor, topicOf, WHOLE_ORDER, type Action, type Line, type Notification, type OrderId, type Topic } from './model';
-import { DAY_MS } from '../time';
 
 /**
  * What notifications make of an order and its licenses (payments.md, What a notification does). Pure: the caller loads the order,
