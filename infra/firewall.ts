@@ -60,7 +60,7 @@ const isTooLarge: CfnWebACL.StatementProperty = {
   },
 };
 
-/** Notifications of payment processors are up to 1 MB long (payments.md, Receiving); their function refuses longer ones. */
+/** Notifications of payment processors are up to 1 MB long (docs/spec/payments.md, Receiving); their function refuses longer ones. */
 const [NOTIFICATIONS = receivePayment.path] = receivePayment.path.split('{');
 
 /** True for a request to an address that takes notifications. The API's own address has the stage before the path. */

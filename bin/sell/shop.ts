@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 /**
  * A shop at a payment processor, as far as its notifications and its API show it. `npm run sell` plays one, and tests use the same.
- * The shapes are those of shared/spec/processors.md; nothing is shared with the code that receives them.
+ * The shapes are those of docs/spec/processors.md; nothing is shared with the code that receives them.
  */
 export interface Shop {
   readonly processor: ProcessorName;

@@ -16,7 +16,7 @@ export interface LicenseClientOptions {
   readonly baseUrl: string;
   /** The product's `id`. */
   readonly productId: number;
-  /** The product's `api_key`; it ships with the app (service.md, "Authentication", rule 2). */
+  /** The product's `api_key`; it ships with the app (docs/spec/service.md, Authentication). */
   readonly apiKey: string;
   /** The product's `public_key` (PEM), its JWK set, or several of them: every key given is trusted. */
   readonly publicKey: PublicKey;
@@ -95,7 +95,7 @@ const startTimer: Schedule = (task, ms) => {
   return () => clearTimeout(timer as number);
 };
 
-/** Keys as a person may type them: only letters and digits count; in keys of our shape `O` is `0`, `I` and `L` are `1` (decisions.md, "Key"). */
+/** Keys as a person may type them: only letters and digits count; in keys of our shape `O` is `0`, `I` and `L` are `1` (docs/spec/licenses.md, License keys). */
 function isSameKey(held: string, typed: string): boolean {
   const plain = (key: string): string => key.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
   const mapped = (key: string): string => plain(key).replace(/O/g, '0').replace(/[IL]/g, '1');
@@ -215,7 +215,7 @@ export class LicenseClient {
 
   /**
    * May this app be used here? A cached token that verifies is accepted without the network, and refreshed in the
-   * background once half of its life is over. Otherwise the service is asked, once (service.md, "Activation", rule 5).
+   * background once half of its life is over. Otherwise the service is asked, once (docs/spec/activation.md, Validate).
    * Calls at the same time share one result.
    */
   check(): Promise<LicenseState> {

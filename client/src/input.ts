@@ -1,6 +1,6 @@
 import type { InvalidInput } from './state';
 
-/** What an app passes on from its user, checked before it is sent: the service would refuse it (decisions.md, "strings"). */
+/** What an app passes on from its user, checked before it is sent: the service would refuse it (docs/spec/conventions.md, Strings). */
 
 // eslint-disable-next-line no-control-regex -- refusing control characters is the point
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;

@@ -5,7 +5,7 @@ import { isStatusName, type RefusalName } from './refusals';
 import type { Fault, Seats } from './state';
 import { parseTimestamp } from './timestamp';
 
-/** The client routes of the service (service.md, "Activation") as calls that give replies or faults, and never throw. */
+/** The client routes of the service (docs/spec/activation.md) as calls that give replies or faults, and never throw. */
 
 /** What is needed of `fetch`; the global one fits. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
@@ -65,7 +65,7 @@ type Fields = Readonly<Record<string, string | undefined>>;
 /** A response that came, whatever it says. */
 interface Response {
   readonly status: number;
-  /** `X-Svc-Error-Code` of an error (decisions.md, "error body"). */
+  /** `X-Svc-Error-Code` of an error (docs/spec/service.md, Errors). */
   readonly code: string | null;
   readonly verdict: string | null;
   readonly body: JsonObject;
@@ -127,7 +127,7 @@ function validationReply(response: Response): Reply | undefined {
   if (body['valid'] === true) {
     const granted = grantIn(response);
     if (granted) return granted;
-    // A good key on a device that holds no seat comes without device and token (service.md, "Activation", rule 2).
+    // A good key on a device that holds no seat comes without device and token (docs/spec/activation.md, Validate).
     const { license, seats: seatsText } = body;
     const key = textIn(license, 'key');
     const id = isObject(license) ? license['id'] : undefined;

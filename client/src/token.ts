@@ -110,7 +110,7 @@ export async function verifyWith(
 }
 
 /**
- * Verifies an offline token: signature, expiry and fingerprint (service.md, "Offline token"), and also issuer,
+ * Verifies an offline token: signature, expiry and fingerprint (docs/spec/activation.md, Offline tokens), and also issuer,
  * audience, form and time of issue. Times are compared with a tolerance of {@link CLOCK_SKEW_MS}.
  *
  * @param expectation.now epoch milliseconds; default: now

@@ -4,7 +4,7 @@ import { isStatusName, type RefusalName } from './refusals';
 import { TOKEN_ISSUER } from './token';
 
 /**
- * Verdicts: refusals that the service signs (decisions.md, "Signed refusals"), in the response header `X-Svc-Verdict`,
+ * Verdicts: refusals that the service signs (docs/spec/activation.md, Signed refusals), in the response header `X-Svc-Verdict`,
  * so that nobody in between can take a license away.
  */
 

@@ -6,7 +6,7 @@ import { writeDurably } from './data-dir';
 import type { LocalRoute } from './gateway';
 
 /**
- * The clock to test with (licenses.md): moves the time by which every function judges, so that expiry, grace and
+ * The clock to test with (docs/spec/local-run.md, Test clock): moves the time by which every function judges, so that expiry, grace and
  * leases can be seen in a second. Only the local run has one: the functions are given their `Date.now` by it, and
  * know nothing of it. What sends webhooks keeps the real time: delays, leases and signatures are of the real world.
  */

@@ -5,7 +5,7 @@ import { getPayment, listPayments } from '../store/payments/log';
 import { getProduct } from '../store/products';
 import { processPayment } from '../use-cases/payments/process';
 
-/** Maximum of rows that one call processes. (payments.md, The payments log) */
+/** Maximum of rows that one call processes. (docs/spec/payments.md, Held sales) */
 const MAX_PROCESSED = 1000;
 
 export const handler = serve(processPayments, async ({ params, app, now }) => {

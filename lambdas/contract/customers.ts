@@ -5,7 +5,7 @@ import { payment } from './payments';
 import { email, license } from './resources';
 import { delivery } from './webhooks';
 
-/** All that is stored about a buyer: given out, and removed (operator.md, A buyer's data). */
+/** All that is stored about a buyer: given out, and removed (docs/spec/operator.md, A buyer's data). */
 
 const customerEmail = email.meta({ description: "The buyer's address; matched in any case.", examples: ['sam.buyer@example.com'] });
 

@@ -6,7 +6,7 @@ export const VIEWER_BASE_PATH_HEADER = 'x-svc-base-path';
 /** Its one value. */
 export const NO_BASE_PATH = '/';
 
-/** Carries the signed refusal of a license (decisions.md, Signed refusals). */
+/** Carries the signed refusal of a license (docs/spec/activation.md, Signed refusals). */
 export const VERDICT_HEADER = 'X-Svc-Verdict';
 
 /** How many rows of a list could not be read, and are left out of it. */

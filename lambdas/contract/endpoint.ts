@@ -6,7 +6,7 @@ import type { Scope } from './scopes';
 
 /**
  * Who may call: anyone (`none`), the operator (`X-Svc-Admin-Token`), a client app (`X-API-Key`), or a payment
- * processor, by the address and a signature over the bytes (payments.md, Receiving).
+ * processor, by the address and a signature over the bytes (docs/spec/payments.md, Receiving).
  */
 export type Credential = 'none' | 'admin' | 'product' | 'signature';
 
@@ -118,7 +118,7 @@ export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   return [...all];
 };
 
-/** Whether a request leaves an entry in the audit log if it is carried out: every write of an operator does. (operator.md, Audit log) */
+/** Whether a request leaves an entry in the audit log if it is carried out: every write of an operator does. (docs/spec/operator.md, Audit log) */
 export const isAudited = ({ credential, method }: Pick<Endpoint, 'credential' | 'method'>): boolean => credential === 'admin' && method !== 'GET';
 
 /** Whether an endpoint may send to the event queue. */

@@ -1,7 +1,7 @@
 /**
  * Every way a request can fail: its HTTP status, the stable machine code that
  * `X-Svc-Error-Code` carries, and the sentence shown if nothing more precise is known.
- * (service.md, Errors; decisions.md, Conventions)
+ * (docs/spec/service.md, Errors)
  */
 export const errors = {
   unauthorized: { status: 401, code: 'unauthorized', detail: 'Bad or missing credentials' },

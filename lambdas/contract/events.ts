@@ -1,4 +1,4 @@
-/** The events that are reported to a product's backend (service.md, Events; licenses.md, Statuses and events). */
+/** The events that are reported to a product's backend (docs/spec/events.md, Events). */
 export const eventNames = [
   'license.created',
   'license.activated',
@@ -25,7 +25,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 export const channels = ['webhook', 'mail'] as const;
 export type Channel = (typeof channels)[number];
 
-/** The event of a mail with license keys (payments.md, Keys by mail). It is never posted to a webhook. */
+/** The event of a mail with license keys (docs/spec/mail.md, Delivery of key mails). It is never posted to a webhook. */
 export const KEY_MAILED = 'license.key_mailed';
 /** What the delivery log has entries of. */
 export const loggedEvents = [...eventNames, KEY_MAILED] as const;

@@ -2,7 +2,7 @@ import type { Column } from './endpoint';
 import type { LicenseView } from './resources';
 
 /**
- * The columns of licenses as CSV: what an export writes and an import reads. (operator.md, In and out)
+ * The columns of licenses as CSV: what an export writes and an import reads. (docs/spec/operator.md, Export and import)
  */
 
 /** The columns that an import takes. */

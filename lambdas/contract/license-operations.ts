@@ -4,7 +4,7 @@ import { deviceExample, licenseExample } from './examples';
 import { deactivation, email, features, fingerprint, license, metadata, pathId } from './resources';
 import { text, timestampInput } from './text';
 
-/** What an operator does to a license after the sale (licenses.md). */
+/** What an operator does to a license after the sale (docs/spec/licenses.md). */
 
 /** What a change of one license, found by its id, needs of the table. */
 export const licenseChange = {

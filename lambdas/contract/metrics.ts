@@ -21,7 +21,7 @@ export const metricNames = [
   'refused.admin_token',
   'refused.api_key',
   'refused.payment',
-  // A sale was verified, and issued no license (payments.md, What a notification does); those of the test mode are not counted.
+  // A sale was verified, and issued no license (docs/spec/payments.md, Held sales); those of the test mode are not counted.
   'payment.held',
   // Requests that ended in 503 because the table was busy or conflicts went on, and in 500.
   'request.unavailable',

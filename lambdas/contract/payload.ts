@@ -11,7 +11,7 @@ const eventLicense = z
   })
   .meta({ id: 'EventLicense' });
 
-/** What is posted to a webhook (service.md, Payload shape). */
+/** What is posted to a webhook (docs/spec/events.md, Payload). */
 export const eventPayload = z
   .object({
     id: z.string().meta({ description: 'Id of the event, 32 hex digits. Every attempt has the same: receivers dedupe by it.' }),

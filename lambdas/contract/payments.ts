@@ -7,7 +7,7 @@ import { orderId, pathId } from './resources';
 import { secret, secretIfPermitted } from './secret';
 import { nameText, text, timestamp, timestampInput } from './text';
 
-/** Payments in (payments.md): connections to payment processors, what they report, and its effect. */
+/** Payments in (docs/spec/payments.md): connections to payment processors, what they report, and its effect. */
 
 /** Largest notification of a processor, in bytes. */
 export const MAX_NOTIFICATION_BYTES = 1_048_576;

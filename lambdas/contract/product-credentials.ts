@@ -5,7 +5,7 @@ import { pathId, product } from './resources';
 import { secret } from './secret';
 import { timestamp } from './text';
 
-/** Rotation of a product's credentials without a moment of refusal (operator.md, Rotation). */
+/** Rotation of a product's credentials without a moment of refusal (docs/spec/operator.md, Rotation). */
 
 const overlapHours = (max: number, preset: number) =>
   z

@@ -1,5 +1,5 @@
 /**
- * What an admin token may do (operator.md, Admin tokens). Each scope includes the ones before it:
+ * What an admin token may do (docs/spec/operator.md, Scopes). Each scope includes the ones before it:
  *
  * - `read`: every GET, without the secrets of products and webhooks
  * - `licenses`: also every write on licenses and license types

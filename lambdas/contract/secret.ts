@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { permits, type Scope } from './scopes';
 
-/** Fields of responses that hold a secret: tokens below the scope `manage` are not shown them (operator.md, Admin tokens). */
+/** Fields of responses that hold a secret: tokens below the scope `manage` are not shown them (docs/spec/operator.md, Scopes). */
 
 const MARK = 'x-secret';
 

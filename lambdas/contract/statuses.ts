@@ -7,7 +7,7 @@ import type { ErrorName } from './errors';
 export const licenseStatuses = ['active', 'suspended', 'expired', 'revoked'] as const;
 export type LicenseStatus = (typeof licenseStatuses)[number];
 
-/** The error that refuses to use a license of a status; null when it may be used. (service.md, Errors; licenses.md, Statuses) */
+/** The error that refuses to use a license of a status; null when it may be used. (docs/spec/service.md, License statuses) */
 export const refusals = {
   active: null,
   suspended: 'license_suspended',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /**
- * Text as this service accepts it (decisions.md, Conventions, "strings"): NFC, trimmed, no NUL or
+ * Text as this service accepts it (docs/spec/conventions.md, Strings): NFC, trimmed, no NUL or
  * other control characters, no lone surrogates. Lengths count Unicode characters.
  */
 

@@ -4,7 +4,7 @@ import { applyTrigger, begin, decide, decided, unchanged, type Decision, type Pr
 import { addDays, boundDevice, isFull, isPastExpiry, leaseEnd, leaseMs, maxSeats, type Device, type License, type NewDevices } from './license';
 import { DAY_MS } from './time';
 
-/** Checking a license, and binding devices to it (service.md, Activation; licenses.md, Floating seats, A limit on new devices). */
+/** Checking a license, and binding devices to it (docs/spec/activation.md). */
 
 /** What a check depends on besides the license. Times are epoch ms. */
 export interface CheckContext {

@@ -7,7 +7,7 @@ import { storedMetadata } from './metadata';
 import { timestampOf } from './time';
 import { licenseSummary } from './views';
 
-/** The audit log: one entry for every write that an operator or a payment processor made (operator.md, Audit log). */
+/** The audit log: one entry for every write that an operator or a payment processor made (docs/spec/operator.md, Audit log). */
 
 /** Where a request came from. What is not known is null. */
 export interface RequestOrigin {

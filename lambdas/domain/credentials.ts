@@ -22,7 +22,7 @@ const CHECK_LENGTH = 6;
 /** The part of an admin token by which a mistyped or made-up one is found out without a look at the table. */
 const checkOf = (unchecked: string): string => hashSecret(unchecked).toString('base64url').slice(0, CHECK_LENGTH);
 
-/** An admin token: the prefix, 43 random characters, and their check. (operator.md, Admin tokens) */
+/** An admin token: the prefix, 43 random characters, and their check. (docs/spec/operator.md, Admin tokens) */
 export function adminTokenOf(random: Uint8Array): string {
   const unchecked = `svc_${Buffer.from(random).toString('base64url')}`;
   return `${unchecked}${checkOf(unchecked)}`;

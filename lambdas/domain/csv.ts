@@ -1,6 +1,6 @@
 /**
  * Comma-separated values (RFC 4180), as spreadsheets read and write them. Written cells that a spreadsheet would run
- * as a formula carry an apostrophe in front; {@link unguarded} takes it away again. (operator.md, In and out)
+ * as a formula carry an apostrophe in front; {@link unguarded} takes it away again. (docs/spec/conventions.md, List formats)
  */
 
 /** What makes a spreadsheet run a cell. Apostrophes in front are those of a text that was guarded before. */

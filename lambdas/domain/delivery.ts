@@ -5,7 +5,7 @@ import { timestampOf, timestampOrNull } from './time';
 
 /** The delivery of an event: when it is attempted, and what an attempt makes of it. Times are epoch ms. */
 
-/** Waits after a failed attempt, in ms, before the next (service.md, Delivery rules); after the last there is none. */
+/** Waits after a failed attempt, in ms, before the next (docs/spec/events.md, Delivery rules); after the last there is none. */
 export const RETRY_DELAYS_MS = [1000, 5000, 15_000] as const;
 
 /**
@@ -14,7 +14,7 @@ export const RETRY_DELAYS_MS = [1000, 5000, 15_000] as const;
  */
 export const FAULT_DELAYS_MS = [1, 2, 5, 15, 30, 60, 60, 60].map((minutes) => minutes * 60_000);
 
-/** The same for mails (payments.md, Keys by mail). */
+/** The same for mails (docs/spec/mail.md, Delivery of key mails). */
 export const MAIL_RETRY_DELAYS_MS = [60_000, 300_000, 900_000] as const;
 
 /** How long an attempt may hold an event before another may be made: longer than the longest attempt. */

@@ -3,7 +3,7 @@ import { isFailure } from '../contract/errors';
 import type { License } from './license';
 import { metadataOf } from './metadata';
 
-/** What is removed of a buyer's data (operator.md, A buyer's data). */
+/** What is removed of a buyer's data (docs/spec/operator.md, A buyer's data). */
 
 /** Removes address and metadata. The license is marked, so that no payment processor fills the address in again. */
 export function eraseBuyer(license: License, now: number): Decision<License> {

@@ -4,7 +4,7 @@ import { keyMail, type Event } from './event';
 import { maxSeats, type License } from './license';
 import type { Product } from './product';
 
-/** The mail with a buyer's keys (payments.md, Keys by mail). */
+/** The mail with a buyer's keys (docs/spec/mail.md, Key mails). */
 
 const DEFAULTS: MailSettings = {
   send_keys: false,

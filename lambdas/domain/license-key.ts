@@ -51,7 +51,7 @@ export function normalizeKey(input: string): string | undefined {
   return checkSymbol(symbols.slice(0, -1)) === symbols.at(-1) ? format(symbols) : undefined;
 }
 
-/** What a key of another system may look like: 8 to 64 letters, digits and hyphens, with 8 letters or digits at least. (licenses.md, Existing keys) */
+/** What a key of another system may look like: 8 to 64 letters, digits and hyphens, with 8 letters or digits at least. (docs/spec/licenses.md, Existing keys) */
 export const isForeignKey = (key: string): boolean => /^[A-Za-z0-9-]{8,64}$/.test(key) && key.replaceAll('-', '').length >= 8;
 
 /**

@@ -7,7 +7,7 @@ import { termsOf } from './license-type';
 import { initialTransition, lifecycle } from './lifecycle';
 import type { Metadata } from './metadata';
 
-/** What the operator, or a payment processor, does to a license (service.md, Licenses; licenses.md). Times are epoch ms. */
+/** What the operator, or a payment processor, does to a license (docs/spec/licenses.md). Times are epoch ms. */
 
 // ── Issue ───────────────────────────────────────────────────────────────────────────────────────
 

@@ -2,7 +2,7 @@ import { fail, type Failure } from '../contract/errors';
 import { isTimed, type LicenseKind } from '../contract/resources';
 import type { LicenseTerms } from './license';
 
-/** License types: what is sold (service.md, License types; licenses.md). */
+/** License types: what is sold (docs/spec/licenses.md, License types). */
 
 /** A license type as it is recorded. */
 export interface LicenseType extends LicenseTerms {

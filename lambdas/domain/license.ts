@@ -24,7 +24,7 @@ export interface LicenseTerms {
   readonly new_devices_per_week: number;
 }
 
-/** Why a license is suspended: only what ends the cause may end the suspension. (payments.md, What a notification does) */
+/** Why a license is suspended: only what ends the cause may end the suspension. (docs/spec/payments.md, Suspension causes) */
 export const suspensionCauses = ['operator', 'payment', 'pause', 'dispute'] as const;
 export type SuspensionCause = (typeof suspensionCauses)[number];
 
@@ -36,7 +36,7 @@ export interface Suspension {
   readonly cause: SuspensionCause;
 }
 
-/** The line of a payment processor's order that a license was issued for. (payments.md, Orders on licenses) */
+/** The line of a payment processor's order that a license was issued for. (docs/spec/payments.md, Orders on licenses) */
 export interface LicenseOrder {
   readonly processor: Processor;
   readonly connection_id: number;
@@ -84,7 +84,7 @@ export interface License {
   readonly warned_expiry: number | null;
   /** When `license.seats_exhausted` was sent last. */
   readonly exhausted_at: number | null;
-  /** When the buyer's data was erased: no processor may fill it in again. (operator.md, A buyer's data) */
+  /** When the buyer's data was erased: no processor may fill it in again. (docs/spec/operator.md, A buyer's data) */
   readonly erased_at: number | null;
 }
 

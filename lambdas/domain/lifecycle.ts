@@ -2,7 +2,7 @@ import type { ErrorName } from '../contract/errors';
 import type { EventName } from '../contract/events';
 import type { LicenseStatus } from '../contract/statuses';
 
-/** The license state machine as data (service.md, States and transitions; licenses.md, Statuses and events). */
+/** The license state machine as data (docs/spec/service.md, License statuses; docs/lifecycle.md). */
 
 /**
  * What can happen to a license. `check` is a validation or the minting of a token. `expire` is the passing of its

@@ -10,5 +10,5 @@ export const timestampOrNull = (ms: number | null): string | null => (ms === nul
 /** The UTC day of an instant: `2026-11-20`. */
 export const dateOf = (ms: number): string => timestampOf(ms).slice(0, 10);
 
-/** A webhook payload's `timestamp`: date and time with a space between and a UTC offset (service.md, Payload shape). */
+/** A webhook payload's `timestamp`: date and time with a space between and a UTC offset (docs/spec/events.md, Payload). */
 export const payloadTimestampOf = (ms: number): string => timestampOf(ms).replace('T', ' ').replace('Z', '+00:00');

@@ -4,7 +4,7 @@ import type { License } from './license';
 import { encodeJwsPart, seconds, TOKEN_ISSUER, type TokenSigner } from './offline-token';
 
 /**
- * Signed refusals (decisions.md, Activation, validation): a compact JWS by which a client app distinguishes the service's
+ * Signed refusals (docs/spec/activation.md, Signed refusals): a compact JWS by which a client app distinguishes the service's
  * verdict from a response that anything on the way could have made.
  */
 

@@ -12,7 +12,7 @@ import { processorApi, readBack, type AskProcessor } from '../use-cases/payments
 
 /**
  * Reads from payment processors what they have, every hour and on demand, and treats it as if it had been sent: processors
- * give up after a while (payments.md, Reconcile). Bounded in each run; the next one continues with what is left.
+ * give up after a while (docs/spec/payments.md, Reconciling). Bounded in each run; the next one continues with what is left.
  */
 
 const HOUR_MS = 3_600_000;

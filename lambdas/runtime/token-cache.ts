@@ -5,7 +5,7 @@ import { findAdminToken, recordTokenUse } from '../store/admin-tokens';
 import type { Table } from '../store/table';
 import { log } from './observability/log';
 
-/** How long a token is trusted, or refused, without being read again, in ms. (operator.md, Admin tokens) */
+/** How long a token is trusted, or refused, without being read again, in ms. (docs/spec/operator.md, Admin tokens) */
 const TTL_MS = 60_000;
 /** How many tokens are remembered; as many again that there are not. */
 const MAX_TOKENS = 1000;

@@ -4,7 +4,7 @@ import { parseCsv, unguarded } from '../../lambdas/domain/csv';
 import { adminToken, expectError, get, newLicense, newShop, newType, nextPage, post, send, type Answer, type Shop } from '../support/http';
 import { serveInProcess } from '../support/in-process';
 
-/** The license list as CSV and as newline-delimited JSON (operator.md, In and out). */
+/** The license list as CSV and as newline-delimited JSON (docs/spec/conventions.md, List formats). */
 
 serveInProcess();
 

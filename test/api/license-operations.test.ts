@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** What operators and client apps do after the first sale (licenses.md), line by line, through the handlers. */
+/** What operators and client apps do after the first sale (docs/spec/licenses.md), line by line, through the handlers. */
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;

@@ -7,7 +7,7 @@ import { startHarness, type CallResult, type Harness } from '../support/harness'
 import { captureLogs } from '../support/logs';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** The table of payments.md, What a notification does, row by row: what a buyer has afterwards, and what the vendor is told. */
+/** The table of docs/spec/payments.md, What a notification does; row by row: what a buyer has afterwards, and what the vendor is told. */
 
 const DAY = 86_400_000;
 captureLogs();

@@ -5,7 +5,7 @@ import { startHarness, type CallResult, type Harness } from '../support/harness'
 import { captureLogs } from '../support/logs';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** Payments in (payments.md), through the handlers, with what processors really send. */
+/** Payments in (docs/spec/payments.md), through the handlers, with what processors really send. */
 
 captureLogs();
 const open: Harness[] = [];

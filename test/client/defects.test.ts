@@ -11,7 +11,7 @@ import { closeShops } from '../support/shop';
 import { until } from '../support/until';
 import { DAY, installApp, itemName, noNetwork, openWorld, type World } from './support';
 
-/** Ways in which a paying user once lost a license or a seat, by the numbers of issue 18. None may come back. */
+/** Ways in which a paying user once lost a license or a seat. None may come back. */
 
 let world: World;
 beforeEach(async () => {
@@ -24,7 +24,7 @@ const response = (status: number, body: unknown, headers: Record<string, string>
 const callService: Fetch = (url, init) => world.fetchOfService(url, init);
 const recordIn = async (storage: LicenseStorage): Promise<Record<string, unknown>> => JSON.parse((await storage.getItem(itemName(world.productId))) ?? '{}') as Record<string, unknown>;
 
-describe('1. a fingerprint that fails for a moment', () => {
+describe('a fingerprint that fails for a moment', () => {
   test.each<[string, () => Promise<string | undefined>]>([
     ['throws', () => Promise.reject(new Error('a virus scanner'))],
     ['finds none', () => Promise.resolve(undefined)],
@@ -62,7 +62,7 @@ describe('1. a fingerprint that fails for a moment', () => {
   });
 });
 
-describe('2. JSON that nobody signed takes no license away:', () => {
+describe('JSON that nobody signed takes no license away:', () => {
   test.each([
     ['{"status":"expired","message":"your session has expired"}'],
     ['{"status":"invalid"}'],
@@ -87,7 +87,7 @@ describe('2. JSON that nobody signed takes no license away:', () => {
   });
 });
 
-test('3. another key frees the seat of the one before, at once or as soon as the service can be reached', async () => {
+test('another key frees the seat of the previous one, at once or as soon as the service can be reached', async () => {
   const device = await world.licensed();
   const second = await world.newLicense();
   await device.client.activate(second.key);
@@ -104,7 +104,7 @@ test('3. another key frees the seat of the one before, at once or as soon as the
   await next.client.idle();
   expect([(await world.license(second.id)).seats.used, (await world.license(third.id)).seats.used]).toEqual([0, 1]);
 });
-describe('4. the random id of a device', () => {
+describe('the random id of a device', () => {
   test('is not replaced because it could not be read', async () => {
     const storage = memoryStorage();
     const id = await installApp(world.product, { storage, fingerprint: () => undefined }).client.fingerprint();
@@ -130,7 +130,7 @@ describe('4. the random id of a device', () => {
   });
 });
 
-test('5. a late response does not overwrite what another process has activated meanwhile', async () => {
+test('a late response does not overwrite what another process has activated meanwhile', async () => {
   const first = await world.licensed();
   const better = await world.newLicense();
   let release = (): void => undefined;
@@ -147,7 +147,7 @@ test('5. a late response does not overwrite what another process has activated m
   expect(await first.restart().client.check()).toMatchObject({ status: 'licensed', source: 'cache', license: { id: better.id } });
 });
 
-describe('6. what was activated', () => {
+describe('what was activated', () => {
   test('is stored when activate() resolves', async () => {
     const kept = memoryStorage();
     const storage = { getItem: kept.getItem, setItem: async (name: string, value: string) => (await new Promise((resolve) => setImmediate(resolve)), kept.setItem(name, value)) };
@@ -174,7 +174,7 @@ describe('6. what was activated', () => {
   });
 });
 
-describe('7. verifyToken', () => {
+describe('verifyToken', () => {
   const expected = { publicKey: ours.pem, fingerprint: FINGERPRINT };
   test('knows what time it is', async () => {
     const old = signed(header, { ...claims, iat: 1_000_000_000, exp: 1_000_600_000 });
@@ -185,7 +185,7 @@ describe('7. verifyToken', () => {
   });
 });
 
-describe('8. input that can not be sent is named:', () => {
+describe('input that can not be sent is named:', () => {
   test.each<[string, unknown, object]>([
     ['key', '', {}],
     ['key', ' \n', {}],
@@ -204,7 +204,7 @@ describe('8. input that can not be sent is named:', () => {
   });
 });
 
-describe('9. options that can not work are refused:', () => {
+describe('options that can not work are refused:', () => {
   const good: LicenseClientOptions = { baseUrl: 'https://licenses.example.com', productId: 1, apiKey: 'pk', publicKey: ours.pem };
   test.each([
     ['timeoutMs', Number.NaN],
@@ -235,12 +235,12 @@ describe('9. options that can not work are refused:', () => {
   });
 });
 
-test.each(['2027', '06/01/2027', '2027-06-01', '2027-06-01 00:00:00Z', 'Tue, 01 Jun 2027 00:00:00 GMT', '2027-02-30T00:00:00Z', '2027-06-01T24:00:00Z'])('10. a license that ends at %j has no end that every language reads alike', async (end) => {
+test.each(['2027', '06/01/2027', '2027-06-01', '2027-06-01 00:00:00Z', 'Tue, 01 Jun 2027 00:00:00 GMT', '2027-02-30T00:00:00Z', '2027-06-01T24:00:00Z'])('a license that ends at %j has no end that every language reads alike', async (end) => {
   const token = signed(header, { ...claims, license_expires_at: end });
   expect((await verifyToken(token, { publicKey: ours.pem, fingerprint: FINGERPRINT, now: NOW * 1000 })).problem).toBe('claims');
 });
 
-describe('11.', () => {
+describe('what an app or its surroundings do wrong:', () => {
   test('a fingerprint that never settles does not hang a first start', async () => {
     const { client } = world.install({ fingerprint: () => new Promise(() => undefined), timeoutMs: 20 });
     expect(await client.check()).toEqual({ status: 'unbound' });

@@ -9,7 +9,7 @@ import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
 import { get, newLicense, newProduct, newType, post } from '../support/http';
 
-/** Export and import on the admin page (operator.md, In and out). */
+/** Export and import on the admin page (docs/spec/operator.md, Export and import). */
 
 const folder = mkdtempSync(join(tmpdir(), 'admin-import-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -13,7 +13,7 @@ import { adminToken, baseUrl, everyPage, newProduct, newType, post } from '../su
 import { manyLicenses } from '../support/many-licenses';
 import { until } from '../support/until';
 
-/** `npm run licenses` against the local stack (operator.md, In and out; docs/migration.md). */
+/** `npm run licenses` against the local stack (docs/spec/operator.md, Export and import; docs/migration.md). */
 
 const root = resolve(__dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'licenses-'));

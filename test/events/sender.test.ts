@@ -38,7 +38,7 @@ test('a receiver that follows the specification can trust a delivery, and one th
   expect(raw.equals(Buffer.from(BODY))).toBe(true);
   expect(headers).toMatchObject({ 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(BODY)), 'x-svc-event': 'license.created' });
 
-  // As service.md tells a receiver to: over the raw bytes, in constant time, before parsing.
+  // As docs/spec/events.md, Signatures, tells a receiver to: over the raw bytes, in constant time, before parsing.
   const expected = createHmac('sha256', SECRET).update(raw).digest('hex');
   expect(timingSafeEqual(Buffer.from(String(headers['x-svc-signature'])), Buffer.from(expected))).toBe(true);
 

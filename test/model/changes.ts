@@ -1,7 +1,7 @@
 import { begin, then, type Instant } from './checks';
 import { adminView, DAY, refuse, type License, type LicenseType, type Step } from './license';
 
-/** What the operator does to a license, as pure functions from a state to a response, events and the next state (decisions.md, Licenses; licenses.md, Statuses and events). */
+/** What the operator does to a license, as pure functions from a state to a response, events and the next state (docs/spec/licenses.md). */
 
 /** The step of a change whose response is the license's admin view. */
 const changed = (license: License, event: Parameters<typeof then>[1], patch: Partial<License>, details?: Readonly<Record<string, string>>): Step<object> => {

@@ -22,7 +22,7 @@ import {
   type Step,
 } from './license';
 
-/** What client apps do with a license, as pure functions from a state to a response, events and the next state (service.md, Activation; licenses.md). */
+/** What client apps do with a license, as pure functions from a state to a response, events and the next state (docs/spec/activation.md). */
 
 /** When something happens, and on which deployment. */
 export interface Instant {

@@ -10,7 +10,7 @@ import type { LicenseStatus } from '../../lambdas/contract/statuses';
 export const DAY = 86_400_000;
 export const MINUTE = 60_000;
 
-/** decisions.md, "error body": each machine code with its status. */
+/** docs/spec/service.md, Errors: each machine code with its status. */
 export const refusals = {
   unauthorized: 401,
   license_revoked: 403,
@@ -203,7 +203,7 @@ export const clientView = (license: License): ClientLicenseView => ({
   license_type: { name: license.type.name, kind: license.type.kind },
 });
 
-/** service.md, Payload shape; all but the event's id, which is random. */
+/** docs/spec/events.md, Payload; all but the event's id, which is random. */
 export const payload = ({ event, license, device, details }: LicenseEvent, now: number): Readonly<Record<string, unknown>> => ({
   event,
   timestamp: rfc3339(now).replace('T', ' ').replace('Z', '+00:00'),
@@ -214,7 +214,7 @@ export const payload = ({ event, license, device, details }: LicenseEvent, now: 
 export const DEVICE_TOKEN_DAYS = 7;
 export const MINTED_TOKEN_DAYS = 30;
 
-/** decisions.md, Offline token: the claims, but for the random `jti`. "A token of a leased seat never outlives the lease." */
+/** docs/spec/activation.md, Offline tokens: the claims, but for the random `jti`. "A token of a leased seat never outlives the lease." */
 export const tokenClaims = (license: License, days: number, device: Device | undefined, now: number): Readonly<Record<string, unknown>> => ({
   iss: 'license-key-service',
   aud: license.slug,

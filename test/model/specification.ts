@@ -7,7 +7,7 @@ import { edit, reissue, type Edit } from './changes';
 import { adminView, DAY, isRefusal, newLicense, payload, refuse, rfc3339, sameMachine, written, type License, type LicenseType, type Refusal, type Step } from './license';
 
 /**
- * The service as the specification describes it (service.md, decisions.md, licenses.md), in memory: what every operation
+ * The service as the specification describes it (docs/spec/README.md), in memory: what every operation
  * responds, and what it leaves behind. It shares nothing with the code that it judges but the contract's types.
  *
  * What the service draws at random (ids, keys, secrets) is taken from its response: an expectation is either a

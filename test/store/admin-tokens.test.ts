@@ -10,7 +10,7 @@ import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { everyRow } from '../support/table';
 
-/** What admin tokens cost, how soon they end, and what is kept of them (operator.md, Admin tokens). Each harness is a function. */
+/** What admin tokens cost, how soon they end, and what is kept of them (docs/spec/operator.md, Admin tokens). Each harness is a function. */
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -6,7 +6,7 @@ import { connect, startHarness, tableName, type Harness } from '../support/harne
 import { captureLogs } from '../support/logs';
 import { eventsOf } from '../support/table';
 
-/** What operations cost on a bill and in waiting (docs/decisions.md, Budgets): the same for one device and for very many. */
+/** What operations cost on a bill and in waiting (docs/operations.md, Cost): the same for one device and for very many. */
 
 captureLogs();
 type Row = Record<string, unknown> & { pk: string; sk: string };

@@ -8,7 +8,7 @@ import { ownTable } from '../support/own-table';
 import { startReceiver } from '../support/receiver';
 import { firstReleaseProduct } from '../support/first-release';
 
-/** Rotation of a product's credentials: no right caller is ever refused (operator.md, Rotation). */
+/** Rotation of a product's credentials: no right caller is ever refused (docs/spec/operator.md, Rotation). */
 
 captureLogs();
 const HOUR = 3_600_000;

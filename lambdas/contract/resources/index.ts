@@ -1,5 +1,5 @@
 /**
- * The resources of the API as they appear in requests and responses (decisions.md). Each has a file of its own, so that
+ * The resources of the API as they appear in requests and responses (docs/spec/service.md, Resources). Each has a file of its own, so that
  * a function loads those of its route only: a schema takes time to make, and most requests of a small vendor are cold starts.
  */
 export * from './client-license';

@@ -5,7 +5,7 @@ import type { ImportedLicense } from './check';
 
 /**
  * Carries out an import, so that it can break off at any moment and begin again: what is there is found by its key, or
- * by its order, and is not issued a second time. (operator.md, In and out)
+ * by its order, and is not issued a second time. (docs/spec/operator.md, Export and import)
  */
 
 /** What is known of a license of the service. */

@@ -10,7 +10,7 @@ import { comparableName, sources, type Fields, type Get, type SourceName } from 
 /**
  * Reads the rows of a file as licenses to import, and finds what the service would refuse before anything is written:
  * by the schema with which the service reads the request, and by what only the whole file shows.
- * (operator.md, In and out)
+ * (docs/spec/operator.md, Export and import)
  */
 
 export interface ImportSettings {

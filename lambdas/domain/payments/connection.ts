@@ -1,7 +1,7 @@
 import type { Processor } from '../../contract/processors';
 import { timestampOf, timestampOrNull } from '../time';
 
-/** One account of a payment processor that sells a product (payments.md, Payment connections). Times are epoch ms. */
+/** One account of a payment processor that sells a product (docs/spec/payments.md, Payment connections). Times are epoch ms. */
 export interface Connection {
   readonly id: number;
   readonly product_id: number;

@@ -3,7 +3,7 @@ import { WHOLE_ORDER, type Adapter, type ApiResponse, type Line, type Notificati
 import { idsOf, ignored, notification, refsOf, unneeded, type Meaning } from './notification';
 
 /**
- * Gumroad (processors.md, Gumroad). Nothing is signed: the unguessable address is the credential, and what a ping
+ * Gumroad (docs/spec/processors.md, Gumroad). Nothing is signed: the unguessable address is the credential, and what a ping
  * says is read back before anything is done, wherever there is an `api_key`.
  */
 

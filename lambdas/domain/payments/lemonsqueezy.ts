@@ -3,7 +3,7 @@ import { WHOLE_ORDER, type Action, type Adapter, type Line, type OrderId, type R
 import { actionsOf, idsOf, ignored, mapActions, merged, notification, readBack, refsOf, unneeded, withLines, type Meaning } from './notification';
 import { anyMatches, fromHex, hmac } from './signature';
 
-/** Lemon Squeezy (processors.md, Lemon Squeezy). It sends an object of its API with `meta` in front, so a listed one is made the same. */
+/** Lemon Squeezy (docs/spec/processors.md, Lemon Squeezy). It sends an object of its API with `meta` in front, so a listed one is made the same. */
 
 /** For how long orders and invoices are looked at again: what is refunded later than that has to be reported. */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;

@@ -3,13 +3,13 @@ import type { Connection, Plan } from './connection';
 import { idKey, lineFor, topicOf, WHOLE_ORDER, type Action, type Line, type Notification, type OrderId, type Topic } from './model';
 
 /**
- * What notifications make of an order and its licenses (payments.md, What a notification does). Pure: the caller loads the order,
+ * What notifications make of an order and its licenses (docs/spec/payments.md, What a notification does). Pure: the caller loads the order,
  * its licenses and the notifications that wait for it, and commits what comes back in one transaction.
  *
  * A mark (a refund, lost dispute or end without an order) is a notification that waits like any other.
  */
 
-/** A sale of more is held: so many licenses fit a transaction (payments.md, What a notification does). */
+/** A sale of more is held: so many licenses fit a transaction (docs/spec/payments.md, Held sales). */
 export const MAX_LICENSES = 25;
 
 /** What stops a license without ending it. */

@@ -3,7 +3,7 @@ import { WHOLE_ORDER, type Action, type Adapter, type Line, type ReadBack } from
 import { actionsOf, idsOf, ignored, mapActions, merged, notification, readBack, refsOf, unneeded, type Meaning } from './notification';
 import { anyMatches, fromHex, hmac, isTimely, valuesOf } from './signature';
 
-/** Paddle Billing (processors.md, Paddle Billing). One API version exists. */
+/** Paddle Billing (docs/spec/processors.md, Paddle Billing). One API version exists. */
 
 /** The line is the price: a transaction's own line ids differ from payment to payment. */
 const linesOf = (items: unknown, oneOff: (cycle: unknown) => boolean): readonly Line[] =>

@@ -3,7 +3,7 @@ import { WHOLE_ORDER, type Action, type Adapter, type Line } from './model';
 import { actionsOf, idsOf, ignored, notification, refsOf, unneeded, type Meaning } from './notification';
 import { anyMatches, fromBase64, hmac, isTimely } from './signature';
 
-/** Polar (processors.md, Polar). Orders, subscriptions and refunds are equal in all of its API versions. */
+/** Polar (docs/spec/processors.md, Polar). Orders, subscriptions and refunds are equal in all of its API versions. */
 
 const API_VERSION = '2026-10';
 const SECRET_PREFIX = 'whsec_';

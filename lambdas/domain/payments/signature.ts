@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** What the processors' signatures have in common: HMAC-SHA256, in a header, often with a time. */
 
-/** How old a signature may be, and how far ahead (payments.md, Receiving). */
+/** How old a signature may be, and how far ahead (docs/spec/payments.md, Receiving). */
 export const TOLERANCE_SECONDS = 300;
 
 /** The code of the parts, one after the other, under a key. */

@@ -3,7 +3,7 @@ import { WHOLE_ORDER, type Action, type Adapter, type Line } from './model';
 import { actionsOf, idsOf, ignored, merged, notification, readBack, refsOf, unneeded, withLines, type Meaning } from './notification';
 import { anyMatches, fromHex, hmac, isTimely, valuesOf } from './signature';
 
-/** Stripe (processors.md, Stripe). Each field that moved in API version 2025-03-31 is read at its new place, then at the old one. */
+/** Stripe (docs/spec/processors.md, Stripe). Each field that moved in API version 2025-03-31 is read at its new place, then at the old one. */
 
 /** The newest version whose description was read; it fixes the shape of what is read back. Events come in their own. */
 const API_VERSION = '2026-08-26.dahlia';

@@ -11,7 +11,7 @@ import { header } from './request';
 
 /**
  * Whose admin token a request carries; or the refusal (401), which is counted when a token was presented. Whatever is
- * not well-formed can only be the deployment's own token, and costs no read. (service.md, Authentication)
+ * not well-formed can only be the deployment's own token, and costs no read. (docs/spec/service.md, Authentication)
  */
 export async function authenticateAdmin(app: App, event: APIGatewayProxyEvent): Promise<Failure | Actor> {
   const presented = header(event, credentialHeaders.admin);

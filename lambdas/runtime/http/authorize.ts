@@ -5,7 +5,7 @@ import type { Actor } from '../../domain/actor';
 import { belongsTo, type Owned, type PathParams } from '../../store/owner';
 import type { App } from '../app';
 
-/** What a right admin token may do. (operator.md, Admin tokens) */
+/** What a right admin token may do. (docs/spec/operator.md, Scopes) */
 
 /** The refusal (403) of an actor who may not call the row at all, whatever the request is about. */
 export function refuseScope(row: Endpoint, actor: Actor): Failure | undefined {

@@ -8,7 +8,7 @@ import { SERVICE, VERSION } from '../version';
 
 /** Posts events to webhooks: bounded in time and size, guarded against addresses that are not public. */
 
-/** The limits of decisions.md, Events. */
+/** The limits of docs/spec/events.md, Delivery rules. */
 export const LIMITS = {
   /** A whole attempt, including the response's body, in ms. */
   attemptMs: 10_000,

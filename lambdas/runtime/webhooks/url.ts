@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { fail, type Failure } from '../../contract/errors';
 import { isPrivateHost, isPublicAddress, literalAddress } from './public-address';
 
-/** What a webhook URL may be (decisions.md, Events, "URL rules"); the sender guards every connection besides. */
+/** What a webhook URL may be (docs/spec/events.md, URL rules); the sender guards every connection besides. */
 
 // eslint-disable-next-line no-control-regex -- refusing control characters is the point
 const NOT_URL_TEXT = /[\u0000-\u0020\u007f-\u00a0\p{Surrogate}]/u;

@@ -11,7 +11,7 @@ const typeKeyOf = ({ product_id, license_type }: License): Key => licenseTypeKey
 
 /**
  * Completes licenses for the admin view: with the long metadata that has rows of its own, and with the present
- * names of their types, which may have changed since they were sold (licenses.md, Settled details). In one read.
+ * names of their types, which may have changed since they were sold (docs/spec/licenses.md, Terms of a license). In one read.
  */
 export async function withDetails(table: Table, licenses: readonly License[]): Promise<License[]> {
   const wanted = new Map(licenses.flatMap((license) => [metadataKeyOf(license), typeKeyOf(license)]).flatMap((key): [string, Key][] => (key ? [[identity(key), key]] : [])));

@@ -7,7 +7,7 @@ import { findLicensesByEmail, findLicensesOfOrder, isFiltered, matches, walkRows
 import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read';
 import { isDeadKey, toLicense } from './rows';
 
-/** The list of licenses in the order of their expiry; those that never expire come last. (licenses.md, Lists by expiry) */
+/** The list of licenses in the order of their expiry; those that never expire come last. (docs/spec/licenses.md, Lists by expiry) */
 
 /** Where a license is in the list. */
 export interface ExpiryPosition {

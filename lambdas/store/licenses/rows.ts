@@ -134,7 +134,7 @@ export function toLicense(item: Item): License {
 
 /**
  * What stays in the place of a license that was moved to a new key: the old key is dead, and leads nowhere.
- * (licenses.md, reissue)
+ * (docs/spec/licenses.md, Reissue)
  */
 export const deadKeyItem = (license: Pick<License, 'product_id' | 'key' | 'id'>): Item => ({ ...licenseRowKey(license), version: LICENSE_VERSION, dead: true, id: license.id });
 

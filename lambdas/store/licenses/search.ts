@@ -8,7 +8,7 @@ import { isDeadKey, toDevice, toLicense } from './rows';
 import { licensesOfBuyer } from './of-buyer';
 import { licensesOfOrder } from './of-order';
 
-/** The search for licenses over every product. (licenses.md, Search across products) */
+/** The search for licenses over every product. (docs/spec/licenses.md, Search across products) */
 
 /** What is searched for. */
 export type LicenseSearch =

@@ -20,7 +20,7 @@ import { getItem } from '../../store/table';
 import { RESPONSE_EXISTS } from '../../store/transaction';
 import { announce } from '../announce';
 
-/** Erases a buyer's data (operator.md, A buyer's data). If it is interrupted, another call or the worker continues. */
+/** Erases a buyer's data (docs/spec/operator.md, A buyer's data). If it is interrupted, another call or the worker continues. */
 
 export interface CustomerErasure {
   /** Licenses that lost address and metadata. */

@@ -24,7 +24,7 @@ import { getProduct } from '../../store/products';
 import { showPayment } from '../payments/show';
 import { listConnectionIds } from './connections';
 
-/** All that is stored about a buyer (operator.md, A buyer's data), as much as one response holds. */
+/** All that is stored about a buyer (docs/spec/operator.md, A buyer's data), as much as one response holds. */
 
 type Export = z.input<typeof row.response>;
 

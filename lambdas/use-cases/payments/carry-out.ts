@@ -42,7 +42,7 @@ import { readBack } from './read-back';
 
 /**
  * Carries out what a payment processor reports: the row of the log, the order, its licenses and their events in one
- * transaction, on top of exactly what was read (payments.md, What a notification does). When others were faster, all of
+ * transaction, on top of exactly what was read (docs/spec/payments.md, What a notification does). When others were faster, all of
  * it is read and decided again.
  */
 

@@ -5,7 +5,7 @@ import { log } from '../../runtime/observability/log';
 import { getJson } from '../../runtime/payments-api';
 import { apiKeyOf } from './connections';
 
-/** Longest wait for all that a processor is asked for one notification, in ms. (payments.md, Receiving) */
+/** Longest wait for all that a processor is asked for one notification, in ms. (docs/spec/payments.md, Receiving) */
 const READ_BACK_MS = 4000;
 
 /** Asks a processor's API; undefined when it did not respond in time. */
