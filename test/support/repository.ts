@@ -1,0 +1,32 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix, resolve } from 'node:path';
+
+/** The texts of the repository as they are written by people: source, tests and documents. */
+
+export const root = resolve(__dirname, '../..');
+
+export interface TextFile {
+  /** From the repository's root. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What is installed or built, and what a test keeps between runs. */
+const GENERATED = new Set(['node_modules', 'cdk.out', 'coverage', 'build', 'dist', 'target', '__pycache__', '.git', '.local', '.mypy_cache']);
+const TEXT = /\.(?:[cm]?[jt]sx?|css|go|html|md|py|rs|toml)$/;
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = posix.join(folder, entry.name);
+    if (entry.isDirectory()) return GENERATED.has(entry.name) || entry.name.endsWith('.egg-info') ? [] : filesIn(path);
+    // The scripts of CI have no extension.
+    return TEXT.test(entry.name) || folder === '.ci' ? [path] : [];
+  });
+}
+
+export const textFiles = (): readonly TextFile[] =>
+  filesIn('')
+    .toSorted()
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+
+export const exists = (path: string): boolean => existsSync(join(root, path));
