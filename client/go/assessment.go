@@ -30,7 +30,7 @@ type assessment struct {
 	time float64
 	// problem is why the cached token doesn't count; empty if it does.
 	problem string
-	// claims are what a token of this product for this device says, whatever the time is; nil if there is none.
+	// claims are what a token of this product for this device says, regardless of the time; nil if there is none.
 	claims *TokenClaims
 }
 

@@ -699,7 +699,7 @@ func (client *Client) verifyGrant(reply granted, found assessment) (trustedReply
 }
 
 // latestTime is the time, when a signature from issuedAt (in seconds) has just arrived. One that was made just now
-// confirms the clock, whatever was seen before. A clock that is behind is proved wrong by it. A clock that is ahead may
+// confirms the clock, regardless of what was seen before. A clock that is behind is proved wrong by it. A clock that is ahead may
 // be right, and the response an old one.
 func latestTime(issuedAt float64, found assessment) float64 {
 	if math.Abs(found.now-issuedAt*1000) > clockSkew {
@@ -761,7 +761,7 @@ func (client *Client) publish(state State, claims *TokenClaims, held record) Sta
 	return state
 }
 
-// sleep has the client check again by itself when the state may change: at the token's end, when it is due to be
+// sleep has the client check again automatically when the state may change: at the token's end, when it is due to be
 // refreshed, or when a fault may be over.
 func (client *Client) sleep(state State) {
 	client.stopTimer()

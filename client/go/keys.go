@@ -12,7 +12,7 @@ import (
 
 // verifyKey is a key that may have signed a token.
 type verifyKey struct {
-	// kid is the key's name; nil for one that is tried for every token, whatever name the token gives.
+	// kid is the key's name; nil for one that is tried for every token, regardless of the name in the token.
 	kid *string
 	key ed25519.PublicKey
 }

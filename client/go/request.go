@@ -28,7 +28,7 @@ func (request OfflineRequest) String() string {
 	return requestPrefix + toBase64URL(bytes.TrimSpace(text.Bytes()))
 }
 
-// ReadOfflineRequest reads a request, for tools of the operator. White space anywhere is ignored. False: it is none.
+// ReadOfflineRequest reads a request, for tools of the operator. White space anywhere is ignored. False: it is not a request.
 func ReadOfflineRequest(text string) (OfflineRequest, bool) {
 	encoded, hasPrefix := strings.CutPrefix(withoutWhiteSpace(text), requestPrefix)
 	data, isEncoded := fromBase64URL(encoded)

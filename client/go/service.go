@@ -75,7 +75,7 @@ func (granted) isReply()  {}
 func (notBound) isReply() {}
 func (refused) isReply()  {}
 
-// response is a response with a JSON object, whatever it says.
+// response is a response with a JSON object, regardless of its content.
 type response struct {
 	status  int
 	code    string

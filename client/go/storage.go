@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// Storage is where a client keeps its cache: a few small texts by name. Anything may fail; the client then goes on
+// Storage is where a client keeps its cache: a few small texts by name. Anything may fail; the client then continues
 // without. It may be called from several goroutines.
 type Storage interface {
 	// Get gives the text of that name; false if there is none.

@@ -136,7 +136,7 @@ func verifyWith(keys []verifyKey, token string, expected Expectation, timeOf fun
 // The problem is empty for a good token, and otherwise the first check that fails: `malformed`, `algorithm`, `type`,
 // `critical`, `signature`, `claims`, `issuer`, `audience`, `fingerprint` (of another device), `unbound` (of no device,
 // which is not allowed), `from_the_future`, `expired`. The claims are nil if more than the time speaks against it. An
-// error is only about a public key that is none, or a zero time.
+// error is only about a public key that is not one, or a zero time.
 func VerifyToken(token string, publicKeys []string, expected Expectation, now time.Time) (claims *TokenClaims, problem string, err error) {
 	keys, err := verifyKeys(publicKeys)
 	if err != nil {

@@ -15,7 +15,7 @@ export interface Assessment {
   readonly now: number;
   /** The latest time that is known to have passed. */
   readonly time: number;
-  /** What a token of this product for this device says, whatever the time is. */
+  /** What a token of this product for this device says, regardless of the time. */
   readonly claims?: TokenClaims | undefined;
   /** Why the cached token doesn't count; undefined if it does. */
   readonly problem: OfflineWithoutToken['reason'] | undefined;

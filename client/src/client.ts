@@ -539,7 +539,7 @@ export class LicenseClient {
     return state;
   }
 
-  /** Checks again by itself when the state may change: at the token's end, when it is due to be refreshed, or when a fault may be over. */
+  /** Checks again automatically when the state may change: at the token's end, when it is due to be refreshed, or when a fault may be over. */
   #sleep(state: LicenseState): void {
     this.#stopTimer();
     const now = this.#now();
@@ -577,6 +577,6 @@ function withRelease(record: CacheRecord, replaced: string | undefined): CacheRe
 
 /**
  * The time, when a signature from `iat` (in seconds) has just arrived. One that was made just now confirms the clock,
- * whatever was seen before. A clock that is behind is proved wrong by it. A clock that is ahead may be right, and the response an old one.
+ * regardless of what was seen before. A clock that is behind is proved wrong by it. A clock that is ahead may be right, and the response an old one.
  */
 const latestTime = (iat: number, now: number, time: number): number => (Math.abs(now - iat * 1000) > CLOCK_SKEW_MS ? Math.max(time, iat * 1000) : now);

@@ -48,7 +48,7 @@ async function tweetnacl(): Promise<typeof import('tweetnacl')> {
 /**
  * A verifier for a public key (RFC 8037's `x`, and its bytes).
  *
- * @throws whatever the platform throws if it has no Ed25519
+ * @throws what the platform throws if it has no Ed25519
  */
 async function platformVerifier(x: string, bytes: Uint8Array): Promise<Verifier | undefined> {
   const { process, crypto } = platform();

@@ -24,7 +24,7 @@ export type PublicKey = KeySource | readonly KeySource[];
 
 /** A key that may have signed a token. */
 export interface VerifyKey {
-  /** The key's name; undefined for one that is tried for every token, whatever name the token gives. */
+  /** The key's name; undefined for one that is tried for every token, regardless of the name in the token. */
   readonly kid: string | undefined;
   /** Whether a signature of a content is this key's. */
   readonly verifies: (content: Uint8Array, signature: Uint8Array) => Promise<boolean>;

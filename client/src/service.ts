@@ -62,7 +62,7 @@ export type Reply =
 type Operation = 'validate' | 'activate' | 'trial' | 'deactivate';
 type Fields = Readonly<Record<string, string | undefined>>;
 
-/** A response that came, whatever it says. */
+/** A response that came, regardless of its content. */
 interface Response {
   readonly status: number;
   /** `X-Svc-Error-Code` of an error (docs/spec/service.md, Errors). */

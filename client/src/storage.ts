@@ -1,6 +1,6 @@
 /**
  * Where a client keeps its cache: a few small texts by name. `localStorage` and React Native's `AsyncStorage` are
- * such storages as they are. Anything may fail; the client then goes on without.
+ * such storages as they are. Anything may fail; the client then continues without.
  */
 export interface LicenseStorage {
   /** The text of that name; null or undefined if there is none. */

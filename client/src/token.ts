@@ -45,7 +45,7 @@ export type TokenProblem = JwsProblem | 'claims' | 'issuer' | 'audience' | 'fing
 /** What the time speaks against, in a token that is otherwise good. */
 type TimeProblem = 'from_the_future' | 'expired';
 
-/** A token of this product for this device, with its claims, whatever the time is; or why it is none. */
+/** A token of this product for this device, with its claims, regardless of the time; or why it is not one. */
 export type Verification =
   | { readonly claims: TokenClaims; readonly problem: undefined | TimeProblem }
   | { readonly claims?: undefined; readonly problem: Exclude<TokenProblem, TimeProblem> };
@@ -115,7 +115,7 @@ export async function verifyWith(
  *
  * @param expectation.now epoch milliseconds; default: now
  * @returns a `problem`, which is undefined for a good token
- * @throws TypeError only for a public key or a time that is none
+ * @throws TypeError only for an invalid public key or time
  */
 export async function verifyToken(
   token: string,

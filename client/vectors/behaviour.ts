@@ -61,7 +61,7 @@ export interface Step extends GivenStep {
   readonly requests: readonly Json[];
   /** What is stored then; null: nothing. `<random id>` stands for 64 hex digits that were made. */
   readonly stored: { readonly record: Json; readonly device: Json };
-  /** In how many seconds the client checks again by itself; null: not at all. */
+  /** In how many seconds the client checks again automatically; null: not at all. */
   readonly wakes_after: number | null;
 }
 

@@ -25,7 +25,7 @@ const near = (kind: Guarded, right: string): [string, Headers][] => {
     ['it and more', { [name]: `${right}x` }],
     ['it in another case', { [name]: right === right.toLowerCase() ? right.toUpperCase() : right.toLowerCase() }],
     ['it in quotes', { [name]: `"${right}"` }],
-    ['it before a space that is none', { [name]: `${right}\u00a0` }],
+    ['it before a character that is not a plain space', { [name]: `${right}\u00a0` }],
     ['it with a scheme', { [name]: `Bearer ${right}` }],
     ['it encoded', { [name]: Buffer.from(right).toString('base64') }],
     ['it twice in one header', { [name]: `${right}, ${right}` }],
@@ -53,7 +53,7 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
   const name = headerNames[row.credential];
   const place = guarded.findIndex(([, other]) => other === row);
 
-  test('whatever is presented instead, whatever it is asked of: the answer is one and the same', async () => {
+  test('anything else on any route gets one and the same response', async () => {
     const right = String(headersFor(row, shop)[name]);
     const otherKind: Headers = row.credential === 'admin' ? { [headerNames.product]: shop.product.api_key } : { [headerNames.admin]: adminToken() };
     const presented: [string, Headers][] = [['nothing', {}], ['the credential of the other kind', otherKind], ...near(row.credential, right)];

@@ -254,7 +254,7 @@ describe('erasing', () => {
     }
   });
 
-  test('wherever a function dies, the worker goes on with what was begun', async () => {
+  test('wherever a function dies, the worker continues what was begun', async () => {
     const product = await service.newProduct();
     const license = await product.license({ customer_email: BUYER });
     await service.call('activate', { params: { id: product.id }, apiKey: product.api_key, body: { key: license.key, fingerprint: 'fingerprint-1', name: MARK } });
@@ -379,7 +379,7 @@ describe('exporting', () => {
   );
 });
 
-test('a token that is bound to a product sees and erases what is of that product alone', async () => {
+test('a token that is bound to a product sees and erases only the data of that product', async () => {
   const mine = await service.newProduct();
   const theirs = await service.newProduct();
   const own = await mine.license({ customer_email: BUYER });

@@ -131,7 +131,7 @@ test('a sale that was sent many times over makes one license, one event, and a r
   expect((await eventsOf(license.id)).map(({ event }) => event)).toEqual(['license.created', 'license.renewed']);
 });
 
-test('the first answer is repeated as it was, whatever happened to the license since', async () => {
+test('the first answer is repeated as it was, regardless of what happened to the license since', async () => {
   const key = unique();
   const body = { license_type_id: shop.type.id };
   const path = `/v1/products/${shop.product.id}/licenses`;

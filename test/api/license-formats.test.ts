@@ -25,7 +25,7 @@ function rowsOf({ text }: Answer<unknown>): Record<string, string>[] {
   return rows.map((cells) => Object.fromEntries(cells.map((cell, place) => [head?.[place] ?? '', cell])));
 }
 
-test('CSV holds what an import needs, whatever the buyers are called: spreadsheets run none of it', async () => {
+test('CSV holds what an import needs, with any name of a buyer: spreadsheets run none of it', async () => {
   const metadata = { note: 'a "quoted", note\r\nin two lines', formula: '=1+1' };
   await newLicense(shop.type, { key: '-DASH-KEY-0001', customer_email: "'=cmd@example.com", metadata, max_seats: 7, features: ['b', 'a'] });
   await newLicense(shop.type, { key: 'CSV-KEY-00000002', customer_email: '+49@example.com', expires_at: null });
@@ -98,7 +98,7 @@ test.each([
   [',;q', 'application/json'],
 ])('Accept: %s is served %s', async (wanted, type) => expect((await accept(wanted, `${path}?limit=1`)).headers['content-type']).toBe(type));
 
-test('refusals and other routes are JSON, whatever is accepted', async () => {
+test('refusals and other routes are JSON, regardless of `Accept`', async () => {
   expectError(await accept('text/csv', `${path}?limit=0`), 'invalid_request', /limit/);
   expectError(await accept('text/csv', '/v1/products/9007199254740991/licenses'), 'not_found');
   expectError(await send(path, { headers: { Accept: 'text/csv' } }), 'unauthorized');

@@ -188,7 +188,7 @@ test('one device is freed by its fingerprint, in every status; nothing to free i
   expect(await events(id)).toEqual(['license.created', 'license.activated', 'license.revoked', 'license.deactivated']);
 });
 
-test('a reissued license goes on under a new key; the old one is dead and leads nowhere', async () => {
+test('a reissued license continues under a new key; the old one is dead and leads nowhere', async () => {
   const { admin, type, license, client, validate, service, productId } = await openShop();
   const { id, key } = await license(await type(), { customer_email: 'ada@example.com', metadata: { long: 'y'.repeat(500) } });
   await client('activate', { key, fingerprint: 'machine-1' });
@@ -233,7 +233,7 @@ describe('a floating license', () => {
     expect(leaseOf(await validate(key, 'machine-1'))).toBe(end);
     service.advance(MINUTE);
     expect(leaseOf(await validate(key, 'machine-1'))).toBe(service.now() + LEASE * MINUTE);
-    // After its end it just goes on, when nobody took the seat.
+    // After its end it just continues, if nobody took the seat.
     service.advance(60 * MINUTE);
     expect(leaseOf(await validate(key, 'machine-1'))).toBe(service.now() + LEASE * MINUTE);
     expect(await events(id)).toEqual(['license.created', 'license.activated']);

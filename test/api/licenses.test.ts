@@ -52,7 +52,7 @@ describe('a license', () => {
     expect([expires_at, license_type.duration_days]).toEqual([null, null]);
   });
 
-  test('may expire when the operator says so, whatever its type', async () => {
+  test('may expire when the operator says so, regardless of its type', async () => {
     const forever = await newType(shop.product);
     for (const type of [shop.type, forever]) {
       for (const [given, shown] of [
@@ -108,7 +108,7 @@ describe('metadata', () => {
     return { a: letter.repeat(room / Buffer.byteLength(letter)) + 'x'.repeat(room % Buffer.byteLength(letter)) };
   };
 
-  test('comes back as it was given, whatever its names', async () => {
+  test('comes back as it was given, with any names', async () => {
     for (const metadata of [
       { constructor: 1, toString: null, hasOwnProperty: { length: -1 } },
       { '': '', ' ': ' ', 'ü 😀': ['\u0001\n', '\u202e'], 'a.b': { $ref: '#' }, pk: 'x', sk: 'y' },
@@ -381,7 +381,7 @@ describe('a renewal', () => {
     expectError(await renew(missing, body), 'invalid_request', field);
   });
 
-  test('of a revoked license is refused, whatever is asked for', async () => {
+  test('of a revoked license is refused, regardless of what is asked for', async () => {
     const license = await newLicense(shop.type);
     await post(`/v1/licenses/${license.id}/revoke`);
     for (const body of [undefined, { days: 1 }, { expires_at: past }]) expectError(await renew(license.id, body), 'license_revoked');

@@ -75,7 +75,7 @@ async function openTill(processor: Processor, fields: object = {}, bought: Order
 }
 
 const at = (ms: number): string => new Date(ms).toISOString();
-/** The end of a period that is paid, with so many days of grace. */
+/** The end of a period that is paid, with n days of grace. */
 const paid = ({ boughtAt }: Order, months: number, graceDays = 3): string => at(monthsAfter(boughtAt, months) + graceDays * DAY);
 
 /** Those that report the facts. */
@@ -100,7 +100,7 @@ describe.each(processors)('paid at %s', (processor) => {
     expect(license.expires_at).toBe(at(Date.parse(license.created_at) + 365 * DAY));
   });
 
-  test('renewal: the later end, once however often and in whatever order it is reported', async () => {
+  test('renewal: the later end, once however often and in any order of reports', async () => {
     const till = await openTill(processor);
     await till.tell('sale');
     await till.tell('renewal');
@@ -137,7 +137,7 @@ describe.each(processors)('paid at %s', (processor) => {
     expect(await till.license()).toMatchObject({ status: 'active', expires_at: paid(till.order, 2) });
   });
 
-  test('what is of another order, product or connection is left alone', async () => {
+  test('what belongs to another order, product or connection is left alone', async () => {
     const till = await openTill(processor);
     await till.tell('sale');
     const before = await till.license();
@@ -182,7 +182,7 @@ test('an expiry that the operator has set is never moved back, and a null stays'
   expect((await till.license()).expires_at).toBeNull();
 });
 
-test('a license that the operator has suspended stays so, whatever is paid', async () => {
+test('a license that the operator has suspended stays so, regardless of payments', async () => {
   const till = await openTill('gumroad');
   await till.tell('sale');
   await till.operator('suspendLicense', { reason: 'asked for' });

@@ -135,7 +135,7 @@ describe('a license type', () => {
   });
 });
 
-describe('lists are complete and in order, whatever the size of a page', () => {
+describe('lists are complete and in order, with any size of a page', () => {
   test('products', async () => {
     const made = await Promise.all(Array.from({ length: 5 }, newProduct));
     const all = (await everyPage<ProductView>('/v1/products')).flat();

@@ -61,7 +61,7 @@ beforeAll(async () => {
   ];
 });
 
-/** What a row may be tried on: reads share a product, whatever changes something gets its own. */
+/** What a row may be tried on: reads share a product, each write gets its own. */
 const targetFor = async (row: Endpoint): Promise<Target> => (row.method === 'GET' ? shared.mine : newTarget(row));
 
 /** A malformed request. It must not matter to who may not call the route at all. */

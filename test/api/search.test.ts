@@ -1,7 +1,7 @@
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { ownTable } from '../support/own-table';
 
-/** What support needs when a buyer writes a mail: the buyer's licenses, whatever the product. (docs/spec/licenses.md, Search across products) */
+/** What support needs when a buyer writes a mail: the buyer's licenses, of every product. (docs/spec/licenses.md, Search across products) */
 
 interface Row {
   readonly id: number;

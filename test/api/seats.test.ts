@@ -3,7 +3,7 @@ import { eventsOf, expectWholeHistory } from '../support/table';
 import { app, getLicense, newFingerprint, newLicense, newProduct, newType, post, type Answer } from '../support/http';
 import type { ProductView } from '../../lambdas/contract/resources';
 
-/** Seats are what customers pay for: not one too many, not one too few, whatever comes at once. */
+/** Seats are what customers pay for: not one too many, not one too few, with any requests at once. */
 
 const CROWD = 60;
 let product: ProductView;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 describe.each(rows.filter(([, row]) => !needsProcessor(row)))('%s is open to whom it is meant for', (_name, row) => {
   test('and to nobody else: what belongs to another is as if it did not exist', async () => {
-    // Reads share products; whatever changes something gets its own.
+    // Reads share products; each write gets its own.
     const mine = row.method === 'GET' ? shop : await newTarget(row);
     // There is one next signing key at a time.
     if (row.name === 'createSigningKey') await send(`/v1/products/${mine.product.id}/signing-keys/${mine.kid}`, { method: 'DELETE', headers: { 'X-Svc-Admin-Token': adminToken() } });
@@ -40,7 +40,7 @@ describe.each(rows.filter(([, row]) => !needsProcessor(row)))('%s is open to who
   });
 });
 
-test('a rotated admin token is good within seconds, and the one before is worth nothing after five minutes', async () => {
+test('a rotated admin token is good within seconds, and the previous one is worth nothing after five minutes', async () => {
   let token = 'before';
   const { call, advance, close } = startHarness({ fetchSecret: () => Promise.resolve(token) });
   const status = async (presented: string): Promise<number> => (await call('getMailStatus', { headers: { 'X-Svc-Admin-Token': presented } })).status;

@@ -39,12 +39,12 @@ interface Model {
 /** The same measure at rising sizes. */
 type Series = readonly { readonly what: string; readonly measure: () => Promise<number> }[];
 
-/** A table with so many licenses, in an emulator of its own. */
+/** A table with this number of licenses, in an emulator of its own. */
 interface Grown {
   readonly harness: Harness;
   /** Some of its licenses, spread over all. */
   readonly keys: readonly string[];
-  /** The keys of licenses with so many devices. */
+  /** The keys of licenses with this number of devices. */
   readonly crowded: ReadonlyMap<number, string>;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface Load {
 }
 
 /**
- * Keeps so many requests under way for so long, each client starting its next one when it has its answer.
+ * Keeps this number of requests under way for this time, each client starting its next one when it has its answer.
  *
  * @param request gets a number that rises by one; must reject where the answer is not the expected one
  */

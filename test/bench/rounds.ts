@@ -1,4 +1,4 @@
-/** Measures that stand side by side: what is compared runs in turns, so that whatever else the machine does meets all alike. */
+/** Measures that stand side by side: what is compared runs in turns, so that other work of the machine affects all alike. */
 
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);

@@ -48,7 +48,7 @@ export async function throughput(): Promise<Section> {
       results.push({ what, value: rate, unit: 'a second' });
     }
   }
-  return { title: 'Through the local stack', how: `Requests a second, and their times, at so many connections; medians of ${ROUNDS} rounds.`, results };
+  return { title: 'Through the local stack', how: `Requests a second, and their times, at this number of connections; medians of ${ROUNDS} rounds.`, results };
 }
 
 /** New devices on one license with 10,000 seats against as many on many licenses. */

@@ -3,7 +3,7 @@ import { verifyKeys } from '../../client/src/keys';
 import { AUDIENCE, claims, FINGERPRINT, header, other, ours, signed } from '../../client/vectors/signing';
 import { noNetwork } from './support';
 
-/** What a client does by itself while the app runs, and by which Ed25519. No service and no time is needed. */
+/** What a client does in the background while the app runs, and by which Ed25519. No service and no time is needed. */
 
 const MINUTE = 60_000;
 const START = 1_800_000_000_000;
@@ -74,7 +74,7 @@ test('a lease is kept alive at half of it for as long as the app runs, and nothi
   expect(requests.filter((operation) => operation === 'validate')).toHaveLength(48);
 });
 
-test('the state changes by itself when the token ends without a network, when grace ends, and when the network is back', async () => {
+test('the state changes automatically when the token ends without a network, when grace ends, and when the network is back', async () => {
   const { app, client, pass, states } = runApp(60 * MINUTE, { graceDays: 1 });
   await client.activate(KEY);
   app.isOnline = false;

@@ -75,7 +75,7 @@ const faults: readonly [string, Fault['kind'], (request: IncomingMessage, respon
   ['throttles', 'busy', json(429, { detail: 'Too many requests' }, { 'X-Svc-Error-Code': 'rate_limited' })],
   ['knows no such route', 'rejected', json(404, { detail: 'Not found' }, { 'X-Svc-Error-Code': 'not_found' })],
   ['redirects', 'unreachable', (_request, response) => void response.writeHead(302, { Location: 'https://example.com/' }).end()],
-  ['brings a token that is none', 'untrusted', json(200, { valid: true, status: 'active', license: { key: 'x' }, offline_token: 'x.y.z' })],
+  ['brings something that is not a token', 'untrusted', json(200, { valid: true, status: 'active', license: { key: 'x' }, offline_token: 'x.y.z' })],
 ];
 
 describe('a service that', () => {

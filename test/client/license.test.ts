@@ -225,7 +225,7 @@ describe('a key that is refused', () => {
 });
 
 describe('grace', () => {
-  test('is none unless the app grants it', async () => {
+  test('exists only if the app grants it', async () => {
     const { client, restart } = await world.licensed();
     world.advance(7 * DAY + 10 * MINUTE);
     world.network = false;

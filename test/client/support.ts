@@ -69,7 +69,7 @@ export const noNetwork: Fetch = () => Promise.reject(new TypeError('fetch failed
 /** A product on handlers in this process, with time and network in the test's hands. */
 export interface World extends Shop {
   readonly product: Pick<ProductView, 'id' | 'api_key' | 'public_key' | 'slug'>;
-  /** The service, whatever stands in the way. */
+  /** The service, past anything between. */
   readonly fetchOfService: Fetch;
   /** Whether the service can be reached; another fetch stands in the way. */
   network: boolean | Fetch;

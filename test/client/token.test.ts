@@ -50,7 +50,7 @@ describe('the product key', () => {
     ['two in one', pem + pem],
     ['a set without keys', { keys: [] }],
     ['a list without keys', []],
-    ['a list with one that is none', [pem, '']],
+    ['a list with one that is not a key', [pem, '']],
     ['a point of small order', { keys: [{ ...jwk, x: Buffer.alloc(32).toString('base64url') }] }],
     ['a coordinate over the prime', { keys: [{ ...jwk, x: Buffer.from(`ee${'ff'.repeat(30)}7f`, 'hex').toString('base64url') }] }],
     ['a key for encryption', { keys: [{ ...jwk, use: 'enc' }] }],

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('all that is stored about an address is given out as a file, and erased only after a second look; the license goes on', async () => {
+test('all that is stored about an address is given out as a file, and erased only after a second look; the license stays valid', async () => {
   const email = `${unique()}@example.com`;
   const [first, second] = [await newShop(), await newShop()];
   const licenses = [await newLicense(first.type, { customer_email: email, metadata: { note: 'likes cats' } }), await newLicense(await newType(second.product), { customer_email: email })];

@@ -302,7 +302,7 @@ describe('what changes meanwhile', () => {
     expect((await getLicense(license.id)).status).toBe('active');
   });
 
-  test('a license that somebody else revokes shows it by itself, and at once when an action is refused for it', async () => {
+  test('a license that somebody else revokes shows it without a reload, and at once when an action is refused for it', async () => {
     const { license } = await newShop({ kind: 'subscription', duration_days: 30 });
     await openAdmin(page, `/licenses/${license.id}`);
     await heading(page, license.key).waitFor();

@@ -31,7 +31,7 @@ const pages = (product: number, license: number): readonly (readonly [route: str
   ['/nothing', 'There is no such page'],
 ];
 
-/** The page behind it is looked at by itself. */
+/** The page behind it is checked separately. */
 const DIALOG = '[role="dialog"]';
 
 test('axe-core finds nothing on any page or dialog, in light and in dark', async () => {

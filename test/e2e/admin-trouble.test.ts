@@ -67,7 +67,7 @@ describe('the token', () => {
 });
 
 describe('the service', () => {
-  test('one that is down is said to be, and the page goes on when it is back', async () => {
+  test('one that is down is said to be, and the page continues when it is back', async () => {
     const { product } = await newShop();
     await openAdmin(page);
     await heading(page, 'Products').waitFor();

@@ -22,7 +22,7 @@ import { until } from '../support/until';
 
 const DAY = 86_400_000;
 const NAMES = {
-  long: 'A product whose name was written by a committee and goes on and on until it fits nowhere at all, 2026 edition',
+  long: 'A product whose name was written by a committee and continues on and on until it fits nowhere at all, 2026 edition',
   rightToLeft: 'מפתח רישוי ותוכנה — محرر الصور الاحترافي',
   emoji: '🚀✨ Photo 👩🏽‍🚀 Studio 🏳️‍🌈',
 };

@@ -172,7 +172,7 @@ test('the overview counts licenses by status and type, activations and deliverie
   await client.activate(license.key, newFingerprint());
   await openAdmin(page, `/products/${product.id}`);
   await page.getByText('Licenses by type').waitFor();
-  // Numbers follow the deliveries by moments; the page asks again by itself.
+  // Numbers follow the deliveries by moments; the page asks again automatically.
   await page.getByRole('region', { name: 'Activations, last 30 days' }).getByText('Activations 1').waitFor({ timeout: 25_000 });
   expect(await page.getByRole('region', { name: 'Licenses by type' }).textContent()).toContain(`${type.name}: 1 active, 0 suspended, 0 expired, 0 revoked`);
   await page.getByRole('region', { name: 'Webhook deliveries, last 30 days' }).getByText('Delivered 1').waitFor({ timeout: 25_000 });
@@ -213,7 +213,7 @@ describe('mail', () => {
     await page.getByText(`${from} → ${to}`).waitFor();
   });
 
-  test('an address that is none is refused in a sentence', async () => {
+  test('an invalid address is refused in a sentence', async () => {
     await send('ada@');
     await page.getByText(/^This must be an e-mail address/).waitFor();
   });
@@ -273,7 +273,7 @@ describe('webhooks', () => {
     expect(await delivery.textContent()).toContain('Responded 200');
     await page.keyboard.press('Escape');
     await delivery.waitFor({ state: 'detached' });
-    // Nobody reloads: the list follows by itself.
+    // Nobody reloads: the list follows automatically.
     await page.getByRole('row', { name: /webhook\.test.*Delivered/ }).waitFor();
 
     await button(page, 'Clear').click();

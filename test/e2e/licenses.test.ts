@@ -132,7 +132,7 @@ test('one wrong row and nothing is written; each is reported with its line, and 
   expect(licenses.find(({ key }) => key === 'GOOD-KEY-0001')).toMatchObject({ customer_email: '=cmd@example.com', metadata: { note: 'in two lines' } });
 });
 
-test('an import that is killed goes on where it was: every row is one license, with the status that it was to have', async () => {
+test('an import that is killed continues where it was: every row is one license, with the status that it was to have', async () => {
   const { product } = await newTarget();
   const keyed = Array.from({ length: 120 }, (_, place) => [`KILLED-${String(place).padStart(4, '0')}`, 'Team', `buyer${place}@example.com`, place % 4 === 0 ? 'suspended' : place % 7 === 0 ? 'revoked' : 'active', '']);
   // Without keys: three licenses of each order.

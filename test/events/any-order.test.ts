@@ -8,7 +8,7 @@ import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 
 /**
- * Whatever a queue may do to messages (double, delay, swap, hasten, lose), with the sweeper and the operator
+ * All that a queue may do to messages (double, delay, swap, hasten, lose), with the sweeper and the operator
  * in between: each event ends, on schedule, after as many posts as it may have.
  */
 
@@ -83,7 +83,7 @@ async function play(service: EventHarness, steps: readonly Step[], script: { sta
   return { posts, deliveries: await product.deliveries(), rounds };
 }
 
-test('whatever the queue does to messages, an event is posted on schedule, four times a round at most, and never after it was accepted', async () => {
+test('with any order, loss or copy of messages, an event is posted on schedule, four times a round at most, and never after it was accepted', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), answers, async (steps, script) => {
       const service = startEventHarness(table);

@@ -388,7 +388,7 @@ describe('a fault with one event is no fault of others', () => {
 });
 
 describe('attempts that end at a time are recorded together', () => {
-  /** A product with so many pending events, and their messages. */
+  /** A product with n pending events, and their messages. */
   async function manyEvents(count: number): Promise<{ product: Product; messages: Message[] }> {
     const product = await service.newProduct(backend.url);
     for (let i = 0; i < count; i += 1) await product.license();

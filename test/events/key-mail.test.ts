@@ -14,7 +14,7 @@ import { startMailServer, type MailServer } from '../support/mail-server';
 import { ownTable } from '../support/own-table';
 import { startReceiver } from '../support/receiver';
 
-/** Buyers get their keys by mail, from a real mail server: each mail at least once, whatever crashes, and none that nobody asked for. */
+/** Buyers get their keys by mail, from a real mail server: each mail at least once, even if a function dies, and none that nobody asked for. */
 
 const logged = captureLogs();
 const BUYER = 'ada@example.com';

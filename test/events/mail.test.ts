@@ -189,7 +189,7 @@ describe('a mail that does not leave is a 502 with the reason, and never with th
   });
 
   test.each([
-    ['that is none', 'h3xjU0generated0secret'],
+    ['that is malformed', 'h3xjU0generated0secret'],
     ['of the web', `https://${USER.replace('@', '%40')}:secret-of-the-web@127.0.0.1/`],
     ['without a host', 'smtp:///'],
   ])('an SMTP URL %s', async (_, url) => {

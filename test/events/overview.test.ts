@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 const overview = (days?: number): Promise<Overview> => service.ok<Overview>('getOverview', { params: { id: product.id }, ...(days !== undefined && { query: { days: String(days) } }) });
-/** How machines and deliveries fared; what was issued and renewed is tested by itself. */
+/** How machines and deliveries fared; what was issued and renewed is tested separately. */
 const today = async (): Promise<Omit<Overview['days'][number], 'date' | 'issued' | 'renewed'>> => {
   const { date, issued: _, renewed: __, ...counts } = (await overview()).days.at(-1)!;
   expect(date).toBe(new Date(service.now()).toISOString().slice(0, 10));
@@ -149,7 +149,7 @@ test('what was issued and renewed is counted by day up to 90 days back, and what
   expect((await overview(7)).days).toEqual(days.slice(-7));
   expect((await service.call('getOverview', { params: { id: product.id }, query: { days: '91' } })).status).toBe(422);
 
-  // In the list of products, days without anything are left out, and failures are those of 30 days whatever is asked.
+  // In the list of products, days without anything are left out, and failures are those of 30 days regardless of what is asked.
   const [listed] = await service.ok<readonly (Overview & { readonly failed_deliveries: number })[]>('listOverviews', { query: { days: '90' } });
   expect(listed?.days.map(({ date }) => date)).toEqual(busy.map(({ date }) => date));
   expect(listed?.expiring_days).toEqual(ending);

@@ -7,7 +7,7 @@ import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 
-/** After an outage of a backend, one call sends again what it missed: each event once, whatever crashes. */
+/** After an outage of a backend, one call sends again what it missed: each event once, even if a function dies. */
 
 captureLogs();
 let table: string;
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 const redeliver = (body?: object, of: Product = product, by: EventHarness = service) => by.call('redeliverMany', { params: { id: of.id }, ...(body && { body }) });
-/** So many events that have failed, a second between them. Gives their ids, oldest first. */
+/** A number of events that have failed, a second between them. Gives their ids, oldest first. */
 async function failedEvents(count: number): Promise<string[]> {
   const before = (await product.deliveries()).length;
   for (let i = 0; i < count; i += 1) {
@@ -97,8 +97,8 @@ test('what was skipped is sent once there is a webhook', async () => {
 });
 
 test.each([
-  ['a status that is none to be sent again', { status: 'delivered' }, 422],
-  ['a time that is none', { since: 'yesterday' }, 422],
+  ['a status that is not sent again', { status: 'delivered' }, 422],
+  ['an invalid time', { since: 'yesterday' }, 422],
 ])('%s is refused', async (_, body, status) => {
   expect(await redeliver(body)).toMatchObject({ status });
   expect(await service.call('redeliverMany', { params: { id: 999_999_999 } })).toMatchObject({ status: 404 });
@@ -129,7 +129,7 @@ test('however many ask at the same time, each event gets one round', async () =>
   expect(backend.received.map(({ id }) => id).sort()).toEqual([...failed].sort());
 });
 
-test('wherever the function dies, and whatever messages are lost, the sweeper finishes it: each event gets one round of four attempts', async () => {
+test('wherever the function dies, and if any messages are lost, the sweeper finishes it: each event gets one round of four attempts', async () => {
   for (let at = 2, calls = Infinity; at <= calls; at += calls < 30 ? 1 : 5) {
     const failed = await failedEvents(2);
     backend.received.length = 0;

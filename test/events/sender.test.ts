@@ -352,7 +352,7 @@ describe('where private addresses are not allowed, no connection is ever made to
   const system: Lookup = (hostname, _options, callback) => callback(new Error(`${hostname} is looked up`), []);
   const refused = { status: null, error: expect.stringContaining('is not a public address') as string };
 
-  test('whatever its spelling in a URL', async () => {
+  test('in any spelling in a URL', async () => {
     const trap = await tcp(() => undefined);
     const sender = guarded(system);
     for (const [host] of PRIVATE_HOSTS) {
@@ -363,7 +363,7 @@ describe('where private addresses are not allowed, no connection is ever made to
     expect(trap.connections()).toBe(0);
   });
 
-  test('whatever name leads to it', async () => {
+  test('by any name that leads to it', async () => {
     const trap = await tcp(() => undefined);
     const literal = PRIVATE_HOSTS.map(([host]) => new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, '')).filter((host) => /^[\d.]+$|:/.test(host));
     expect(literal.length).toBeGreaterThan(60);

@@ -24,9 +24,9 @@ export interface Campaign {
   readonly raw: Tally;
   /** Requests in all. */
   total(): number;
-  /** Sends so many crowds of planned requests. */
+  /** Sends this number of crowds of planned requests. */
   requests(crowds: number, seed: number): Promise<void>;
-  /** Sends so many crowds of bytes. */
+  /** Sends this number of crowds of bytes. */
   bytes(crowds: number, seed: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { newShop } from '../support/http';
 import { serveInProcess } from '../support/in-process';
 import { startCampaign, successes, total, type Campaign } from './campaign';
 
-/** A short campaign that is the same every time; `npm run test:long` goes on with others. */
+/** A short campaign that is the same every time; `npm run test:long` continues with others. */
 
 serveInProcess();
 
@@ -13,15 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => campaign.close());
 
-test('whatever is sent to a route, its answer is one that the document tells of', async () => {
+test('any request to a route: its response is one that the document tells of', async () => {
   await campaign.requests(60, SEED);
   // Of the requests that are as they should be, only those fail that find names taken, seats full, licenses revoked.
   expect(successes(total(campaign.sound))).toBeGreaterThan(0.7);
   expect([...total(campaign.twisted).keys()].sort()).toEqual(expect.arrayContaining([200, 201, 401, 404, 422]));
 });
 
-test('whatever bytes come in, each connection is answered in the usual shape and closed', async () => {
+test('any bytes that come in: each connection is answered in the usual shape and closed', async () => {
   await campaign.bytes(25, SEED);
-  // And the service goes on as if nothing had been.
+  // And the service continues as if nothing had been.
   await newShop();
 });

@@ -66,7 +66,7 @@ export function edges(schema: Schema): readonly string[] {
   return [];
 }
 
-/** JSON that fits hardly anything, and JSON that is none. */
+/** JSON that fits hardly anything, and text that is not JSON. */
 export const odd: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(
     'null', 'true', 'false', '0', '-0', '-1', '1.5', '1e400', '-1e400', '1e-400', '9007199254740993', '12345678901234567890123', '1.0', '1e2', '[]', '{}', '""', '" "', '"\\u0000"', '"a\\u0000b"', '"\\ud800"', '"\\udc00\\ud800"', '"\\uFFFD"', '"e\\u0301"', '"\\u00e9"', '"\\u212b"', '"\\u202e\\u2066"',

@@ -76,7 +76,7 @@ export function readAnswers(text: string): Answer[] {
       rest = after;
       continue;
     }
-    // The answer to a HEAD has a length and no body: then the next answer, or nothing, comes at once. Without a length a body goes on to the end.
+    // The answer to a HEAD has a length and no body: then the next answer, or nothing, comes at once. Without a length a body lasts to the end.
     const length = after === '' || after.startsWith('HTTP/1.1 ') ? 0 : Number(headers['content-length'] ?? after.length);
     if (after.length < length) throw new Error(`Less than its length: ${JSON.stringify(rest.slice(0, 500))}`);
     answers.push({ status, headers, body: Buffer.from(after.slice(0, length), 'latin1').toString() });

@@ -77,7 +77,7 @@ describe('the distribution', () => {
     }
   });
 
-  test('keeps no error: the answer to one caller of a path is none to the next', () => {
+  test('keeps no error: the response to one caller of a path is not given to the next', () => {
     const errors = at(distribution(), 'CustomErrorResponses') as unknown[];
     const statuses = errors.map((error) => at(error, 'ErrorCode'));
     expect(statuses).toEqual(expect.arrayContaining([404, 500, 502, 503, 504]));

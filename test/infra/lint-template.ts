@@ -10,7 +10,7 @@ import { createApp } from '../../infra/app';
 import { functionSources, ServiceStack } from '../../infra/service-stack';
 import { combinations } from '../support/stage-options';
 
-/** What cfn-lint takes for a mistake here, and why it is none. */
+/** What cfn-lint reports here, and why it is not a mistake. */
 const ignored = {
   W3005: 'CDK names a dependency that a reference implies as well',
   W1030: 'it resolves references by examples that do not fit the pattern of the property',

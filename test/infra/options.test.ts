@@ -220,7 +220,7 @@ describe('alarms', () => {
  * SES also asks about the recipient's identity if it is verified in the same account, which is the case for everyone in
  * the sandbox, and about an identity's default configuration set: a new account would otherwise send no mail at all.
  */
-test('mail may be sent from the one address, whatever SES asks about besides', () => {
+test('mail may be sent from the one address, regardless of what else SES asks about', () => {
   const statement = ofType(template('all'), 'AWS::IAM::Role')
     .flatMap(([, role]) => (at(role, 'Properties', 'Policies', 0, 'PolicyDocument', 'Statement') ?? []) as unknown[])
     .find((candidate) => at(candidate, 'Action') === 'ses:SendEmail');
@@ -246,7 +246,7 @@ describe('nothing is replaced or lost by accident', () => {
    * CloudFormation replaces what changes its logical id: a table or a secret would start empty, an address would
    * change. If this fails, a construct has moved: move it back, or plan how its content moves.
    */
-  test('whatever holds data or an address keeps its logical id', () => {
+  test('what holds data or an address keeps its logical id', () => {
     const kept = {
       'AWS::DynamoDB::Table': ['DataTableFDBAD0F2'],
       'AWS::SecretsManager::Secret': ['OriginSecret6E72B3A6', 'SecretsAdminToken5812E3BC', 'SecretsEncryptionKeyBE59B073'],

@@ -360,7 +360,7 @@ test('Lambda lets the delivery send to the queue that starts it, and stops any o
   expect(allowed.map(([id, { Properties }]) => [id, Properties['RecursiveLoop']])).toEqual([[target(source.Properties['FunctionName']), 'Allow']]);
 });
 
-test('one event that fails is tried again alone, while no other function works on it, and only so many at a time', () => {
+test('one event that fails is tried again alone, while no other function works on it, and only a limited number at a time', () => {
   const [, source] = only(template, 'AWS::Lambda::EventSourceMapping');
   expect(source.Properties['FunctionResponseTypes']).toEqual(['ReportBatchItemFailures']);
   expect(at(source.Properties, 'ScalingConfig', 'MaximumConcurrency')).toBeGreaterThanOrEqual(2);

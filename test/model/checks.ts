@@ -90,7 +90,7 @@ function reclaim(course: Course, now: number): Course {
 
 const WEEK = 7 * DAY;
 
-/** "So many devices that were not bound before may take a seat of one license within 7 days from the first of them." Undefined: this one may not. */
+/** The limit on new devices (docs/spec/activation.md, A limit on new devices). Undefined: this one may not. */
 function countNewDevice({ newDevices, type }: License, fingerprint: string, now: number): Pick<License, 'newDevices'> | undefined {
   if (type.new_devices_per_week === 0) return { newDevices };
   const { since, fingerprints } = newDevices && now - newDevices.since < WEEK ? newDevices : { since: now, fingerprints: [] };

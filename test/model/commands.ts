@@ -36,7 +36,7 @@ const sometimes = <Value>(value: Value, usually: fc.Arbitrary<Value>): fc.Arbitr
 const UNKNOWN_ID = 4_000_000;
 const UNKNOWN_EVENT = 'f'.repeat(32);
 const HEX = 'abcdef0123456789'.repeat(4);
-/** The second is the first; the last is none. */
+/** The second is the first in upper case, and means the same device. */
 const machine = sometimes('short', fc.constantFrom(HEX, HEX.toUpperCase(), HEX.replaceAll('a', 'b'), 'Machine-C', 'machine-c', '12345678'));
 const isMachine = (fingerprint: string): boolean => fingerprint.length >= 8;
 const label = maybe(fc.constantFrom('', 'laptop', 'Zoë’s PC'));
@@ -127,7 +127,7 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
   getMailStatus: constant('getMailStatus', () => ({ configured: false, from: null })),
   sendTestMail: constant('sendTestMail', refuse('mail_not_configured'), { body: { to: 'ada@example.com' } }),
 
-  // How the mail reads is tested by itself (test/events/key-mail.test.ts): no text is expected here.
+  // How the mail reads is tested separately (test/events/key-mail.test.ts): no text is expected here.
   getMailSettings: reading('getMailSettings', 'product', (world, id) => (world.spec.products.has(id) ? (drawn) => drawn : refuse('not_found'))),
   setMailSettings: command<{ product: number | null }>('setMailSettings', { product: one }, async (world, { product }) => {
     const params = idOf(productOf(world, product));

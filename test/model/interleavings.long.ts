@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-test('whatever happens at the same time, fails and dies: responses, seats and events have an order that explains them, and everything is delivered', async () => {
+test('with anything that happens at the same time, fails and dies: responses, seats and events have an order that explains them, and everything is delivered', async () => {
   const runs = longRun(500);
   print(`Interleavings: LKS_SEED=${runs.seed}`);
   const began = performance.now();

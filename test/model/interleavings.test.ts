@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-test('whatever happens at the same time, fails and dies: responses, seats and events have an order that explains them, and everything is delivered', async () => {
+test('with anything that happens at the same time, fails and dies: responses, seats and events have an order that explains them, and everything is delivered', async () => {
   const { runs } = await playInterleavings(shortRun(4), receiver);
   expect(runs).toBe(4);
 });

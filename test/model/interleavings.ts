@@ -21,7 +21,7 @@ import { Turns, type Task } from './turns';
 
 /**
  * Many requests, deliveries and sweeps at the same time, interleaved at every call of the table and the queue,
- * with faults at those calls and functions that die there. Whatever comes of it must be explained by the
+ * with faults at those calls and functions that die there. All that comes of it must be explained by the
  * specification, one operation after the other (see `linearizable.ts`), and in the end everything is delivered.
  */
 

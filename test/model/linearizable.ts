@@ -71,7 +71,7 @@ interface Way {
  * @param events those since `state`, in their order
  */
 export function explain(state: State, operations: readonly Operation[], events: readonly EventRow[], shown: LicenseView, now: number): State | undefined {
-  /** What was tried in vain: so many events explained, these items left, and these leases. */
+  /** What was tried in vain: this number of events explained, these items left, and these leases. */
   const inVain = new Set<string>();
   const idOf = (item: Item): string => (isWrite(item) ? item.id : String(operations.indexOf(item)));
 

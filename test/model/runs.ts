@@ -30,7 +30,7 @@ export function longRun(count: number): Runs {
 /** Past this, a failure is reported as far as it is shrunk, in ms. */
 const PATIENCE = 100_000;
 
-/** Holds a property in so many runs. `show` describes a run in lines. */
+/** Holds a property in n runs. `show` describes a run in lines. */
 export async function hold<Run>(suite: string, { count, seed, path }: Runs, arbitrary: fc.Arbitrary<Run>, show: (run: Run) => readonly string[], predicate: (run: Run) => Promise<void>): Promise<void> {
   let failedAt: number | undefined;
   const property = fc.asyncProperty(arbitrary, async (run) => {

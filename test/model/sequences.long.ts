@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-test('whatever is done, in whatever order: the service responds, records and reports what the specification says', async () => {
+test('any operations in any order: the service responds, records and reports what the specification says', async () => {
   const runs = longRun(2000);
   print(`Sequences: LKS_SEED=${runs.seed}`);
   const began = performance.now();

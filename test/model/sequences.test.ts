@@ -17,7 +17,7 @@ test('every command is of an endpoint', () => {
   expect(Object.keys(endpointCommands).filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('whatever is done, in whatever order: the service responds, records and reports what the specification says', async () => {
+test('any operations in any order: the service responds, records and reports what the specification says', async () => {
   const { sequences } = await playSequences(shortRun(8), receiver);
   expect(sequences).toBe(8);
 });

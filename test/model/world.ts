@@ -16,7 +16,7 @@ import { refusals } from './license';
 import { Responses } from './responses';
 import { Specification, type Drawn, type Expected, type Product } from './specification';
 
-/** The running service and the specification side by side: whatever is done to one is done to the other, and compared. */
+/** The running service and the specification side by side: each operation is done to both, and compared. */
 
 /** How a product's backend responds to a delivery. */
 export interface ReceiverResponse {

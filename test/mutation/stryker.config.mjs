@@ -9,7 +9,7 @@ const groups = {
 };
 
 const group = process.env.LKS_MUTATION_GROUP;
-/** Git ignores it; a run goes on from the results of the one before. */
+/** Git ignores it; a run continues from the results of the previous one. */
 const results = 'coverage/mutation';
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */

@@ -38,7 +38,7 @@ const recorded = async (...settlements: readonly Settlement[]): Promise<boolean[
   return Promise.all(outcomes.map(async (outcome) => outcome));
 };
 const row = (id: string): Promise<Item | undefined> => getItem(service.app.table, eventKey(id));
-/** What the overview counts, on whatever day. */
+/** What the overview counts, on any day. */
 const numbers = async (): Promise<unknown> => {
   const { days, licenses } = await service.ok<{ days: { delivered: number; failed: number }[]; licenses: unknown[] }>('getOverview', { params: { id: product.id } });
   const sum = (name: 'delivered' | 'failed'): number => days.reduce((total, day) => total + day[name], 0);
@@ -76,7 +76,7 @@ describe('an attempt is recorded once', () => {
     expect(await numbers()).toMatchObject({ delivered: 1, failed: 0, licenses: [{ active: 1 }] });
   });
 
-  test('one whose event was sent again meanwhile is none of the new round', async () => {
+  test('one whose event was sent again meanwhile is not part of the new round', async () => {
     const id = await newEvent();
     const first = attempted(await claimed(id));
     await recorded(first);

@@ -26,7 +26,7 @@ interface Fixture {
   spent(): Spent & { sent: number };
 }
 
-/** A license as they are sold, with so many devices bound. The product is known to the function. */
+/** A license as they are sold, with n devices bound. The product is known to the function. */
 async function start(devices: number): Promise<Fixture> {
   const harness = startHarness();
   const unique = randomBytes(4).toString('hex');
@@ -81,7 +81,7 @@ async function rowsOf(pk: string): Promise<Row[]> {
   return rows;
 }
 
-/** Copies a license's one device until there are so many more, as if they had activated. */
+/** Copies a license's one device until there are n more, as if they had activated. */
 async function multiply(productId: number, key: string, more: number): Promise<void> {
   const { pk, sk } = licenseKey(productId, key);
   const device = (await rowsOf(pk)).find((row) => row.sk !== sk);

@@ -11,7 +11,7 @@ import { captureLogs } from '../support/logs';
 import { startTcp } from '../support/receiver';
 import { closeShops, openShop } from '../support/shop';
 
-/** One deadline per request: whatever the table does, the response comes before the function is cut off. */
+/** One deadline per request: regardless of the table, the response comes before the function is cut off. */
 
 /** What a function has left: two seconds for its response, and little for the table. */
 const REMAINING_MS = 2300;

@@ -307,7 +307,7 @@ describe('faults that outlast the budget of 5 s', () => {
     expect((await service.activate(key, 'fingerprint-1')).status).toBe(503);
   });
 
-  test('a mistake in a request is no fault that may pass: it is told at once', async () => {
+  test('a mistake in a request is not a temporary fault: it is reported at once', async () => {
     const service = await openShop();
     const { key } = await service.newLicense();
     let calls = 0;

@@ -2,7 +2,7 @@ import { startEventHarness, type EventHarness, type Product } from '../support/e
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 
-/** Lists by expiry show an operator who must be told what: whole, in order, whatever the size of the pages. (docs/spec/licenses.md, Lists by expiry) */
+/** Lists by expiry show an operator who must be told what: whole, in order, with any size of the pages. (docs/spec/licenses.md, Lists by expiry) */
 
 captureLogs();
 const DAY = 86_400_000;

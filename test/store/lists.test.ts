@@ -11,10 +11,10 @@ import type { Harness } from '../support/harness';
 import { intercept } from '../support/intercept';
 import { ownTable } from '../support/own-table';
 
-/** Lists are whole, whatever the size of their pages, of the table's answers, and of what one call may read. */
+/** Lists are whole, with any size of their pages, of the table's responses, and of what one call may read. */
 
 captureLogs();
-/** Cuts the answers to queries after so many rows, as the table does after 1 MB, and tells what was asked and read. */
+/** Cuts the answers to queries after n rows, as the table does after 1 MB, and tells what was asked and read. */
 interface Knife {
   most: number;
   rows: number;

@@ -67,7 +67,7 @@ describe('a mistake is told at once, not after five seconds', () => {
   test.each(['ValidationException', 'AccessDeniedException', 'ResourceNotFoundException', 'ConditionalCheckFailedException'])('%s', (name) => expect(isTransient(named(name))).toBe(false));
   test('an unknown refusal', () => expect(isTransient(named('Unheard', 499))).toBe(false));
   test('a condition that failed', () => expect(isTransient(faults.cancelledFor(['None', 'ConditionalCheckFailed']))).toBe(false));
-  test('an error that says nothing, or is none', () => {
+  test('an error that says nothing, or something that is not an error', () => {
     for (const error of [new Error('said'), 'TimeoutError', undefined, { name: 'TimeoutError' }]) expect(isTransient(error)).toBe(false);
   });
 
@@ -120,7 +120,7 @@ describe('the table is given up', () => {
     const send = (): Promise<unknown> => {
       sent += 1;
       now = sent === 1 ? later : 5000;
-      // One that goes on asking finds an end, and fails the test rather than hanging it.
+      // One that continues to ask finds an end, and fails the test rather than hanging it.
       return Promise.resolve(sent > 2 ? {} : { UnprocessedKeys: { table: { Keys: [{ pk: { S: 'PRODUCT#1' }, sk: { S: 'PRODUCT' } }] } } });
     };
     const table = { ...waiting().table, clock: () => now, name: 'table', client: { send } } as unknown as Table;

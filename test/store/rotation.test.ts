@@ -174,7 +174,7 @@ test('a webhook secret: both sign during the overlap, the new one first, and the
   const during = await signatures();
   expect([during.svc, during.standard]).toEqual([during.of(rotated.secret).svc, [rotated.secret, product.secret].map((secret) => during.of(secret).standard)]);
 
-  // Rotated again within the overlap, only the last one before goes on.
+  // Rotated again within the overlap, only the last previous one continues to work.
   const again = await rotate();
   const twice = await signatures();
   expect(twice.standard).toEqual([again.secret, rotated.secret].map((secret) => twice.of(secret).standard));
@@ -228,7 +228,7 @@ describe('signing keys', () => {
     expect([await verifies(app, shop, first), await verifies(app, shop, second)]).toEqual([true, true]);
     expect(decodeProtectedHeader(await tokenOf(start(), shop)).kid).toBe(next.kid);
 
-    // What cannot be: to activate the one before, to delete the one that signs. Activating the current one changes nothing.
+    // What cannot be: to activate the previous one, to delete the one that signs. Activating the current one changes nothing.
     const old = String(decodeProtectedHeader(first).kid);
     expect((await admin.call('activateSigningKey', { params: { ...shop.params, kid: old } })).status).toBe(422);
     expect(await ok(admin, 'activateSigningKey', { params: { ...shop.params, kid: next.kid } })).toEqual(activated);

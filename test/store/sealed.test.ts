@@ -66,7 +66,7 @@ async function expectVerifies(harness: Harness, { params }: Shop, token: unknown
 }
 
 describe('a product of the first release', () => {
-  test('goes on working: its clients, its keys, its webhook secret', async () => {
+  test('continues to work: its clients, its keys, its webhook secret', async () => {
     const harness = start();
     const shop = await firstReleaseShop(harness);
     const bound = await activate(harness, shop);

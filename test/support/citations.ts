@@ -1,4 +1,5 @@
 import { dirname, posix } from 'node:path';
+import { unwrapped } from './plain-english';
 import type { TextFile } from './repository';
 
 /**
@@ -31,9 +32,6 @@ function anchorsOf(page: string): ReadonlySet<string> {
   }
   return anchors;
 }
-
-/** A text whose comments stand in one line each, so that a citation may be broken between two. */
-const unwrapped = (text: string): string => text.replace(/\n[ \t]*(?:\*(?!\/)|\/\/[/!]?|#)[ \t]*/g, ' ');
 
 /** Page, and heading if one is cited: in quotes, in asterisks, or up to the next punctuation. */
 const CITATION = /\b(docs\/[\w/-]+\.md)(?:, (?:\\?"([^"\n\\]+)\\?"|\*([^*\n]+)\*|([^\s"*][^.,;:()"*\n]*)))?/g;

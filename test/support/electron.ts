@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 
 /**
  * What the Electron sample uses of Electron, in this process: the real one is no package that a test can fetch. What
- * goes between the processes is cloned as there, so that whatever doesn't survive the way fails here as well.
+ * goes between the processes is cloned as there, so that what doesn't survive the way fails here as well.
  */
 
 const root = resolve(__dirname, '../..');

@@ -16,7 +16,7 @@ export function countCalls(client: Table['client']): Record<string, number> {
   return calls;
 }
 
-/** Loses the first answer to every call of a command, so that the client makes it again, as it does by itself. */
+/** Loses the first answer to every call of a command, so that the client makes it again, as it does automatically. */
 export function loseAnswers(client: Table['client'], ...commands: readonly string[]): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>

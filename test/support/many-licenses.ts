@@ -27,7 +27,7 @@ export async function manyLicenses(type: LicenseTypeView, count: number): Promis
 }
 
 /**
- * Writes so many copies of a license straight into the table, each with a key of its own, and the ids after the license's
+ * Writes n copies of a license straight into the table, each with a key of its own, and the ids after the license's
  * unless `fieldsOf` gives others: to sell them would take minutes. They can be listed and searched; there is no way to
  * them by id. Gives their ids and keys.
  */

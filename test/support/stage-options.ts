@@ -88,7 +88,7 @@ export function combinations(scope: 'pairs' | 'all'): readonly Combination[] {
     for (const pair of pairs(best.names)) covered.add(pair);
     result.push(best.combination);
   }
-  // Then whatever has most of the pairs that are left, until a configuration accepts no more of them.
+  // Then what has most of the pairs that are left, until a configuration accepts no more of them.
   const all = product([stages, ...[region, mail, domain, ...others].map((option) => Object.keys(option))]).filter((names) => combine(names));
   for (;;) {
     const best = all.reduce((a, b) => (gain(b) > gain(a) ? b : a));

@@ -27,7 +27,7 @@ pub(crate) struct Assessment {
     pub(crate) time: f64,
     /// Why the token doesn't count; none if it does.
     pub(crate) problem: Option<&'static str>,
-    /// What a token of this product for this device says, whatever the time is.
+    /// What a token of this product for this device says, regardless of the time.
     pub(crate) claims: Option<TokenClaims>,
 }
 

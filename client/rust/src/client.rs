@@ -84,7 +84,7 @@ enum Trusted {
 }
 
 /// The time, when a signature from `issued_at` (in seconds) has just arrived. One that was made just now confirms the
-/// clock, whatever was seen before. A clock that is behind is proved wrong by it. A clock that is ahead may be right, and
+/// clock, regardless of what was seen before. A clock that is behind is proved wrong by it. A clock that is ahead may be right, and
 /// the response an old one.
 fn latest_time(issued_at: f64, assessment: &Assessment) -> f64 {
     let issued_at = issued_at * 1000.0;
@@ -673,7 +673,7 @@ impl Inner {
         state
     }
 
-    /// Checks again by itself when the state may change: at the token's end, when it is due to be refreshed, or when a
+    /// Checks again automatically when the state may change: at the token's end, when it is due to be refreshed, or when a
     /// fault may be over.
     fn sleep(self: &Arc<Self>, held: &mut Held, state: &State, refresh_at: f64) {
         if let Some(stop) = held.stop_timer.take() {

@@ -28,7 +28,7 @@ const PEM: (&str, &str) = ("-----BEGINPUBLICKEY-----MCowBQYDK2VwAyEA", "=-----EN
 /// A key that may have signed a token.
 #[derive(Clone)]
 pub(crate) struct VerifyKey {
-    /// The key's name; none for one that is tried for every token, whatever name the token gives.
+    /// The key's name; none for one that is tried for every token, regardless of the name in the token.
     pub(crate) kid: Option<String>,
     /// None for a point that is not on the curve: it has signed nothing.
     key: Option<VerifyingKey>,

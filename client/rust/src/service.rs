@@ -60,7 +60,7 @@ pub(crate) struct Grant {
     pub(crate) lease_expires_at: Option<String>,
 }
 
-/// A response with a JSON object, whatever it says.
+/// A response with a JSON object, regardless of its content.
 struct Reading {
     status: u16,
     code: String,

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use crate::json::to_hex;
 use crate::waiting::lock;
 
-/// Anything may fail; the client then goes on without.
+/// Anything may fail; the client then continues without.
 pub trait Storage: Send + Sync {
     /// The text of that name; none if there is none.
     fn get(&self, name: &str) -> Result<Option<String>>;

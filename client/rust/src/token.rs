@@ -33,7 +33,7 @@ pub struct TokenClaims {
     pub license_end: f64,
 }
 
-/// A token of this product for this device, whatever the time is; or why it is none.
+/// A token of this product for this device, regardless of the time; or why it is not one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verification {
     /// None for a good token; otherwise the first check that fails: `malformed`, `algorithm`, `type`, `critical`,
@@ -129,7 +129,7 @@ pub(crate) fn verify_with(keys: &[VerifyKey], token: &str, expected: &Expectatio
 /// [`CLOCK_SKEW`]. The keys are PEMs or JWK sets.
 ///
 /// # Errors
-/// Only for a public key that is none.
+/// Only for an invalid public key.
 pub fn verify_token(token: &str, public_keys: &[String], expected: &Expectation, now: SystemTime) -> Result<Verification, InvalidOption> {
     let keys = verify_keys(public_keys)?;
     Ok(verify_with(&keys, token, expected, |_| from_system_time(now)))

@@ -18,7 +18,7 @@ pub struct Request {
     pub timeout: Duration,
 }
 
-/// A response, whatever its status is.
+/// A response, regardless of its status.
 #[derive(Clone, Debug, Default)]
 pub struct Response {
     pub status: u16,

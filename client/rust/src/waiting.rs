@@ -43,7 +43,7 @@ impl Waiting {
 
     /// Returns after a time, or when waiting is ended.
     pub(crate) fn pause(&self, time: Duration) {
-        // Whichever it was, the caller goes on.
+        // Whichever it was, the caller continues.
         let _ = self.wait(time, || None::<()>);
     }
 

@@ -49,7 +49,7 @@ export function parseMachineId(platform: string, shown: string): string | undefi
 /**
  * What a system shows of its machine id, the usual source first. What doesn't exist shows nothing.
  *
- * @throws whatever reading throws: a source that exists and can't be read must not make a machine look like another one
+ * @throws what reading throws: a source that exists and can't be read must not make a machine look like another one
  */
 async function* shownBy({ platform, readFile: read, run }: System): AsyncGenerator<string> {
   switch (platform) {

@@ -40,7 +40,7 @@ test('a batch waits until it is full or its window has passed', () => {
   expect(waiting.take(199)?.messages.map(({ id }) => id)).toEqual([3]);
 });
 
-test('whatever comes and ends in whatever order: no message is lost or given twice, a group’s come in order, and no slot too many is held', () => {
+test('messages that come and end in any order: no message is lost or given twice, a group’s come in order, and no slot too many is held', () => {
   const step = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('a', 'b', 'c', undefined) }, { weight: 3, arbitrary: fc.constant('take' as const) }, { weight: 2, arbitrary: fc.constant('done' as const) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 300 }), fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 4 }), (steps, slots, batchSize) => {
@@ -64,7 +64,7 @@ test('whatever comes and ends in whatever order: no message is lost or given twi
         else waiting.add({ id: (added += 1), group: one }, 0);
       }
       expect(waiting.size).toBe([...waiting.waiting()].length);
-      // Whatever is left is given when slots are free.
+      // The rest is given when slots are free.
       do running.splice(0).forEach((batch) => waiting.done(batch));
       while (take());
       for (const ids of given.values()) expect(ids).toEqual([...ids].sort((a, b) => a - b));

@@ -34,7 +34,7 @@ const gatewayResponse = (ResponseType: string, detail: string, more: object = {}
   },
 });
 
-/** Answers with the event, or whatever the body tells it to. */
+/** Answers with the event, or as the body tells it to. */
 const echo = `exports.handler = async (event) => {
   const { answer, raw } = event.body && !event.isBase64Encoded && event.body.startsWith('{') ? JSON.parse(event.body) : {};
   return raw !== undefined ? raw : answer ?? { statusCode: 200, headers: { 'X-Request-Id': event.requestContext.requestId }, body: JSON.stringify(event) };
@@ -200,7 +200,7 @@ describe('proxy events', () => {
     }
   });
 
-  test('a parameter of the path is decoded once, whatever it is made of', async () => {
+  test('a parameter of the path is decoded once, with any characters', async () => {
     for (const part of ['a/b', '100%', '%2F', 'a+b', 'ä?#&=', '..', '{part}', "!'()*~", 'f'.repeat(128)]) {
       const encoded = encodeURIComponent(part).replaceAll('.', '%2E');
       const text = await rawExchange(running.baseUrl, `DELETE /things/7/${encoded} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -317,7 +317,7 @@ test('without gateway responses of its own the API answers as AWS does', async (
   await theirs.stop(0);
 });
 
-describe('whatever a client sends is answered with a client error in the usual shape, and never hangs', () => {
+describe('anything odd that a client sends is answered with a client error in the usual shape, and never hangs', () => {
   const limit = 10 * 1024 * 1024;
   const expectRefusal = (text: string, status: number, detail: string) => {
     expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));

@@ -72,7 +72,7 @@ describe('what a policy answers', () => {
     ['an action and its resource', [allow({ Action: ['a:B'], Resource: ['r'] })], request('a:B', 'r'), true],
     ['another resource', [allow({ Action: ['a:B'], Resource: ['r'] })], request('a:B', 'r/index/i'), false],
     ['another action', [allow({ Action: ['a:B'] })], request('a:C', 'r'), false],
-    ['actions whatever their case', [allow({ Action: ['A:b'] })], request('a:B', 'r'), true],
+    ['actions in any case', [allow({ Action: ['A:b'] })], request('a:B', 'r'), true],
     ['wildcards', [allow({ Action: ['a:Get*'], Resource: ['arn:*:x?'] })], request('a:GetIt', 'arn:1:2:xy'), true],
     ['a dot is no wildcard', [allow({ Resource: ['a.b'] })], request('a:B', 'axb'), false],
     ['a denial outweighs', [allow({}), { ...allow({ Action: ['a:B'] }), Effect: 'Deny' }], request('a:B', 'r'), false],

@@ -173,12 +173,12 @@ describe('failures are contained', () => {
   ])('%s', async (action, expected) => {
     const functions = run({ Bad: functionResource(misbehaving, { Timeout: ['spin', 'hang'].includes(action) ? 1 : 20, MemorySize: 64 }), Good: functionResource(instanceCounter) });
     expect(errorOf(await functions.invoke('Bad', { action }))).toMatchObject(expected);
-    // The function goes on, in a new instance where the old one is gone; others never noticed.
+    // The function continues, in a new instance where the old one is gone; others never noticed.
     expect(payloadOf(await functions.invoke('Bad', {}))).toBe(['throw', 'throw text', 'circular', 'large'].includes(action) ? 2 : 1);
     expect(payloadOf(await functions.invoke('Good', {}))).toBe(1);
   });
 
-  test('a bundle that cannot load fails each request by itself', async () => {
+  test('a bundle that cannot load fails each of its requests', async () => {
     const functions = run({
       Throws: functionResource(`throw new SyntaxError('at load');`),
       Exits: functionResource('process.exit(9);'),

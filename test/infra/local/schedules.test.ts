@@ -61,7 +61,7 @@ test('a rule invokes its target again and again, shortened, and never twice at a
     resources: ['arn:aws:events:us-east-1:000000000000:rule/Sweep'],
     detail: {},
   });
-  // Whatever was under way has ended with `stop`.
+  // All that was under way has ended with `stop`.
   expect(existsSync(`${log}.running`)).toBe(false);
   expect(lines()).toHaveLength(count);
 });

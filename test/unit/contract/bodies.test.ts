@@ -62,7 +62,7 @@ describe('a renewal is told in one way', () => {
   ])('%s', (_case, body, fields) => expect(refusedFor(renewLicense, body)).toEqual(fields));
 });
 
-describe('a license is issued with a type and whatever else the operator knows', () => {
+describe('a license is issued with a type and all else that the operator knows', () => {
   test.each<[string, unknown, string[]]>([
     ['a type alone', { license_type_id: 1 }, []],
     ['everything', { license_type_id: 1, customer_email: 'ada@example.com', metadata: {}, expires_at: '2028-01-01T00:00:00Z' }, []],

@@ -123,7 +123,7 @@ describe.each(rows)('%s', (_name, row) => {
 
   test('takes a body, creates, or repeats safely only by POST', () => {
     if (row.method === 'GET') expect([row.body, row.status, row.idempotent]).toEqual([undefined, 200, undefined]);
-    // A trial is given once to a device, whatever is repeated; a second next signing key is refused by itself; of an admin token nothing but a hash is stored.
+    // A trial is given once to a device, with any repeats; a second next signing key is refused anyway; of an admin token nothing but a hash is stored.
     if (row.status === 201 && row.repeatedStatus === undefined) expect(row.idempotent ?? ['createSigningKey', 'createToken'].includes(row.name)).toBe(true);
     if (row.bodyOptional) expect(row.body?.safeParse({}).success).toBe(true);
   });

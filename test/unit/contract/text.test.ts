@@ -88,7 +88,7 @@ describe('lengths count characters as people see them in Unicode, not bytes or U
   test('an optional text may be empty', () => expect(optionalName.parse('   ')).toBe(''));
 });
 
-describe('whatever is accepted is safe to store and to compare', () => {
+describe('all that is accepted is safe to store and to compare', () => {
   const anyText = fc.string({ unit: fc.oneof(fc.constantFrom(' ', '\t', '\u00a0', '\u0301', '\u0000', '\ud800', '\u2126'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })) });
 
   test('trimmed, NFC, within its length, without control characters or lone surrogates', () => {

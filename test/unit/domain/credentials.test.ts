@@ -8,7 +8,7 @@ test('whoever holds a secret gets in', () => {
   fc.assert(fc.property(secret, (held) => expect(matchesHash(held, hashSecret(held))).toBe(true)));
 });
 
-test('another secret is refused, whatever its length: never a fault', () => {
+test('another secret is refused, with any length: never a fault', () => {
   const pairs = fc.tuple(secret, secret).filter(([held, presented]) => !Buffer.from(held).equals(Buffer.from(presented)));
   fc.assert(fc.property(pairs, ([held, presented]) => expect(matchesHash(presented, hashSecret(held))).toBe(false)));
 });

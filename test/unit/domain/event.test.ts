@@ -128,7 +128,7 @@ test('an event is due from the start and belongs to its product and license', ()
   });
 });
 
-test('an event that tells of another status remembers the one before: else the overview counts a license twice', () => {
+test('an event that tells of another status remembers the previous one: else the overview counts a license twice', () => {
   const renewed = changeOf(domain.renew(license({ status: 'expired', expires_at: NOW }), { days: 1 }, NOW));
   expect(changeEvent(renewed).previous_status).toBe('expired');
   expect(changeEvent(changeOf(domain.revoke(license(), NOW))).previous_status).toBe('active');

@@ -112,7 +112,7 @@ describe('a typing mistake never reaches another license', () => {
   });
 });
 
-describe('whatever is sent as a key is answered, never a fault', () => {
+describe('any text that is sent as a key is answered, never a fault', () => {
   const garbage = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 80 }),
     fc.string({ unit: 'grapheme', maxLength: 40 }),

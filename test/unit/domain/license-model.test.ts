@@ -163,7 +163,7 @@ const issued = ({ max_seats, duration_days }: Kind): License =>
     NOW,
   ).license;
 
-test('whatever happens in whatever order: answers, seats, events and dates are what the specification promises', () => {
+test('any operations in any order: answers, seats, events and dates are what the specification promises', () => {
   const reached = new Set<string>();
   fc.assert(
     fc.property(kind, fc.array(operation, { maxLength: 40 }), (kind, operations) => {

@@ -106,7 +106,7 @@ const read = (shop: Shop, message: Message): Notification => adapters[shop.proce
 const messagesOf = (shop: Shop, purchase: Purchase, facts: readonly Fact[]): Notification[] => facts.flatMap((fact) => shop.messages(fact, purchase).map((message) => read(shop, message)));
 const end = (months: number, grace = 3): number => Math.floor((monthsAfter(START, months) + grace * DAY) / 1000) * 1000;
 
-/** What the buyer has: a license that was revoked is none. */
+/** What the buyer has: a license that was revoked does not count. */
 const good = (books: Books) =>
   books.licenses
     .filter(({ status }) => status !== 'revoked')

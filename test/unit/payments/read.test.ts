@@ -65,7 +65,7 @@ describe('Stripe', () => {
       },
     },
     {
-      name: 'a payment link is a ref; what the buyer sets is none',
+      name: 'a payment link is a ref; what the buyer sets is not',
       body: event('checkout.session.completed', { ...session, payment_link: 'plink_1' }),
       actions: [{ kind: 'sale', lines: [line(WHOLE_ORDER, ['plink_1'], { oneOff: true })], paidUntil: null }],
     },
@@ -76,7 +76,7 @@ describe('Stripe', () => {
       told: { needs: [] },
     },
     { name: 'a free checkout is a sale', body: event('checkout.session.completed', { ...session, payment_status: 'no_payment_required', payment_intent: null }), actions: [expect.objectContaining({ kind: 'sale' })] },
-    { name: 'an unpaid one is none', body: event('checkout.session.completed', { ...session, payment_status: 'unpaid' }), actions: [ignoring] },
+    { name: 'an unpaid one is no sale', body: event('checkout.session.completed', { ...session, payment_status: 'unpaid' }), actions: [ignoring] },
     { name: 'until it is paid', body: event('checkout.session.async_payment_succeeded', session), actions: [expect.objectContaining({ kind: 'sale' })] },
     { name: 'or not', body: event('checkout.session.async_payment_failed', { ...session, payment_status: 'unpaid' }), actions: [ignoring] },
     { name: 'a setup sells nothing', body: event('checkout.session.completed', { ...session, mode: 'setup' }), actions: [ignoring] },
@@ -319,7 +319,7 @@ describe('Lemon Squeezy', () => {
     { name: 'an invoice refunded in part', body: invoiced('refunded', { refunded: false, refunded_amount: 100, status: 'partial_refund' }), actions: [{ kind: 'refunded_in_part' }] },
     { name: 'an order refunded', body: event('order_refunded', 'orders', '8001', { ...order, status: 'refunded', refunded: true, refunded_amount: 4900 }), actions: [{ kind: 'refunded' }], told: { payment: { sequence: 0 } } },
     { name: 'an order refunded in part', body: event('order_refunded', 'orders', '8001', { ...order, refunded: false, refunded_amount: 1633 }), actions: [{ kind: 'refunded_in_part' }] },
-    { name: 'less than everything is a part, whatever the flag says', body: event('order_refunded', 'orders', '8001', { ...order, refunded: true, refunded_amount: 1633 }), actions: [{ kind: 'refunded_in_part' }] },
+    { name: 'less than everything is a part, regardless of the flag', body: event('order_refunded', 'orders', '8001', { ...order, refunded: true, refunded_amount: 1633 }), actions: [{ kind: 'refunded_in_part' }] },
     { name: 'their own keys', body: event('license_key_created', 'license-keys', '1', {}), actions: [ignoring] },
     { name: 'an unknown type', body: event('affiliate_activated', 'affiliates', '1', {}), actions: [ignoring] },
   ];
@@ -376,7 +376,7 @@ describe('Polar', () => {
     { name: 'refunded in part', body: event('order.refunded', { id: 'ord-0', status: 'partially_refunded', subscription_id: null }), actions: [{ kind: 'refunded_in_part' }] },
     { name: 'a period refunded is known by its own end', body: event('order.refunded', { ...order, status: 'refunded' }), actions: [{ kind: 'refunded' }], told: { payment: { sequence: paidUntil } } },
     { name: 'a period refunded that tells no end', body: event('order.refunded', { ...order, status: 'refunded', items: [] }), actions: [{ kind: 'refunded' }], told: { payment: { sequence: null } } },
-    { name: 'a refund by itself', body: event('refund.updated', { id: 'r', status: 'succeeded', order_id: 'ord-1' }), actions: [ignoring] },
+    { name: 'a refund alone', body: event('refund.updated', { id: 'r', status: 'succeeded', order_id: 'ord-1' }), actions: [ignoring] },
     { name: 'a new period that is not paid', body: event('subscription.cycled', subscription), actions: [ignoring] },
     { name: 'a change of seats', body: event('subscription.updated', { ...subscription, seats: 7 }), actions: [{ kind: 'changed', lines: [line('bb-product', ['bb-product'], { quantity: 7 })] }, { kind: 'paid_again' }, { kind: 'resumed' }] },
     { name: 'a cancellation that is announced', body: event('subscription.canceled', { ...subscription, cancel_at_period_end: true }), actions: [{ kind: 'cancellation_announced', endsAt: instant('2026-12-21T10:00:00Z') }] },
@@ -502,7 +502,7 @@ describe('Gumroad', () => {
       expect(prove(sale, { success: true, sale: { ...api, refunded: true } })).toMatchObject({ actions: [ignoring] });
     });
 
-    test('an end has to be true, and an installment plan that is paid off is none', () => {
+    test('an end has to be true, and an installment plan that is paid off is not an end', () => {
       const ended = subscribed('subscription_ended', 'ended_at=2026-12-21T10%3A00%3A04Z&ended_reason=cancelled');
       expect(read('gumroad', ended).needs[0]!.path).toBe('/subscribers/Su1%3D%3D');
       const subscriber = (status: string): object => ({ success: true, subscriber: { id: 'Su1==', status } });
@@ -541,7 +541,7 @@ describe('all processors', () => {
     object: fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 8 }),
   }));
 
-  /** What the engine relies on, whatever was sent. */
+  /** What the engine relies on for any input. */
   const isSound = ({ eventId, ids, occurredAt, actions, payment, customerEmail, type }: Notification): boolean => {
     const instants = actions.flatMap((action) => ('paidUntil' in action ? [action.paidUntil] : 'endedAt' in action ? [action.endedAt] : 'endsAt' in action ? [action.endsAt] : []));
     const lines = actions.flatMap((action) => ('lines' in action ? action.lines : []));

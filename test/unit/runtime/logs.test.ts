@@ -108,7 +108,7 @@ describe('in Lambda', () => {
     expect(JSON.stringify(lines())).not.toContain('ada@');
   });
 
-  test('a metric is a line in the embedded metric format, whatever the level of the log', async () => {
+  test('a metric is a line in the embedded metric format, at any level of the log', async () => {
     const { count, duration } = await import('../../../lambdas/runtime/observability/metrics');
     count('license.activated');
     duration('events.pending_age', 61_500);

@@ -54,7 +54,7 @@ describe('numbers that the operator wants to keep', () => {
     ['a field after it', '{"metadata":{"a":1},"b":1e400}'],
     ['a text', '{"b":"\\"metadata\\":","metadata":{"a":"1e400"}}'],
     ['a name that is given again', '{"metadata":{"a":1e400},"metadata":{"a":1}}'],
-  ])('a big number in %s is none of them', (_where, json) => expect(inexactNumber(json, 'metadata')).toBeUndefined());
+  ])('a big number in %s is not one of them', (_where, json) => expect(inexactNumber(json, 'metadata')).toBeUndefined());
 
   test('a name that is written with an escape is the same name', () => expect(inexactNumber('{"meta\\u0064ata":{"a":1e400}}', 'metadata')).toBe('1e400'));
   test('a request is told of its own', () => {

@@ -38,7 +38,7 @@ class Assessment:
     time: Milliseconds
     #: Why the cached token doesn't count; None if it does.
     problem: Optional[str]
-    #: What a token of this product for this device says, whatever the time is.
+    #: What a token of this product for this device says, regardless of the time.
     claims: Optional[TokenClaims] = None
 
 

@@ -72,7 +72,7 @@ class Cache:
     def random_id(self) -> str:
         """The random id of this device, made once.
 
-        :raises Exception: whatever the storage raises, if the id may exist and can't be read
+        :raises Exception: what the storage raises, if the id may exist and can't be read
         """
         if self._device_id is not None:
             return self._device_id

@@ -95,7 +95,7 @@ def _name_of_address(base_url: str) -> str:
 
 def _latest_time(iat: Milliseconds, now: int, time: Milliseconds) -> Milliseconds:
     """The time, when a signature from `iat` (in seconds) has just arrived. One that was made just now confirms the clock,
-    whatever was seen before. A clock that is behind is proved wrong by it. A clock that is ahead may be right, and the
+    regardless of what was seen before. A clock that is behind is proved wrong by it. A clock that is ahead may be right, and the
     response an old one."""
     return now if abs(now - iat * 1000) <= CLOCK_SKEW_MS else max(time, iat * 1000)
 
@@ -589,7 +589,7 @@ class LicenseClient:
         return state
 
     def _sleep(self, state: LicenseState) -> None:
-        """Checks again by itself when the state may change: at the token's end, when it is due to be refreshed, or when a fault may be over."""
+        """Checks again automatically when the state may change: at the token's end, when it is due to be refreshed, or when a fault may be over."""
         self._stop_timer()
         now = int(self._clock() * 1000)
         wake_at: Milliseconds = math.inf

@@ -38,7 +38,7 @@ _PEM = re.compile(r"-----BEGINPUBLICKEY-----MCowBQYDK2VwAyEA([A-Za-z0-9+/]{43})=
 class VerifyKey:
     """A key that may have signed a token."""
 
-    #: The key's name; None for one that is tried for every token, whatever name the token gives.
+    #: The key's name; None for one that is tried for every token, regardless of the name in the token.
     kid: Optional[str]
     _key: Ed25519PublicKey
 

@@ -57,7 +57,7 @@ Reply = Union[Granted, NotBound, Refused]
 
 @dataclass(frozen=True)
 class _Reading:
-    """A response with a JSON object, whatever it says."""
+    """A response with a JSON object, regardless of its content."""
 
     status: int
     code: Optional[str]

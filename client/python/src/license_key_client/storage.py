@@ -10,7 +10,7 @@ from typing import Callable, Dict, Optional, Protocol, Union
 
 
 class Storage(Protocol):
-    """Anything may fail, by any exception; the client then goes on without."""
+    """Anything may fail, by any exception; the client then continues without."""
 
     def get(self, name: str) -> Optional[str]:
         """The text of that name; None if there is none."""

@@ -44,7 +44,7 @@ class TokenClaims:
 
 @dataclass(frozen=True)
 class Verification:
-    """A token of this product for this device with its claims, whatever the time is; or why it is none.
+    """A token of this product for this device with its claims, regardless of the time; or why it is not one.
 
     ``problem`` is None for a good token, and otherwise the first check that fails: ``malformed``, ``algorithm``,
     ``type``, ``critical``, ``signature``, ``claims``, ``issuer``, ``audience``, ``fingerprint`` (of another device),
@@ -121,7 +121,7 @@ def verify_token(
     """Verifies an offline token: form, signature, issuer, audience, fingerprint and times, with a tolerance of five minutes.
 
     :param now: seconds since 1970; default: now
-    :raises ValueError: only for a public key or a time that is none
+    :raises ValueError: only for an invalid public key or time
     """
     moment = time.time() if now is None else now
     if not is_time(moment):

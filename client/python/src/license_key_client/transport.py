@@ -31,7 +31,7 @@ class Response:
     body: bytes
 
 
-#: Gives the response, whatever its status is; raises any exception if none comes. Must not follow redirects: nobody
+#: Gives the response, regardless of its status; raises any exception if none comes. Must not follow redirects: nobody
 #: but the service may be given the key.
 Transport = Callable[[Request], Response]
 

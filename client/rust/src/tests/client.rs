@@ -291,7 +291,7 @@ fn a_listener_may_call_the_client() {
     client.check();
     activated(&client, &given.key());
     end();
-    client.forget().expect_err("the response to a deactivation is none of the service");
+    client.forget().expect_err("the response to a deactivation is not from the service");
     // Unbound, licensed by the network, and by the cache as the listener's own check says.
     assert_eq!(*lock(&seen), [false, true, true]);
 }

@@ -1,0 +1,23 @@
+/** Phrases that make a reader stop, with what to write instead. */
+
+export const habits: readonly { readonly phrase: RegExp; readonly instead: string }[] = [
+  { phrase: /\bthe one before\b/gi, instead: 'the previous one' },
+  { phrase: /\bso many\b/gi, instead: 'n, or this number of' },
+  { phrase: /\bgoes on\b/gi, instead: 'continues' },
+  { phrase: /\bmay pass\b/gi, instead: 'temporary' },
+  { phrase: /\bwhat is of\b/gi, instead: "the possessive: the product's rows" },
+  { phrase: /\bby itself\b/gi, instead: 'automatically, on its own, alone' },
+  // "There is none" is plain, and `is None` is Python.
+  { phrase: /(?<!\b[Tt]here )\bis none\b/g, instead: 'is not one' },
+  { phrase: /\bwhatever\b/gi, instead: 'regardless of, any, all that' },
+  { phrase: /\bis met with\b/gi, instead: 'meets, gets' },
+];
+
+/** A text whose comments stand in one line each, so that a phrase or a citation may be broken between two. */
+export const unwrapped = (text: string): string => text.replace(/\n[ \t]*(?:\*(?!\/)|\/\/[/!]?|#)[ \t]*/g, ' ');
+
+/** Each phrase that a text has, with what to write instead. */
+export function lapses(text: string): readonly string[] {
+  const whole = unwrapped(text).replace(/[ \t]*\n[ \t]*/g, ' ');
+  return habits.flatMap(({ phrase, instead }) => [...whole.matchAll(phrase)].map(({ 0: found, index }) => `"…${whole.slice(Math.max(0, index - 30), index + found.length + 20)}…": ${instead}`));
+}
