@@ -1,13 +1,12 @@
 import { Aws, CfnOutput, Duration } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
-  AwsIntegration,
+  ApiDefinition,
   EndpointType,
   LogGroupLogDestination,
-  MockIntegration,
-  RestApi,
+  RestApiMode,
   SecurityPolicy,
-  type IResource,
+  SpecRestApi,
   type MethodDeploymentOptions,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
@@ -17,19 +16,19 @@ import { FilterPattern, LogGroup, MetricFilter, type RetentionDays } from 'aws-c
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct, type IConstruct } from 'constructs';
-import { credentialHeaders, fileName, sizeOf, throttleOf, type Credential, type Endpoint } from '../lambdas/contract/endpoint';
+import { fileName, sizeOf, throttleOf, type Endpoint } from '../lambdas/contract/endpoint';
 import { accessOf } from '../lambdas/contract/endpoint-access';
 import { METRIC_NAMESPACE } from '../lambdas/contract/metrics';
 import { accept } from './accept';
 import { grantAccess, type Resources } from './access';
 import type { Alarms } from './alarms';
+import { apiDefinition, type Invocation } from './api-definition';
 import { removalOf } from './removal';
 import type { DomainConfig, StageConfig } from './config';
 import { Firewall } from './firewall';
 import { InlineRole, ServiceFunction, type FunctionContext } from './function';
-import { addGatewayResponses } from './gateway-responses';
 import { serviceMetric } from './metrics';
-import { pascalCase, stackName } from './names';
+import { functionName, pascalCase, stackName } from './names';
 import type { OriginSecret } from './origin-secret';
 import { sizes, SLOW } from './sizing';
 
@@ -66,16 +65,16 @@ const accessLine = {
   gatewayError: '$context.error.responseType',
 };
 
-/** The REST API: one resource, method and function per row of the contract table. */
+/** The REST API: one route and one function for each row of the contract table. */
 export class Api extends Construct {
-  readonly api: RestApi;
+  readonly api: SpecRestApi;
   readonly accessLog: LogGroup;
   /** The API's address without CloudFront, without a slash at its end. */
   readonly url: string;
   private readonly firewall: Firewall | undefined;
   private readonly functions = new Map<string, ServiceFunction>();
-  /** By which the gateway invokes the functions of each kind of route. */
-  private readonly invokers = new Map<Credential, InlineRole>();
+  /** The roles under which the gateway invokes the functions, by the tag of their rows. */
+  private readonly invokers = new Map<Endpoint['tag'], InlineRole>();
 
   constructor(scope: Construct, id: string, props: ApiProps) {
     super(scope, id);
@@ -85,13 +84,24 @@ export class Api extends Construct {
       retention: config.logRetentionDays as RetentionDays,
       removalPolicy: removalOf(config),
     });
-    this.api = new RestApi(this, 'Api', {
+    for (const row of endpoints) this.addFunction(row, props);
+    this.api = new SpecRestApi(this, 'Gateway', {
       restApiName: stackName(config.stage),
-      description: 'License key service',
+      apiDefinition: ApiDefinition.fromInline(
+        apiDefinition({
+          title: stackName(config.stage),
+          endpoints,
+          invocationOf: (row) => this.invocation(row, config),
+          policy: config.closeApi && props.originSecret ? onlyThrough(props.originSecret) : undefined,
+        }),
+      ),
+      // An update replaces the whole API by its definition.
+      mode: RestApiMode.OVERWRITE,
       endpointTypes: [EndpointType.REGIONAL],
+      // Overwriting also resets the type of the endpoint, which no definition can name.
+      parameters: { endpointConfigurationTypes: EndpointType.REGIONAL },
       // Access logs need a role that the account sets once a region; it stays when the stack goes, for others use it.
       cloudWatchRole: true,
-      ...(config.closeApi && props.originSecret && { policy: onlyThrough(props.originSecret) }),
       deployOptions: {
         stageName: config.stage,
         throttlingRateLimit: preflightLimit.rate,
@@ -106,8 +116,6 @@ export class Api extends Construct {
     acceptFindings(this.api, config.firewall !== undefined);
     // CDK's output of the generated address, which looks as if it were one to use; `ApiUrl` says what it is good for.
     this.api.node.tryRemoveChild('Endpoint');
-    for (const row of endpoints) this.addEndpoint(row, props);
-    addGatewayResponses(this.api);
     if (config.firewall && props.originSecret) {
       this.firewall = new Firewall(this, 'Firewall', { ...config.firewall, stage: config.stage, scope: 'REGIONAL', trusted: props.originSecret, stageArn: this.api.deploymentStage.stageArn });
     }
@@ -137,31 +145,32 @@ export class Api extends Construct {
     return this.api.deploymentStage.metric(metricName, { statistic, period: Duration.minutes(5) });
   }
 
-  private addEndpoint(row: Endpoint, { functions, resources }: ApiProps): void {
+  private addFunction(row: Endpoint, { functions, resources }: ApiProps): void {
     const { memoryMb, timeoutSeconds } = sizes[sizeOf(row)];
     const fn = new ServiceFunction(this, pascalCase(row.name), functions, {
       source: handlerFile(row),
       description: `${row.method} ${row.path}: ${row.summary}`,
       timeout: Duration.seconds(timeoutSeconds),
       memoryMb,
+      ...(needsDistribution(row, functions.config) && { functionName: functionName(functions.config.stage, fileName(row)) }),
     });
     this.functions.set(row.name, fn);
     grantAccess(fn, accessOf(row), functions.config, resources);
-
-    const resource = this.api.root.resourceForPath(row.path);
-    resource.addMethod(row.method, this.integration(row, fn));
-    if (row.credential === 'product') addPreflight(resource, row.method);
   }
 
   /**
    * Invokes the function under a role of the gateway's. The usual way, a permission at the function, is one more
-   * resource for every endpoint. A role for each credential keeps each within the size that a role may have.
+   * resource for every endpoint. A role for each tag keeps each within the size that a role may have.
    */
-  private integration({ credential }: Endpoint, fn: ServiceFunction): AwsIntegration {
-    const role = this.invokers.get(credential) ?? new InlineRole(this, `Invoke${pascalCase(credential)}`, 'apigateway.amazonaws.com');
-    this.invokers.set(credential, role);
-    role.addToPrincipalPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [fn.functionArn] }));
-    return new AwsIntegration({ service: 'lambda', proxy: true, path: `2015-03-31/functions/${fn.functionArn}/invocations`, options: { credentialsRole: role } });
+  private invocation(row: Endpoint, config: StageConfig): Invocation {
+    const role = this.invokers.get(row.tag) ?? new InlineRole(this, `Invoke${pascalCase(row.tag.replaceAll(' ', '-'))}`, 'apigateway.amazonaws.com');
+    this.invokers.set(row.tag, role);
+    // A reference would make the API wait for the function, which waits for the distribution, which waits for the API.
+    const arn = needsDistribution(row, config)
+      ? `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${functionName(config.stage, fileName(row))}`
+      : this.functionOf(row).functionArn;
+    role.addToPrincipalPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [arn] }));
+    return { uri: `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/2015-03-31/functions/${arn}/invocations`, credentials: role.roleArn };
   }
 
   /** A name of the API's own. Unlike the generated address it stays when the API is replaced, or moves to another region. */
@@ -226,6 +235,9 @@ export class Api extends Construct {
   }
 }
 
+/** Whether the function has the distribution's address among its settings; the local run has no distribution. */
+const needsDistribution = (row: Endpoint, { stage }: StageConfig): boolean => stage !== 'local' && (accessOf(row).settings ?? []).includes('publicUrl');
+
 function limits(row: Endpoint): MethodDeploymentOptions {
   const { rate, burst } = throttleOf(row);
   return { throttlingRateLimit: rate, throttlingBurstLimit: burst };
@@ -239,7 +251,7 @@ function onlyThrough({ value }: OriginSecret): PolicyDocument {
   });
 }
 
-function acceptFindings(api: RestApi, hasFirewall: boolean): void {
+function acceptFindings(api: SpecRestApi, hasFirewall: boolean): void {
   accept(api, {
     'AwsSolutions-APIG2': "The functions check every request against the contract's schemas; the gateway's validation would respond in its own words and with 400.",
     ...(!hasFirewall && { 'AwsSolutions-APIG3': 'Optional: `firewall` in infra/config.ts. Every route is throttled, with or without it.' }),
@@ -249,32 +261,4 @@ function acceptFindings(api: RestApi, hasFirewall: boolean): void {
     'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
       'The role that API Gateway asks for, for the whole account: it refuses one that may do less.',
   });
-}
-
-/**
- * The response to a browser's preflight of a client route. CDK's own `addCorsPreflight` can't give it the
- * request id that every response carries.
- */
-function addPreflight(resource: IResource, method: string): void {
-  const headers: Record<string, string> = {
-    'Access-Control-Allow-Origin': "'*'",
-    'Access-Control-Allow-Methods': `'${method}'`,
-    'Access-Control-Allow-Headers': `'Content-Type,${credentialHeaders.product}'`,
-    'Access-Control-Max-Age': "'3600'",
-    // A browser keeps a preflight by its maximum age alone; this is for caches between, as with every response under /v1.
-    'Cache-Control': "'no-store'",
-    'X-Request-Id': 'context.requestId',
-  };
-  const parameters = (value: (name: string) => string | boolean): Record<string, string | boolean> =>
-    Object.fromEntries(Object.keys(headers).map((name) => [`method.response.header.${name}`, value(name)]));
-  resource.addMethod(
-    'OPTIONS',
-    new MockIntegration({
-      requestTemplates: { 'application/json': '{"statusCode": 204}' },
-      integrationResponses: [
-        { statusCode: '204', responseParameters: parameters((name) => headers[name] ?? '') as Record<string, string> },
-      ],
-    }),
-    { methodResponses: [{ statusCode: '204', responseParameters: parameters(() => true) as Record<string, boolean> }] },
-  );
 }

@@ -25,7 +25,7 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { IRestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ const errorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
 export interface EdgeProps {
   readonly config: StageConfig;
-  readonly api: RestApi;
+  readonly api: IRestApi;
   readonly endpoints: readonly Endpoint[];
   readonly site: Bucket;
   /** Sent to the API with every request, if the API looks at it. */
@@ -94,7 +94,7 @@ export class Edge extends Construct {
   }
 
   /** Nothing is cached, everything is passed on, and credentials are never sent unencrypted: no redirect suggests it. */
-  private apiBehavior(api: RestApi, originSecret: OriginSecret | undefined): BehaviorOptions {
+  private apiBehavior(api: IRestApi, originSecret: OriginSecret | undefined): BehaviorOptions {
     return {
       // Not `RestApiOrigin`: it would wait for the stage, and through it for the functions, one of which needs this address.
       origin: new HttpOrigin(`${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`, {

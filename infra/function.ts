@@ -40,6 +40,8 @@ export interface ServiceFunctionProps {
   readonly description: string;
   readonly timeout: Duration;
   readonly memoryMb: number;
+  /** Generated unless given. */
+  readonly functionName?: string;
 }
 
 /** The folder with the bundle of a source file. */
@@ -51,7 +53,7 @@ export function bundleOf(bundles: FunctionContext['bundles'], source: string): s
 
 /** A function of the service: Node 24 on arm64, with a role of its own. All functions write to one log group, so one query finds every line. */
 export class ServiceFunction extends LambdaFunction {
-  constructor(scope: Construct, id: string, { config, bundles, logGroup }: FunctionContext, { source, description, timeout, memoryMb }: ServiceFunctionProps) {
+  constructor(scope: Construct, id: string, { config, bundles, logGroup }: FunctionContext, { source, description, timeout, memoryMb, functionName }: ServiceFunctionProps) {
     // The role that Lambda would get by default may write to every log group of the account.
     const role = new InlineRole(scope, `${id}Role`, 'lambda.amazonaws.com');
     logGroup.grantWrite(role);
@@ -66,6 +68,7 @@ export class ServiceFunction extends LambdaFunction {
       description,
       timeout,
       memorySize: memoryMb,
+      ...(functionName !== undefined && { functionName }),
       tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       environment: {
         STAGE: config.stage,

@@ -1,13 +1,19 @@
 import * as z from 'zod';
-import { headerParameters } from './gateway-routes';
-import type { Template } from './template';
 
-const properties = z.object({
-  ResponseType: z.string(),
-  StatusCode: z.coerce.number().optional(),
-  ResponseParameters: z.record(z.string(), z.string()).default({}),
-  ResponseTemplates: z.record(z.string(), z.string()).default({}),
+/** One of the gateway's own responses in an API's OpenAPI document. */
+export const gatewayResponseSchema = z.object({
+  statusCode: z.coerce.number().optional(),
+  responseParameters: z.record(z.string(), z.string()).default({}),
+  responseTemplates: z.record(z.string(), z.string()).default({}),
 });
+
+/** The header parameters among response parameters, by header name. */
+export const headerParameters = (parameters: Readonly<Record<string, string>>, prefix: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(parameters)
+      .filter(([name]) => name.startsWith(prefix))
+      .map(([name, value]) => [name.slice(prefix.length), value]),
+  );
 
 /** API Gateway's own responses that can occur here, with their status and message. */
 const builtIn = {
@@ -38,7 +44,7 @@ export interface HttpResponse {
 /** What `context.*` gives in response parameters and templates, by dotted name. */
 export type Context = Readonly<Record<string, string>>;
 
-/** Makes the gateway's own responses as the template shapes them. */
+/** Makes the gateway's own responses as the API's definition shapes them. */
 export type GatewayResponses = (type: GatewayResponseType, context: Context) => HttpResponse;
 
 /** A response parameter's value: `'literal'` or `context.name`. Others are nothing that can be had here. */
@@ -56,29 +62,23 @@ export const headerValues = (expressions: Readonly<Record<string, string>>, cont
       .filter((entry): entry is readonly [string, string] => entry[1] !== undefined),
   );
 
-/** Reads the template's gateway responses. */
-export function readGatewayResponses(template: Template): GatewayResponses {
-  const byType = new Map(
-    template.resources('AWS::ApiGateway::GatewayResponse').map((resource) => {
-      const parsed = template.read(resource, properties);
-      return [parsed.ResponseType, parsed] as const;
-    }),
-  );
+/** Makes responses from those that the API defines, by their type. */
+export function gatewayResponses(defined: Readonly<Record<string, z.infer<typeof gatewayResponseSchema>>>): GatewayResponses {
   return (type, requestContext) => {
     const [defaultStatus, message] = builtIn[type];
-    const shaped = byType.get(type) ?? byType.get(defaultStatus < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
+    const shaped = defined[type] ?? defined[defaultStatus < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX'];
     const context = {
       ...requestContext,
       'error.message': message,
       'error.messageString': JSON.stringify(message),
       'error.responseType': type,
     };
-    const template = shaped?.ResponseTemplates['application/json'] ?? '{"message":$context.error.messageString}';
+    const template = shaped?.responseTemplates['application/json'] ?? '{"message":$context.error.messageString}';
     return {
-      status: shaped?.StatusCode ?? defaultStatus,
+      status: shaped?.statusCode ?? defaultStatus,
       headers: {
         'Content-Type': 'application/json',
-        ...headerValues(headerParameters(shaped?.ResponseParameters ?? {}, 'gatewayresponse.header.'), context),
+        ...headerValues(headerParameters(shaped?.responseParameters ?? {}, 'gatewayresponse.header.'), context),
       },
       body: template.replace(/\$context\.([A-Za-z.]+[A-Za-z])/g, (_match, name: string) => context[name as keyof typeof context] ?? ''),
     };

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import * as z from 'zod';
 import { codeOf, messageOf, StartError } from './errors';
 import { proxyEvent, type Received } from './gateway-event';
-import { headerValues, readGatewayResponses, type HttpResponse, type GatewayResponseType, type GatewayResponses } from './gateway-responses';
+import { headerValues, type HttpResponse, type GatewayResponseType } from './gateway-responses';
 import { allowedHosts, type Hosts } from './gateway-hosts';
 import { readRestApi, type Match, type RestApi } from './gateway-routes';
 import { readThrottles, type Throttles } from './gateway-throttles';
@@ -48,7 +48,7 @@ export interface Gateway {
 export async function start(template: Template, options: GatewayOptions): Promise<Gateway> {
   const api = readRestApi(template);
   const throttles = options.throttle === false ? () => true : readThrottles(template);
-  const handler = new Handler(api, readGatewayResponses(template), throttles, options);
+  const handler = new Handler(api, throttles, options);
   const server = createServer({
     // Refused here, with a body, rather than by node without one.
     requireHostHeader: false,
@@ -115,7 +115,6 @@ class Handler {
 
   constructor(
     private readonly api: RestApi,
-    private readonly gatewayResponse: GatewayResponses,
     private readonly throttles: Throttles,
     private readonly options: GatewayOptions,
   ) {
@@ -131,7 +130,7 @@ class Handler {
     try {
       // HTTP/1.1 without a Host, or with two, is refused below in the gateway's own way.
       if (request.headersDistinct['host']?.length === 1 && !this.hosts(request.headers.host)) {
-        return this.send(request, response, requestId, this.gatewayResponse('UNKNOWN_HOST', { requestId }));
+        return this.send(request, response, requestId, this.api.gatewayResponse('UNKNOWN_HOST', { requestId }));
       }
       const local = this.options.routes?.(request);
       if (local) {
@@ -144,7 +143,7 @@ class Handler {
       // A defect of the local run must cost one request, not all.
       console.error(error);
       if (response.headersSent) return void response.destroy();
-      this.send(request, response, requestId, this.gatewayResponse('MALFORMED_PROXY_RESPONSE', { requestId }));
+      this.send(request, response, requestId, this.api.gatewayResponse('MALFORMED_PROXY_RESPONSE', { requestId }));
     }
   }
 
@@ -164,7 +163,7 @@ class Handler {
     socket.on('error', () => undefined);
     if (!socket.writable) return void socket.destroy();
     const requestId = randomUUID();
-    const { status, headers, body } = this.gatewayResponse(type, { requestId });
+    const { status, headers, body } = this.api.gatewayResponse(type, { requestId });
     const lines = Object.entries({ ...headers, 'X-Request-Id': requestId, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' });
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${String(value)}\r\n`).join('')}\r\n${String(body)}`);
   }
@@ -181,7 +180,7 @@ class Handler {
 
   /** @returns undefined if the client disconnected before it had sent its request */
   private async respond(request: IncomingMessage, response: ServerResponse, requestId: string, expectation?: 'continue' | 'unknown'): Promise<HttpResponse | undefined> {
-    const refuse = (type: GatewayResponseType) => this.gatewayResponse(type, { requestId });
+    const refuse = (type: GatewayResponseType) => this.api.gatewayResponse(type, { requestId });
     const target = parseTarget(request.url ?? '/');
     if (expectation === 'unknown') return refuse('EXPECTATION_FAILED');
     if (request.httpVersion === '1.1' && request.headersDistinct['host']?.length !== 1) return refuse('BAD_REQUEST');
@@ -222,7 +221,7 @@ class Handler {
   }
 
   private send(request: IncomingMessage, response: ServerResponse, requestId: string, outcome: HttpResponse): void {
-    const { status, headers, body } = isSendable(outcome) ? outcome : this.gatewayResponse('MALFORMED_PROXY_RESPONSE', { requestId });
+    const { status, headers, body } = isSendable(outcome) ? outcome : this.api.gatewayResponse('MALFORMED_PROXY_RESPONSE', { requestId });
     response.statusCode = status;
     response.setHeader('X-Request-Id', requestId);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

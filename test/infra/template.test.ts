@@ -1,3 +1,5 @@
+import { Stack } from 'aws-cdk-lib';
+import { ApiDefinition, CfnDeployment, SpecRestApi } from 'aws-cdk-lib/aws-apigateway';
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +11,7 @@ import { sizeOf, throttleOf, usesQueue, type Endpoint } from '../../lambdas/cont
 import { accessOf } from '../../lambdas/contract/endpoint-access';
 import { errors } from '../../lambdas/contract/errors';
 import { workers, type Worker } from '../../lambdas/contract/workers';
+import { apiDefinition } from '../../infra/api-definition';
 import { bundle } from '../../infra/bundle';
 import { configFor, mailConfig } from '../../infra/config';
 import { publisherFile } from '../../infra/site-bucket';
@@ -43,30 +46,38 @@ const resource = (id: string): Resource => {
   return found;
 };
 
-/** The path that an API Gateway resource answers. */
-const pathOf = (id: string): string => {
-  const { Type, Properties } = resource(id);
-  if (Type === 'AWS::ApiGateway::RestApi') return '';
-  return `${pathOf(target(Properties['ParentId']))}/${String(Properties['PathPart'])}`;
-};
+/** The document that defines the REST API. */
+const definition = (): object => only(template, 'AWS::ApiGateway::RestApi')[1].Properties['Body'] as object;
 
-const methods = (verb?: string): ReadonlyArray<readonly [string, Resource]> =>
-  ofType(template, 'AWS::ApiGateway::Method')
-    .filter(([, { Properties }]) => (verb ? Properties['HttpMethod'] === verb : Properties['HttpMethod'] !== 'OPTIONS'))
-    .map(([, method]) => {
-      const parent = method.Properties['ResourceId'];
-      const path = at(parent, 'Fn::GetAtt', 1) === 'RootResourceId' ? '/' : pathOf(target(parent));
-      return [`${String(method.Properties['HttpMethod'])} ${path}`, method] as const;
-    });
+/** The methods of the API by route, such as `GET /v1/products`. */
+const methods = (verb?: string): ReadonlyArray<readonly [string, object]> =>
+  Object.entries(at(definition(), 'paths') as Record<string, Record<string, object>>)
+    .flatMap(([path, byMethod]) => Object.entries(byMethod).map(([method, operation]) => [method.toUpperCase(), path, operation] as const))
+    .filter(([method]) => (verb ? method === verb : method !== 'OPTIONS'))
+    .map(([method, path, operation]) => [`${method} ${path}`, operation]);
+
+const INTEGRATION = 'x-amazon-apigateway-integration';
+
+/** The gateway's own responses by their type. */
+const gatewayResponses = (): ReadonlyArray<readonly [string, unknown]> => Object.entries(at(definition(), 'x-amazon-apigateway-gateway-responses') as object);
 
 /** The account's role by which API Gateway writes its access logs. */
 const gatewayLogRole = (): string => target(only(template, 'AWS::ApiGateway::Account')[1].Properties['CloudWatchRoleArn']);
+
+/** The function that an address or a permission names: by reference, or by the name that it was given. */
+const invoked = (value: unknown): string => {
+  const [name] = /(?<=:function:)lks-[\w-]+/.exec(JSON.stringify(value)) ?? [];
+  if (name === undefined) return target(value);
+  const found = ofType(template, 'AWS::Lambda::Function').filter(([, { Properties }]) => Properties['FunctionName'] === name);
+  if (found.length !== 1 || !found[0]) throw new Error(`Expected one function named ${name}, found ${found.length}`);
+  return found[0][0];
+};
 
 /** The function that answers a row, found by way of its method. */
 const functionOf = (row: Endpoint): string => {
   const found = methods().find(([route]) => route === `${row.method} ${row.path}`);
   if (!found) throw new Error(`No method for ${row.name}`);
-  return target(at(found[1], 'Properties', 'Integration', 'Uri'));
+  return invoked(at(found[1], INTEGRATION, 'uri'));
 };
 
 const secretId = (name: SecretName): string => {
@@ -89,6 +100,9 @@ const lines = (all: readonly Permission[]): readonly string[] =>
 
 const roleOf = (fn: string): string => target(resource(fn).Properties['Role']);
 const permissions = (fn: string): readonly string[] => lines(permissionsOf(template, roleOf(fn)));
+
+/** The functions that a role may invoke. */
+const invocableBy = (role: string): readonly string[] => permissionsOf(template, role).filter(({ action }) => action === 'lambda:InvokeFunction').map(({ resource: on }) => invoked(on));
 
 const queueArn = (): unknown => ({ 'Fn::GetAtt': [eventQueue()[0], 'Arn'] });
 
@@ -125,13 +139,16 @@ describe('CloudFormation can deploy the template', () => {
     expect(circleIn(template)).toBeUndefined();
   });
 
-  test('an endpoint adds at most five resources, so that 75 endpoints stay below 420 of the 500 that a stack may have', () => {
-    const count = (type: string): number => ofType(template, type).length;
-    // A function, its role, its method, and a path that is new.
-    const added = ['AWS::ApiGateway::Resource', 'AWS::ApiGateway::Method'].reduce((sum, type) => sum + count(type), 0) + 2 * endpoints.length;
-    const each = added / endpoints.length;
-    expect(each).toBeLessThan(5);
-    expect(Object.keys(template.Resources).length + each * (75 - endpoints.length)).toBeLessThan(420);
+  test('an endpoint adds two resources, so that 120 endpoints stay below 350 of the 500 that a stack may have', () => {
+    const others = Object.keys(template.Resources).length - 2 * endpoints.length;
+    expect(others + 2 * 120).toBeLessThan(350);
+  });
+
+  test('functions whose names are fixed are few, and no name is longer than AWS allows, with the longest name of a stage', () => {
+    const longest = synthesizeStage({ ...configFor('production'), stage: 's'.repeat(24) }).template;
+    const names = ofType(longest, 'AWS::Lambda::Function').flatMap(([, { Properties }]) => (Properties['FunctionName'] === undefined ? [] : [String(Properties['FunctionName'])]));
+    expect(names).toHaveLength(endpoints.filter((row) => accessOf(row).settings?.includes('publicUrl')).length);
+    for (const name of names) expect(name).toMatch(/^[\w-]{1,64}$/);
   });
 
   test('a role stays within the 10,240 characters that AWS allows for its policies, however long the names are', () => {
@@ -186,7 +203,7 @@ describe('routes', () => {
 
   test('exactly the client routes answer preflights from any origin, for their own method and header', () => {
     const preflights = methods('OPTIONS').map(([route, method]) => {
-      const answer = at(method, 'Properties', 'Integration', 'IntegrationResponses', 0, 'ResponseParameters');
+      const answer = at(method, INTEGRATION, 'responses', 'default', 'responseParameters');
       const header = (name: string): unknown => at(answer, `method.response.header.Access-Control-Allow-${name}`);
       return [route.replace('OPTIONS ', ''), header('Origin'), header('Methods'), String(header('Headers')).toLowerCase()];
     });
@@ -196,23 +213,36 @@ describe('routes', () => {
   });
 
   test('no route asks API Gateway for a key, a signature or a validation, which would answer in its own words', () => {
-    for (const [, { Properties }] of methods()) {
-      expect(Properties).toEqual(expect.objectContaining({ AuthorizationType: 'NONE' }));
-      expect([Properties['ApiKeyRequired'], Properties['RequestValidatorId']]).toEqual([undefined, undefined]);
-    }
+    for (const [, operation] of methods()) expect(Object.keys(operation).filter((key) => key !== 'parameters').sort()).toEqual(['responses', INTEGRATION]);
+    expect(Object.keys(definition()).sort()).toEqual(['info', 'openapi', 'paths', 'x-amazon-apigateway-gateway-responses']);
+  });
+
+  test('an update overwrites the whole API: what left the contract disappears, and nothing else is left to a default', () => {
+    const { Properties } = only(template, 'AWS::ApiGateway::RestApi')[1];
+    expect(Properties).toEqual(
+      expect.objectContaining({ Mode: 'overwrite', EndpointConfiguration: { Types: ['REGIONAL'] }, Parameters: { endpointConfigurationTypes: 'REGIONAL' } }),
+    );
+  });
+
+  test('what changes the API makes a new deployment, without which the change would not take effect', () => {
+    const deployments = [endpoints, endpoints.slice(1)].map((rows) => {
+      const stack = new Stack();
+      new SpecRestApi(stack, 'Api', { apiDefinition: ApiDefinition.fromInline(apiDefinition({ title: 'any', endpoints: rows, invocationOf: () => ({ uri: 'uri', credentials: 'role' }), policy: undefined })) });
+      return stack.resolve((stack.node.findAll().find((construct) => construct instanceof CfnDeployment) as CfnDeployment).logicalId) as string;
+    });
+    expect(new Set(deployments).size).toBe(2);
   });
 
   test("the gateway's own refusals look like the service's", () => {
-    const responses = ofType(template, 'AWS::ApiGateway::GatewayResponse');
     const detail = new Set<string>(Object.values(errors).map((error) => error.detail));
     const codes = new Set<string>(Object.values(errors).map((error) => `'${error.code}'`));
-    for (const [id, { Properties }] of responses) {
-      const templates = Properties['ResponseTemplates'] as Record<string, string>;
-      expect([id, Object.keys(templates)]).toEqual([id, ['application/json']]);
+    for (const [type, shaped] of gatewayResponses()) {
+      const templates = at(shaped, 'responseTemplates') as Record<string, string>;
+      expect([type, Object.keys(templates)]).toEqual([type, ['application/json']]);
       const body = JSON.parse(templates['application/json'] ?? '') as Record<string, string>;
       expect(Object.keys(body)).toEqual(['detail']);
       expect(detail).toContain(body['detail']);
-      const header = (name: string): unknown => at(Properties, 'ResponseParameters', `gatewayresponse.header.${name}`);
+      const header = (name: string): unknown => at(shaped, 'responseParameters', `gatewayresponse.header.${name}`);
       expect(codes).toContain(header('X-Svc-Error-Code'));
       expect(header('X-Request-Id')).toBe('context.requestId');
       expect(header('Cache-Control')).toBe("'no-store'");
@@ -220,19 +250,20 @@ describe('routes', () => {
   });
 
   test.each([
-    ['MISSING_AUTHENTICATION_TOKEN', '404'],
-    ['INVALID_SIGNATURE', '404'],
-    ['RESOURCE_NOT_FOUND', '404'],
-    ['REQUEST_TOO_LARGE', '422'],
-    ['BAD_REQUEST_BODY', '422'],
-    ['THROTTLED', '429'],
-    ['INTEGRATION_FAILURE', '500'],
-    ['INTEGRATION_TIMEOUT', '504'],
+    ['MISSING_AUTHENTICATION_TOKEN', 404],
+    ['INVALID_SIGNATURE', 404],
+    ['RESOURCE_NOT_FOUND', 404],
+    ['REQUEST_TOO_LARGE', 422],
+    ['BAD_REQUEST_BODY', 422],
+    ['THROTTLED', 429],
+    ['INTEGRATION_FAILURE', 500],
+    ['INTEGRATION_TIMEOUT', 504],
     ['DEFAULT_4XX', undefined],
     ['DEFAULT_5XX', undefined],
   ])('%s answers %s', (type, status) => {
-    const found = ofType(template, 'AWS::ApiGateway::GatewayResponse').find(([, { Properties }]) => Properties['ResponseType'] === type);
-    expect(found?.[1].Properties['StatusCode']).toBe(status);
+    const shaped = new Map(gatewayResponses()).get(type);
+    expect(shaped).toBeDefined();
+    expect(at(shaped, 'statusCode')).toBe(status);
   });
 
   test('a flood is throttled before it costs anything', () => {
@@ -254,9 +285,9 @@ describe('routes', () => {
   });
 
   test('any origin may read what every client app has to tell apart, and nobody else reads that a route does not exist', () => {
-    const readable = ofType(template, 'AWS::ApiGateway::GatewayResponse')
-      .filter(([, { Properties }]) => at(Properties, 'ResponseParameters', 'gatewayresponse.header.Access-Control-Allow-Origin') !== undefined)
-      .map(([, { Properties }]) => Properties['ResponseType']);
+    const readable = gatewayResponses()
+      .filter(([, shaped]) => at(shaped, 'responseParameters', 'gatewayresponse.header.Access-Control-Allow-Origin') !== undefined)
+      .map(([type]) => type);
     expect(readable).toEqual(expect.arrayContaining(['THROTTLED', 'DEFAULT_5XX', 'INTEGRATION_TIMEOUT', 'REQUEST_TOO_LARGE']));
     for (const type of ['MISSING_AUTHENTICATION_TOKEN', 'INVALID_SIGNATURE', 'RESOURCE_NOT_FOUND']) expect(readable).not.toContain(type);
   });
@@ -284,15 +315,14 @@ describe.each(rows)('%s', (_name, row) => {
     expect(sharing).toHaveLength(1);
   });
 
-  test('may be invoked by the gateway alone, under the role of routes with its credential', () => {
+  test('may be invoked by the gateway alone, under the role of routes with its tag', () => {
     const direct = ofType(template, 'AWS::Lambda::Permission').filter(([, { Properties }]) => references(Properties['FunctionName']).includes(functionOf(row)));
     expect(direct).toEqual([]);
-    const invokes = { action: 'lambda:InvokeFunction', resource: { 'Fn::GetAtt': [functionOf(row), 'Arn'] } };
-    const allowed = ofType(template, 'AWS::IAM::Role').filter(([id]) => id !== gatewayLogRole() && lines(permissionsOf(template, id)).includes(lines([invokes])[0] ?? ''));
+    const allowed = ofType(template, 'AWS::IAM::Role').filter(([id]) => id !== gatewayLogRole() && invocableBy(id).includes(functionOf(row)));
     const [, method] = methods().find(([route]) => route === `${row.method} ${row.path}`) ?? [];
-    expect(allowed.map(([id]) => id)).toEqual([target(at(method, 'Properties', 'Integration', 'Credentials'))]);
-    const others = endpoints.filter(({ credential }) => credential !== row.credential).map(functionOf);
-    for (const other of others) expect(JSON.stringify(allowed)).not.toContain(`"${other}"`);
+    expect(allowed.map(([id]) => id)).toEqual([target(at(method, INTEGRATION, 'credentials'))]);
+    const ofTag = endpoints.filter(({ tag }) => tag === row.tag).map(functionOf);
+    expect([...invocableBy(allowed[0]?.[0] ?? '')].sort()).toEqual(ofTag.sort());
   });
 
   test('runs on Node 24 on arm64, and ends before the gateway gives up on it', () => {
@@ -409,8 +439,8 @@ describe('permissions at large', () => {
   });
 
   test('every role belongs to one kind of service', () => {
-    const gateways = new Set([gatewayLogRole(), ...methods().map(([, method]) => target(at(method, 'Properties', 'Integration', 'Credentials')))]);
-    expect(gateways.size).toBe(1 + new Set(endpoints.map(({ credential }) => credential)).size);
+    const gateways = new Set([gatewayLogRole(), ...methods().map(([, method]) => target(at(method, INTEGRATION, 'credentials')))]);
+    expect(gateways.size).toBe(1 + new Set(endpoints.map(({ tag }) => tag)).size);
     for (const [id, { Properties }] of roles()) {
       expect(at(Properties, 'AssumeRolePolicyDocument', 'Statement')).toEqual([
         { Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: gateways.has(id) ? 'apigateway.amazonaws.com' : 'lambda.amazonaws.com' } },

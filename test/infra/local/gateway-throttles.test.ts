@@ -3,7 +3,7 @@ import { readThrottles } from '../../../infra/local/gateway-throttles';
 import { loadTemplate } from '../../../infra/local/template';
 import { endpoints } from '../../../lambdas/contract';
 import { send } from '../../support/http';
-import { functionResource, startFunctions, templateOf, type Resources } from './support';
+import { functionResource, invocationUri, restApi, startFunctions, templateOf, type Resources } from './support';
 
 /** Requests beyond a route's limit are refused as on AWS, so that a client meets the refusal before its users do. */
 
@@ -43,20 +43,20 @@ test('every endpoint of the service has a limit here, which is the one of its de
 });
 
 test('what is refused has the gateway’s own form, and the function never hears of it', async () => {
-  const uri = { 'Fn::Join': ['', ['arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/', { 'Fn::GetAtt': ['Counter', 'Arn'] }, '/invocations']] };
   const template = templateOf({
     Counter: functionResource('let n = 0; exports.handler = async () => ({ statusCode: 200, body: String(++n) });'),
-    Api: { Type: 'AWS::ApiGateway::RestApi' },
-    Get: { Type: 'AWS::ApiGateway::Method', Properties: { HttpMethod: 'GET', ResourceId: { 'Fn::GetAtt': ['Api', 'RootResourceId'] }, Integration: { Type: 'AWS_PROXY', Uri: uri } } },
-    Throttled: {
-      Type: 'AWS::ApiGateway::GatewayResponse',
-      Properties: {
-        ResponseType: 'THROTTLED',
-        StatusCode: '429',
-        ResponseParameters: { 'gatewayresponse.header.X-Svc-Error-Code': "'rate_limited'" },
-        ResponseTemplates: { 'application/json': '{"detail":"Too many requests"}' },
+    Api: restApi(
+      { '/': { get: { 'x-amazon-apigateway-integration': { type: 'aws_proxy', uri: invocationUri('Counter') } } } },
+      {
+        'x-amazon-apigateway-gateway-responses': {
+          THROTTLED: {
+            statusCode: 429,
+            responseParameters: { 'gatewayresponse.header.X-Svc-Error-Code': "'rate_limited'" },
+            responseTemplates: { 'application/json': '{"detail":"Too many requests"}' },
+          },
+        },
       },
-    },
+    ),
     // So slow that no machine is slow enough to see a second token.
     ...stage(['GET', '/', 0.0001, 2]),
   });

@@ -38,6 +38,12 @@ export function functionResource(source: string, properties: object = {}, file =
   };
 }
 
+/** The address at which API Gateway invokes a function of the template. */
+export const invocationUri = (id: string): object => ({ 'Fn::Join': ['', ['arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/', { 'Fn::GetAtt': [id, 'Arn'] }, '/invocations']] });
+
+/** A REST API that is defined by an OpenAPI document. */
+export const restApi = (paths: object, more: object = {}): Resources[string] => ({ Type: 'AWS::ApiGateway::RestApi', Properties: { Body: { openapi: '3.0.1', paths, ...more } } });
+
 export const templateOf = (Resources: Resources, rest: object = {}): Template => new Template({ Resources, ...rest }, '/');
 
 const nowhere = { dynamodb: 'http://127.0.0.1:1', sqs: 'http://127.0.0.1:2', secretsManager: 'http://127.0.0.1:3' };

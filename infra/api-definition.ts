@@ -1,0 +1,83 @@
+import type { PolicyDocument } from 'aws-cdk-lib/aws-iam';
+import { credentialHeaders, type Endpoint } from '../lambdas/contract/endpoint';
+import { gatewayResponses } from './gateway-responses';
+
+/** How the gateway invokes the function of a row. */
+export interface Invocation {
+  readonly uri: string;
+  /** The ARN of the role under which it does so. */
+  readonly credentials: string;
+}
+
+export interface ApiDefinitionProps {
+  /** The name of the API. */
+  readonly title: string;
+  readonly endpoints: readonly Endpoint[];
+  readonly invocationOf: (row: Endpoint) => Invocation;
+  /** Who may call the API at all; everybody unless given. */
+  readonly policy: PolicyDocument | undefined;
+}
+
+/** Headers of the response to a browser's preflight, as expressions of API Gateway. */
+const preflightHeaders = (method: string): Readonly<Record<string, string>> => ({
+  'Access-Control-Allow-Origin': "'*'",
+  'Access-Control-Allow-Methods': `'${method}'`,
+  'Access-Control-Allow-Headers': `'Content-Type,${credentialHeaders.product}'`,
+  'Access-Control-Max-Age': "'3600'",
+  // A browser keeps a preflight by its maximum age alone; this is for caches between, as with every response under /v1.
+  'Cache-Control': "'no-store'",
+  'X-Request-Id': 'context.requestId',
+});
+
+/** The response to a preflight, which no function sees. */
+function preflight(method: string, parameters: object): object {
+  const headers = preflightHeaders(method);
+  return {
+    ...parameters,
+    responses: { 204: { description: 'The browser may send the request', headers: Object.fromEntries(Object.keys(headers).map((name) => [name, { schema: { type: 'string' } }])) } },
+    'x-amazon-apigateway-integration': {
+      type: 'mock',
+      requestTemplates: { 'application/json': '{"statusCode": 204}' },
+      responses: {
+        default: {
+          statusCode: '204',
+          responseParameters: Object.fromEntries(Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, value])),
+        },
+      },
+    },
+  };
+}
+
+/** The parameters of a path, which OpenAPI wants to be declared. */
+function pathParameters(path: string): object {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  return names.length === 0 ? {} : { parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) };
+}
+
+/**
+ * The REST API as an OpenAPI 3.0 document with API Gateway's extensions. Whatever the API has is in here, because an
+ * update overwrites the API with this document: what left the contract disappears, and a closed API stays closed.
+ *
+ * One resource for each method and path would take more of the 500 resources of a stack than there are. The
+ * document says only what the gateway does; `/openapi.json` describes the API to people and is too large for a template.
+ */
+export function apiDefinition({ title, endpoints, invocationOf, policy }: ApiDefinitionProps): Record<string, unknown> {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const row of endpoints) {
+    const at = (paths[row.path] ??= {});
+    const parameters = pathParameters(row.path);
+    at[row.method.toLowerCase()] = {
+      ...parameters,
+      responses: {},
+      'x-amazon-apigateway-integration': { type: 'aws_proxy', httpMethod: 'POST', ...invocationOf(row) },
+    };
+    if (row.credential === 'product') at['options'] = preflight(row.method, parameters);
+  }
+  return {
+    openapi: '3.0.1',
+    info: { title, version: '1', description: 'License key service' },
+    paths,
+    'x-amazon-apigateway-gateway-responses': gatewayResponses,
+    ...(policy && { 'x-amazon-apigateway-policy': policy }),
+  };
+}
