@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { adminToken, baseUrl } from '../support/http';
 
-/** `npm run smoke`, as the README says it. */
+/** `npm run smoke`, as docs/deploy.md says it. */
 async function smoke(...args: string[]): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'bin/smoke.ts', ...args], { cwd: resolve(__dirname, '../..') });
   let output = '';

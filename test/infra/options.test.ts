@@ -56,7 +56,7 @@ describe('a region', () => {
   test('is where the stage goes, or else where the command line points', () => expect([stage('all').region, stage('plain').region]).toEqual(['us-east-1', 'unknown-region']));
 });
 
-test.each(['README.md', 'docs/operations.md'])('every command of CDK in %s names the stage: without it, that of dev and the region of the profile are meant', (file) => {
+test.each(['docs/deploy.md', 'docs/operations.md'])('every command of CDK in %s names the stage: without it, that of dev and the region of the profile are meant', (file) => {
   const commands = [...readFileSync(join(root, file), 'utf8').matchAll(/npx cdk \w+[^\n`]*/g)].map(([command]) => command);
   expect(commands.length).toBeGreaterThan(0);
   for (const command of commands) expect(command).toMatch(/ -c stage=\w/);

@@ -6,8 +6,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const root = resolve(__dirname, '../..');
-const readme = readFileSync(resolve(root, 'README.md'), 'utf8');
-const tour = [...readme.matchAll(/```bash\n(.*?)```/gs)].map(([, lines]) => lines).join('');
+const tour = [...readFileSync(resolve(root, 'docs/tour.md'), 'utf8').matchAll(/```bash\n(.*?)```/gs)].map(([, lines]) => lines).join('');
 const setting = /^export BASE=.*$/m;
 const receiverPort = /^RECEIVER_PORT=.*$/m;
 
@@ -30,7 +29,7 @@ const unhurried = (script: string): string => {
   return script.replace(/& sleep 2$/gm, (pause) => `${pause}; ${whenListening}`).replace(/; sleep [18]$/gm, (pause) => `${pause}; ${whenDelivered}`);
 };
 
-test('a newcomer who pastes the tour of the README gets from a product to a verified token, a revoked license and a backend that sees it all', async () => {
+test('a newcomer who pastes the tour gets from a product to a verified token, a revoked license and a backend that sees it all', async () => {
   expect(tour).toMatch(setting);
   expect(tour).toMatch(receiverPort);
   const script = unhurried(tour.replace(setting, '').replace(receiverPort, `RECEIVER_PORT=${await freePort()}`));
@@ -40,7 +39,7 @@ test('a newcomer who pastes the tour of the README gets from a product to a veri
   });
   expect(stderr).toBe('');
   for (const expected of [
-    '"slug":"aurora-notes"',
+    '"slug":"aurora-notes-',
     '"max_seats":2',
     '"customer_email":"ada@example.com"',
     '"seats":{"used":1,"max":2}',
