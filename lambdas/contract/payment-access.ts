@@ -1,6 +1,6 @@
 /** What carrying out a notification needs of the table. */
 export const carryOutStore = {
-  GetItem: ['payment', 'licenseId'],
+  GetItem: ['payment', 'licenseId', 'license'],
   BatchGetItem: ['payment', 'product', 'license', 'licenseId', 'metadata'],
   UpdateItem: ['license', 'licenseId', 'payment', 'counter'],
   DeleteItem: ['payment'],
