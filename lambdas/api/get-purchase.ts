@@ -1,8 +1,9 @@
 import { getPurchase } from '../contract/payments';
+import { isPastExpiry } from '../domain/license';
 import { adapters, isPurchaseId } from '../domain/payments';
 import { DAY_MS, timestampOrNull } from '../domain/time';
 import { serveProduct } from '../runtime/http/serve-client';
-import { getLicense } from '../store/licenses/read';
+import { unmovedLicenses } from '../store/licenses/of-order';
 import { listConnections } from '../store/payments/connections';
 import { findOrders } from '../store/payments/orders';
 
@@ -21,11 +22,12 @@ export const handler = serveProduct(getPurchase, async ({ claim: { order: id }, 
   );
   const order = found.flat().find(({ licenses }) => licenses.length > 0);
   if (!order || order.issued_at === null || now - order.issued_at >= SHOWN_MS) return pending;
-  const licenses = await Promise.all(order.licenses.map(({ id: licenseId }) => getLicense(app.table, licenseId)));
+  // Whoever has the order's id is its buyer; a key that was issued since is for whoever the operator gave it to.
+  const issued = order.licenses.filter(({ reissued }) => !reissued).map(({ key }) => key);
+  const licenses = (await unmovedLicenses(app.table, product.id, issued)).filter((license) => license.status === 'active' && !isPastExpiry(license, now));
+  if (licenses.length === 0) return pending;
   return {
     status: 'ready' as const,
-    licenses: licenses.flatMap((license) =>
-      license ? [{ key: license.key, license_type: { name: license.license_type.name, kind: license.license_type.kind }, expires_at: timestampOrNull(license.expires_at) }] : [],
-    ),
+    licenses: licenses.map(({ key, license_type: { name, kind }, expires_at }) => ({ key, license_type: { name, kind }, expires_at: timestampOrNull(expires_at) })),
   };
 });

@@ -1,6 +1,6 @@
 import { missingFacts, scenarioNames, shops, stepsOf, type ScenarioName } from '../../bin/sell/scenarios';
 import { processors } from '../../lambdas/contract/processors';
-import { openCounter, orderOf, play, SECRETS } from '../support/counter';
+import { deliveriesOf, openCounter, orderOf, play, SECRETS, type Counter } from '../support/counter';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { eventsOf, expectWholeHistory } from '../support/table';
@@ -94,6 +94,71 @@ test('the thank-you page gets the keys for a day, by an id that nobody can guess
   expect((await purchase(order_id)).body).toEqual({ status: 'pending' });
   expect(await counter.payments({ order: order_id })).not.toEqual([]);
   expect(await counter.payments({ order: 'cs_unknown' })).toEqual([]);
+});
+
+describe('the thank-you page shows a key only to whoever bought it', () => {
+  interface Shown {
+    readonly counter: Counter;
+    readonly id: number;
+    readonly key: string;
+    purchase(): Promise<unknown>;
+    change(name: string, body?: object): Promise<void>;
+  }
+  async function sold(scenario: ScenarioName = 'sale', quantity = 1): Promise<Shown> {
+    const counter = await openCounter(start());
+    const { token } = await counter.connect('stripe', { plans: [{ ref: shops.stripe().ref.example, license_type_id: counter.typeId }] });
+    await play(counter, token, 'stripe', scenario, { quantity, recurring: quantity > 1 });
+    const [license] = await counter.licenses();
+    if (!license?.order) throw new Error('Nothing was issued');
+    const { id, key, order } = license;
+    return {
+      counter,
+      id,
+      key,
+      purchase: async () => (await counter.service.call('getPurchase', { params: { id: counter.productId }, apiKey: counter.apiKey, query: { order: order.order_id } })).body,
+      change: async (name, body) => expect((await counter.service.call(name, { params: { id }, ...(body && { body }) })).status).toBe(200),
+    };
+  }
+  const pending = { status: 'pending' };
+
+  test('a reissued key is the secret of whoever the operator gave it to, also after a later notification of the order', async () => {
+    const { counter, change, purchase } = await sold();
+    await change('reissueLicense');
+    expect(await purchase()).toEqual(pending);
+
+    // What comes for the order afterwards leads to the license by its new key.
+    const shop = shops.stripe();
+    const order = orderOf('stripe', counter.service.now(), { recurring: true });
+    const { token } = await counter.connect('stripe');
+    for (const delivery of deliveriesOf(shop, 'sale', order, counter.service.now())) await counter.send(token, delivery);
+    const bought = (await counter.licenses()).at(-1)!;
+    const { order_id } = bought.order!;
+    await counter.service.call('reissueLicense', { params: { id: bought.id } });
+    for (const delivery of deliveriesOf(shop, 'renewal', order, counter.service.now())) expect((await counter.send(token, delivery)).status).toBe(200);
+    expect((await counter.service.call('getPurchase', { params: { id: counter.productId }, apiKey: counter.apiKey, query: { order: order_id } })).body).toEqual(pending);
+  });
+
+  test('a refunded order has no key to show', async () => {
+    expect(await (await sold('refund')).purchase()).toEqual(pending);
+  });
+
+  test('a suspended license is shown again when it is reinstated; an expired one is not shown, noticed or not', async () => {
+    const { key, change, purchase } = await sold();
+    await change('suspendLicense');
+    expect(await purchase()).toEqual(pending);
+    await change('reinstateLicense');
+    expect(await purchase()).toMatchObject({ status: 'ready', licenses: [{ key }] });
+    await change('updateLicense', { expires_at: '2020-01-01T00:00:00Z' });
+    expect(await purchase()).toEqual(pending);
+  });
+
+  test('of several licenses the others are still shown', async () => {
+    const { counter, id, change, purchase } = await sold('sale', 3);
+    await change('reissueLicense');
+    const others = (await counter.licenses()).filter((license) => license.id !== id).map(({ key }) => ({ key }));
+    expect(others).toHaveLength(2);
+    expect(await purchase()).toMatchObject({ status: 'ready', licenses: others });
+  });
 });
 
 test('licenses are found by any id of their order in the list and in the search, also after a reissue, and in no other product', async () => {

@@ -1,4 +1,5 @@
 import { adapters } from '../../domain/payments';
+import type { License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import { licenseIdKey, licenseKey, type Key } from '../keys';
 import { getConnection, listConnections } from '../payments/connections';
@@ -6,6 +7,7 @@ import { findOrders } from '../payments/orders';
 import { listReconciliations } from '../payments/reconciliation';
 import { RowReader } from '../row';
 import { getItems, type Table } from '../table';
+import { isDeadKey, toLicense } from './rows';
 
 /**
  * The keys of the rows of the licenses that an order of a payment processor has issued. They are found by their ids:
@@ -32,4 +34,10 @@ export async function licensesOfOrder(table: Table, order: string, productId?: n
 async function allConnections(table: Table): Promise<NonNullable<Awaited<ReturnType<typeof getConnection>>>[]> {
   const connections = await Promise.all((await listReconciliations(table)).map(({ connection_id }) => getConnection(table, connection_id)));
   return connections.flatMap((connection) => connection ?? []);
+}
+
+/** The licenses that still have these keys of a product: one that was moved to a new key is left out. */
+export async function unmovedLicenses(table: Table, productId: number, keys: readonly string[]): Promise<License[]> {
+  const items = await getItems(table, keys.map((key) => licenseKey(productId, lookupKey(key) ?? '')));
+  return items.flatMap((item) => (item && !isDeadKey(item) ? [toLicense(item)] : []));
 }

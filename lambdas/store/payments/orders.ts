@@ -13,7 +13,10 @@ import { create, type Action } from '../transaction';
 /** A license of an order, and what it was issued with. */
 export interface OrderLicenseRef {
   readonly id: number;
+  /** Its key when the order was last stored. */
   readonly key: string;
+  /** True: that is no longer the key that was issued for the order. */
+  readonly reissued: boolean;
   /** The id of its order line. */
   readonly line: string;
   readonly issued_expires_at: number | null;
@@ -54,7 +57,7 @@ export const toStoredOrder = (item: Item): StoredOrder => {
     version: row.number('order_version'),
     // Written by `orderActions` alone, and always whole.
     order: { ...newOrder, ...(JSON.parse(row.string('order')) as Partial<Order>) },
-    licenses: row.maps('licenses').map((license) => ({ id: license.number('id'), key: license.string('key'), line: license.string('line'), issued_expires_at: license.nullableNumber('issued_expires_at') })),
+    licenses: row.maps('licenses').map((license) => ({ id: license.number('id'), key: license.string('key'), reissued: license.boolean('reissued'), line: license.string('line'), issued_expires_at: license.nullableNumber('issued_expires_at') })),
     waiting: (JSON.parse(row.string('waiting')) as WaitingNotification[]).map((entry) => ({ ...entry, notification: { ...entry.notification, needs: [] } })),
     issued_at: row.nullableNumber('issued_at'),
     joined: row.nullableStrings('joined') ?? [],

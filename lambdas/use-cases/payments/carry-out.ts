@@ -127,6 +127,9 @@ interface Committable {
   readonly touched: readonly Touched[];
 }
 
+/** What leads to a license of an order, with the key that it has now. */
+const withKey = (ref: OrderLicenseRef, key: string): OrderLicenseRef => (key === ref.key ? ref : { ...ref, key, reissued: true });
+
 /** The effect of notifications for an order, as actions of one transaction. */
 async function decide(
   app: App,
@@ -189,7 +192,7 @@ async function decide(
     events.push(...made.events);
     touched.push({ license: issued.license, occurrences: issued.occurrences });
     toMail.push(issued.license);
-    issuedRefs.push({ id: issued.license.id, key: issued.license.key, line: planned.line, issued_expires_at: issued.license.expires_at });
+    issuedRefs.push({ id: issued.license.id, key: issued.license.key, reissued: false, line: planned.line, issued_expires_at: issued.license.expires_at });
   }
 
   for (const license of licenses.values()) {
@@ -211,7 +214,7 @@ async function decide(
   const after: StoredOrder = {
     ...stored,
     order: outcome.order,
-    licenses: [...stored.licenses.map((ref) => ({ ...ref, key: licenses.get(ref.id)?.key ?? ref.key })), ...issuedRefs],
+    licenses: [...stored.licenses.map((ref) => withKey(ref, licenses.get(ref.id)?.key ?? ref.key)), ...issuedRefs],
     waiting: [
       ...received.flatMap(({ payment_id, received_at, notification }, index) => {
         const status = outcome.verdicts[index]?.status;
