@@ -1,5 +1,6 @@
 import { startTrial } from '../contract/activations';
 import { fail, isFailure } from '../contract/errors';
+import { TRIALS_PER_DAY } from '../contract/limits';
 import { effectiveFeatures, type Device, type License } from '../domain/license';
 import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
 import { issueActivated } from '../domain/license-operations';
@@ -10,6 +11,7 @@ import { Reply } from '../runtime/http/response';
 import { deviceToken, serveProduct, withVerdict } from '../runtime/http/serve-client';
 import { readTrial, recordTrial } from '../store/license-types';
 import { issueActions, nextLicenseId } from '../store/licenses/create';
+import { countTrial } from '../store/limits';
 import { transact } from '../store/transaction';
 import { announce } from '../use-cases/announce';
 import { activateById } from '../use-cases/check-license';
@@ -28,6 +30,7 @@ export const handler = serveProduct(startTrial, async (call) => {
     offline_token: await deviceToken({ app, product, now }, license, device),
   });
 
+  const address = claim.customer_email ?? null;
   let { type, licenseId } = await readTrial(app.table, product.id, claim.fingerprint);
   if (licenseId === undefined) {
     if (!type) return fail('not_found', 'The product offers no trial');
@@ -39,7 +42,8 @@ export const handler = serveProduct(startTrial, async (call) => {
         product_slug: product.slug,
         key: generateKey(app.random(KEY_RANDOM_BYTES)),
         license_type: termsOf(type),
-        customer_email: claim.customer_email ?? null,
+        customer_email: null,
+        unverified_email: address,
         metadata: metadataOf('{}'),
       },
       claim,
@@ -47,11 +51,16 @@ export const handler = serveProduct(startTrial, async (call) => {
     );
     if (isFailure(issued)) return issued;
     const { actions, events } = issueActions(app.table, issued);
-    const outcome = await transact(app.table, [recordTrial(product.id, claim.fingerprint, id), ...actions]);
+    const limits = address === null ? [] : [countTrial(product.id, address, now)];
+    const outcome = await transact(app.table, [recordTrial(product.id, claim.fingerprint, id), ...limits, ...actions]);
     const [device] = issued.devices;
     if (outcome.committed && device) {
       await announce(app, events);
       return responseOf(issued.license, device.device);
+    }
+    const [given, ...others] = outcome.committed ? [] : outcome.failed;
+    if (given === undefined && others.slice(0, limits.length).some((limit) => limit !== undefined)) {
+      return fail('rate_limited', `Only ${TRIALS_PER_DAY} trials can be started with one address within 24 hours`);
     }
     // Another request of the same device was faster: its license is the one.
     ({ type, licenseId } = await readTrial(app.table, product.id, claim.fingerprint));

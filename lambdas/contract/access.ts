@@ -26,6 +26,8 @@ export const partitions = {
   /** Admin tokens as they are listed, with the day of their last use. */
   tokenList: 'TOKENS#',
   erasure: 'ERASURE#',
+  /** When something that is limited was done last, for as long as that counts. */
+  limit: 'LIMIT#',
 } as const;
 export type Partition = keyof typeof partitions;
 
@@ -33,7 +35,7 @@ export type Partition = keyof typeof partitions;
 export const indexes = {
   /** Everything that is listed in order: products, licenses with their devices, events of a product, the audit log. */
   list: { partitionKey: 'list_pk', sortKey: 'list_sk' },
-  /** Licenses of a product, and payments of a connection, by the buyer's e-mail. */
+  /** Licenses of a product, and payments of a connection, by the buyer's e-mail; apart from them, trials by an address that nobody has verified. */
   email: { partitionKey: 'email_pk', sortKey: 'email_sk' },
   /** Licenses by when they expire, devices by their fingerprint, payments by their order, and audit entries and stored responses by their license. Activating writes one entry, validating none. */
   lookup: { partitionKey: 'lookup_pk', sortKey: 'lookup_sk' },

@@ -16,7 +16,7 @@ export const exportCustomer = endpoint({
   tag: 'Customers',
   summary: "Export a buyer's data",
   description:
-    'Everything that is stored about an address: the licenses with their devices, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. If `next` is not null, there is more: send it as `cursor`.',
+    'Everything that is stored about an address: the licenses with their devices, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. An address that only a trial was started with is not verified, and its trials are not included. If `next` is not null, there is more: send it as `cursor`.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',
@@ -62,7 +62,7 @@ export const eraseCustomer = endpoint({
   tag: 'Customers',
   summary: "Erase a buyer's data",
   description:
-    'Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, calling it again goes on where it stopped.',
+    'Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, calling it again goes on where it stopped.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',

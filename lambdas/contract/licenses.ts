@@ -74,7 +74,7 @@ export const listLicenses = endpoint({
     expires_before: timestampInput.optional().meta({ description: 'Only licenses that expire before this instant; with `status=active` and the present time, those that have lapsed unnoticed.' }),
     status: licenseStatus.optional().meta({ description: 'Only licenses with this status.' }),
     key: licenseKey.optional().meta({ description: 'Only the license with this key.' }),
-    customer_email: text(1, 254).optional().meta({ description: "Only licenses with exactly this buyer's address." }),
+    customer_email: text(1, 254).optional().meta({ description: "Only licenses with exactly this buyer's address; no trials whose address nobody has verified." }),
     license_type_id: pathId.optional().meta({ description: 'Only licenses of this type.' }),
     created_after: timestampInput.optional().meta({ description: 'Only licenses issued at this instant or later.' }),
     created_before: timestampInput.optional().meta({ description: 'Only licenses issued before this instant.' }),
@@ -101,7 +101,7 @@ export const searchLicenses = endpoint({
   subject: 'products',
   query: z.object({
     ...pageBy(/^\d{1,16}-\d{1,16}$/),
-    customer_email: text(1, 254).optional().meta({ description: "Licenses with exactly this buyer's address, in any case." }),
+    customer_email: text(1, 254).optional().meta({ description: "Licenses with exactly this buyer's address, in any case. Trials whose address nobody has verified are not found." }),
     key: licenseKey.optional().meta({ description: 'Licenses with this key.' }),
     order: orderId.optional().meta({ description: "Licenses of this order: an id of the processor, as the buyer's receipt shows it." }),
     fingerprint: fingerprint.optional().meta({ description: 'Licenses to which this device is bound.' }),

@@ -54,7 +54,11 @@ export const changedFields = (before: object, after: object): string[] => {
 
 /** The names of the fields of the admin view that differ between two states of a license. */
 export const changedLicenseFields = (before: License, after: License): string[] => {
-  const view = (license: License): object => licenseSummary(license, license.metadata.ref ?? storedMetadata(license.metadata));
+  const view = (license: License): object => ({
+    ...licenseSummary(license, license.metadata.ref ?? storedMetadata(license.metadata)),
+    // The same address, but verified now, is a change.
+    customer_email: [license.customer_email, license.unverified_email],
+  });
   return changedFields(view(before), view(after));
 };
 

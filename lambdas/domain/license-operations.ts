@@ -20,7 +20,7 @@ export interface Issue {
 }
 
 export type IssueFacts = Pick<License, 'id' | 'product_id' | 'product_slug' | 'key' | 'license_type' | 'customer_email' | 'metadata'> &
-  Partial<Pick<License, 'order' | 'max_seats' | 'features'>> & {
+  Partial<Pick<License, 'unverified_email' | 'order' | 'max_seats' | 'features'>> & {
     /** Overrides the expiry computed from the type's duration; undefined: computed; null: never. */
     readonly expires_at?: number | null | undefined;
     /** When it was sold, if that was before now: a computed expiry counts from it. */
@@ -46,6 +46,7 @@ export function issue(facts: IssueFacts, now: number): Issue {
     epoch: 0,
     sequence: 1,
     customer_email: facts.customer_email,
+    unverified_email: facts.unverified_email ?? null,
     metadata: facts.metadata,
     created_at,
     revoked_at: null,
@@ -164,7 +165,8 @@ export function edit(license: License, { customer_email, metadata, expires_at, m
   const present = { ...license, license_type: termsOf(license.license_type) };
   const amended = Object.entries(terms).filter(([name, value]) => !isSame(value, present[name as keyof typeof terms]));
   const annotated = {
-    ...(customer_email !== undefined && customer_email !== license.customer_email && { customer_email }),
+    // Whatever the operator sets is verified, also if it is the address that a trial was started with.
+    ...(customer_email !== undefined && (customer_email !== license.customer_email || license.unverified_email !== null) && { customer_email, unverified_email: null }),
     ...(metadata !== undefined && !isSameMetadata(metadata, license.metadata) && { metadata }),
   };
   if (amended.length === 0 && Object.keys(annotated).length === 0) return unchanged(license);

@@ -74,6 +74,11 @@ export interface License {
   /** Raised by one with every state change; the change's event carries it, and commits only on top of its predecessor. */
   readonly sequence: number;
   readonly customer_email: string | null;
+  /**
+   * The address that a trial was started with. It may be anybody's: it is shown with the license, but no search or export
+   * by address finds it, until the operator sets `customer_email`. Null: none, or `customer_email` is set.
+   */
+  readonly unverified_email: string | null;
   readonly metadata: Metadata;
   readonly created_at: number;
   readonly revoked_at: number | null;
@@ -107,6 +112,9 @@ export const maxSeats = (license: License): number => license.max_seats ?? licen
 
 /** True when no further device fits. */
 export const isFull = (license: License): boolean => maxSeats(license) !== 0 && license.seats_used >= maxSeats(license);
+
+/** The address that is shown, mailed to on request, and erased, whether or not anybody has verified it. */
+export const shownEmail = ({ customer_email, unverified_email }: Pick<License, 'customer_email' | 'unverified_email'>): string | null => customer_email ?? unverified_email;
 
 /** The names of what the buyer may use, sorted. */
 export const effectiveFeatures = (license: License): readonly string[] => license.features ?? license.license_type.features;

@@ -1,6 +1,9 @@
 /** One day, in ms. */
 export const DAY_MS = 86_400_000;
 
+/** One hour, in ms. */
+export const HOUR_MS = 3_600_000;
+
 /** RFC 3339 in UTC with milliseconds, as in every response. */
 export const timestampOf = (ms: number): string => new Date(ms).toISOString();
 

@@ -1,5 +1,5 @@
 import type { ClientLicenseView, DeviceView, LicenseTypeView, LicenseView, SeatsView } from '../contract/resources';
-import { boundDevice, effectiveFeatures, leaseEnd, maxSeats, type Device, type License, type LicenseTerms } from './license';
+import { boundDevice, effectiveFeatures, leaseEnd, maxSeats, shownEmail, type Device, type License, type LicenseTerms } from './license';
 import type { LicenseType } from './license-type';
 import { metadataJson } from './metadata';
 import { timestampOf, timestampOrNull } from './time';
@@ -42,7 +42,7 @@ export const licenseSummary = <Metadata>(license: License, metadata: Metadata): 
   license_type: termsView(license.license_type),
   seats: seatsView(license),
   features: [...effectiveFeatures(license)],
-  customer_email: license.customer_email,
+  customer_email: shownEmail(license),
   metadata,
   created_at: timestampOf(license.created_at),
   revoked_at: timestampOrNull(license.revoked_at),

@@ -15,6 +15,7 @@ import { comparableEmail } from '../domain/email';
  * | products in order | index `list`, `PRODUCTS` |
  * | licenses of a product in order, each followed by its devices | index `list`, `LICENSES#product` |
  * | licenses of a product by e-mail | index `email`, `product#email` |
+ * | trials of a product by an unverified e-mail, for erasures only | index `email`, `UNVERIFIED#product#email` |
  * | licenses of a product by expiry; devices of all products by fingerprint | index `lookup`, `EXPIRY#product` / `FINGERPRINT#fingerprint` |
  * | devices that a reset has freed | Query `FREED_DEVICES#ALL` |
  * | long metadata of a license | Get `METADATA#license` / its hash |
@@ -39,6 +40,7 @@ import { comparableEmail } from '../domain/email';
  * | audit log of a license; as a whole | index `lookup`, `AUDIT#license`; index `list`, `AUDIT` |
  * | admin token by its hash | Get `TOKEN#hash` |
  * | admin tokens in order; one by its id | Query, Get `TOKENS#ALL` / id |
+ * | when something limited was done last | Update `LIMIT#what#subject` / `LIMIT`, on the condition that it may be done again |
  * | next id | Update `COUNTER#entity`, `ADD` |
  */
 export interface Key extends Record<string, string> {
@@ -154,12 +156,18 @@ export const eventPosition = (createdAt: number, id = ''): string => `${padded(c
 /** Key in the index `email`; addresses are found whatever their case. */
 export const emailList = (productId: number, email: string): string => `${productId}#${comparableEmail(email)}`;
 
+/** Key in the index `email`: licenses whose address nobody has verified. It is apart from the others, so that no search or export lists them. */
+export const unverifiedEmailList = (productId: number, email: string): string => `UNVERIFIED#${emailList(productId, email)}`;
+
 /** Key in the index `email`: what a connection's rows hold about a buyer. */
 export const buyerList = (connectionId: number, email: string): string => `PAYMENTS#${connectionId}#${comparableEmail(email)}`;
 
 /** Keys in the index `lookup`: payments of an order, and stored responses about a license. */
 export const orderPayments = (connectionId: number, uid: string): string => `ORDER#${connectionId}#${uid}`;
 export const licenseResponses = (licenseId: number): string => `RESPONSES#${licenseId}`;
+
+/** When something that is limited was done last, for one subject. */
+export const limitKey = (what: string, subject: string): Key => single(`${partitions.limit}${what}#${subject}`, 'LIMIT');
 
 /** Notes of licenses of which a buyer's data is still to be erased. */
 export const ERASURES = `${partitions.erasure}ALL`;

@@ -123,6 +123,64 @@ async function everythingAbout(webhook: string): Promise<Sold> {
   return sold;
 }
 
+describe('trials that anybody started with the address', () => {
+  /** A trial of a product, with the address. */
+  async function startTrial(): Promise<{ readonly product: Product; readonly id: number }> {
+    const product = await service.newProduct((await listen()).url);
+    await service.ok('createLicenseType', { params: { id: product.id }, body: { name: 'Trial', kind: 'trial', duration_days: 14, self_service: true } });
+    const body = { fingerprint: 'fingerprint-1', name: `${MARK}'s laptop`, customer_email: BUYER };
+    const { license } = await service.ok<{ license: { id: number } }>('startTrial', { params: { id: product.id }, apiKey: product.api_key, body });
+    await service.recover();
+    return { product, id: license.id };
+  }
+  const found = async ({ id }: Product): Promise<number[][]> => {
+    const lists = [
+      await service.ok<LicenseView[]>('searchLicenses', { query: { customer_email: BUYER } }),
+      await service.ok<LicenseView[]>('listLicenses', { params: { id }, query: { customer_email: BUYER } }),
+      await service.ok<LicenseView[]>('listLicenses', { params: { id }, query: { customer_email: BUYER, sort: 'expires_at' } }),
+      (await exported()).licenses,
+    ];
+    return lists.map((list) => list.map((license) => license.id));
+  };
+  const shown = async (id: number): Promise<string | null> => (await service.ok<LicenseView>('getLicense', { params: { id } })).customer_email;
+
+  test('are in no search and no export by address, but show it, and are erased with it', async () => {
+    const { product, id } = await startTrial();
+    expect(await shown(id)).toBe(BUYER);
+    expect(await found(product)).toEqual([[], [], [], []]);
+    expect((await exported()).events).toEqual([]);
+
+    // Reissued, it is still nobody's.
+    await service.ok('reissueLicense', { params: { id } });
+    expect([await shown(id), await found(product)]).toEqual([BUYER, [[], [], [], []]]);
+    await service.recover();
+    expect(await erase(BUYER.toUpperCase())).toEqual({ licenses: 1, pending_events: 0, complete: true });
+    expect(await shown(id)).toBeNull();
+    expect(await traces()).toEqual([]);
+  });
+
+  test.each([BUYER, BUYER.toLowerCase()])('belong to the buyer once the operator sets the address (%s)', async (customer_email) => {
+    const { product, id } = await startTrial();
+    await service.ok('updateLicense', { params: { id }, body: { customer_email } });
+    expect(await found(product)).toEqual([[id], [id], [id], [id]]);
+    expect((await service.ok<DeliveryView[]>('listLicenseEvents', { params: { id } })).map(({ event }) => event)).toEqual(['license.updated', 'license.activated', 'license.created']);
+    expect((await audited('updateLicense')).map(({ summary }) => summary)).toEqual(['Change a license: customer_email']);
+    // Said again, it changes nothing.
+    await service.ok('updateLicense', { params: { id }, body: { customer_email } });
+    expect(await service.ok<DeliveryView[]>('listLicenseEvents', { params: { id } })).toHaveLength(3);
+    await service.recover();
+    expect((await erase()).licenses).toBe(1);
+    expect(await traces()).toEqual([]);
+  });
+
+  test('lose it when the operator removes it', async () => {
+    const { product, id } = await startTrial();
+    await service.ok('updateLicense', { params: { id }, body: { customer_email: null } });
+    expect([await shown(id), await found(product)]).toEqual([null, [[], [], [], []]]);
+    expect(await erase()).toMatchObject({ licenses: 0 });
+  });
+});
+
 describe('erasing', () => {
   test('leaves nothing of a buyer anywhere in the table, and their licenses as good as before', async () => {
     const receiver = await listen();

@@ -271,6 +271,41 @@ describe('a floating license', () => {
 });
 
 describe('a trial without a key', () => {
+  const SELF_SERVICE = { kind: 'trial', duration_days: 14, self_service: true, max_seats: 1 };
+  const shopWithTrials = async (): Promise<{ shop: Shop; start: (place: number, customer_email?: string) => Promise<CallResult> }> => {
+    const shop = await openShop();
+    await shop.type(SELF_SERVICE);
+    return { shop, start: (place, customer_email) => shop.client('startTrial', { fingerprint: `machine-${place}`, customer_email }) };
+  };
+  const times = <Result>(count: number, work: (place: number) => Promise<Result>): Promise<Result[]> => Promise.all(Array.from({ length: count }, (_, place) => work(place)));
+
+  test('is started five times a day with one address of a product, however many devices ask at once', async () => {
+    const { shop, start } = await shopWithTrials();
+    const results = await times(40, (place) => start(place, place % 2 === 0 ? 'ada@example.com' : 'ADA@Example.com'));
+    expect(results.filter(({ status }) => status === 201)).toHaveLength(5);
+    expect(new Set(results.filter(({ status }) => status !== 201).map((result) => String(code(result))))).toEqual(new Set(['429,rate_limited']));
+    expect((await shop.admin('listLicenses', { id: shop.productId })).body).toHaveLength(5);
+
+    // A device that has its trial gets it again; another address, none, or another product is not concerned.
+    const [first] = results.flatMap(({ status }, place) => (status === 201 ? [place] : []));
+    expect((await start(first ?? -1, 'ada@example.com')).status).toBe(200);
+    expect((await start(100, 'grace@example.com')).status).toBe(201);
+    for (let place = 101; place < 108; place += 1) expect((await start(place)).status).toBe(201);
+    expect((await (await shopWithTrials()).start(0, 'ada@example.com')).status).toBe(201);
+  });
+
+  test('is counted in the 24 hours before, not in calendar days', async () => {
+    const { shop, start } = await shopWithTrials();
+    const tries = (from: number, count: number): Promise<number[]> => times(count, (place) => start(from + place, 'ada@example.com').then(({ status }) => status));
+    expect(await tries(0, 3)).toEqual([201, 201, 201]);
+    shop.service.advance(DAY / 2);
+    expect((await tries(10, 4)).sort()).toEqual([201, 201, 429, 429]);
+    shop.service.advance(DAY / 2 - 1000);
+    expect(await tries(20, 1)).toEqual([429]);
+    shop.service.advance(1000);
+    expect((await tries(30, 5)).sort()).toEqual([201, 201, 201, 429, 429]);
+  });
+
   test('counts its device as a new one of its license', async () => {
     const { admin, type, client } = await openShop();
     await type({ kind: 'trial', duration_days: 14, self_service: true, max_seats: 0, new_devices_per_week: 1 });

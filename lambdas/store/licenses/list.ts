@@ -320,10 +320,14 @@ async function withLeases(table: Table, records: readonly LicenseWithDevices[]):
   }));
 }
 
-/** The keys of a product's licenses for a buyer's e-mail, from `start` on. */
-export async function findLicensesByEmail(table: Table, productId: number, email: string, start: Start): Promise<string[]> {
+/**
+ * The keys of a product's licenses for a buyer's e-mail, from `start` on.
+ *
+ * @param partitionOf the partition of the index for an address
+ */
+export async function findLicensesByEmail(table: Table, productId: number, email: string, start: Start, partitionOf = emailList): Promise<string[]> {
   const keys: string[] = [];
-  for await (const page of queryPages(table, { IndexName: 'email', ...keysPast('email', emailList(productId, email), start) })) {
+  for await (const page of queryPages(table, { IndexName: 'email', ...keysPast('email', partitionOf(productId, email), start) })) {
     for (const item of page) keys.push((item['pk'] as string).slice(licenseKey(productId, '').pk.length));
   }
   return keys;

@@ -4,7 +4,7 @@ import { licenseStatuses } from '../../contract/statuses';
 import { suspensionCauses, type Device, type License, type LicenseTerms } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import type { Metadata } from '../../domain/metadata';
-import { deviceKey, devicePosition, emailList, expiryList, expiryPosition, fingerprintList, licenseKey, licenseList, listPosition, type Key } from '../keys';
+import { deviceKey, devicePosition, emailList, expiryList, expiryPosition, fingerprintList, licenseKey, licenseList, listPosition, unverifiedEmailList, type Key } from '../keys';
 import { RowReader } from '../row';
 import type { Item } from '../table';
 
@@ -26,13 +26,14 @@ export const deviceRowKey = (license: Pick<License, 'product_id' | 'key'>, finge
 const present = (fields: Item): Item => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 
 export const licenseItem = (license: License): Item => {
-  const { metadata, license_type, product_id, id, customer_email, expires_at } = license;
+  const { metadata, license_type, product_id, id, customer_email, unverified_email, expires_at } = license;
+  const emailPartition = customer_email !== null ? emailList(product_id, customer_email) : unverified_email !== null ? unverifiedEmailList(product_id, unverified_email) : undefined;
   return {
     ...licenseRowKey(license),
     version: LICENSE_VERSION,
     list_pk: licenseList(product_id),
     list_sk: listPosition(id),
-    ...(customer_email !== null && { email_pk: emailList(product_id, customer_email), email_sk: listPosition(id) }),
+    ...(emailPartition !== undefined && { email_pk: emailPartition, email_sk: listPosition(id) }),
     ...(expires_at !== null && { lookup_pk: expiryList(product_id), lookup_sk: expiryPosition(expires_at, id) }),
     id,
     product_id,
@@ -50,6 +51,7 @@ export const licenseItem = (license: License): Item => {
     customer_email,
     ...(metadata.ref === undefined ? { metadata: metadata.json } : { metadata_ref: metadata.ref }),
     ...present({
+      unverified_email,
       max_seats: license.max_seats,
       features: license.features,
       suspended: license.suspended,
@@ -120,6 +122,7 @@ export function toLicense(item: Item): License {
     epoch: row.number('epoch'),
     sequence: row.number('sequence'),
     customer_email: row.nullableString('customer_email'),
+    unverified_email: row.nullableString('unverified_email'),
     metadata: toMetadata(row),
     created_at: row.number('created_at'),
     revoked_at: row.nullableNumber('revoked_at'),

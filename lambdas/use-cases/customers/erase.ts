@@ -1,14 +1,14 @@
 import { addressHash } from '../../domain/audit';
 import { comparableEmail } from '../../domain/email';
 import { eraseBuyer } from '../../domain/erasure';
-import type { License } from '../../domain/license';
+import { shownEmail, type License } from '../../domain/license';
 import { adapters } from '../../domain/payments';
 import type { App } from '../../runtime/app';
 import { eraseEvents } from '../../store/events/erasure';
 import { eraseDevices, erasureNotes, finishErasure, metadataRefs, noteErasure, type ErasureNote } from '../../store/erasure';
 import { deleteResponses } from '../../store/idempotency';
 import { changeLicense } from '../../store/licenses/change';
-import { licensesOfBuyer } from '../../store/licenses/of-buyer';
+import { licensesOfBuyer, trialsWithAddress } from '../../store/licenses/of-buyer';
 import { getLicense } from '../../store/licenses/read';
 import { isDeadKey, toLicense } from '../../store/licenses/rows';
 import { getConnection } from '../../store/payments/connections';
@@ -33,7 +33,7 @@ export interface CustomerErasure {
 
 /** A license without the address and the metadata of its buyer, and with a note of the rest. False: it was someone else's by then. */
 async function eraseLicense(app: App, read: License, email: string, hash: string, now: number): Promise<boolean> {
-  const isTheirs = ({ customer_email }: License): boolean => customer_email !== null && comparableEmail(customer_email) === comparableEmail(email);
+  const isTheirs = (license: License): boolean => comparableEmail(shownEmail(license) ?? '') === comparableEmail(email);
   const refs = await metadataRefs(app.table, read.id);
   const changed = await changeLicense(
     app.table,
@@ -106,7 +106,7 @@ export async function eraseCustomer(app: App, email: string, productId: number |
   const { table } = app;
   table.audit?.describe({ target: hash, details: [] });
   let licenses = 0;
-  for (const { productId: of, key } of await licensesOfBuyer(table, email, productId)) {
+  for (const { productId: of, key } of [...(await licensesOfBuyer(table, email, productId)), ...(await trialsWithAddress(table, email, productId))]) {
     if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };
     const item = await getItem(table, licenseKey(of, key));
     if (item && !isDeadKey(item) && (await eraseLicense(app, toLicense(item), email, hash, now))) licenses += 1;

@@ -20,6 +20,7 @@ export const license = (facts: Partial<License> = {}): License => ({
   epoch: 2,
   sequence: 41,
   customer_email: 'ada@example.com',
+  unverified_email: null,
   metadata: { json: '{"order":"A-1001"}' },
   created_at: NOW - 10 * DAY,
   revoked_at: null,

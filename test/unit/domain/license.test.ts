@@ -146,6 +146,7 @@ describe('a new license', () => {
     expect(domain.initialTransition).toEqual({ to: 'active', event: 'license.created' });
     expect(domain.issue(facts, NOW).license).toEqual({
       ...facts,
+      unverified_email: null,
       max_seats: null,
       features: null,
       suspended: null,
