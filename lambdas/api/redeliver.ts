@@ -1,12 +1,14 @@
 import { fail } from '../contract/errors';
 import { redeliver } from '../contract/webhooks';
+import { tooManyKeyMails } from '../domain/key-mail';
 import { showDelivery } from '../use-cases/show-delivery';
 import { serve } from '../runtime/http/serve';
-import { redeliverEvent } from '../store/events/redelivery';
+import { LIMIT_REACHED, redeliverEvent } from '../store/events/redelivery';
 
 export const handler = serve(redeliver, async ({ params, app }) => {
   const delivery = await redeliverEvent(app.table, params.event_id);
   if (!delivery) return fail('not_found', 'There is no such delivery');
+  if (delivery === LIMIT_REACHED) return tooManyKeyMails();
   await app.notify([delivery]);
   return showDelivery(app, delivery);
 });

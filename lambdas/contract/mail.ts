@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { deliveryExample, productExample } from './examples';
 import { KEY_MAILED } from './events';
+import { KEY_MAILS_PER_HOUR } from './limits';
 import { PLACEHOLDER, placeholders } from './placeholders';
 import { email, pathId } from './resources';
 import { text } from './text';
@@ -122,15 +123,15 @@ export const mailLicense = endpoint({
   path: '/v1/licenses/{id}/mail',
   tag: 'Mail',
   summary: 'Mail a license key',
-  description: "Mails the license's key to its `customer_email`, whether or not the product mails keys automatically. 422 if mail is not configured, or the license has no address.",
+  description: `Mails the license's key to its \`customer_email\`, whether or not the product mails keys automatically. 422 if mail is not configured, or the license has no address. Within an hour at most ${KEY_MAILS_PER_HOUR.license} such mails for one license and ${KEY_MAILS_PER_HOUR.address} to one address of the product; beyond that 429. Mails that are sent automatically neither count nor are refused.`,
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
   status: 202,
   response: delivery,
-  errors: ['mail_not_configured'],
-  store: { GetItem: ['licenseId', 'license', 'product'], PutItem: ['event'] },
+  errors: ['mail_not_configured', 'rate_limited'],
+  store: { GetItem: ['licenseId', 'license', 'product'], PutItem: ['event'], UpdateItem: ['limit'] },
   mail: 'status',
   queue: true,
   examples: {

@@ -1,3 +1,5 @@
+import { fail, type Failure } from '../contract/errors';
+import { KEY_MAILS_PER_HOUR } from '../contract/limits';
 import type { MailSettings } from '../contract/mail';
 import { PLACEHOLDER, type Placeholder } from '../contract/placeholders';
 import { keyMail, type Event } from './event';
@@ -43,6 +45,10 @@ export function keyMailFor(product: Pick<Product, 'mail'>, licenses: readonly Li
   if (!first?.customer_email || !mailSettings(product).send_keys) return undefined;
   return keyMail([first, ...others], first.customer_email, at, random);
 }
+
+/** The refusal of a mail that an operator asks for. Mails of sales are never refused. */
+export const tooManyKeyMails = (): Failure =>
+  fail('rate_limited', `Within an hour, at most ${KEY_MAILS_PER_HOUR.license} mails can be sent for one license and ${KEY_MAILS_PER_HOUR.address} to one address`);
 
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 

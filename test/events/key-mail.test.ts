@@ -132,6 +132,74 @@ test('what the server refuses for good has failed at once; with a corrected addr
   expect(inbox.map(({ to }) => to)).toEqual([['lovelace@example.com']]);
 });
 
+describe('mails that are asked for', () => {
+  const ask = (id: number): Promise<number> => service.call('mailLicense', { params: { id } }).then(({ status }) => status);
+  const asked = (id: number, times: number): Promise<number[]> => Promise.all(Array.from({ length: times }, () => ask(id))).then((statuses) => statuses.sort());
+  const HOUR = 3_600_000;
+
+  test('are three an hour to one address, however many are asked for at once, and none of a sale is lost by it', async () => {
+    const [first, second] = [await sell({ mail: false }), await sell({ mail: false, customer_email: BUYER.toUpperCase() })];
+    const other = await sell({ mail: false, customer_email: 'grace@example.com' });
+    const statuses = (await Promise.all([asked(first.id, 15), asked(second.id, 15)])).flat().sort();
+    expect(statuses).toEqual([202, 202, 202, ...Array.from({ length: 27 }, () => 429)]);
+    expect(await service.call('mailLicense', { params: { id: first.id } })).toMatchObject({ status: 429, headers: { 'X-Svc-Error-Code': 'rate_limited' } });
+    expect(await ask(other.id)).toBe(202);
+    const sold = await sell();
+    await service.run();
+    expect(inbox).toHaveLength(5);
+    expect(inbox.at(-1)?.mail.text).toContain(sold.key);
+
+    service.advance(HOUR - 60_000);
+    expect(await ask(first.id)).toBe(429);
+    service.advance(60_000);
+    expect(await asked(second.id, 4)).toEqual([202, 202, 202, 429]);
+  });
+
+  test('are five an hour for one license, whatever its address is set to', async () => {
+    const { id } = await sell({ mail: false });
+    const to = async (customer_email: string): Promise<void> => void (await service.ok('updateLicense', { params: { id }, body: { customer_email } }));
+    expect(await asked(id, 3)).toEqual([202, 202, 202]);
+    await to('grace@example.com');
+    expect(await asked(id, 9)).toEqual([202, 202, ...Array.from({ length: 7 }, () => 429)]);
+    await to('mary@example.com');
+    expect(await ask(id)).toBe(429);
+    // What was refused did not count.
+    const other = await sell({ mail: false, customer_email: 'mary@example.com' });
+    expect(await asked(other.id, 4)).toEqual([202, 202, 202, 429]);
+  });
+
+  test('of another product are counted apart: a token of one product learns nothing of another', async () => {
+    const { id } = await sell({ mail: false });
+    expect(await asked(id, 4)).toEqual([202, 202, 202, 429]);
+    product = await service.newProduct();
+    expect(await ask((await sell({ mail: false })).id)).toBe(202);
+  });
+
+  test('count as well if a delivered one is sent again, but not if one that failed is', async () => {
+    const { id } = await sell();
+    await service.run();
+    const [{ id: event_id } = { id: '' }] = await mails();
+    const again = async (): Promise<number> => {
+      const { status } = await service.call('redeliver', { params: { event_id } });
+      await service.run();
+      return status;
+    };
+    expect([await again(), await again(), await again(), await again()]).toEqual([202, 202, 202, 429]);
+    expect(await ask(id)).toBe(429);
+    expect(inbox).toHaveLength(4);
+
+    server.refusal = 550;
+    await sell();
+    await service.run();
+    server.refusal = 0;
+    const [failed] = await mails();
+    expect(failed?.status).toBe('failed');
+    await service.ok('redeliver', { params: { event_id: failed!.id } });
+    await service.run();
+    expect(inbox).toHaveLength(5);
+  });
+});
+
 test('a new key of a license is mailed where keys are mailed', async () => {
   const { id, key } = await sell();
   const { key: fresh } = await service.ok<LicenseView>('reissueLicense', { params: { id } });

@@ -8,11 +8,17 @@ import { toDelivery, toItem } from './rows';
 /** Puts an event in the transaction of the change that it reports: due at once, and in its product's log. */
 export const recordEvent = (event: Event): Action => create(toItem(event));
 
-/** Records an event that reports no change. */
-export async function createEvent(table: Table, event: Event): Promise<void> {
+/**
+ * Records an event that reports no change.
+ *
+ * @param limits what commits with it, see `limits.ts`
+ * @returns false if a limit is reached; then nothing is recorded
+ */
+export async function createEvent(table: Table, event: Event, limits: readonly Action[] = []): Promise<boolean> {
   table.audit?.describe({ product_id: event.product_id, license_id: event.license_id });
-  const outcome = await transact(table, [recordEvent(event)]);
-  if (!outcome.committed) throw new Error(`Event ${event.id} exists already`);
+  const outcome = await transact(table, [recordEvent(event), ...limits]);
+  if (!outcome.committed && outcome.failed[0] !== undefined) throw new Error(`Event ${event.id} exists already`);
+  return outcome.committed;
 }
 
 export async function getDelivery(table: Table, id: string): Promise<Delivery | undefined> {

@@ -1,6 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Delivery, DeliveryRecord } from '../../domain/delivery';
+import { MAILTO } from '../../domain/event';
 import { dueAt, eventList, eventPosition, PENDING_REDELIVERIES, redeliveryKey, type Key } from '../keys';
+import { countKeyMail } from '../limits';
 import { getItems, queryPages, retryTransient, type Item, type Table } from '../table';
 import { create, transact } from '../transaction';
 import { getDelivery } from './record';
@@ -13,6 +15,9 @@ import { eventUpdate, updateIf, type EventUpdate } from './update';
  * It is a row of its own, so that the sweeper can continue one that broke off. Each event remembers the last bulk
  * redelivery that started a round of it: however often a part is repeated, it starts one round of each event.
  */
+
+/** As many mails were sent as are allowed within an hour. */
+export const LIMIT_REACHED = 'limit_reached';
 
 /** How events ended that can be redelivered in bulk. */
 export type Ended = 'failed' | 'skipped';
@@ -135,12 +140,19 @@ function newRound(table: Table, id: string, condition: string, values: Item, red
   };
 }
 
-/** Starts a new round of attempts. An event that is pending stays as it is. Undefined if there is none. */
-export async function redeliverEvent(table: Table, id: string): Promise<Delivery | undefined> {
+/**
+ * Starts a new round of attempts. An event that is pending stays as it is. Undefined if there is none.
+ *
+ * A mail that was delivered is one more for its buyer, and counts as such; one that failed is not yet there.
+ */
+export async function redeliverEvent(table: Table, id: string): Promise<Delivery | typeof LIMIT_REACHED | undefined> {
   const found = await getDelivery(table, id);
   if (!found || found.status === 'pending') return found;
   table.audit?.describe({ product_id: found.product_id, license_id: found.license_id });
-  await transact(table, [eventUpdate(id, newRound(table, id, 'attribute_exists(pk) AND #status <> :pending', {}))]);
+  const address = found.channel === 'mail' && found.status === 'delivered' ? (found.url ?? '').slice(MAILTO.length) : '';
+  const limits = address === '' ? [] : countKeyMail(found, address, table.clock());
+  const outcome = await transact(table, [eventUpdate(id, newRound(table, id, 'attribute_exists(pk) AND #status <> :pending', {})), ...limits]);
+  if (!outcome.committed && outcome.failed[0] === undefined) return LIMIT_REACHED;
   // Also when another request was faster: then that one made it pending.
   return getDelivery(table, id);
 }
