@@ -33,7 +33,7 @@ const settings = {
   mode: z.enum(['live', 'test']).optional().meta({ description: 'A live connection ignores notifications of the test mode.' }),
   name: nameText(0, 200).optional().meta({ description: "A label; default the processor's name." }),
   enabled: z.boolean().optional().meta({ description: 'False: its address responds 401.' }),
-  signing_secret: secretText.meta({ description: 'Write-only. A new one replaces the old, which goes on verifying for `overlap_hours`; null removes all. Gumroad has none.' }),
+  signing_secret: secretText.meta({ description: 'Write-only. A new one replaces the old, which goes on verifying for `overlap_hours`; null removes all. At least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 bytes, decoded, for Polar: shorter ones can be guessed. Gumroad has none.' }),
   overlap_hours: z.int().min(0).max(168).optional().meta({ description: 'Write-only; how long the signing secret before goes on verifying. Default 24.' }),
   api_key: secretText.meta({ description: 'Write-only. Reads from the processor what a notification lacks, and reconciles.' }),
   plans: z
@@ -118,7 +118,7 @@ export const createPaymentConnection = endpoint({
   store: { GetItem: ['product', 'idempotency'], BatchGetItem: ['product', 'payment'], UpdateItem: ['counter'], Query: ['payment'], PutItem: ['payment', 'idempotency'] },
   secrets: ['encryptionKey'],
   settings: ['publicUrl'],
-  examples: { request: { processor: 'stripe', signing_secret: 'whsec_…', plans: [{ ref: 'price_1QaZ', license_type_id: 1, quantity: 'seats' }] }, response: connectionExample },
+  examples: { request: { processor: 'stripe', signing_secret: 'whsec_8sJt0cQ2vYb6nXfK1mRz4uLw', plans: [{ ref: 'price_1QaZ', license_type_id: 1, quantity: 'seats' }] }, response: connectionExample },
 });
 
 export const listPaymentConnections = endpoint({

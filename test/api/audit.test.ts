@@ -274,7 +274,7 @@ test('the summary names what changed, as the operator knows it', async () => {
   expect(await summary('rotateWebhookSecret', { params: { id: product.id } })).toBe("Rotate the product's webhook secret: webhook_secret");
   expect(await summary('setWebhook', { params: { id: product.id }, body: { url: NOWHERE, events: [] } })).toBe("Set or clear the product's webhook: url, events");
   expect(await summary('setMailSettings', { params: { id: product.id }, body: { subject: 'Your key' } })).toBe("Change the product's mail settings: subject");
-  expect(await summary('updatePaymentConnection', { params: { id: connection.id }, body: { signing_secret: 'new', grace_days: 3 } })).toBe('Change a payment connection: signing_secret');
+  expect(await summary('updatePaymentConnection', { params: { id: connection.id }, body: { signing_secret: 'another-signing-secret', grace_days: 3 } })).toBe('Change a payment connection: signing_secret');
 });
 
 test('a very long User-Agent is cut, so that an entry costs no more than others', async () => {

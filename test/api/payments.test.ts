@@ -195,7 +195,7 @@ test('secrets of a connection are in no response, and an old signing secret veri
 });
 
 test.each([
-  [{ processor: 'gumroad', signing_secret: 'x' }, 422],
+  [{ processor: 'gumroad', signing_secret: 'x'.repeat(40) }, 422],
   [{ processor: 'stripe', plans: [{ ref: 'a', license_type_id: 1 }, { ref: 'a', license_type_id: 1 }] }, 422],
   [{ processor: 'stripe', plans: [{ ref: 'a', license_type_id: 999_999 }] }, 404],
   [{ processor: 'stripe', default_license_type_id: 999_999 }, 404],
@@ -204,4 +204,30 @@ test.each([
 ])('a connection with %j is refused (%i)', async (body, status) => {
   const counter = await openCounter(start());
   expect((await counter.service.call('createPaymentConnection', { params: { id: counter.productId }, body })).status).toBe(status);
+});
+
+const base64 = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
+test.each([
+  ['stripe', 'whsec_012345678', 'whsec_0123456789'],
+  ['paddle', 'pdl_ntfset_0123', 'pdl_ntfset_01234'],
+  ['lemonsqueezy', '12345', '123456'],
+  // One byte behind the prefix, whatever the length of the text; a key of 23 bytes; a text as its own key.
+  ['polar', 'whsec_AA==', base64(24)],
+  ['polar', base64(1), 'polar_whs_0123456789abcd'],
+  ['polar', base64(23), base64(32)],
+  ['polar', 'polar_whs_0123456789abc', `whsec_${'k'.repeat(43)}`],
+  ['polar', 'whsec_', `whsec_${'!'.repeat(18)}`],
+])('%s: %s can be guessed and is refused as a signing secret, %s is not', async (processor, short, long) => {
+  const counter = await openCounter(start());
+  const params = { id: counter.productId };
+  const create = (signing_secret: string): Promise<CallResult> => counter.service.call('createPaymentConnection', { params, body: { processor, signing_secret } });
+  for (const secret of [short, `  ${short}   `.padEnd(60)]) {
+    const { status, body } = await create(secret);
+    expect([status, body['detail']]).toEqual([422, expect.stringMatching(/^body signing_secret: must/)]);
+  }
+  const made = await create(long);
+  expect(made).toMatchObject({ status: 201, body: { signing_secret_set: true } });
+  const change = (signing_secret: string): Promise<CallResult> => counter.service.call('updatePaymentConnection', { params: { id: Number(made.body['id']) }, body: { signing_secret } });
+  expect(await change(short)).toMatchObject({ status: 422, body: { detail: expect.stringMatching(/^body signing_secret: must/) as string } });
+  expect((await change(long)).status).toBe(200);
 });

@@ -11,7 +11,7 @@ export const SECRETS: Readonly<Record<Processor, string | undefined>> = {
   stripe: 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=',
   paddle: 'pdl_ntfset_01_secret',
   lemonsqueezy: 'lemon-secret',
-  polar: 'whsec_cG9sYXItc2VjcmV0LWZvci10ZXN0cw==',
+  polar: 'whsec_cG9sYXItc2VjcmV0LWZvci1hbGwtdGVzdHM=',
   gumroad: undefined,
 };
 

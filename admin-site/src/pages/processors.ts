@@ -49,7 +49,7 @@ export const guides: Readonly<Record<Processor, Guide>> = {
       'order_created', 'order_refunded', 'subscription_created', 'subscription_updated', 'subscription_cancelled', 'subscription_resumed', 'subscription_expired', 'subscription_paused', 'subscription_unpaused',
       'subscription_payment_success', 'subscription_payment_failed', 'subscription_payment_recovered', 'subscription_payment_refunded',
     ],
-    secret: { where: 'You choose it yourself, in the same form: 6 to 40 characters. Paste the same here.', example: 'a long random text' },
+    secret: { where: 'You choose it yourself, in the same form: 6 to 40 characters, best 40 random ones. Paste the same here.', example: 'a long random text' },
     apiKey: { where: 'Settings → API.', why: 'Lemon Squeezy gives up on a notification after three minutes: with a key, what was lost is found within the hour.' },
     refs: { what: 'A variant or a product, by its number.', example: '71' },
     test: 'Test mode has its own webhooks: make a second connection of mode “test” for it.',

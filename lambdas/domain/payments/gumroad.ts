@@ -223,6 +223,7 @@ function proveSubscription(resource: string, subscriptionId: string): ReadBack {
 export const gumroad: Adapter = {
   processor: 'gumroad',
   signs: false,
+  refusesSecret: () => 'is not used: Gumroad signs nothing',
   apiBase: { live: 'https://api.gumroad.com/v2', test: 'https://api.gumroad.com/v2' },
   shownKinds: ['sale'],
   purchaseKinds: ['sale'],

@@ -1,7 +1,7 @@
 import { at, email, fields, fromTimestamp, id, number, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
 import { WHOLE_ORDER, type Action, type Adapter, type Line, type OrderId, type ReadBack } from './model';
 import { actionsOf, idsOf, ignored, mapActions, merged, notification, readBack, refsOf, unneeded, withLines, type Meaning } from './notification';
-import { anyMatches, fromHex, hmac } from './signature';
+import { anyMatches, fromHex, hmac, shorterThan } from './signature';
 
 /** Lemon Squeezy (docs/spec/processors.md, Lemon Squeezy). It sends an object of its API with `meta` in front, so a listed one is made the same. */
 
@@ -174,6 +174,8 @@ function eventsOf(type: unknown, a: Fields): readonly string[] {
 export const lemonsqueezy: Adapter = {
   processor: 'lemonsqueezy',
   signs: true,
+  // The seller chooses it, from 6 to 40 characters.
+  refusesSecret: shorterThan(6),
   apiBase: { live: 'https://api.lemonsqueezy.com', test: 'https://api.lemonsqueezy.com' },
   shownKinds: ['order'],
   purchaseKinds: ['identifier'],

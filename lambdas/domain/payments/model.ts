@@ -187,6 +187,8 @@ export interface Adapter {
   readonly processor: Processor;
   /** False: it signs nothing, there is no signing secret, and the address alone is the credential (Gumroad). */
   readonly signs: boolean;
+  /** Why a text cannot be one of its signing secrets, such as `must have …`: a short one can be guessed, and sales forged. Undefined: it can. */
+  readonly refusesSecret: (secret: string) => string | undefined;
   /** Where its API is, by the connection's mode, without a slash at the end. */
   readonly apiBase: Readonly<Record<'live' | 'test', string>>;
   /** The kinds of id shown as `order_id`, the best first. Of several ids of a kind the one that was known first. */

@@ -1,7 +1,7 @@
 import { at, email, fields, fromTimestamp, id, numeral, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
 import { WHOLE_ORDER, type Action, type Adapter, type Line, type ReadBack } from './model';
 import { actionsOf, idsOf, ignored, mapActions, merged, notification, readBack, refsOf, unneeded, type Meaning } from './notification';
-import { anyMatches, fromHex, hmac, isTimely, valuesOf } from './signature';
+import { anyMatches, fromHex, hmac, isTimely, shorterThan, valuesOf } from './signature';
 
 /** Paddle Billing (docs/spec/processors.md, Paddle Billing). One API version exists. */
 
@@ -146,6 +146,7 @@ function meaningOf(type: string, data: Fields): Meaning {
 export const paddle: Adapter = {
   processor: 'paddle',
   signs: true,
+  refusesSecret: shorterThan(16),
   apiBase: { live: 'https://api.paddle.com', test: 'https://sandbox-api.paddle.com' },
   shownKinds: ['transaction'],
   purchaseKinds: ['transaction'],

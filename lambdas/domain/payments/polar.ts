@@ -7,6 +7,8 @@ import { anyMatches, fromBase64, hmac, isTimely } from './signature';
 
 const API_VERSION = '2026-10';
 const SECRET_PREFIX = 'whsec_';
+/** Of each key that a secret may stand for: anyone who guesses the shortest signs with it. Polar makes 32. */
+const MIN_KEY_BYTES = 24;
 /** For how long orders are looked at again: what is refunded later than that has to be reported. */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;
 
@@ -148,6 +150,8 @@ function eventsOf(path: string, data: Fields): readonly string[] {
 export const polar: Adapter = {
   processor: 'polar',
   signs: true,
+  refusesSecret: (secret) =>
+    keysOf(secret).some((key) => Buffer.byteLength(key) < MIN_KEY_BYTES) ? `must stand for at least ${MIN_KEY_BYTES} bytes: as a text, and decoded if it is base64 behind \`${SECRET_PREFIX}\`` : undefined,
   apiBase: { live: 'https://api.polar.sh/v1', test: 'https://sandbox-api.polar.sh/v1' },
   shownKinds: ['order'],
   purchaseKinds: ['checkout'],

@@ -5,6 +5,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** How old a signature may be, and how far ahead (docs/spec/payments.md, Receiving). */
 export const TOLERANCE_SECONDS = 300;
 
+/** What refuses secrets of a processor whose secrets have at least so many characters. */
+export const shorterThan =
+  (characters: number) =>
+  (secret: string): string | undefined =>
+    secret.length < characters ? `must have at least ${characters} characters` : undefined;
+
 /** The code of the parts, one after the other, under a key. */
 export function hmac(key: string | Uint8Array, ...parts: readonly (string | Uint8Array)[]): Buffer {
   const code = createHmac('sha256', key);

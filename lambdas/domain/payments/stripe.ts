@@ -1,7 +1,7 @@
 import { at, email, fields, fromSeconds, id, latest, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
 import { WHOLE_ORDER, type Action, type Adapter, type Line } from './model';
 import { actionsOf, idsOf, ignored, merged, notification, readBack, refsOf, unneeded, withLines, type Meaning } from './notification';
-import { anyMatches, fromHex, hmac, isTimely, valuesOf } from './signature';
+import { anyMatches, fromHex, hmac, isTimely, shorterThan, valuesOf } from './signature';
 
 /** Stripe (docs/spec/processors.md, Stripe). Each field that moved in API version 2025-03-31 is read at its new place, then at the old one. */
 
@@ -258,6 +258,7 @@ function meaningOf(type: string, o: Fields, previous: Fields): Meaning {
 export const stripe: Adapter = {
   processor: 'stripe',
   signs: true,
+  refusesSecret: shorterThan(16),
   apiBase: { live: 'https://api.stripe.com', test: 'https://api.stripe.com' },
   shownKinds: ['checkout_session', 'invoice'],
   purchaseKinds: ['checkout_session'],

@@ -1,6 +1,7 @@
 import { fail, type Failure } from '../../contract/errors';
 import { adapters } from '../../domain/payments';
 import type { Connection, Plan } from '../../domain/payments/connection';
+import { HOUR_MS } from '../../domain/time';
 import type { App } from '../../runtime/app';
 import { getLicenseTypes } from '../../store/license-types';
 import { secretPlace } from './connections';
@@ -21,13 +22,13 @@ export interface ConnectionSettings {
   readonly on_partial_refund?: Connection['on_partial_refund'] | undefined;
 }
 
-const HOUR_MS = 3_600_000;
 const OVERLAP_HOURS = 24;
 
-/** A connection with new settings. Refused (422, 404) when the processor has no signing secret, or a license type is not the product's. */
+/** A connection with new settings. Refused (422, 404) when the processor has no such signing secret, or a license type is not the product's. */
 export async function withSettings(app: App, connection: Connection, settings: ConnectionSettings, now: number): Promise<Failure | Connection> {
   const { signing_secret, api_key, overlap_hours = OVERLAP_HOURS, ...plain } = settings;
-  if (signing_secret != null && !adapters[connection.processor].signs) return fail('invalid_request', `body signing_secret: ${connection.processor} signs nothing`);
+  const refusal = signing_secret == null ? undefined : adapters[connection.processor].refusesSecret(signing_secret);
+  if (refusal !== undefined) return fail('invalid_request', `body signing_secret: ${refusal}`);
   const named = [...(settings.plans ?? []).map(({ license_type_id }) => license_type_id), ...(settings.default_license_type_id == null ? [] : [settings.default_license_type_id])];
   const types = await getLicenseTypes(app.table, connection.product_id, [...new Set(named)]);
   if (types.length < new Set(named).size) return fail('not_found', 'There is no such license type of this product');
