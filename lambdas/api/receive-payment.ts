@@ -4,8 +4,9 @@ import { adapters } from '../domain/payments';
 import { refuseCredential } from '../runtime/http/refuse-credential';
 import { serveSigned } from '../runtime/http/serve-signed';
 import { findConnectionByToken, getConnection, recordTime } from '../store/payments/connections';
-import { newPaymentId, receiveNotification } from '../use-cases/payments/carry-out';
+import { newPaymentId } from '../use-cases/payments/carry-out';
 import { payloadPlace, signingSecrets, tokenHashOf } from '../use-cases/payments/connections';
+import { receive } from '../use-cases/payments/fill-orders';
 import { readBack } from '../use-cases/payments/read-back';
 
 /** How exactly it is recorded when a connection was sent something last, in ms. */
@@ -40,7 +41,7 @@ export const handler = serveSigned(receivePayment, async ({ bytes, headers, para
   const paymentId = newPaymentId(app);
   const seal = await app.secrets.sealer('payment_payload');
   const payload = seal('payment_payload', text, payloadPlace(paymentId));
-  const receipt = await receiveNotification(app, connection, { notification, source: 'webhook', payload, paymentId, origin }, now);
+  const receipt = await receive(app, connection, { notification, source: 'webhook', payload, paymentId, origin }, now);
   if (now - (connection.last_received_at ?? 0) >= RECORDED_EVERY_MS) await recordTime(app.table, connection.id, 'last_received_at', now);
   return receipt;
 });

@@ -4,5 +4,7 @@ export const carryOutStore = {
   BatchGetItem: ['payment', 'product', 'license', 'licenseId', 'metadata'],
   UpdateItem: ['license', 'licenseId', 'payment', 'counter'],
   DeleteItem: ['payment'],
+  // The orders of a customer, in pages.
+  Query: ['payment'],
   PutItem: ['license', 'licenseId', 'payment', 'event', 'audit'],
 } as const;

@@ -4,10 +4,12 @@ import type { Connection } from '../domain/payments/connection';
 import { DAY_MS } from '../domain/time';
 import { getApp, type App } from '../runtime/app';
 import { log } from '../runtime/observability/log';
+import { listFills } from '../store/payments/buyer-fills';
 import { getConnection, recordTime } from '../store/payments/connections';
 import { abandonReconciliation, beginReconciliation, listReconciliations, saveReconciliation, type Reconciliation, type Run } from '../store/payments/reconciliation';
-import { newPaymentId, receiveNotification } from '../use-cases/payments/carry-out';
+import { newPaymentId } from '../use-cases/payments/carry-out';
 import { payloadPlace } from '../use-cases/payments/connections';
+import { fillOrders, receive } from '../use-cases/payments/fill-orders';
 import { processorApi, readBack, type AskProcessor } from '../use-cases/payments/read-back';
 
 /**
@@ -20,6 +22,8 @@ const HOUR_MS = 3_600_000;
 const FIRST_LOOK_MS = 7 * DAY_MS;
 /** Pages of one connection that one run reads. */
 const MAX_PAGES = 10;
+/** Time in one run, in ms, after which no further order of a buyer is filled. */
+const FILLING_MS = 60_000;
 
 /** What a run begins with: all pages since the last time, with an overlap of a day. */
 function newRun(connection: Connection, { since }: Reconciliation, now: number): Run {
@@ -42,7 +46,7 @@ async function readPage(app: App, connection: Connection, path: string, since: n
     if (!notification || notification === 'unproven') continue;
     const paymentId = newPaymentId(app);
     const seal = await app.secrets.sealer('payment_payload');
-    await receiveNotification(app, connection, { notification, source: 'reconcile', payload: seal('payment_payload', body, payloadPlace(paymentId)), paymentId, origin: NO_ORIGIN }, now);
+    await receive(app, connection, { notification, source: 'reconcile', payload: seal('payment_payload', body, payloadPlace(paymentId)), paymentId, origin: NO_ORIGIN }, now);
   }
   return page.next;
 }
@@ -69,10 +73,24 @@ async function reconcile(app: App, state: Reconciliation, now: number): Promise<
   if (pages.length === 0) await recordTime(app.table, connection.id, 'last_reconciled_at', run.started_at ?? now);
 }
 
+/** Goes on with addresses on their way into orders, where a fault or the end of a request's time has left them. */
+async function continueFills(app: App, now: number): Promise<void> {
+  const until = app.clock() + FILLING_MS;
+  for (const { connection_id, payment_id } of await listFills(app.table)) {
+    try {
+      const connection = await getConnection(app.table, connection_id);
+      if (connection) await fillOrders(app, connection, payment_id, now, until);
+    } catch (error) {
+      log.error('BUYER_FILL_FAULT', { connection_id, payment_id }, error);
+    }
+  }
+}
+
 /** Run by the clock. One connection that fails holds up no other. */
 export const handler = async (): Promise<void> => {
   const app = getApp();
   const now = app.clock();
+  await continueFills(app, now);
   for (const state of await listReconciliations(app.table)) {
     if (!isDue(state, now)) continue;
     try {

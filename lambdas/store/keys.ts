@@ -32,6 +32,7 @@ import { comparableEmail } from '../domain/email';
  * | payment connection by id, by its token | Get `PAYMENT#CONNECTION#id`, `PAYMENT#TOKEN#hash` |
  * | connections of a product | Query `PAYMENT#CONNECTIONS#product` |
  * | order by any of its ids; dedupe key; buyer | Get `PAYMENT#ORDER_ID#connection#hash` → `PAYMENT#ORDER#connection#uid`; `PAYMENT#EVENT#…`; `PAYMENT#CUSTOMER#…` |
+ * | orders that wait for a buyer's address; addresses on their way into orders | Query `PAYMENT#CUSTOMER#…` / `ORDER#uid`; `PAYMENT#BUYER_FILLS` / row of the log |
  * | payments log of a product, newest first; one row | index `list`, `PAYMENTS#product`; Get `PAYMENT#LOG#id` |
  * | payments, orders and customers of a connection by e-mail; payments of an order | index `email`, `PAYMENTS#connection#email`; index `lookup`, `ORDER#connection#uid` |
  * | stored responses about a license | index `lookup`, `RESPONSES#license` |
@@ -126,6 +127,12 @@ export const orderKey = (connectionId: number, uid: string): Key => single(`${pa
 export const orderIdKey = (connectionId: number, hash: string): Key => single(`${partitions.payment}ORDER_ID#${connectionId}#${hash}`, 'ORDER_ID');
 export const paymentEventKey = (connectionId: number, hash: string): Key => single(`${partitions.payment}EVENT#${connectionId}#${hash}`, 'EVENT');
 export const paymentCustomerKey = (connectionId: number, hash: string): Key => single(`${partitions.payment}CUSTOMER#${connectionId}#${hash}`, 'CUSTOMER');
+export const ORDER_OF_CUSTOMER_PREFIX = 'ORDER#';
+/** An order that waits for the address of its customer. */
+export const orderOfCustomerKey = (connectionId: number, hash: string, uid: string): Key => single(paymentCustomerKey(connectionId, hash).pk, `${ORDER_OF_CUSTOMER_PREFIX}${uid}`);
+/** Addresses on their way into orders, each by the row of the log that reported it. */
+export const BUYER_FILLS = `${partitions.payment}BUYER_FILLS`;
+export const buyerFillKey = (paymentId: string): Key => single(BUYER_FILLS, paymentId);
 export const paymentKey = (id: string): Key => single(`${partitions.payment}LOG#${id}`, 'PAYMENT');
 /** The further parts of a payload that is too long for its row, counted from 1. */
 export const paymentPartKey = (id: string, part: number): Key => single(`${partitions.payment}LOG#${id}#${part}`, 'PAYLOAD');

@@ -54,6 +54,12 @@ export const number = (value: unknown): number | null => (typeof value === 'numb
 export const numeral = (value: unknown): number | null =>
   typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : number(value);
 
+/** Whether the sum of what was refunded is all that was paid. */
+export function coversAll(refunded: unknown, paid: unknown): boolean {
+  const [sum, total] = [numeral(refunded), numeral(paid)];
+  return sum !== null && total !== null && total > 0 && sum >= total;
+}
+
 /** How many were bought, at least 1: a type with 0 seats would be unlimited. */
 export const quantity = (value: unknown): number => Math.min(MAX_QUANTITY, Math.max(1, Math.floor(numeral(value) ?? 1)));
 

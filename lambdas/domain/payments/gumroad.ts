@@ -87,7 +87,7 @@ function sale(resource: string, ping: Fields): Meaning {
       const lines = [lineOf(ping)];
       if (!isTrue(ping['is_recurring_charge'])) return { ...common, actions: [{ kind: 'sale', lines, paidUntil: until }] };
       // A smaller plan begins with the payment for it.
-      return { ...common, actions: [{ kind: 'renewal', lines, paidUntil: until }, { kind: 'changed', lines }] };
+      return { ...common, actions: [{ kind: 'renewal', lines, paidUntil: until }, { kind: 'changed', lines, complete: true }] };
     }
   }
 }
@@ -111,7 +111,7 @@ function subscription(resource: string, ping: Fields): Meaning {
       const plan = (name: string): unknown => at(ping, 'new_plan', name) ?? ping[`new_plan[${name}]`];
       const tier = id(plan('tier'));
       const line: Line = { ...lineOf(ping, tier === null ? [] : [id(at(plan('tier'), 'name')) ?? tier]), quantity: quantity(plan('quantity')), oneOff: false };
-      return { ...common, actions: [{ kind: 'changed', lines: [line] }] };
+      return { ...common, actions: [{ kind: 'changed', lines: [line], complete: true }] };
     }
   }
 }

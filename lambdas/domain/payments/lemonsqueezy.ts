@@ -1,4 +1,4 @@
-import { at, email, fields, fromTimestamp, id, number, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
+import { at, coversAll, email, fields, fromTimestamp, id, number, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
 import { WHOLE_ORDER, type Action, type Adapter, type Line, type OrderId, type ReadBack } from './model';
 import { actionsOf, idsOf, ignored, mapActions, merged, notification, readBack, refsOf, unneeded, withLines, type Meaning } from './notification';
 import { anyMatches, fromHex, hmac, shorterThan } from './signature';
@@ -15,10 +15,10 @@ const itemLine = (itemId: string | null, item: Fields): Line => ({
   oneOff: false,
 });
 
-/** "full only where `refunded = true` and `refunded_amount ≥ total`". */
+/** "full only where `refunded = true` and `refunded_amount ≥ total`": the amount is the sum so far, and decides if it is known. */
 function refund(a: Fields): Action {
-  const [amount, total] = [number(a['refunded_amount']), number(a['total'])];
-  const inFull = a['refunded'] === true && (amount === null || total === null || amount >= total);
+  const isUnknown = number(a['refunded_amount']) === null || number(a['total']) === null;
+  const inFull = coversAll(a['refunded_amount'], a['total']) || (a['refunded'] === true && (isUnknown || a['total'] === 0));
   return inFull ? { kind: 'refunded' } : { kind: 'refunded_in_part' };
 }
 

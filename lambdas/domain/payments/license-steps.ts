@@ -4,12 +4,12 @@ import type { License } from '../license';
 import { edit, issue, reinstate, renew, revoke, suspend, type Issue as LicenseIssue, type IssueFacts } from '../license-operations';
 import { termsOf, type LicenseType } from '../license-type';
 import type { Connection } from './connection';
-import type { Issue, OrderLicense, Step } from './order';
+import type { Issue, OrderLicense, Removal, Step } from './order';
 
 /** What payments decide, turned into issues and changes of licenses. Times are epoch ms. */
 
 /** A license as payments look at it. */
-export const orderLicense = (license: License, line: string, issuedExpiresAt: number | null): OrderLicense => ({
+export const orderLicense = (license: License, line: string, issuedExpiresAt: number | null, removed: Removal | null): OrderLicense => ({
   id: license.id,
   line,
   status: license.status,
@@ -18,6 +18,7 @@ export const orderLicense = (license: License, line: string, issuedExpiresAt: nu
   issuedExpiresAt,
   // Nothing fills the address of a buyer whose data was erased.
   customerEmail: license.erased_at === null ? license.customer_email : '',
+  removed,
 });
 
 type Processor = Pick<Connection, 'processor'>;
@@ -34,11 +35,10 @@ function decideStep(license: License, step: Step, { processor }: Processor, type
       return revoke(license, now);
     case 'update': {
       const type = step.licenseTypeId === undefined ? undefined : types.get(step.licenseTypeId);
-      return edit(
-        license,
-        { expires_at: step.expiresAt, customer_email: step.customerEmail, max_seats: step.maxSeats, ...(type && { license_type: termsOf(type) }) },
-        now,
-      );
+      const sold = license.order && step.sold ? { ...license, order: { ...license.order, ...step.sold } } : license;
+      const changes = { expires_at: step.expiresAt, customer_email: step.customerEmail, max_seats: step.maxSeats, ...(type && step.licenseTypeId !== license.license_type.id && { license_type: termsOf(type) }) };
+      const { change, result } = edit(sold, changes, now);
+      return { change: change && { ...change, before: license }, result };
     }
   }
 }

@@ -71,6 +71,8 @@ export interface Payment {
   readonly ids: readonly OrderId[];
   /** Grows from payment to payment of one order; null if the notification doesn't say. */
   readonly sequence: number | null;
+  /** What was paid, in the currency's smallest unit, if parts of it are refunded in adjustments of their own (Paddle). */
+  readonly total?: number | null;
 }
 
 /** One line of an order. */
@@ -83,6 +85,13 @@ export interface Line {
   readonly quantity: number;
   /** True: the processor says that nothing recurs; periods of the order do not concern it. */
   readonly oneOff: boolean;
+}
+
+/** A part of a payment that was given back, in the currency's smallest unit. */
+export interface RefundedPart {
+  /** Of the refund: reported twice, it counts once. */
+  readonly id: string;
+  readonly amount: number;
 }
 
 /** The id of the line that represents all of an order whose lines are unknown. */
@@ -103,7 +112,8 @@ export type Action =
   | { readonly kind: 'resumed' }
   /** In full. */
   | { readonly kind: 'refunded' }
-  | { readonly kind: 'refunded_in_part' }
+  /** `part`, if the processor reports each part by itself: parts that add up to the payment's `total` are everything. */
+  | { readonly kind: 'refunded_in_part'; readonly part?: RefundedPart }
   | { readonly kind: 'dispute_opened' }
   | { readonly kind: 'dispute_won' }
   | { readonly kind: 'dispute_lost' }
@@ -111,8 +121,8 @@ export type Action =
   | { readonly kind: 'cancellation_announced'; readonly endsAt: number | null }
   /** The subscription is over. `endedAt` counts only if no paid period is known. */
   | { readonly kind: 'ended'; readonly endedAt: number | null }
-  /** All lines that the subscription has now. */
-  | { readonly kind: 'changed'; readonly lines: readonly Line[] }
+  /** Lines that the subscription has now. `complete`: all that recur, so that another line of the order was replaced or removed. */
+  | { readonly kind: 'changed'; readonly lines: readonly Line[]; readonly complete?: boolean }
   /** A sentence for the operator. */
   | { readonly kind: 'ignored'; readonly reason: string };
 export type ActionKind = Action['kind'];
@@ -147,6 +157,45 @@ export function lineFor<Known extends Pick<Line, 'id' | 'refs'>>(known: readonly
     known.find(({ id }) => id === WHOLE_ORDER || line.id === WHOLE_ORDER) ??
     (known.length === 1 && lines.length === 1 ? known[0] : undefined)
   );
+}
+
+/** The lines of an order next to those that a subscription has now. */
+export interface ComparedLines<Known> {
+  readonly kept: readonly { readonly known: Known; readonly line: Line }[];
+  readonly added: readonly Line[];
+  readonly removed: readonly Known[];
+}
+
+/**
+ * Which lines of an order a subscription's present lines are: the same id, else a common ref. If they are `complete`, one line
+ * that is gone and one that is new are the same line on another plan, and every other line that is gone was removed.
+ *
+ * @param known a quantity of 0 is a line that was removed before: only its own id finds it
+ * @param unsold ids of lines that the subscription had before, and that nothing was issued for
+ */
+export function compareLines<Known extends Line>(known: readonly Known[], lines: readonly Line[], complete: boolean, unsold: readonly string[]): ComparedLines<Known> {
+  const kept: { known: Known; line: Line }[] = [];
+  // What does not recur is no part of a subscription.
+  let gone = known.filter(({ id, oneOff }) => !oneOff || id === WHOLE_ORDER || lines.some((line) => line.id === id));
+  let added = lines;
+  const pair = (isSame: (one: Known, line: Line) => boolean): void => {
+    for (const line of added) {
+      const found = gone.find((one) => isSame(one, line));
+      if (!found) continue;
+      kept.push({ known: found, line });
+      gone = gone.filter((one) => one !== found);
+      added = added.filter((other) => other !== line);
+    }
+  };
+  pair((one, line) => one.id === line.id);
+  gone = gone.filter(({ quantity }) => quantity > 0);
+  pair((one, line) => one.refs.some((ref) => line.refs.includes(ref)));
+  const isWhole = [...gone, ...added].some(({ id }) => id === WHOLE_ORDER);
+  if (isWhole) pair(() => true);
+  const isReplaced = gone.length === 1 && added.length === 1 && !added.some(({ id }) => unsold.includes(id));
+  if (complete && isReplaced) pair(() => true);
+  // A line for the whole order means every line.
+  return isWhole ? { kept, added: [], removed: [] } : { kept, added, removed: complete ? gone : [] };
 }
 
 /** A GET to the processor. The base address (`apiBase` or a deployment setting) and the headers of `apiHeaders` are added. */

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../time';
 import type { Connection, Plan } from './connection';
-import { idKey, lineFor, topicOf, WHOLE_ORDER, type Action, type Line, type Notification, type OrderId, type Topic } from './model';
+import { compareLines, idKey, lineFor, topicOf, WHOLE_ORDER, type Action, type Line, type Notification, type OrderId, type RefundedPart, type Topic } from './model';
 
 /**
  * What notifications make of an order and its licenses (docs/spec/payments.md, What a notification does). Pure: the caller loads the order,
@@ -9,8 +9,14 @@ import { idKey, lineFor, topicOf, WHOLE_ORDER, type Action, type Line, type Noti
  * A mark (a refund, lost dispute or end without an order) is a notification that waits like any other.
  */
 
-/** A sale of more is held: so many licenses fit a transaction (docs/spec/payments.md, Held sales). */
+/** Licenses of one order. A sale of more is held; a change that needs more issues no more than these. (docs/spec/payments.md, Held sales) */
 export const MAX_LICENSES = 25;
+
+/** Paid periods that an order remembers: a change is seldom reported later than one of them. */
+const MAX_PERIODS = 6;
+
+/** Parts of one refund that an order remembers: its row has an end. */
+const MAX_PARTS = 1000;
 
 /** What stops a license without ending it. */
 export type Cause = 'payment' | 'pause' | 'dispute';
@@ -23,6 +29,10 @@ export interface Order {
   /** The highest of them: the purchase, or the period that runs. */
   readonly sequence: number | null;
   readonly paidUntil: number | null;
+  /** The latest periods that were paid, and when, the earliest first. */
+  readonly periods: readonly Period[];
+  /** What was refunded in parts, by the key of any id of the payment; only of the payment that runs, and of those that are not known yet. */
+  readonly refunds: Readonly<Record<string, Refunds>>;
   /** When the latest payment was reported. */
   readonly paidAt: number | null;
   readonly endedAt: number | null;
@@ -32,10 +42,32 @@ export interface Order {
   readonly standing: readonly Cause[];
   /** Why nothing is issued for the order any more. */
   readonly closed: 'refunded' | 'dispute_lost' | 'ended' | null;
-  /** The lines that licenses were issued for. */
+  /** The lines that licenses were issued for. A line that was removed has the quantity 0. */
   readonly lines: readonly IssuedLine[];
+  /** The ids of lines that nothing was issued for. */
+  readonly unsold: readonly string[];
   readonly customerId: string | null;
   readonly customerEmail: string | null;
+}
+
+export interface Period {
+  readonly at: number;
+  readonly until: number;
+}
+
+export interface Refunds {
+  /** What was paid; null if it is not known. */
+  readonly total: number | null;
+  /** What was given back, by the id of the refund. */
+  readonly parts: Readonly<Record<string, number>>;
+}
+
+/** A license that a smaller quantity, or the removal of its line, has ended. */
+export interface Removal {
+  /** When it was reported. */
+  readonly at: number;
+  /** The end of the time that was paid then; null as long as it is not known. */
+  readonly until: number | null;
 }
 
 export interface IssuedLine extends Line {
@@ -45,7 +77,7 @@ export interface IssuedLine extends Line {
 
 /** An order of which nothing is known. */
 export const newOrder: Order = {
-  ids: [], payments: {}, sequence: null, paidUntil: null, paidAt: null, endedAt: null, newest: {}, standing: [], closed: null, lines: [], customerId: null, customerEmail: null,
+  ids: [], payments: {}, sequence: null, paidUntil: null, periods: [], refunds: {}, paidAt: null, endedAt: null, newest: {}, standing: [], closed: null, lines: [], unsold: [], customerId: null, customerEmail: null,
 };
 
 /** A license of an order, as far as payments look at it. */
@@ -59,6 +91,8 @@ export interface OrderLicense {
   /** The expiry that it was issued with: an operator may have changed it since. */
   readonly issuedExpiresAt: number | null;
   readonly customerEmail: string | null;
+  /** Null: it is part of what the buyer has now. */
+  readonly removed: Removal | null;
 }
 
 /** The settings of a connection that decide, and its product's license types by id. */
@@ -80,6 +114,7 @@ export interface Issue {
   readonly customerEmail: string | null;
   /** Null: active. */
   readonly suspended: Cause | null;
+  readonly removed: Removal | null;
 }
 
 /** One change of a license, with one event. */
@@ -88,7 +123,18 @@ export type Step =
   | { readonly do: 'suspend'; readonly cause: Cause }
   | { readonly do: 'reinstate' }
   | { readonly do: 'revoke' }
-  | { readonly do: 'update'; readonly expiresAt?: number; readonly customerEmail?: string; readonly maxSeats?: number; readonly licenseTypeId?: number };
+  | LicenseUpdate;
+
+interface LicenseUpdate {
+  readonly do: 'update';
+  readonly expiresAt?: number;
+  readonly customerEmail?: string;
+  /** Null: the type's. */
+  readonly maxSeats?: number | null;
+  readonly licenseTypeId?: number;
+  /** What was sold, if it is another plan now. */
+  readonly sold?: { readonly ref: string | null; readonly line: string };
+}
 
 /** What becomes of a notification. */
 export interface Verdict {
@@ -108,6 +154,8 @@ export interface Outcome {
   readonly issue: readonly Issue[];
   /** By license id, in the order in which they are to be made. A revoked license gets at most its `customerEmail`, and no mail for it. */
   readonly steps: ReadonlyMap<number, readonly Step[]>;
+  /** By license id: its line, and whether the line still has it. */
+  readonly places: ReadonlyMap<number, Pick<OrderLicense, 'line' | 'removed'>>;
   /** For each notification that was given, in the same sequence. */
   readonly verdicts: readonly Verdict[];
 }
@@ -121,12 +169,21 @@ const closedReasons: Readonly<Record<NonNullable<Order['closed']>, string>> = {
   ended: 'The subscription had ended: nothing is issued.',
 };
 
+/** What a line is sold as. */
+interface Sold {
+  /** The plan's; null: of no plan, or as before. */
+  readonly ref: string | null;
+  readonly licenseTypeId: number;
+  readonly mode: Plan['quantity'];
+}
+
 /** The state of a license while notifications are carried out; a new one has no id yet. */
 interface Draft {
   readonly license: OrderLicense | null;
   issue: Issue | null;
-  readonly line: string;
+  line: string;
   readonly oneOff: boolean;
+  removed: Removal | null;
   status: OrderLicense['status'];
   cause: OrderLicense['suspendedCause'];
   /** Undefined: what the type computes. */
@@ -146,6 +203,13 @@ function paymentGroups(received: readonly Received[]): readonly ReadonlySet<stri
   return groups;
 }
 
+/** The periods with one more. One that is reported again was paid when it was reported first. */
+function withPeriod(periods: readonly Period[], { at, until }: Period): readonly Period[] {
+  const first = Math.min(at, ...periods.filter((period) => period.until === until).map((period) => period.at));
+  const others = periods.filter((period) => period.until !== until);
+  return [...others, { at: first, until }].sort((a, b) => a.until - b.until).slice(-MAX_PERIODS);
+}
+
 /** The order that several turn out to be, once a notification names ids of each. */
 export function joined(orders: readonly Order[]): Order {
   // What was issued for decides; the others are not more than ids.
@@ -158,6 +222,8 @@ export function joined(orders: readonly Order[]): Order {
     payments: Object.assign({}, ...rest.map(({ payments }) => payments), first.payments) as Order['payments'],
     sequence: latestOf(({ sequence }) => sequence),
     paidUntil: latestOf(({ paidUntil }) => paidUntil),
+    periods: orders.flatMap(({ periods }) => periods).reduce(withPeriod, []),
+    refunds: Object.assign({}, ...orders.map(({ refunds }) => refunds)) as Order['refunds'],
     paidAt: latestOf(({ paidAt }) => paidAt),
     endedAt: latestOf(({ endedAt }) => endedAt),
     newest: orders.reduce<Order['newest']>(
@@ -169,6 +235,7 @@ export function joined(orders: readonly Order[]): Order {
     ),
     standing: [...new Set(orders.flatMap(({ standing }) => standing))],
     lines: orders.flatMap(({ lines }) => lines),
+    unsold: [...new Set(orders.flatMap(({ unsold }) => unsold))],
     closed: orders.find(({ closed }) => closed !== null)?.closed ?? null,
     customerId: orders.find(({ customerId }) => customerId !== null)?.customerId ?? null,
     customerEmail: orders.find(({ customerEmail }) => customerEmail !== null)?.customerEmail ?? null,
@@ -214,6 +281,7 @@ class Work {
       license,
       issue: null,
       line: license.line,
+      removed: license.removed,
       oneOff: order.lines.find(({ id }) => id === license.line)?.oneOff ?? false,
       status: license.status,
       cause: license.suspendedCause,
@@ -235,33 +303,55 @@ class Work {
     const { customerEmail } = this.order;
     const alive = this.drafts.filter(({ issue, status }) => issue !== null && status !== 'revoked');
     const steps = new Map<number, readonly Step[]>();
-    for (const { license, steps: made } of this.drafts) {
+    const places = new Map<number, Pick<OrderLicense, 'line' | 'removed'>>();
+    for (const { license, steps: made, line, removed } of this.drafts) {
       if (license === null) continue;
-      const filled: readonly Step[] = license.customerEmail === null && customerEmail !== null ? [...made, { do: 'update', customerEmail }] : made;
+      places.set(license.id, { line, removed });
+      const filled: readonly Step[] = license.customerEmail === null && customerEmail !== null ? withUpdate(made, { customerEmail }) : made;
       if (filled.length > 0) steps.set(license.id, filled);
     }
     return {
       order: this.order,
-      issue: alive.map(({ issue, expiresAt, cause }) => ({ ...issue!, expiresAt: expiresAt ?? undefined, customerEmail, suspended: cause === 'operator' ? null : cause })),
+      issue: alive.map(({ issue, line, removed, expiresAt, cause }) => ({ ...issue!, line, removed, expiresAt: expiresAt ?? undefined, customerEmail, suspended: cause === 'operator' ? null : cause })),
       steps,
+      places,
       verdicts,
     };
   }
 
   /** Ids, payments and buyer, whatever else a notification does. */
-  private learn({ ids, payment, customerId, customerEmail }: Notification): void {
+  private learn({ ids, payment, customerId, customerEmail, actions }: Notification): void {
     const known = new Set(this.order.ids.map(idKey));
     const payments: Record<string, number> = { ...this.order.payments };
     const keys = [...new Set((payment?.ids ?? []).flatMap((id) => [idKey(id), ...(this.groups.find((group) => group.has(idKey(id))) ?? [])]))];
     const sequence = payment?.sequence ?? keys.map((key) => payments[key]).find((value) => value !== undefined);
     if (sequence !== undefined) for (const key of keys) payments[key] ??= sequence;
+    const parts = actions.flatMap((action) => (action.kind === 'refunded_in_part' && action.part ? [action.part] : []));
     this.order = {
       ...this.order,
+      refunds: payment && (parts.length > 0 || payment.total != null) ? this.refundsWith(payment.ids, payment.total ?? null, parts) : this.order.refunds,
       ids: [...this.order.ids, ...ids.filter((id) => !known.has(idKey(id)))],
       payments,
       customerId: this.order.customerId ?? customerId,
       customerEmail: this.order.customerEmail ?? customerEmail,
     };
+  }
+
+  private refundsWith(ids: readonly OrderId[], total: number | null, parts: readonly RefundedPart[]): Order['refunds'] {
+    const refunds = { ...this.order.refunds };
+    for (const key of ids.map(idKey)) {
+      const known = refunds[key];
+      refunds[key] = { total: known?.total ?? total, parts: Object.fromEntries(Object.entries({ ...known?.parts, ...Object.fromEntries(parts.map(({ id, amount }) => [id, amount])) }).slice(0, MAX_PARTS)) };
+    }
+    return refunds;
+  }
+
+  /** Whether the parts that were refunded of a payment are all of it. */
+  private isAllRefunded(payment: Notification['payment']): boolean {
+    return (payment?.ids ?? []).some((id) => {
+      const { total = null, parts = {} } = this.order.refunds[idKey(id)] ?? {};
+      return total !== null && total > 0 && Object.values(parts).reduce((sum, part) => sum + part, 0) >= total;
+    });
   }
 
   private get isKnown(): boolean {
@@ -302,11 +392,11 @@ class Work {
       case 'refunded':
         return this.refunded(received.notification, true);
       case 'refunded_in_part':
-        return this.refunded(received.notification, this.terms.on_partial_refund === 'revoke');
+        return this.refunded(received.notification, this.terms.on_partial_refund === 'revoke' || this.isAllRefunded(received.notification.payment));
       case 'ended':
         return this.ended(action.endedAt, at);
       case 'changed':
-        return this.changed(action.lines);
+        return this.changed(action.lines, action.complete ?? false, at);
     }
   }
 
@@ -326,11 +416,14 @@ class Work {
       ...this.order,
       sequence: reached === null ? sequence : Math.max(sequence ?? reached, reached),
       paidUntil: paidUntil === null ? action.paidUntil : Math.max(paidUntil, action.paidUntil ?? paidUntil),
+      periods: action.paidUntil === null ? this.order.periods : withPeriod(this.order.periods, { at, until: action.paidUntil }),
       paidAt: Math.max(this.order.paidAt ?? at, at),
       endedAt: isOver ? endedAt : null,
       newest: { ...newest, payment: Math.max(newest.payment ?? at, at) },
     };
+    this.forgetRefunds();
     if (action.paidUntil !== null) this.extend(action.paidUntil + (isOver ? 0 : this.terms.grace_days * DAY_MS), paidUntil === null);
+    this.moveRemovals();
     if (isNewest) this.end('payment');
     return this.drafts.every(({ status }) => status === 'revoked') ? done('The license is revoked, and is not renewed.') : issued;
   }
@@ -349,30 +442,40 @@ class Work {
     }
     const chosen = missing.map((line) => ({ line, plan: this.planFor(line) }));
     const sold = chosen.filter((one): one is { line: Line; plan: Plan } => one.plan !== undefined);
-    if (sold.length === 0) return this.drafts.length > 0 ? done(unmapped(missing)) : { status: 'held', reason: this.unsold(missing, notification) };
+    if (sold.length === 0) return this.drafts.length > 0 ? done(unmapped(missing)) : { status: 'held', reason: this.unsoldReason(missing, notification) };
     const counted = sold.map(({ line, plan }) => ({ line, plan, count: plan.quantity === 'licenses' ? line.quantity : 1 }));
     const total = this.drafts.length + counted.reduce((sum, { count }) => sum + count, 0);
     if (total > MAX_LICENSES) return { status: 'held', reason: `The order would issue ${total} licenses; at most ${MAX_LICENSES} are issued at once.` };
-    const archived = sold.find(({ plan }) => this.terms.types.get(plan.license_type_id)?.archived !== false);
-    if (archived) return { status: 'held', reason: `License type ${archived.plan.license_type_id} is archived or does not exist.` };
+    const archived = sold.find(({ plan }) => this.isArchived(soldBy(plan)));
+    if (archived) return { status: 'held', reason: archivedType(soldBy(archived.plan)) };
 
-    for (const { line, plan, count } of counted) {
-      const issue: Issue = {
-        line: line.id,
-        ref: plan.ref === '' ? null : plan.ref,
-        licenseTypeId: plan.license_type_id,
-        maxSeats: plan.quantity === 'seats' ? this.seats(plan.license_type_id, line.quantity) : undefined,
-        expiresAt: undefined,
-        customerEmail: null,
-        suspended: null,
-      };
-      for (let made = 0; made < count; made += 1) {
-        this.drafts.push({ license: null, issue, line: line.id, oneOff: line.oneOff, status: 'active', cause: null, expiresAt: undefined, steps: [] });
-      }
-    }
-    this.order = { ...this.order, lines: [...this.order.lines, ...sold.map(({ line, plan }) => ({ ...line, licenseTypeId: plan.license_type_id, mode: plan.quantity }))] };
+    for (const { line, plan, count } of counted) this.add(line, soldBy(plan), count, undefined);
     const rest = chosen.filter(({ plan }) => plan === undefined).map(({ line }) => line);
+    this.order = {
+      ...this.order,
+      lines: [...this.order.lines, ...sold.map(({ line, plan }) => ({ ...line, licenseTypeId: plan.license_type_id, mode: plan.quantity }))],
+      unsold: [...new Set([...this.order.unsold, ...rest.map(({ id }) => id)])],
+      // What an older change says of the lines is over.
+      newest: { ...this.order.newest, lines: Math.max(this.order.newest.lines ?? at, at) },
+    };
     return done(rest.length > 0 ? unmapped(rest) : null);
+  }
+
+  /** New licenses of a line. */
+  private add(line: Line, { ref, licenseTypeId, mode }: Sold, count: number, expiresAt: number | undefined): void {
+    const issue: Issue = {
+      line: line.id,
+      ref,
+      licenseTypeId,
+      maxSeats: mode === 'seats' ? this.seats(licenseTypeId, line.quantity) : undefined,
+      expiresAt: undefined,
+      customerEmail: null,
+      suspended: null,
+      removed: null,
+    };
+    for (let made = 0; made < count; made += 1) {
+      this.drafts.push({ license: null, issue, line: line.id, oneOff: line.oneOff, removed: null, status: 'active', cause: null, expiresAt, steps: [] });
+    }
   }
 
   /** Why nothing may be issued: a refund, lost dispute or end that came before the sale. */
@@ -382,7 +485,8 @@ class Work {
       if (verdicts[index]?.status !== 'waiting') continue;
       const concerns = payment === null || (notification.payment?.ids ?? []).some((id) => own.has(idKey(id)));
       for (const { kind } of notification.actions) {
-        if ((kind === 'refunded' || (kind === 'refunded_in_part' && this.terms.on_partial_refund === 'revoke')) && concerns) return 'refunded';
+        const isRefund = kind === 'refunded' || (kind === 'refunded_in_part' && (this.terms.on_partial_refund === 'revoke' || this.isAllRefunded(notification.payment)));
+        if (isRefund && concerns) return 'refunded';
         if (kind === 'dispute_lost' && concerns) return 'dispute_lost';
         if (kind === 'ended') {
           const endedAt = notification.occurredAt ?? receivedAt;
@@ -395,16 +499,20 @@ class Work {
     return undefined;
   }
 
-  private planFor({ refs }: Line): Plan | undefined {
+  private namedPlan({ refs }: Pick<Line, 'refs'>): Plan | undefined {
     for (const ref of refs) {
       const plan = this.terms.plans.find((one) => one.ref === ref);
       if (plan) return plan;
     }
-    const { default_license_type_id: type } = this.terms;
-    return type === null ? undefined : { ref: '', license_type_id: type, quantity: 'licenses' };
+    return undefined;
   }
 
-  private unsold(lines: readonly Line[], { needs }: Notification): string {
+  private planFor(line: Line): Plan | undefined {
+    const { default_license_type_id: type } = this.terms;
+    return this.namedPlan(line) ?? (type === null ? undefined : { ref: '', license_type_id: type, quantity: 'licenses' });
+  }
+
+  private unsoldReason(lines: readonly Line[], { needs }: Notification): string {
     if (!lines.every(({ id }) => id === WHOLE_ORDER)) return unmapped(lines);
     return needs.some(({ fills }) => fills === 'lines')
       ? 'The notification does not say what was bought: that takes an api_key with which the processor can be asked, or a default license type.'
@@ -419,7 +527,7 @@ class Work {
   /** Moves the expiry of what recurs: never back, but the first period that becomes known sets it. */
   private extend(target: number, isFirst: boolean): void {
     for (const draft of this.drafts) {
-      if (draft.oneOff || draft.status === 'revoked') continue;
+      if (draft.oneOff || draft.removed !== null || draft.status === 'revoked') continue;
       const { expiresAt, license } = draft;
       const isAsIssued = license !== null && expiresAt === license.issuedExpiresAt;
       if (expiresAt === undefined || (isFirst && isAsIssued)) {
@@ -439,14 +547,21 @@ class Work {
     if (paidAt !== null && paidAt > at) return done('It was paid again since.');
     this.order = { ...this.order, endedAt: at };
     const until = paidUntil ?? endedAt ?? at;
-    for (const draft of this.drafts) {
-      const { expiresAt, license } = draft;
-      const isOperators = expiresAt === null && license !== null && license.issuedExpiresAt !== null;
-      if (draft.oneOff || draft.status === 'revoked' || isOperators || (typeof expiresAt === 'number' && expiresAt <= until)) continue;
-      draft.expiresAt = until;
-      if (license !== null) draft.steps.push({ do: 'update', expiresAt: until });
-    }
+    for (const draft of this.drafts) this.expireBy(draft, until);
     return done();
+  }
+
+  /** "The earlier of itself" and an instant. */
+  private expireBy(draft: Draft, until: number): void {
+    const { expiresAt, license } = draft;
+    const isOperators = expiresAt === null && license !== null && license.issuedExpiresAt !== null;
+    if (draft.oneOff || draft.status === 'revoked' || isOperators || (typeof expiresAt === 'number' && expiresAt <= until)) return;
+    this.update(draft, { expiresAt: until });
+  }
+
+  private update(draft: Draft, change: Omit<LicenseUpdate, 'do'>): void {
+    if (change.expiresAt !== undefined) draft.expiresAt = change.expiresAt;
+    if (draft.license !== null) draft.steps.splice(0, Infinity, ...withUpdate(draft.steps, change));
   }
 
   private begin(cause: Cause, effect: 'nothing' | 'suspend' | 'revoke'): Verdict {
@@ -465,10 +580,14 @@ class Work {
       draft.status = 'active';
       draft.cause = null;
       if (draft.license !== null) draft.steps.push({ do: 'reinstate' });
-      const next = this.order.standing.find((one) => one === 'pause' || (one === 'dispute' ? this.terms.on_dispute : this.terms.on_payment_failed) === 'suspend');
-      if (next !== undefined) this.suspend(draft, next);
+      this.suspendIfStopped(draft);
     }
     return done();
+  }
+
+  private suspendIfStopped(draft: Draft): void {
+    const cause = this.order.standing.find((one) => one === 'pause' || (one === 'dispute' ? this.terms.on_dispute : this.terms.on_payment_failed) === 'suspend');
+    if (cause !== undefined) this.suspend(draft, cause);
   }
 
   private suspend(draft: Draft, cause: Cause): void {
@@ -501,35 +620,167 @@ class Work {
     return done();
   }
 
-  /** In `seats` mode the seats follow, and the type if the new ref is mapped. */
-  private changed(lines: readonly Line[]): Verdict {
-    let reason: string | null = null;
-    for (const line of lines) {
-      const known = lineFor(this.order.lines, line, lines);
-      if (!known) {
-        reason = 'What was added to a subscription is not issued by itself.';
-        continue;
-      }
-      const mapped = this.terms.plans.find(({ ref }) => line.refs.includes(ref));
-      const licenseTypeId = mapped?.license_type_id ?? known.licenseTypeId;
-      const isMoved = licenseTypeId !== known.licenseTypeId;
-      if (!isMoved && line.quantity === known.quantity) continue;
-      if (known.mode !== 'seats') {
-        reason = 'The plan does not sell seats: a change of quantity or plan changes no license.';
-        continue;
-      }
-      const maxSeats = this.seats(licenseTypeId, line.quantity);
-      for (const draft of this.drafts) {
-        if (draft.line !== known.id || draft.status === 'revoked') continue;
-        if (draft.issue !== null) draft.issue = { ...draft.issue, maxSeats, licenseTypeId };
-        else draft.steps.push({ do: 'update', maxSeats, ...(isMoved && { licenseTypeId }) });
-      }
-      const { id } = known;
-      this.order = { ...this.order, lines: this.order.lines.map((one) => (one.id === id ? { ...one, refs: line.refs, quantity: line.quantity, licenseTypeId } : one)) };
+  /** Another plan, another quantity, lines that were added or removed: all of it makes the licenses of a line fit what it sells now. */
+  private changed(lines: readonly Line[], complete: boolean, at: number): Verdict {
+    if (this.order.closed !== null) return done(closedReasons[this.order.closed]);
+    const { kept, added, removed } = compareLines(this.order.lines, lines, complete, this.order.unsold);
+    const unissued = added.filter((line) => this.planFor(line) === undefined);
+    const reasons = [
+      ...kept.map(({ known, line }) => this.changeLine(known, line, at)),
+      ...added.filter((line) => !unissued.includes(line)).map((line) => this.addLine(line, at)),
+      unissued.length > 0 ? unmapped(unissued) : null,
+    ];
+    for (const line of removed) this.fit(line, { ...line, quantity: 0 }, { ref: null, ...line }, at);
+    this.order = { ...this.order, unsold: [...new Set([...(complete ? [] : this.order.unsold), ...unissued.map(({ id }) => id)])] };
+    const given = reasons.filter((reason) => reason !== null);
+    return done(given.length > 0 ? given.join(' ') : null);
+  }
+
+  /** A line that is sold under another plan, or in another quantity. Returns why not all of it is done. */
+  private changeLine(known: IssuedLine, line: Line, at: number): string | null {
+    const present: Sold = { ref: null, licenseTypeId: known.licenseTypeId, mode: known.mode };
+    const [ref] = line.refs;
+    if (ref === undefined || known.refs.includes(ref)) return this.fit(known, { ...line, refs: known.refs }, present, at);
+    const plan = this.namedPlan(line);
+    if (!plan) {
+      const reason = `No plan names ${ref}: the change of plan changes no license.`;
+      const isDefault = this.namedPlan(known) === undefined && known.licenseTypeId === this.terms.default_license_type_id;
+      return (isDefault ? this.fit(known, line, present, at) : null) ?? reason;
     }
-    return done(reason);
+    const sold = soldBy(plan);
+    if (this.isArchived(sold)) return `${archivedType(sold)} The change of plan changes no license.`;
+    return this.fit(known, line, sold, at);
+  }
+
+  private isArchived({ licenseTypeId }: Pick<Sold, 'licenseTypeId'>): boolean {
+    return this.terms.types.get(licenseTypeId)?.archived !== false;
+  }
+
+  /** Why licenses of a line are missing. */
+  private missing(sold: Sold): string {
+    return this.isArchived(sold) ? `${archivedType(sold)} Nothing new is issued of it.` : TOO_MANY;
+  }
+
+  /** A line that was added to a subscription: issued as in a sale, for the period that runs. Returns why not all of it is. */
+  private addLine(line: Line, at: number): string | null {
+    const plan = this.planFor(line);
+    if (!plan) return unmapped([line]);
+    const sold = soldBy(plan);
+    if (this.isArchived(sold)) return archivedType(sold);
+    const wanted = sold.mode === 'licenses' ? line.quantity : 1;
+    const missing = this.grow(line, sold, wanted, at);
+    if (missing < wanted) this.order = { ...this.order, lines: [...this.order.lines, { ...line, licenseTypeId: sold.licenseTypeId, mode: sold.mode }] };
+    return missing > 0 ? this.missing(sold) : null;
+  }
+
+  /** Makes the licenses of a line as many as it sells, and of its type. Returns why not all of it is done. */
+  private fit(known: IssuedLine, line: Line, sold: Sold, at: number): string | null {
+    const { licenseTypeId, mode } = sold;
+    const isMoved = licenseTypeId !== known.licenseTypeId || mode !== known.mode;
+    const isRestored = known.quantity === 0 && line.quantity > 0;
+    const count = mode === 'licenses' ? line.quantity : Math.min(1, line.quantity);
+    const own = this.drafts.filter((draft) => draft.line === known.id).sort(byAge);
+    for (const draft of own) draft.line = line.id;
+
+    const has = own.filter(({ removed }) => removed === null);
+    const stay = has.slice(0, count);
+    for (const draft of has.slice(count)) this.remove(draft, at);
+    if (isMoved || (mode === 'seats' && line.quantity !== known.quantity && line.quantity > 0)) for (const draft of stay) this.sell(draft, line, sold, known.mode);
+    const missing = this.grow({ ...line, oneOff: known.oneOff }, sold, count - stay.length, at);
+
+    const present: IssuedLine = { ...line, oneOff: known.oneOff, licenseTypeId, mode };
+    this.order = { ...this.order, lines: this.order.lines.map((one) => (one === known ? present : one)).filter(({ id, quantity }) => quantity > 0 || this.drafts.some((draft) => draft.line === id)) };
+    if (missing > 0) return this.missing(sold);
+    const isOne = mode === 'one' && !isMoved && !isRestored && line.quantity > 0 && line.quantity !== known.quantity;
+    return isOne ? 'The plan sells one license for any quantity: the change of quantity changes no license.' : null;
+  }
+
+  /** The type and the seats of a license of a line. */
+  private sell(draft: Draft, line: Line, { ref, licenseTypeId, mode }: Sold, before: Plan['quantity']): void {
+    const maxSeats = mode === 'seats' ? this.seats(licenseTypeId, line.quantity) : undefined;
+    if (draft.issue !== null) draft.issue = { ...draft.issue, maxSeats, licenseTypeId, ref: ref ?? draft.issue.ref };
+    if (draft.status === 'revoked') return;
+    // Seats of its own end with the mode that gave them.
+    this.update(draft, { licenseTypeId, ...(mode === 'seats' ? { maxSeats } : before === 'seats' && { maxSeats: null }), ...(ref !== null && { sold: { ref, line: line.id } }) });
+  }
+
+  private remove(draft: Draft, at: number): void {
+    const until = this.paidEndAt(at);
+    draft.removed = { at, until };
+    if (until !== null) this.expireBy(draft, until);
+  }
+
+  /**
+   * So many licenses more of a line: first those that were removed and have not ended yet, then new ones. An order that has all
+   * that it may have gets back those that have ended. Returns how many are missing.
+   */
+  private grow(line: Line, sold: Sold, wanted: number, at: number): number {
+    let missing = wanted;
+    const { paidUntil, endedAt } = this.order;
+    const end = paidUntil === null || line.oneOff ? undefined : paidUntil + (endedAt === null ? this.terms.grace_days * DAY_MS : 0);
+    const hasEnded = ({ removed }: Draft): boolean => removed?.until != null && removed.until <= at;
+    const removed = this.drafts.filter((draft) => draft.removed !== null).sort(byAge);
+    const restore = (draft: Draft): void => {
+      if (missing === 0) return;
+      missing -= 1;
+      draft.removed = null;
+      draft.line = line.id;
+      this.sell(draft, line, sold, sold.mode);
+      const isOperators = draft.expiresAt === null;
+      const target = end ?? draft.license?.issuedExpiresAt ?? null;
+      if (draft.status === 'revoked' || isOperators || target === null || target <= (draft.expiresAt ?? target)) return;
+      this.update(draft, { expiresAt: target });
+      if (draft.status === 'expired') draft.status = 'active';
+    };
+    for (const draft of removed) if (draft.line === line.id && !hasEnded(draft)) restore(draft);
+    const made = this.isArchived(sold) ? 0 : Math.max(0, Math.min(missing, MAX_LICENSES - this.drafts.length));
+    this.add(line, sold, made, end);
+    for (const draft of this.drafts.slice(this.drafts.length - made)) this.suspendIfStopped(draft);
+    missing -= made;
+    for (const draft of removed) if (draft.removed !== null && hasEnded(draft) && draft.status !== 'revoked') restore(draft);
+    return missing;
+  }
+
+  /** The end of the time that was paid at an instant; the first that is known, if that was paid later. */
+  private paidEndAt(at: number): number | null {
+    const { periods, paidUntil } = this.order;
+    return periods.findLast((period) => period.at <= at)?.until ?? periods[0]?.until ?? paidUntil;
+  }
+
+  /** A payment that is reported later than a removal may be of the period that it ends with. */
+  private moveRemovals(): void {
+    for (const draft of this.drafts) {
+      const { removed, expiresAt } = draft;
+      const until = removed && this.paidEndAt(removed.at);
+      if (!removed || until === null || until === removed.until) continue;
+      draft.removed = { ...removed, until };
+      if (expiresAt !== removed.until) this.expireBy(draft, until);
+      else if (draft.status !== 'revoked') this.update(draft, { expiresAt: until });
+    }
+  }
+
+  /** What is refunded of earlier payments changes nothing any more. */
+  private forgetRefunds(): void {
+    const { refunds, payments, sequence } = this.order;
+    const isPast = (key: string): boolean => sequence !== null && (payments[key] ?? sequence) < sequence;
+    this.order = { ...this.order, refunds: Object.fromEntries(Object.entries(refunds).filter(([key]) => !isPast(key))) };
   }
 }
+
+/** The oldest first; what is not issued yet is the newest. */
+const byAge = (a: Draft, b: Draft): number => (a.license?.id ?? Infinity) - (b.license?.id ?? Infinity) || 0;
+
+/** Steps with one more change of terms, which is one event with another right before it. */
+function withUpdate(steps: readonly Step[], change: Omit<LicenseUpdate, 'do'>): readonly Step[] {
+  const last = steps.at(-1);
+  return last?.do === 'update' ? [...steps.slice(0, -1), { ...last, ...change }] : [...steps, { do: 'update', ...change }];
+}
+
+const TOO_MANY = `An order has at most ${MAX_LICENSES} licenses: not all that were bought are issued.`;
+const archivedType = ({ licenseTypeId }: Pick<Sold, 'licenseTypeId'>): string => `License type ${licenseTypeId} is archived or does not exist.`;
+
+/** What a plan sells. */
+const soldBy = ({ ref, license_type_id, quantity }: Plan): Sold => ({ ref: ref === '' ? null : ref, licenseTypeId: license_type_id, mode: quantity });
 
 const unmapped = (lines: readonly Line[]): string => {
   const refs = lines.map(({ refs }) => refs[0] ?? 'what is not named').slice(0, 5);

@@ -42,7 +42,7 @@ function completed(data: Fields): Meaning {
   return {
     ids: idsOf({ transaction, subscription }),
     subscriptionId: subscription,
-    payment: { ids: idsOf({ transaction }), sequence: paidUntil ?? 0 },
+    payment: { ids: idsOf({ transaction }), sequence: paidUntil ?? 0, total: numeral(at(data, 'details', 'totals', 'grand_total')) },
     customerId: customer,
     actions: [action],
     needs: within ? [] : address(customer),
@@ -59,7 +59,7 @@ function subscription(type: string, data: Fields): Meaning {
     customerId: id(data['customer_id']),
   };
   const lines = linesOf(data['items'], (cycle) => cycle === null);
-  const changed: Action | undefined = lines.length > 0 ? { kind: 'changed', lines } : undefined;
+  const changed: Action | undefined = lines.length > 0 ? { kind: 'changed', lines, complete: true } : undefined;
   const trial: Action | undefined =
     status === 'trialing' ? { kind: 'renewal', lines: [], paidUntil: fromTimestamp(data['next_billed_at']) } : undefined;
   const scheduled = at(data, 'scheduled_change', 'action');
@@ -100,7 +100,9 @@ function adjustment(data: Fields): Meaning {
     case 'refund': {
       if (status !== 'approved') return { actions: ignored(status === 'pending_approval' ? 'Paddle has not approved the refund yet.' : 'The refund did not take place.') };
       if (data['type'] === 'full') return { ...common, actions: [{ kind: 'refunded' }] };
-      return { ...common, actions: [{ kind: 'refunded_in_part' }], needs: transaction === null ? [] : [allRefunded(transaction)] };
+      const [refund, amount] = [id(data), numeral(at(data, 'totals', 'total'))];
+      const part = refund !== null && amount !== null ? { part: { id: refund, amount } } : {};
+      return { ...common, actions: [{ kind: 'refunded_in_part', ...part }], needs: transaction === null ? [] : [allRefunded(transaction)] };
     }
     case 'chargeback':
       if (status === 'reversed') return { ...common, actions: [{ kind: 'dispute_won' }] };

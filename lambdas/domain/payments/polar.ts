@@ -1,4 +1,4 @@
-import { at, email, fields, fromTimestamp, id, latest, number, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
+import { at, coversAll, email, fields, fromTimestamp, id, latest, number, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
 import { WHOLE_ORDER, type Action, type Adapter, type Line } from './model';
 import { actionsOf, idsOf, ignored, notification, refsOf, unneeded, type Meaning } from './notification';
 import { anyMatches, fromBase64, hmac, isTimely } from './signature';
@@ -42,7 +42,7 @@ function order(type: string, data: Fields): Meaning {
     customerId: id(data['customer_id']),
     customerEmail: email(at(data, 'customer', 'email')),
   };
-  if (type === 'order.refunded') return { ...common, actions: [status === 'refunded' ? { kind: 'refunded' } : { kind: 'refunded_in_part' }] };
+  if (type === 'order.refunded') return { ...common, actions: [status === 'refunded' || coversAll(data['refunded_amount'], data['net_amount']) ? { kind: 'refunded' } : { kind: 'refunded_in_part' }] };
   const paid = type === 'order.paid' ? status !== 'refunded' && status !== 'void' : status === 'paid';
   if (!paid) return { actions: ignored(status === 'pending' ? 'Not paid yet: the license comes with the payment.' : `The order is ${status ?? 'without a status'}: nothing is issued for it.`) };
   if (change) return { ...common, actions: [{ kind: 'linked' }] };
@@ -82,7 +82,7 @@ function subscription(type: string, data: Fields): Meaning {
   if (status === 'past_due' || status === 'unpaid') return { ...common, actions: [{ kind: 'payment_failed' }] };
   if (status === 'paused') return { ...common, actions: [{ kind: 'paused' }] };
   if (status === 'canceled') return { ...common, actions: [fromTimestamp(data['ended_at']) === null ? announced : ended] };
-  const changed: Action = { kind: 'changed', lines: [lineOf(data, false)] };
+  const changed: Action = { kind: 'changed', lines: [lineOf(data, false, objects(data['prices']).map((price) => id(price)))], complete: true };
   const standing: readonly Action[] = status === 'active' ? [{ kind: 'paid_again' }, { kind: 'resumed' }] : [];
   return { ...common, actions: actionsOf([data['cancel_at_period_end'] === true ? announced : undefined, changed, ...standing], changed) };
 }

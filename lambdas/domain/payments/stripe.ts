@@ -1,4 +1,4 @@
-import { at, email, fields, fromSeconds, id, latest, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
+import { at, coversAll, email, fields, fromSeconds, id, latest, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
 import { WHOLE_ORDER, type Action, type Adapter, type Line } from './model';
 import { actionsOf, idsOf, ignored, merged, notification, readBack, refsOf, unneeded, withLines, type Meaning } from './notification';
 import { anyMatches, fromHex, hmac, isTimely, shorterThan, valuesOf } from './signature';
@@ -150,7 +150,7 @@ function subscription(type: string, o: Fields, previous: Fields): Meaning {
   /** Whether one of the fields is reported as changed. */
   const changes = (...names: string[]): boolean => names.some((name) => Object.hasOwn(previous, name));
   const changed: Action | undefined =
-    lines.length > 0 && (changes('items', 'quantity', 'plan') || Object.keys(previous).length === 0) ? { kind: 'changed', lines } : undefined;
+    lines.length > 0 && (changes('items', 'quantity', 'plan') || Object.keys(previous).length === 0) ? { kind: 'changed', lines, complete: at(o, 'items', 'has_more') !== true } : undefined;
 
   if (type === 'customer.subscription.deleted' || status === 'canceled') {
     return { ...common, actions: [{ kind: 'ended', endedAt: fromSeconds(o['ended_at']) ?? fromSeconds(o['canceled_at']) }] };
@@ -243,7 +243,7 @@ function meaningOf(type: string, o: Fields, previous: Fields): Meaning {
     case 'customer.subscription.deleted':
       return subscription(type, o, previous);
     case 'charge.refunded':
-      return ofCharge(o, id(o), o['refunded'] === true ? { kind: 'refunded' } : { kind: 'refunded_in_part' });
+      return ofCharge(o, id(o), o['refunded'] === true || coversAll(o['amount_refunded'], o['amount']) ? { kind: 'refunded' } : { kind: 'refunded_in_part' });
     case 'refund.failed':
       return { actions: ignored('The refund failed, and the seller has the money back. A license that was revoked for it stays revoked.') };
     case 'charge.dispute.created':

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { idKey, newOrder, type Notification, type Order, type OrderId } from '../../domain/payments';
+import { idKey, newOrder, type Notification, type Order, type OrderId, type Removal } from '../../domain/payments';
 import { buyerList, orderIdKey, orderKey, paymentCustomerKey, paymentEventKey, type Key } from '../keys';
 import { RowReader } from '../row';
 import { getItems, type Item, type Table } from '../table';
@@ -20,7 +20,14 @@ export interface OrderLicenseRef {
   /** The id of its order line. */
   readonly line: string;
   readonly issued_expires_at: number | null;
+  /** Null: it is part of what the buyer has now. */
+  readonly removed: Removal | null;
 }
+
+const toRemoval = (row: RowReader): Removal | null => {
+  const at = row.nullableNumber('removed_at');
+  return at === null ? null : { at, until: row.nullableNumber('removed_until') };
+};
 
 /** A notification that cannot be carried out yet, with its row in the log. */
 export interface WaitingNotification {
@@ -57,7 +64,7 @@ export const toStoredOrder = (item: Item): StoredOrder => {
     version: row.number('order_version'),
     // Written by `orderActions` alone, and always whole.
     order: { ...newOrder, ...(JSON.parse(row.string('order')) as Partial<Order>) },
-    licenses: row.maps('licenses').map((license) => ({ id: license.number('id'), key: license.string('key'), reissued: license.boolean('reissued'), line: license.string('line'), issued_expires_at: license.nullableNumber('issued_expires_at') })),
+    licenses: row.maps('licenses').map((license) => ({ id: license.number('id'), key: license.string('key'), reissued: license.boolean('reissued'), line: license.string('line'), issued_expires_at: license.nullableNumber('issued_expires_at'), removed: toRemoval(license) })),
     waiting: (JSON.parse(row.string('waiting')) as WaitingNotification[]).map((entry) => ({ ...entry, notification: { ...entry.notification, needs: [] } })),
     issued_at: row.nullableNumber('issued_at'),
     joined: row.nullableStrings('joined') ?? [],
@@ -66,13 +73,15 @@ export const toStoredOrder = (item: Item): StoredOrder => {
 
 const waitingJson = (waiting: StoredOrder['waiting']): string => JSON.stringify(waiting.map(({ notification: { needs: _, ...notification }, ...entry }) => ({ ...entry, notification })));
 
+const licenseItems = (licenses: StoredOrder['licenses']): Item[] => licenses.map(({ removed, ...license }) => ({ ...license, ...(removed && { removed_at: removed.at, removed_until: removed.until }) }));
+
 const orderItem = (connectionId: number, stored: StoredOrder, version: number, now: number): Item => ({
   ...orderKey(connectionId, stored.uid),
   version: 1,
   uid: stored.uid,
   order_version: version,
   order: JSON.stringify(stored.order),
-  licenses: stored.licenses,
+  licenses: licenseItems(stored.licenses),
   waiting: waitingJson(stored.waiting),
   issued_at: stored.issued_at,
   ...(stored.joined.length > 0 && { joined: stored.joined }),
@@ -88,7 +97,7 @@ export interface KnownOrders {
   readonly orders: readonly StoredOrder[];
   /** The address under which the processor knows the buyer. */
   readonly customerEmail: string | null;
-  /** Orders that wait for the buyer's address. */
+  /** Orders that wait for the buyer's address, as the row of the buyer named them before each had a row of its own. */
   readonly customerOrders: readonly string[];
   /** Raised with each change of what is kept of the buyer. 0: nothing is. */
   readonly customerVersion: number;
@@ -112,7 +121,7 @@ export async function readOrders(
   const customer = rest[idKeys.length];
   const customerRow = customerKey.length > 0 && customer ? new RowReader(customer) : undefined;
   const customerOrders = customerRow?.nullableStrings('orders') ?? [];
-  const uids = [...new Set([...ids.flatMap((item) => (item ? [new RowReader(item).string('uid')] : [])), ...(notification.ids.length === 0 ? customerOrders : [])])];
+  const uids = [...new Set(ids.flatMap((item) => (item ? [new RowReader(item).string('uid')] : [])))];
   const orders = (await getItems(table, uids.map((uid) => orderKey(connectionId, uid)))).flatMap((item) => (item ? [toStoredOrder(item)] : []));
   return {
     duplicateOf: event && new RowReader(event).string('payment_id'),
@@ -157,19 +166,18 @@ export function orderActions(connectionId: number, stored: StoredOrder, hadLicen
 }
 
 /**
- * Keeps what is known of a buyer: the address, and the orders that wait for it. On top of exactly what was read: an order
- * and its buyer's address may arrive at the same moment.
+ * Keeps the address of a buyer; null as long as it is not known. On top of exactly what was read: an order and its buyer's
+ * address may arrive at the same moment.
  */
 export const customerAction = (
   connectionId: number,
   customerId: string,
-  { customerVersion }: Pick<KnownOrders, 'customerVersion'>,
+  { customerVersion, customerOrders }: Pick<KnownOrders, 'customerVersion' | 'customerOrders'>,
   email: string | null,
-  orders: readonly string[],
   now: number,
 ): Action => ({
   Put: {
-    Item: { ...paymentCustomerKey(connectionId, short(customerId)), email, orders, customer_version: customerVersion + 1, ...(email !== null && { email_pk: buyerList(connectionId, email), email_sk: short(customerId) }), ttl: ttl(now) },
+    Item: { ...paymentCustomerKey(connectionId, short(customerId)), email, orders: customerOrders, customer_version: customerVersion + 1, ...(email !== null && { email_pk: buyerList(connectionId, email), email_sk: short(customerId) }), ttl: ttl(now) },
     ...(customerVersion === 0
       ? { ConditionExpression: 'attribute_not_exists(pk) OR attribute_not_exists(customer_version)' }
       : { ConditionExpression: 'customer_version = :read', ExpressionAttributeValues: { ':read': customerVersion } }),
@@ -201,6 +209,22 @@ export const eraseOrder = (connectionId: number, { uid, version, order, waiting 
       ':next': version + 1,
       ':read': version,
     },
+  },
+});
+
+/** What stands for a processor's customer in keys. */
+export const customerHash = short;
+
+/**
+ * A part of what is made of an order that does not fit one transaction: licenses are changed, or issued, and all else is decided
+ * again on top of them.
+ */
+export const partOfOrder = (connectionId: number, { uid, version, licenses }: Pick<StoredOrder, 'uid' | 'version' | 'licenses'>, issued: readonly OrderLicenseRef[]): Action => ({
+  Update: {
+    Key: orderKey(connectionId, uid),
+    UpdateExpression: `SET order_version = :next${issued.length > 0 ? ', licenses = :licenses' : ''}`,
+    ConditionExpression: 'order_version = :read',
+    ExpressionAttributeValues: { ':next': version + 1, ':read': version, ...(issued.length > 0 && { ':licenses': licenseItems([...licenses, ...issued]) }) },
   },
 });
 

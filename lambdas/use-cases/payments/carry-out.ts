@@ -19,12 +19,14 @@ import { changeActions } from '../../store/licenses/change';
 import { issueActions, nextLicenseId } from '../../store/licenses/create';
 import { getLicense } from '../../store/licenses/read';
 import { isDeadKey, toLicense } from '../../store/licenses/rows';
+import { isBuyerAwaited, noteFill, waitForBuyer } from '../../store/payments/buyer-fills';
 import { getPayment, recordPayment, settlePayment, type Payment, type PaymentStatus } from '../../store/payments/log';
 import {
   customerAction,
   findOrders,
   getOrder,
   orderActions,
+  partOfOrder,
   readOrders,
   unknownOrder,
   useEventId,
@@ -130,6 +132,26 @@ interface Committable {
 /** What leads to a license of an order, with the key that it has now. */
 const withKey = (ref: OrderLicenseRef, key: string): OrderLicenseRef => (key === ref.key ? ref : { ...ref, key, reissued: true });
 
+/** What is made of one license, which can be committed before the rest. */
+interface PartOfOrder extends Pick<Committable, 'actions' | 'events' | 'touched'> {
+  /** To be mailed together. */
+  readonly toMail: readonly License[];
+  readonly issued: readonly OrderLicenseRef[];
+}
+
+/** Several parts as one, with one mail. */
+function together(app: App, product: Product, parts: readonly PartOfOrder[], now: number): PartOfOrder {
+  const toMail = parts.flatMap((part) => part.toMail);
+  const mail = keyMailFor(product, toMail, now, app.random(EVENT_RANDOM_BYTES));
+  return {
+    actions: [...parts.flatMap(({ actions }) => actions), ...(mail ? [recordEvent(mail)] : [])],
+    events: [...parts.flatMap(({ events }) => events), ...(mail ? [mail] : [])],
+    touched: parts.flatMap(({ touched }) => touched),
+    toMail,
+    issued: parts.flatMap(({ issued }) => issued),
+  };
+}
+
 /** The effect of notifications for an order, as actions of one transaction. */
 async function decide(
   app: App,
@@ -138,13 +160,13 @@ async function decide(
   received: readonly Omit<WaitingNotification, 'status'>[],
   now: number,
   postponed: readonly WaitingNotification[] = [],
-): Promise<Committable & { readonly after: StoredOrder }> {
+): Promise<Committable & { readonly after: StoredOrder; readonly parts: readonly PartOfOrder[] }> {
   const knownIds = new Set([stored, ...removed].flatMap(({ order }) => order.ids.map(idKey)));
   const outcome: Outcome = carryOut(
     stored.order,
-    stored.licenses.flatMap(({ id, line, issued_expires_at }) => {
+    stored.licenses.flatMap(({ id, line, issued_expires_at, removed }) => {
       const license = licenses.get(id);
-      return license ? [orderLicense(license, line, issued_expires_at)] : [];
+      return license ? [orderLicense(license, line, issued_expires_at, removed)] : [];
     }),
     received.map(({ notification, received_at }) => ({ notification, receivedAt: received_at })),
     { ...connection, types },
@@ -153,12 +175,8 @@ async function decide(
   const subscriptionId = outcome.order.ids.find(({ kind }) => kind === 'subscription')?.id ?? null;
   const isTest = received.some(({ notification }) => notification.test === true) || connection.mode === 'test';
   const adapter = adapters[connection.processor];
-  const actions: Action[] = [];
-  const events: Event[] = [];
-  const touched: Touched[] = [];
-  const issuedRefs: OrderLicenseRef[] = [];
-  // New licenses, and those whose buyer's address became known only now.
-  const toMail: License[] = [];
+  const issues: PartOfOrder[] = [];
+  const changes: PartOfOrder[] = [];
   for (const planned of outcome.issue) {
     const type = types.get(planned.licenseTypeId);
     if (!type) throw new Error(`There is no license type ${planned.licenseTypeId}`);
@@ -187,34 +205,32 @@ async function decide(
       connection,
       now,
     );
-    const made = issueActions(app.table, issued);
-    actions.push(...made.actions);
-    events.push(...made.events);
-    touched.push({ license: issued.license, occurrences: issued.occurrences });
-    toMail.push(issued.license);
-    issuedRefs.push({ id: issued.license.id, key: issued.license.key, reissued: false, line: planned.line, issued_expires_at: issued.license.expires_at });
+    issues.push({
+      ...issueActions(app.table, issued),
+      touched: [{ license: issued.license, occurrences: issued.occurrences }],
+      toMail: [issued.license],
+      issued: [{ id: issued.license.id, key: issued.license.key, reissued: false, line: planned.line, issued_expires_at: issued.license.expires_at, removed: planned.removed }],
+    });
   }
 
   for (const license of licenses.values()) {
     const change = withSubscription(license, changeOf(license, outcome.steps.get(license.id) ?? [], connection, types, now), subscriptionId, now);
     if (!change) continue;
-    const made = changeActions(app.table, change);
-    if (change.occurrences.length > 0) touched.push({ license: change.after, change, occurrences: change.occurrences });
-    actions.push(...made.actions);
-    events.push(...made.events);
-    if (license.customer_email === null && change.after.customer_email !== null && change.after.status !== 'revoked') toMail.push(change.after);
+    // New licenses are mailed, and those whose buyer's address became known only now.
+    const isMailed = license.customer_email === null && change.after.customer_email !== null && change.after.status !== 'revoked';
+    changes.push({
+      ...changeActions(app.table, change),
+      touched: change.occurrences.length > 0 ? [{ license: change.after, change, occurrences: change.occurrences }] : [],
+      toMail: isMailed ? [change.after] : [],
+      issued: [],
+    });
   }
-
-  const mail = keyMailFor(product, toMail, now, app.random(EVENT_RANDOM_BYTES));
-  if (mail) {
-    actions.push(recordEvent(mail));
-    events.push(mail);
-  }
+  const all = together(app, product, [...issues, ...changes], now);
 
   const after: StoredOrder = {
     ...stored,
     order: outcome.order,
-    licenses: [...stored.licenses.map((ref) => withKey(ref, licenses.get(ref.id)?.key ?? ref.key)), ...issuedRefs],
+    licenses: [...stored.licenses.map((ref) => ({ ...withKey(ref, licenses.get(ref.id)?.key ?? ref.key), ...outcome.places.get(ref.id) })), ...all.issued],
     waiting: [
       ...received.flatMap(({ payment_id, received_at, notification }, index) => {
         const status = outcome.verdicts[index]?.status;
@@ -222,23 +238,55 @@ async function decide(
       }),
       ...postponed,
     ],
-    issued_at: stored.issued_at ?? (issuedRefs.length > 0 ? now : null),
+    issued_at: stored.issued_at ?? (all.issued.length > 0 ? now : null),
   };
   return {
     after,
-    actions: [...actions, ...orderActions(connection.id, after, stored.licenses.length > 0, knownIds, removed, now)],
-    events,
+    actions: [...all.actions, ...orderActions(connection.id, after, stored.licenses.length > 0, knownIds, removed, now)],
+    events: all.events,
     verdicts: outcome.verdicts,
-    licenseIds: [...stored.licenses.map(({ id }) => id), ...issuedRefs.map(({ id }) => id)],
-    touched,
+    licenseIds: [...stored.licenses, ...all.issued].map(({ id }) => id),
+    touched: all.touched,
+    // A line that the order does not have yet is issued whole: nothing else would tell that it was begun.
+    parts: [...changes, ...issues.filter(({ issued }) => removed.length === 0 && issued.every(({ line }) => stored.order.lines.some(({ id }) => id === line)))],
   };
 }
 
 type Decided = Awaited<ReturnType<typeof decide>>;
 type Undecided = Omit<WaitingNotification, 'status'> & Partial<Pick<WaitingNotification, 'status'>>;
 
-/** Actions of a transaction that are not the order's: the rows of the log and of the buyer, and an entry in the audit log. */
-const OTHER_ACTIONS = 6;
+/**
+ * Actions of a transaction that are not the order's: the rows of the log with a long payload, the dedupe key, the rows of the buyer, and
+ * entries in the audit log.
+ */
+const OTHER_ACTIONS = 12;
+
+const fits = ({ actions }: Pick<Committable, 'actions'>, received: number): boolean => actions.length + received + OTHER_ACTIONS <= MAX_ACTIONS;
+
+/**
+ * Commits as many of the changes of licenses as fit, if all that is to be done does not: the rest is decided again on top of them.
+ * Made again after a fault, what is committed is found done.
+ *
+ * @returns undefined if it all fits, or nothing of it can go ahead; false if others were faster
+ */
+async function commitPart(app: App, connection: Connection, { stored, removed, product }: Read, decided: Decided, received: number, origin: RequestOrigin, now: number): Promise<boolean | undefined> {
+  if (fits(decided, received)) return undefined;
+  const parts: PartOfOrder[] = [];
+  let length = 0;
+  for (const part of decided.parts) {
+    if (length + part.actions.length + OTHER_ACTIONS > MAX_ACTIONS) break;
+    parts.push(part);
+    length += part.actions.length;
+  }
+  if (parts.length === 0) return undefined;
+  const { actions, events, touched, issued } = together(app, product, parts, now);
+  // The row of the order that is kept as it was read, without what others are joined to it.
+  const own = { ...stored, licenses: removed.length > 0 ? [] : stored.licenses };
+  const all = [...actions, partOfOrder(connection.id, own, issued)];
+  const outcome = await transact(app.table, [...all, ...auditPayments(app, connection, origin, touched, MAX_ACTIONS - 1 - all.length)]);
+  if (outcome.committed) await announce(app, events);
+  return outcome.committed;
+}
 
 /**
  * What {@link decide} makes of notifications, as far as it fits one transaction. A large order and all that waited for it
@@ -246,7 +294,7 @@ const OTHER_ACTIONS = 6;
  */
 async function decideWithinLimit(app: App, connection: Connection, read: Read, received: readonly Undecided[], now: number): Promise<Decided & { readonly postponed: boolean }> {
   const decided = await decide(app, connection, read, received, now);
-  if (received.length === 1 || decided.actions.length + received.length + OTHER_ACTIONS <= MAX_ACTIONS) return { ...decided, postponed: false };
+  if (received.length === 1 || fits(decided, received.length)) return { ...decided, postponed: false };
   for (const one of received) {
     const others = received.filter((other) => other !== one).map((other): WaitingNotification => ({ ...other, status: other.status ?? 'waiting' }));
     const alone = await decide(app, connection, read, [one], now, others);
@@ -259,6 +307,12 @@ async function decideWithinLimit(app: App, connection: Connection, read: Read, r
     };
   }
   return { ...decided, postponed: false };
+}
+
+/** Before another try, when others were faster. */
+async function awaitTurn(app: App, deadline: number, attempt: number): Promise<void> {
+  if (app.clock() >= deadline) throw new StoreUnavailable('The order changed faster than it could be carried out');
+  await backoff(app.table, attempt);
 }
 
 /** The row of a notification as it is recorded. */
@@ -318,7 +372,7 @@ export async function receiveNotification(app: App, connection: Connection, inco
       const verdict: Verdict = { status: 'ignored', reason };
       commit = { actions: [...once, ...recordPayment(paymentOf(connection, incoming, stored, verdict, [], now))], events: [], verdicts: [verdict], licenseIds: [], touched: [] };
     } else if (notification.ids.length === 0) {
-      commit = await fillBuyer(app, connection, incoming, known, terms, once, now);
+      commit = await noteBuyer(app, connection, incoming, known, once, now);
     } else {
       const licenses = await readLicenses(app, connection, stored.licenses);
       const email = notification.customerEmail ?? known.customerEmail;
@@ -327,14 +381,21 @@ export async function receiveNotification(app: App, connection: Connection, inco
         { payment_id: paymentId, received_at: now, notification: complete },
         ...stored.waiting,
       ];
-      const decided = await decideWithinLimit(app, connection, { stored, removed, licenses, ...terms }, received, now);
+      const read = { stored, removed, licenses, ...terms, types: await withTypesOf(app, connection, stored, terms.types) };
+      const decided = await decideWithinLimit(app, connection, read, received, now);
+      const part = await commitPart(app, connection, read, decided, received.length, incoming.origin, now);
+      if (part === true) continue;
+      if (part === false) {
+        await awaitTurn(app, deadline, attempt);
+        continue;
+      }
       ({ postponed } = decided);
       const [own, ...others] = decided.verdicts;
       if (!own) throw new Error('A notification was not decided');
       const { after } = decided;
       const customer =
-        notification.customerId !== null && after.order.customerEmail === null && !known.customerOrders.includes(after.uid)
-          ? [customerAction(connection.id, notification.customerId, known, null, [...known.customerOrders, after.uid], now)]
+        notification.customerId !== null && after.order.customerEmail === null && (removed.length > 0 || stored.order.customerId === null)
+          ? [customerAction(connection.id, notification.customerId, known, null, now), waitForBuyer(connection.id, notification.customerId, after.uid)]
           : [];
       commit = {
         ...decided,
@@ -357,8 +418,7 @@ export async function receiveNotification(app: App, connection: Connection, inco
       if (postponed) await carryOutPostponed(app, connection, stored.uid, now);
       return { status, id: paymentId };
     }
-    if (app.clock() >= deadline) throw new StoreUnavailable('The order changed faster than this notification');
-    await backoff(app.table, attempt);
+    await awaitTurn(app, deadline, attempt);
   }
 }
 
@@ -387,46 +447,34 @@ const settleOthers = (waiting: readonly WaitingNotification[], verdicts: readonl
     return [settlePayment(payment_id, { status: verdict.status, reason: verdict.reason, license_ids: isOver ? licenseIds : [], processed_at: isOver ? now : null })];
   });
 
-/** A buyer's address became known: it fills the orders that wait for it, and is kept for those to come. */
-async function fillBuyer(
-  app: App,
-  connection: Connection,
-  incoming: Incoming,
-  known: Awaited<ReturnType<typeof readOrders>>,
-  { types, product }: Pick<Read, 'types' | 'product'>,
-  once: readonly Action[],
-  now: number,
-): Promise<Committable> {
+/** A buyer's address became known: it is kept for orders to come, and those that wait for it are filled next (`fill-orders.ts`). */
+async function noteBuyer(app: App, connection: Connection, incoming: Incoming, known: Awaited<ReturnType<typeof readOrders>>, once: readonly Action[], now: number): Promise<Committable> {
   const { notification, paymentId } = incoming;
   const { customerId, customerEmail } = notification;
   if (customerId === null) throw new Error('A notification without ids names a customer');
-  const actions: Action[] = [];
-  const events: Event[] = [];
-  const licenseIds: number[] = [];
-  const touched: Touched[] = [];
-  // As many as fit a transaction; for a customer with more open orders the next notification of each does it.
-  for (const stored of known.orders.slice(0, 5)) {
-    const licenses = await readLicenses(app, connection, stored.licenses);
-    const received = [{ payment_id: paymentId, received_at: now, notification }, ...stored.waiting];
-    const { after, ...decided } = await decide(app, connection, { stored, removed: [], licenses, types, product }, received, now);
-    actions.push(...decided.actions);
-    events.push(...decided.events);
-    touched.push(...decided.touched);
-    if (after.licenses.length > 0) licenseIds.push(...decided.licenseIds);
-  }
-  const verdict: Verdict = licenseIds.length > 0 ? { status: 'done', reason: null } : { status: 'ignored', reason: 'The customer has bought nothing yet.' };
+  const isAwaited = known.customerOrders.length > 0 || (await isBuyerAwaited(app.table, connection.id, customerId));
+  const verdict: Verdict = isAwaited
+    ? { status: 'waiting', reason: 'The address is being written to the orders that wait for it.' }
+    : { status: 'ignored', reason: 'The customer has bought nothing yet.' };
   return {
     actions: [
       ...once,
-      ...recordPayment(paymentOf(connection, incoming, { order: known.orders[0]?.order ?? unknownOrder('').order, uid: known.orders[0]?.uid ?? '' }, verdict, licenseIds, now)),
-      customerAction(connection.id, customerId, known, customerEmail, [], now),
-      ...actions,
+      ...recordPayment(paymentOf(connection, incoming, unknownOrder(''), verdict, [], now)),
+      customerAction(connection.id, customerId, known, customerEmail, now),
+      ...(isAwaited ? [noteFill(connection.id, customerId, paymentId)] : []),
     ],
-    events,
+    events: [],
     verdicts: [verdict],
-    licenseIds,
-    touched,
+    licenseIds: [],
+    touched: [],
   };
+}
+
+/** License types of what an order has, also of plans that are gone. */
+async function withTypesOf(app: App, { product_id }: Connection, { order }: StoredOrder, types: Read['types']): Promise<Read['types']> {
+  const missing = [...new Set(order.lines.map(({ licenseTypeId }) => licenseTypeId))].filter((id) => !types.has(id));
+  const items = missing.length > 0 ? await getItems(app.table, missing.map((id) => licenseTypeKey(product_id, id))) : [];
+  return new Map([...types, ...items.flatMap((item) => (item ? [toLicenseType(item)] : [])).map((type) => [type.id, type] as const)]);
 }
 
 /**
@@ -444,16 +492,34 @@ export async function processOrder(app: App, connection: Connection, uid: string
   });
 }
 
+/** What else is to be carried out with what waits for an order. */
+interface Lead {
+  readonly notification: WaitingNotification;
+  /** What commits with the last transaction. */
+  readonly alongside: (licenseIds: readonly number[]) => readonly Action[];
+}
+
 /**
  * Carries out what is held or waits for an order, as far as it is possible now.
  *
  * @param notificationOf what a row that waits is taken to report
+ * @param lead carried out first, whether or not anything waits
  */
-async function carryOutWaiting(app: App, connection: Connection, uid: string, now: number, notificationOf: (entry: WaitingNotification) => Promise<Notification> | Notification): Promise<void> {
+export async function carryOutWaiting(
+  app: App,
+  connection: Connection,
+  uid: string,
+  now: number,
+  notificationOf: (entry: WaitingNotification) => Promise<Notification> | Notification,
+  lead?: Lead,
+): Promise<void> {
   const deadline = retryLimit(app.table);
   for (let attempt = 0; ; attempt += 1) {
     const order = await getOrder(app.table, connection.id, uid);
-    if (!order || order.waiting.length === 0) return;
+    if (!order || (order.waiting.length === 0 && !lead)) {
+      if (lead) await transact(app.table, lead.alongside([]));
+      return;
+    }
     const notifications = new Map<string, Notification>();
     for (const entry of order.waiting) notifications.set(entry.payment_id, await notificationOf(entry));
     // What was read may name ids that belong to another order.
@@ -461,14 +527,23 @@ async function carryOutWaiting(app: App, connection: Connection, uid: string, no
     const { stored, removed } = joinStored(await findOrders(app.table, connection.id, [...order.order.ids.slice(0, 1), ...ids]), uid);
     const terms = termsOfSale(connection, await getItems(app.table, termKeys(connection)));
     const licenses = await readLicenses(app, connection, stored.licenses);
-    const received = stored.waiting.map((entry) => ({ ...entry, notification: notifications.get(entry.payment_id) ?? entry.notification }));
-    const decided = await decideWithinLimit(app, connection, { stored, removed, licenses, ...terms }, received, now);
-    const settled = settleOthers(stored.waiting, decided.verdicts, decided.licenseIds, now);
-    if (settled.length === 0 && decided.events.length === 0) return;
-    const actions = [...settled, ...decided.actions];
+    const waiting = stored.waiting.map((entry) => ({ ...entry, notification: notifications.get(entry.payment_id) ?? entry.notification }));
+    const received = lead ? [lead.notification, ...waiting] : waiting;
+    const read = { stored, removed, licenses, ...terms, types: await withTypesOf(app, connection, stored, terms.types) };
+    const decided = await decideWithinLimit(app, connection, read, received, now);
     const { audit } = app.table;
+    const origin = audit?.origin ?? NO_ORIGIN;
+    const part = await commitPart(app, connection, read, decided, received.length, origin, now);
+    if (part === true) continue;
+    if (part === false) {
+      await awaitTurn(app, deadline, attempt);
+      continue;
+    }
+    const settled = settleOthers(stored.waiting, lead ? decided.verdicts.slice(1) : decided.verdicts, decided.licenseIds, now);
+    if (!lead && settled.length === 0 && decided.events.length === 0) return;
+    const actions = [...settled, ...decided.actions, ...(lead && !decided.postponed ? lead.alongside(decided.after.licenses.length > 0 ? decided.licenseIds : []) : [])];
     // One action is left to the entry of the request itself.
-    const entries = auditPayments(app, connection, audit?.origin ?? NO_ORIGIN, decided.touched, MAX_ACTIONS - 1 - actions.length);
+    const entries = auditPayments(app, connection, origin, decided.touched, MAX_ACTIONS - 1 - actions.length);
     const [license, ...others] = decided.touched;
     audit?.describe({ product_id: connection.product_id, license_id: license && others.length === 0 ? license.license.id : null });
     const outcome = await transact(app.table, [...actions, ...entries], deadline);
@@ -477,8 +552,7 @@ async function carryOutWaiting(app: App, connection: Connection, uid: string, no
       if (decided.postponed) continue;
       return;
     }
-    if (app.clock() >= deadline) throw new StoreUnavailable('The order changed faster than it could be processed');
-    await backoff(app.table, attempt);
+    await awaitTurn(app, deadline, attempt);
   }
 }
 

@@ -1,0 +1,100 @@
+import { BUYER_FILLS, buyerFillKey, orderOfCustomerKey, ORDER_OF_CUSTOMER_PREFIX, paymentCustomerKey, type Key } from '../keys';
+import { RowReader } from '../row';
+import { getItem, queryPages, type Item, type Table } from '../table';
+import type { Action } from '../transaction';
+import { settlePayment, type PaymentStatus } from './log';
+import { customerHash } from './orders';
+
+/**
+ * A buyer's address that became known, on its way into the orders that wait for it. A note, stored with the address, leads to all that
+ * is left to do, however the work breaks off: each order leaves the list in the transaction that fills it.
+ */
+export interface BuyerFill {
+  /** The row of the log that reported the address. */
+  readonly payment_id: string;
+  readonly connection_id: number;
+  readonly customer_hash: string;
+  /** The licenses of the orders that are filled, as far as the log names them. */
+  readonly license_ids: readonly number[];
+}
+
+/** Licenses that the row of the log names. */
+const MAX_NAMED = 1000;
+
+const toFill = (item: Item): BuyerFill => {
+  const row = new RowReader(item);
+  const licenses: unknown = item['license_ids'];
+  return {
+    payment_id: row.string('payment_id'),
+    connection_id: row.number('connection_id'),
+    customer_hash: row.string('customer_hash'),
+    license_ids: Array.isArray(licenses) ? licenses.map(Number) : [],
+  };
+};
+
+const putFill = (fill: BuyerFill): Action => ({ Put: { Item: { ...buyerFillKey(fill.payment_id), version: 1, ...fill } } });
+
+/** Notes that the orders of a customer are to be filled. */
+export const noteFill = (connectionId: number, customerId: string, paymentId: string): Action =>
+  putFill({ payment_id: paymentId, connection_id: connectionId, customer_hash: customerHash(customerId), license_ids: [] });
+
+/** What is left to do for a row of the log; undefined: nothing. */
+export async function getFill(table: Table, paymentId: string): Promise<BuyerFill | undefined> {
+  const item = await getItem(table, buyerFillKey(paymentId));
+  return item && toFill(item);
+}
+
+/** All that are under way. */
+export async function listFills(table: Table): Promise<BuyerFill[]> {
+  const fills: BuyerFill[] = [];
+  for await (const page of queryPages(table, { ConsistentRead: true, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': BUYER_FILLS } })) fills.push(...page.map(toFill));
+  return fills;
+}
+
+interface Customer {
+  readonly email: string | null;
+  /** Orders that wait, as the row of the customer named them before each had a row of its own. */
+  readonly orders: readonly string[];
+}
+
+export async function getCustomer(table: Table, { connection_id, customer_hash }: BuyerFill): Promise<Customer> {
+  const item = await getItem(table, paymentCustomerKey(connection_id, customer_hash));
+  const row = item && new RowReader(item);
+  return { email: row?.nullableString('email') ?? null, orders: row?.nullableStrings('orders') ?? [] };
+}
+
+/** The orders of a customer that wait for the address, in pages. */
+export async function* waitingOrders(table: Table, { connection_id, customer_hash }: Pick<BuyerFill, 'connection_id' | 'customer_hash'>): AsyncGenerator<string[]> {
+  const { pk } = paymentCustomerKey(connection_id, customer_hash);
+  const values = { ':pk': pk, ':prefix': ORDER_OF_CUSTOMER_PREFIX };
+  for await (const page of queryPages(table, { ConsistentRead: true, KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)', ExpressionAttributeValues: values })) {
+    yield page.map((item) => new RowReader(item).string('uid'));
+  }
+}
+
+/** Whether an order waits for the address of a customer. */
+export async function isBuyerAwaited(table: Table, connectionId: number, customerId: string): Promise<boolean> {
+  for await (const page of waitingOrders(table, { connection_id: connectionId, customer_hash: customerHash(customerId) })) if (page.length > 0) return true;
+  return false;
+}
+
+/** An order waits for the address of its customer. */
+export const waitForBuyer = (connectionId: number, customerId: string, uid: string): Action => ({
+  Put: { Item: { ...orderOfCustomerKey(connectionId, customerHash(customerId), uid), version: 1, uid } },
+});
+
+/** What commits with an order that was filled. */
+export function filled(fill: BuyerFill, uid: string, licenseIds: readonly number[]): { readonly actions: readonly Action[]; readonly after: BuyerFill } {
+  const after = { ...fill, license_ids: [...fill.license_ids, ...licenseIds].slice(0, MAX_NAMED) };
+  const order: Key = orderOfCustomerKey(fill.connection_id, fill.customer_hash, uid);
+  return { actions: [{ Delete: { Key: order } }, putFill(after)], after };
+}
+
+/** What commits when no order waits any more. */
+export const endFill = ({ payment_id, connection_id, customer_hash, license_ids }: BuyerFill, { orders }: Customer, status: PaymentStatus, reason: string | null, now: number): Action[] => [
+  settlePayment(payment_id, { status, reason, license_ids, processed_at: now }),
+  { Delete: { Key: buyerFillKey(payment_id) } },
+  ...(orders.length > 0
+    ? [{ Update: { Key: paymentCustomerKey(connection_id, customer_hash), UpdateExpression: 'SET orders = :none ADD customer_version :one', ExpressionAttributeValues: { ':none': [], ':one': 1 } } }]
+    : []),
+];

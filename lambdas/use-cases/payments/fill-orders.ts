@@ -1,0 +1,84 @@
+import { notification as notificationOf } from '../../domain/payments/notification';
+import type { Notification } from '../../domain/payments';
+import type { Connection } from '../../domain/payments/connection';
+import type { App } from '../../runtime/app';
+import { log } from '../../runtime/observability/log';
+import { endFill, filled, getCustomer, getFill, waitingOrders, type BuyerFill } from '../../store/payments/buyer-fills';
+import { getOrder } from '../../store/payments/orders';
+import { retryLimit, StoreUnavailable } from '../../store/table';
+import { transact } from '../../store/transaction';
+import { carryOutWaiting, receiveNotification, type Incoming, type Receipt } from './carry-out';
+
+/**
+ * A buyer's address that became known later is written into every order that waits for it: a transaction or more for each order, on
+ * the note that was stored with the address. What time or a fault leaves undone is continued by the same notification when it is
+ * sent again, by processing its row of the log, and by the worker. (payments.md, Many orders of one customer)
+ */
+
+/** Receives a notification that was verified; what concerns only a buyer also fills the orders that wait. */
+export async function receive(app: App, connection: Connection, incoming: Incoming, now: number): Promise<Receipt> {
+  const receipt = await receiveNotification(app, connection, incoming, now);
+  const { ids, customerId } = incoming.notification;
+  const isOfBuyer = ids.length === 0 && customerId !== null;
+  if (!isOfBuyer || (receipt.status !== 'waiting' && receipt.status !== 'duplicate')) return receipt;
+  const status = await fillOrders(app, connection, receipt.id, now, retryLimit(app.table));
+  return status === undefined ? receipt : { ...receipt, status };
+}
+
+/**
+ * Continues to fill the orders of a buyer.
+ *
+ * @param paymentId the row of the log that reported the address
+ * @param until no further order begins then (epoch ms)
+ * @returns what became of the row; undefined if nothing is left to do for it
+ * @throws StoreUnavailable when the table cannot be reached; what is filled stays filled
+ */
+export async function fillOrders(app: App, connection: Connection, paymentId: string, now: number, until: number): Promise<'done' | 'ignored' | 'waiting' | undefined> {
+  const { table } = app;
+  let fill = await getFill(table, paymentId);
+  if (!fill) return undefined;
+  const customer = await getCustomer(table, fill);
+  let isComplete = true;
+  if (customer.email !== null) {
+    for await (const uids of allWaiting(app, fill, customer.orders)) {
+      for (const uid of uids) {
+        if (app.clock() >= until) return 'waiting';
+        try {
+          fill = await fillOrder(app, connection, fill, uid, customer.email, now);
+        } catch (error) {
+          if (error instanceof StoreUnavailable) throw error;
+          // An order that fails holds up no other, and stays on the list.
+          log.error('ORDER_NOT_FILLED', { product_id: connection.product_id, connection_id: connection.id, payment_id: paymentId }, error);
+          isComplete = false;
+        }
+      }
+    }
+  }
+  if (!isComplete) return 'waiting';
+  const [status, reason] = fill.license_ids.length > 0 ? (['done', null] as const) : (['ignored', 'The customer has bought nothing yet.'] as const);
+  await transact(table, endFill(fill, customer, status, reason, now));
+  return status;
+}
+
+async function* allWaiting(app: App, fill: BuyerFill, orders: readonly string[]): AsyncGenerator<readonly string[]> {
+  yield orders;
+  yield* waitingOrders(app.table, fill);
+}
+
+/** Fills one order, and takes it off the list. */
+async function fillOrder(app: App, connection: Connection, fill: BuyerFill, uid: string, email: string, now: number): Promise<BuyerFill> {
+  let after = fill;
+  const alongside = (licenseIds: readonly number[]) => {
+    const made = filled(fill, uid, licenseIds);
+    ({ after } = made);
+    return made.actions;
+  };
+  // Another notification may have told the address meanwhile.
+  const order = await getOrder(app.table, connection.id, uid);
+  if (order && order.order.customerEmail !== null) await transact(app.table, alongside(order.licenses.map(({ id }) => id)));
+  else await carryOutWaiting(app, connection, uid, now, ({ notification }) => notification, { notification: { payment_id: fill.payment_id, status: 'waiting', received_at: now, notification: addressOf(email) }, alongside });
+  return after;
+}
+
+/** An address as a notification of its order. */
+const addressOf = (customerEmail: string): Notification => notificationOf({ eventId: '', type: '', occurredAt: null, customerEmail, actions: [{ kind: 'buyer_known' }] });
