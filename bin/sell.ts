@@ -16,6 +16,7 @@ const USAGE = `Plays a payment processor against a payment connection of this se
   --secret        the connection's signing secret; Gumroad has none
   --scenario      one of those below, several with commas, or all (default: sale)
   --ref           what is sold: the ref of one of the connection's plans
+  --other-ref     what the scenario "plan" changes to: the ref of another plan
   --email         the buyer's address (default: ada@example.com)
   --quantity      how many are bought (default: 1)
   --subscription  what is bought recurs, also where the scenario does not need it
@@ -43,6 +44,7 @@ interface Options {
   readonly secret: string;
   readonly scenarios: readonly ScenarioName[];
   readonly ref: string | undefined;
+  readonly otherRef: string | undefined;
   readonly email: string;
   readonly quantity: number;
   readonly subscription: boolean;
@@ -72,7 +74,7 @@ function parse(args: readonly string[]): Options | 'help' {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      processor: text, url: text, secret: text, ref: text, 'serve-api': text,
+      processor: text, url: text, secret: text, ref: text, 'other-ref': text, 'serve-api': text,
       scenario: { ...text, default: 'sale' }, email: { ...text, default: 'ada@example.com' }, quantity: { ...text, default: '1' }, count: { ...text, default: '1' }, concurrency: { ...text, default: '1' },
       subscription: flag, test: flag, lost: flag, verbose: flag, help: flag,
     },
@@ -91,10 +93,12 @@ function parse(args: readonly string[]): Options | 'help' {
     if (missing.length > 0) throw new UsageError(`--scenario ${name}: ${processor} sends nothing for "${missing.join('", "')}".`);
     return name;
   });
-  if (processor === 'lemonsqueezy' && values.ref !== undefined && !/^\d+$/.test(values.ref)) throw new UsageError("--ref must be a number: Lemon Squeezy's variants are numbered.");
+  for (const name of ['ref', 'other-ref'] as const) {
+    if (processor === 'lemonsqueezy' && !/^\d*$/.test(values[name] ?? '')) throw new UsageError(`--${name} must be a number: Lemon Squeezy's variants are numbered.`);
+  }
   if (values.lost && values['serve-api'] === undefined) throw new UsageError('--lost needs --serve-api: nobody would ever learn of the sale.');
   return {
-    processor, url, secret: secret ?? '', scenarios: chosen, ref: values.ref, email: values.email, quantity: wholeNumber('quantity', values.quantity, 1),
+    processor, url, secret: secret ?? '', scenarios: chosen, ref: values.ref, otherRef: values['other-ref'], email: values.email, quantity: wholeNumber('quantity', values.quantity, 1),
     subscription: values.subscription, test: values.test, count: wholeNumber('count', values.count, 1), concurrency: wholeNumber('concurrency', values.concurrency, 1),
     apiPort: values['serve-api'] === undefined ? undefined : wholeNumber('serve-api', values['serve-api'], 0), lost: values.lost, verbose: values.verbose,
   };
@@ -126,7 +130,7 @@ async function send(options: Options, shop: Shop, message: Message): Promise<boo
 
 async function play(options: Options, shop: Shop, name: ScenarioName): Promise<boolean> {
   const order = newOrder(
-    { email: options.email, ref: options.ref ?? shop.ref.example, quantity: options.quantity, recurring: options.subscription || needsSubscription(name), test: options.test },
+    { email: options.email, ref: options.ref ?? shop.ref.example, otherRef: options.otherRef, quantity: options.quantity, recurring: options.subscription || needsSubscription(name), test: options.test },
     Date.now(),
   );
   let accepted = true;

@@ -62,6 +62,8 @@ export function gumroad(now = ticking()): Shop {
         return [sale(order, 'dispute', { disputed: true, chargedback: true })];
       case 'dispute won':
         return [sale(order, 'dispute_won', { disputed: true, dispute_won: true })];
+      case 'plan changed':
+      case 'quantity lowered':
       case 'payment failed':
       case 'paused':
       case 'resumed':
@@ -73,7 +75,7 @@ export function gumroad(now = ticking()): Shop {
   return {
     processor: 'gumroad',
     facts: ['sale', 'renewal', 'quantity changed', 'canceled', 'ended', 'refunded', 'refunded in part', 'dispute opened', 'dispute won'],
-    ref: { is: 'product id or permalink', example: 'Pq1==' },
+    ref: { is: 'product id or permalink', example: 'Pq1==', other: 'Pq2==' },
     messages,
     sign: ({ contentType }) => ({ 'Content-Type': contentType }),
     api(url) {

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { json, micros, monthsAfter, paidUntil, ticking, type Fact, type Message, type Order, type Shop } from './shop';
+import { json, micros, monthsAfter, paidUntil, refundedSum, ticking, type Fact, type Message, type Order, type Shop } from './shop';
+
+const OTHER_VARIANT = '72';
 
 /** Lemon Squeezy. A renewal is reported by two events: the invoice says that it was paid, the subscription says until when. */
 export function lemonsqueezy(now = ticking()): Shop {
@@ -22,7 +24,7 @@ export function lemonsqueezy(now = ticking()): Shop {
   const ids = (order: Order) => ({ order: order.number, item: order.number + 1, subscription: order.number + 2, invoice: order.number + 10 + order.periods });
   const total = (order: Order): number => 4900 * order.quantity;
 
-  const orderOf = (order: Order, refunded: number): Listed => {
+  const orderOf = (order: Order, thirds: number): Listed => {
     const id = ids(order);
     const first_order_item = { id: id.item, order_id: id.order, product_id: 61, variant_id: Number(order.ref), price_id: 51, price: 4900, quantity: order.quantity };
     items.set(String(id.order), { type: 'order-items', id: String(id.item), attributes: first_order_item });
@@ -30,8 +32,8 @@ export function lemonsqueezy(now = ticking()): Shop {
       type: 'orders',
       id: String(id.order),
       attributes: {
-        identifier: `${order.key}-0000`, order_number: id.order, customer_id: order.number + 3, user_email: order.email, status: refunded === 1 ? 'refunded' : refunded > 0 ? 'partial_refund' : 'paid', refunded: refunded === 1,
-        refunded_amount: Math.floor(total(order) * refunded), subtotal: total(order), total: total(order), currency: 'USD', first_order_item, created_at: micros(order.boughtAt), updated_at: micros(now()), test_mode: order.test,
+        identifier: `${order.key}-0000`, order_number: id.order, customer_id: order.number + 3, user_email: order.email, status: thirds >= 3 ? 'refunded' : thirds > 0 ? 'partial_refund' : 'paid', refunded: thirds >= 3,
+        refunded_amount: refundedSum(total(order), thirds), subtotal: total(order), total: total(order), currency: 'USD', first_order_item, created_at: micros(order.boughtAt), updated_at: micros(now()), test_mode: order.test,
       },
     };
   };
@@ -66,6 +68,7 @@ export function lemonsqueezy(now = ticking()): Shop {
         ];
       case 'renewal':
         order.periods += 1;
+        order.refundedThirds = 0;
         return [event(order, 'subscription_payment_success', invoice(order)), updated()];
       case 'payment failed':
         return [event(order, 'subscription_payment_failed', invoice({ ...order, periods: order.periods + 1 }, { status: 'pending' })), updated({ status: 'past_due', renews_at: micros(now()) })];
@@ -76,15 +79,21 @@ export function lemonsqueezy(now = ticking()): Shop {
       case 'quantity changed':
         order.quantity += 1;
         return [updated()];
+      case 'quantity lowered':
+        order.quantity -= 1;
+        return [updated()];
+      case 'plan changed':
+        order.ref = order.otherRef ?? OTHER_VARIANT;
+        return [updated()];
       case 'canceled':
         return [event(order, 'subscription_cancelled', subscription(order, { status: 'cancelled', cancelled: true, ends_at: micros(paidUntil(order)) }))];
       case 'ended':
         return [event(order, 'subscription_expired', subscription(order, { status: 'expired', cancelled: true, ends_at: micros(now()) }))];
       case 'refunded':
       case 'refunded in part': {
-        const share = fact === 'refunded' ? 1 : 1 / 3;
-        if (order.periods < 2) return [event(order, 'order_refunded', orderOf(order, share))];
-        return [event(order, 'subscription_payment_refunded', invoice(order, { refunded: share === 1, refunded_amount: Math.floor(total(order) * share), status: share === 1 ? 'refunded' : 'partial_refund' }))];
+        const thirds = fact === 'refunded' ? 3 : (order.refundedThirds += 1);
+        if (order.periods < 2) return [event(order, 'order_refunded', orderOf(order, thirds))];
+        return [event(order, 'subscription_payment_refunded', invoice(order, { refunded: thirds >= 3, refunded_amount: refundedSum(total(order), thirds), status: thirds >= 3 ? 'refunded' : 'partial_refund' }))];
       }
       case 'dispute opened':
       case 'dispute won':
@@ -95,8 +104,8 @@ export function lemonsqueezy(now = ticking()): Shop {
 
   return {
     processor: 'lemonsqueezy',
-    facts: ['sale', 'renewal', 'payment failed', 'paused', 'resumed', 'quantity changed', 'canceled', 'ended', 'refunded', 'refunded in part'],
-    ref: { is: 'variant', example: '71' },
+    facts: ['sale', 'renewal', 'payment failed', 'paused', 'resumed', 'quantity changed', 'quantity lowered', 'plan changed', 'canceled', 'ended', 'refunded', 'refunded in part'],
+    ref: { is: 'variant', example: '71', other: OTHER_VARIANT },
     messages,
     sign: ({ body, type }, secret) => ({ 'Content-Type': 'application/json', 'X-Event-Name': type, 'X-Signature': createHmac('sha256', secret).update(body).digest('hex') }),
     api(url) {

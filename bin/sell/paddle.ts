@@ -1,8 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { json, micros, paidUntil, seconds, ticking, monthsAfter, type Fact, type Message, type Order, type Shop } from './shop';
+import { json, micros, paidUntil, refundedSum, seconds, ticking, monthsAfter, type Fact, type Message, type Order, type Shop } from './shop';
 
 /** Ids are a prefix and 26 characters. */
 const idOf = (prefix: string, ...parts: readonly (string | number)[]): string => `${prefix}_01${parts.join('').padEnd(24, '0').slice(0, 24)}`;
+
+const OTHER_PRICE = 'pri_01team';
 
 /** Paddle Billing. A sale does not name the buyer's address: `customer.created` does. */
 export function paddle(now = ticking()): Shop {
@@ -37,9 +39,9 @@ export function paddle(now = ticking()): Shop {
     id: ids(order).subscription, status: 'active', customer_id: ids(order).customer, custom_data: null, next_billed_at: micros(paidUntil(order)), paused_at: null, canceled_at: null, scheduled_change: null,
     current_billing_period: { starts_at: micros(order.boughtAt), ends_at: micros(paidUntil(order)) }, items: [{ status: 'active', price: price(order), quantity: order.quantity }], ...more,
   });
-  const adjustment = (order: Order, action: string, share: number): object => {
+  const adjustment = (order: Order, action: string, type: 'full' | 'partial', amount: string): object => {
     const id = ids(order);
-    const adjusted = { id: idOf('adj', randomBytes(12).toString('hex')), action, type: share === 1 ? 'full' : 'partial', status: 'approved', reason: 'requested', transaction_id: id.transaction, subscription_id: id.subscription, customer_id: id.customer, totals: { total: String(Math.floor(total(order) * share)), currency_code: 'USD' }, items: [{ item_id: idOf('txnitm', order.key), type: share === 1 ? 'full' : 'partial', amount: String(Math.floor(total(order) * share)) }] };
+    const adjusted = { id: idOf('adj', randomBytes(12).toString('hex')), action, type, status: 'approved', reason: 'requested', transaction_id: id.transaction, subscription_id: id.subscription, customer_id: id.customer, totals: { total: amount, currency_code: 'USD' }, items: [{ item_id: idOf('txnitm', order.key), type, amount }] };
     adjustments.set(id.transaction, [...(adjustments.get(id.transaction) ?? []), adjusted]);
     return adjusted;
   };
@@ -54,6 +56,7 @@ export function paddle(now = ticking()): Shop {
       }
       case 'renewal':
         order.periods += 1;
+        order.refundedThirds = 0;
         return [completed(order), event('subscription.updated', subscription(order))];
       case 'payment failed':
         return [event('subscription.past_due', subscription(order, { status: 'past_due' }))];
@@ -64,6 +67,12 @@ export function paddle(now = ticking()): Shop {
       case 'quantity changed':
         order.quantity += 1;
         return [event('subscription.updated', subscription(order))];
+      case 'quantity lowered':
+        order.quantity -= 1;
+        return [event('subscription.updated', subscription(order))];
+      case 'plan changed':
+        order.ref = order.otherRef ?? OTHER_PRICE;
+        return [event('subscription.updated', subscription(order))];
       case 'canceled':
         return [event('subscription.updated', subscription(order, { scheduled_change: { action: 'cancel', effective_at: micros(paidUntil(order)), resume_at: null } }))];
       case 'ended':
@@ -71,13 +80,15 @@ export function paddle(now = ticking()): Shop {
       case 'refunded':
       case 'refunded in part': {
         // Most live refunds wait for Paddle's approval, and count only then.
-        const refund = adjustment(order, 'refund', fact === 'refunded' ? 1 : 1 / 3);
+        const before = refundedSum(total(order), order.refundedThirds);
+        order.refundedThirds = fact === 'refunded' ? 3 : order.refundedThirds + 1;
+        const refund = adjustment(order, 'refund', fact === 'refunded' ? 'full' : 'partial', String(refundedSum(total(order), order.refundedThirds) - before));
         return [event('adjustment.created', { ...refund, status: 'pending_approval' }), event('adjustment.updated', refund)];
       }
       case 'dispute opened':
-        return [event('adjustment.created', adjustment(order, 'chargeback', 1))];
+        return [event('adjustment.created', adjustment(order, 'chargeback', 'full', String(total(order))))];
       case 'dispute won':
-        return [event('adjustment.created', adjustment(order, 'chargeback_reverse', 1))];
+        return [event('adjustment.created', adjustment(order, 'chargeback_reverse', 'full', String(total(order))))];
       case 'dispute lost':
         return [];
     }
@@ -85,8 +96,8 @@ export function paddle(now = ticking()): Shop {
 
   return {
     processor: 'paddle',
-    facts: ['sale', 'renewal', 'payment failed', 'paused', 'resumed', 'quantity changed', 'canceled', 'ended', 'refunded', 'refunded in part', 'dispute opened', 'dispute won'],
-    ref: { is: 'price', example: 'pri_01pro' },
+    facts: ['sale', 'renewal', 'payment failed', 'paused', 'resumed', 'quantity changed', 'quantity lowered', 'plan changed', 'canceled', 'ended', 'refunded', 'refunded in part', 'dispute opened', 'dispute won'],
+    ref: { is: 'price', example: 'pri_01pro', other: OTHER_PRICE },
     messages,
     sign: ({ body }, secret, at) => {
       const time = seconds(at);

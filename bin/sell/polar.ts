@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { json, micros, monthsAfter, paidUntil, seconds, ticking, type Fact, type Message, type Order, type Shop } from './shop';
+import { json, micros, monthsAfter, paidUntil, refundedSum, seconds, ticking, type Fact, type Message, type Order, type Shop } from './shop';
 
 /** Ids are UUIDs. */
 const uuid = (order: Order, kind: number, period = 0): string => {
   const hex = order.key.padEnd(24, '0').slice(0, 24);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${String(kind).padStart(4, '0')}${String(period).padStart(8, '0')}`;
 };
+
+const OTHER_PRODUCT = '8a1b7c4e-0000-4000-8000-00000000000b';
 
 /** Polar, with an endpoint that signs as Standard Webhooks do; `legacy` makes one of before 2026-09-08. */
 export function polar(now = ticking(), { legacy = false }: { readonly legacy?: boolean } = {}): Shop {
@@ -25,13 +27,13 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
     subscriptions.set(String(data.id), data);
     return data;
   };
-  const orderOf = (order: Order, refunded: number): object => {
+  const orderOf = (order: Order, thirds: number): object => {
     const id = ids(order);
     const net = 4900 * order.quantity;
     const data = {
-      id: id.order, status: refunded === 1 ? 'refunded' : refunded > 0 ? 'partially_refunded' : 'paid', paid: true, billing_reason: order.recurring ? (order.periods > 1 ? 'subscription_cycle' : 'subscription_create') : 'purchase',
+      id: id.order, status: thirds >= 3 ? 'refunded' : thirds > 0 ? 'partially_refunded' : 'paid', paid: true, billing_reason: order.recurring ? (order.periods > 1 ? 'subscription_cycle' : 'subscription_create') : 'purchase',
       product_id: order.ref, subscription_id: id.subscription, checkout_id: id.checkout, customer_id: uuid(order, 5), customer: customer(order), seats: seats(order), units: null, metadata: {},
-      net_amount: net, total_amount: net, refunded_amount: Math.floor(net * refunded), created_at: micros(order.periods > 1 ? monthsAfter(order.boughtAt, order.periods - 1) : order.boughtAt), modified_at: micros(now()),
+      net_amount: net, total_amount: net, refunded_amount: refundedSum(net, thirds), created_at: micros(order.periods > 1 ? monthsAfter(order.boughtAt, order.periods - 1) : order.boughtAt), modified_at: micros(now()),
       items: [{ label: 'Aurora', amount: net, proration: false, product_price_id: uuid(order, 6), start_timestamp: null, end_timestamp: order.recurring ? micros(paidUntil(order)) : null }],
       subscription: order.recurring ? subscription(order) : null,
     };
@@ -44,6 +46,7 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
       case 'sale':
       case 'renewal':
         order.periods = fact === 'sale' ? 1 : order.periods + 1;
+        order.refundedThirds = 0;
         // The new period shows before the payment, and says nothing of it.
         return [...(fact === 'renewal' ? [event('subscription.updated', subscription(order))] : []), event('order.paid', orderOf(order, 0))];
       case 'payment failed':
@@ -55,14 +58,20 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
       case 'quantity changed':
         order.quantity += 1;
         return [event('subscription.updated', subscription(order))];
+      case 'quantity lowered':
+        order.quantity -= 1;
+        return [event('subscription.updated', subscription(order))];
+      case 'plan changed':
+        order.ref = order.otherRef ?? OTHER_PRODUCT;
+        return [event('subscription.updated', subscription(order))];
       case 'canceled':
         return [event('subscription.canceled', subscription(order, { cancel_at_period_end: true, ends_at: micros(paidUntil(order)) }))];
       case 'ended':
         return [event('subscription.revoked', subscription(order, { status: 'canceled', ends_at: micros(now()), ended_at: micros(now()) }))];
       case 'refunded':
-        return [event('order.refunded', orderOf(order, 1))];
+        return [event('order.refunded', orderOf(order, 3))];
       case 'refunded in part':
-        return [event('order.refunded', orderOf(order, 1 / 3))];
+        return [event('order.refunded', orderOf(order, (order.refundedThirds += 1)))];
       case 'dispute opened':
       case 'dispute won':
       case 'dispute lost':
@@ -72,8 +81,8 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
 
   return {
     processor: 'polar',
-    facts: ['sale', 'renewal', 'payment failed', 'paused', 'resumed', 'quantity changed', 'canceled', 'ended', 'refunded', 'refunded in part'],
-    ref: { is: 'product', example: '8a1b7c4e-0000-4000-8000-00000000000a' },
+    facts: ['sale', 'renewal', 'payment failed', 'paused', 'resumed', 'quantity changed', 'quantity lowered', 'plan changed', 'canceled', 'ended', 'refunded', 'refunded in part'],
+    ref: { is: 'product', example: '8a1b7c4e-0000-4000-8000-00000000000a', other: OTHER_PRODUCT },
     messages,
     sign: ({ body, id, type }, secret, at) => {
       const time = seconds(at);

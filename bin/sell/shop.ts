@@ -14,8 +14,8 @@ export interface Shop {
   readonly sign: (message: Message, secret: string, now: number) => Readonly<Record<string, string>>;
   /** The processor's API: the response to a GET, undefined for 404. Paths are those below the address that stands in its documentation. */
   readonly api: (url: URL) => unknown;
-  /** What a plan's `ref` is, and an example. */
-  readonly ref: { readonly is: string; readonly example: string };
+  /** What a plan's `ref` is, an example, and what a change of plan leads to. */
+  readonly ref: { readonly is: string; readonly example: string; readonly other: string };
 }
 
 export const processorNames = ['stripe', 'paddle', 'lemonsqueezy', 'polar', 'gumroad'] as const;
@@ -28,6 +28,8 @@ export const facts = [
   'paused',
   'resumed',
   'quantity changed',
+  'quantity lowered',
+  'plan changed',
   'canceled',
   'ended',
   'refunded',
@@ -45,7 +47,9 @@ export interface Order {
   /** The same as a number, for processors that number everything. */
   readonly number: number;
   readonly email: string;
-  readonly ref: string;
+  ref: string;
+  /** What a change of plan leads to. */
+  readonly otherRef: string | undefined;
   quantity: number;
   readonly recurring: boolean;
   /** Test mode. */
@@ -54,6 +58,8 @@ export interface Order {
   readonly boughtAt: number;
   /** How many periods have been paid. */
   periods: number;
+  /** How many thirds of the latest payment were refunded in parts. */
+  refundedThirds: number;
 }
 
 export interface Message {
@@ -65,12 +71,14 @@ export interface Message {
   readonly id: string;
 }
 
-export const newOrder = (wanted: Pick<Order, 'email' | 'ref' | 'quantity' | 'recurring' | 'test'>, now: number): Order => ({
+export const newOrder = (wanted: Pick<Order, 'email' | 'ref' | 'quantity' | 'recurring' | 'test'> & Partial<Pick<Order, 'otherRef'>>, now: number): Order => ({
+  otherRef: undefined,
   ...wanted,
   key: randomBytes(9).toString('hex'),
   number: randomBytes(4).readUInt32BE() + 1_000_000,
   boughtAt: now,
   periods: 0,
+  refundedThirds: 0,
 });
 
 export const json = (type: string, body: object, id: string = randomUUID()): Message => ({ type, body: JSON.stringify(body), contentType: 'application/json', id });
@@ -87,6 +95,9 @@ export function monthsAfter(start: number, months: number): number {
 
 /** The end of the period that is paid. */
 export const paidUntil = ({ boughtAt, periods }: Order): number => monthsAfter(boughtAt, periods);
+
+/** What of a sum is refunded after so many parts, each a third of it. */
+export const refundedSum = (total: number, thirds: number): number => (thirds >= 3 ? total : Math.floor(total / 3) * thirds);
 
 /** RFC 3339 with six decimals. */
 export const micros = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');

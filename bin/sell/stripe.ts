@@ -1,5 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { json, paidUntil, seconds, ticking, type Fact, type Message, type Order, type Shop } from './shop';
+import { json, paidUntil, refundedSum, seconds, ticking, type Fact, type Message, type Order, type Shop } from './shop';
+
+const OTHER_PRICE = 'price_1Team';
 
 /** Stripe, API version 2026-10-28.endive, with `invoice_creation` switched on for payments that do not recur. */
 export function stripe(now = ticking()): Shop {
@@ -64,10 +66,10 @@ export function stripe(now = ticking()): Shop {
     ];
   };
 
-  const charge = (order: Order, refunded: number): object => {
+  const charge = (order: Order, thirds: number): object => {
     const id = idsOf(order);
     const amount = 4900 * order.quantity;
-    return { id: id.charge, object: 'charge', amount, amount_refunded: Math.floor(amount * refunded), refunded: refunded === 1, disputed: false, payment_intent: id.intent, customer: id.customer };
+    return { id: id.charge, object: 'charge', amount, amount_refunded: refundedSum(amount, thirds), refunded: thirds >= 3, disputed: false, payment_intent: id.intent, customer: id.customer };
   };
   const dispute = (order: Order, status: string): object => ({ id: `du_${order.key}`, object: 'dispute', status, amount: 4900, charge: idsOf(order).charge, payment_intent: idsOf(order).intent });
 
@@ -86,6 +88,7 @@ export function stripe(now = ticking()): Shop {
       }
       case 'renewal':
         order.periods += 1;
+        order.refundedThirds = 0;
         return paid(order);
       case 'payment failed':
         return [
@@ -99,14 +102,20 @@ export function stripe(now = ticking()): Shop {
       case 'quantity changed':
         order.quantity += 1;
         return [event(order, 'customer.subscription.updated', subscriptionOf(order), { quantity: order.quantity - 1 })];
+      case 'quantity lowered':
+        order.quantity -= 1;
+        return [event(order, 'customer.subscription.updated', subscriptionOf(order), { quantity: order.quantity + 1 })];
+      case 'plan changed':
+        order.ref = order.otherRef ?? OTHER_PRICE;
+        return [event(order, 'customer.subscription.updated', subscriptionOf(order), { items: {} })];
       case 'canceled':
         return [event(order, 'customer.subscription.updated', subscriptionOf(order, { cancel_at_period_end: true, cancel_at: seconds(paidUntil(order)) }), { cancel_at_period_end: false, cancel_at: null })];
       case 'ended':
         return [event(order, 'customer.subscription.deleted', subscriptionOf(order, { status: 'canceled', ended_at: seconds(now()) }))];
       case 'refunded':
-        return [event(order, 'charge.refunded', charge(order, 1))];
+        return [event(order, 'charge.refunded', charge(order, 3))];
       case 'refunded in part':
-        return [event(order, 'charge.refunded', charge(order, 1 / 3))];
+        return [event(order, 'charge.refunded', charge(order, (order.refundedThirds += 1)))];
       case 'dispute opened':
         return [event(order, 'charge.dispute.created', dispute(order, 'needs_response'))];
       case 'dispute won':
@@ -120,8 +129,8 @@ export function stripe(now = ticking()): Shop {
 
   return {
     processor: 'stripe',
-    facts: ['sale', 'renewal', 'payment failed', 'paused', 'resumed', 'quantity changed', 'canceled', 'ended', 'refunded', 'refunded in part', 'dispute opened', 'dispute won', 'dispute lost'],
-    ref: { is: 'price', example: 'price_1Pro' },
+    facts: ['sale', 'renewal', 'payment failed', 'paused', 'resumed', 'quantity changed', 'quantity lowered', 'plan changed', 'canceled', 'ended', 'refunded', 'refunded in part', 'dispute opened', 'dispute won', 'dispute lost'],
+    ref: { is: 'price', example: 'price_1Pro', other: OTHER_PRICE },
     messages,
     sign: ({ body }, secret, at) => {
       const time = seconds(at);

@@ -149,8 +149,8 @@ describe('Stripe', () => {
     { name: 'the same fact once more', body: event('invoice.payment_succeeded', invoice), actions: [ignoring] },
     { name: 'a cancellation that is announced', body: event('customer.subscription.updated', subscription, { data: { object: subscription, previous_attributes: { cancel_at_period_end: false } } }), actions: [{ kind: 'cancellation_announced', endsAt: 1797847200_000 }] },
     { name: 'a cancellation by date alone', body: event('customer.subscription.updated', {}, { data: { object: { ...subscription, cancel_at_period_end: false }, previous_attributes: { cancel_at: null } } }), actions: [{ kind: 'cancellation_announced', endsAt: 1797847200_000 }] },
-    { name: 'a change of quantity', body: event('customer.subscription.updated', {}, { data: { object: { ...subscription, items: { data: [{ id: 'si_1', price: { id: 'price_1Pro', product: 'prod_Aur' }, quantity: 7 }] } }, previous_attributes: { items: {}, quantity: 1 } } }), actions: [{ kind: 'changed', lines: [{ ...proLine, quantity: 7 }] }] },
-    { name: 'a quantity of none is one, because no seats would be unlimited ones', body: event('customer.subscription.updated', { ...subscription, items: { data: [{ id: 'si_1', price: { id: 'price_1Pro', product: 'prod_Aur' }, quantity: 0 }] } }), actions: [{ kind: 'changed', lines: [proLine] }] },
+    { name: 'a change of quantity', body: event('customer.subscription.updated', {}, { data: { object: { ...subscription, items: { data: [{ id: 'si_1', price: { id: 'price_1Pro', product: 'prod_Aur' }, quantity: 7 }] } }, previous_attributes: { items: {}, quantity: 1 } } }), actions: [{ kind: 'changed', lines: [{ ...proLine, quantity: 7 }], complete: true }] },
+    { name: 'a quantity of none is one, because no seats would be unlimited ones', body: event('customer.subscription.updated', { ...subscription, items: { data: [{ id: 'si_1', price: { id: 'price_1Pro', product: 'prod_Aur' }, quantity: 0 }] } }), actions: [{ kind: 'changed', lines: [proLine], complete: true }] },
     { name: 'past due', body: event('customer.subscription.updated', {}, { data: { object: { ...subscription, status: 'past_due' }, previous_attributes: { status: 'active' } } }), actions: [{ kind: 'payment_failed' }] },
     { name: 'unpaid', body: event('customer.subscription.updated', {}, { data: { object: { ...subscription, status: 'unpaid' }, previous_attributes: { status: 'past_due' } } }), actions: [{ kind: 'payment_failed' }] },
     { name: 'recovered', body: event('customer.subscription.updated', {}, { data: { object: subscription, previous_attributes: { status: 'past_due' } } }), actions: [{ kind: 'paid_again' }] },
@@ -160,6 +160,7 @@ describe('Stripe', () => {
     { name: 'resumed', body: event('customer.subscription.resumed', subscription), actions: [{ kind: 'resumed' }, expect.objectContaining({ kind: 'changed' })] },
     { name: 'never paid at all', body: event('customer.subscription.updated', { ...subscription, status: 'incomplete_expired' }), actions: [ignoring] },
     { name: 'ended', body: event('customer.subscription.deleted', { ...subscription, status: 'canceled', ended_at: 1797847200 }), actions: [{ kind: 'ended', endedAt: 1797847200_000 }], told: { ids: [{ kind: 'subscription', id: 'sub_1S' }] } },
+    { name: 'parts that add up to everything', body: event('charge.refunded', { ...charge, amount: 4900, amount_refunded: 4900, refunded: false }), actions: [{ kind: 'refunded' }] },
     { name: 'refunded in part', body: event('charge.refunded', charge), actions: [{ kind: 'refunded_in_part' }], told: { ids: [{ kind: 'payment_intent', id: 'pi_3N0' }, { kind: 'charge', id: 'ch_3N0' }], payment: { sequence: null } } },
     { name: 'refunded in full', body: event('charge.refunded', { ...charge, refunded: true }), actions: [{ kind: 'refunded' }] },
     { name: 'a refund that failed', body: event('refund.failed', { id: 're_1', status: 'failed' }), actions: [ignoring] },
@@ -243,13 +244,13 @@ describe('Paddle', () => {
     { name: 'a customer', body: event('customer.created', { id: 'ctm_01ada', email: 'ada@example.com', name: 'Ada', custom_data: null }), actions: [{ kind: 'buyer_known' }], told: { customerId: 'ctm_01ada', customerEmail: 'ada@example.com', ids: [] } },
     { name: 'a new subscription joins itself to its transaction', body: event('subscription.created', { ...subscription, scheduled_change: null, transaction_id: 'txn_01n1' }), actions: [{ kind: 'linked' }], told: { ids: [{ kind: 'subscription', id: 'sub_01s' }, { kind: 'transaction', id: 'txn_01n1' }] } },
     { name: 'a trial', body: event('subscription.created', { ...subscription, status: 'trialing', next_billed_at: '2026-12-01T00:00:00Z', transaction_id: 'txn_01n1' }), actions: [{ kind: 'linked' }, { kind: 'renewal', lines: [], paidUntil: instant('2026-12-01T00:00:00Z') }] },
-    { name: 'a cancellation that is announced', body: event('subscription.updated', subscription), actions: [{ kind: 'cancellation_announced', endsAt: instant('2026-12-21T10:00:00Z') }, { kind: 'changed', lines: [line('pri_01pro', ['pri_01pro'])] }, { kind: 'paid_again' }, { kind: 'resumed' }] },
-    { name: 'a change of quantity', body: event('subscription.updated', { ...subscription, scheduled_change: null, items: [{ price: { id: 'pri_01pro', product_id: 'pro_01aur' }, quantity: 5 }] }), actions: [{ kind: 'changed', lines: [{ ...pro, quantity: 5 }] }, { kind: 'paid_again' }, { kind: 'resumed' }] },
+    { name: 'a cancellation that is announced', body: event('subscription.updated', subscription), actions: [{ kind: 'cancellation_announced', endsAt: instant('2026-12-21T10:00:00Z') }, { kind: 'changed', lines: [line('pri_01pro', ['pri_01pro'])], complete: true }, { kind: 'paid_again' }, { kind: 'resumed' }] },
+    { name: 'a change of quantity', body: event('subscription.updated', { ...subscription, scheduled_change: null, items: [{ price: { id: 'pri_01pro', product_id: 'pro_01aur' }, quantity: 5 }] }), actions: [{ kind: 'changed', lines: [{ ...pro, quantity: 5 }], complete: true }, { kind: 'paid_again' }, { kind: 'resumed' }] },
     { name: 'past due', body: event('subscription.past_due', { ...subscription, status: 'past_due' }), actions: [{ kind: 'payment_failed' }] },
     { name: 'paused', body: event('subscription.paused', { ...subscription, status: 'paused', scheduled_change: null, current_billing_period: null }), actions: [{ kind: 'paused' }] },
     { name: 'resumed', body: event('subscription.resumed', { ...subscription, scheduled_change: null }), actions: [{ kind: 'resumed' }, { kind: 'paid_again' }, expect.objectContaining({ kind: 'changed' })] },
     { name: 'ended', body: event('subscription.canceled', { ...subscription, status: 'canceled', canceled_at: '2026-12-21T10:00:04Z' }), actions: [{ kind: 'ended', endedAt: instant('2026-12-21T10:00:04Z') }] },
-    { name: 'refunded in part', body: event('adjustment.updated', adjustment), actions: [{ kind: 'refunded_in_part' }], told: { ids: [{ kind: 'transaction', id: 'txn_01n0' }, { kind: 'subscription', id: 'sub_01s' }], payment: { ids: [{ kind: 'transaction', id: 'txn_01n0' }], sequence: null } } },
+    { name: 'refunded in part', body: event('adjustment.updated', adjustment), actions: [{ kind: 'refunded_in_part', part: { id: 'adj_01a', amount: 1633 } }], told: { ids: [{ kind: 'transaction', id: 'txn_01n0' }, { kind: 'subscription', id: 'sub_01s' }], payment: { ids: [{ kind: 'transaction', id: 'txn_01n0' }], sequence: null } } },
     { name: 'refunded in full', body: event('adjustment.updated', { ...adjustment, type: 'full' }), actions: [{ kind: 'refunded' }] },
     ...(
       [
@@ -319,6 +320,7 @@ describe('Lemon Squeezy', () => {
     { name: 'an invoice refunded in part', body: invoiced('refunded', { refunded: false, refunded_amount: 100, status: 'partial_refund' }), actions: [{ kind: 'refunded_in_part' }] },
     { name: 'an order refunded', body: event('order_refunded', 'orders', '8001', { ...order, status: 'refunded', refunded: true, refunded_amount: 4900 }), actions: [{ kind: 'refunded' }], told: { payment: { sequence: 0 } } },
     { name: 'an order refunded in part', body: event('order_refunded', 'orders', '8001', { ...order, refunded: false, refunded_amount: 1633 }), actions: [{ kind: 'refunded_in_part' }] },
+    { name: 'parts that add up to everything', body: event('order_refunded', 'orders', '8001', { ...order, refunded: false, refunded_amount: 4900, total: 4900 }), actions: [{ kind: 'refunded' }] },
     { name: 'less than everything is a part, regardless of the flag', body: event('order_refunded', 'orders', '8001', { ...order, refunded: true, refunded_amount: 1633 }), actions: [{ kind: 'refunded_in_part' }] },
     { name: 'their own keys', body: event('license_key_created', 'license-keys', '1', {}), actions: [ignoring] },
     { name: 'an unknown type', body: event('affiliate_activated', 'affiliates', '1', {}), actions: [ignoring] },
@@ -356,7 +358,7 @@ describe('Polar', () => {
   const subscription = { id: 'ss-sub', status: 'active', product_id: 'bb-product', customer_id: 'cc-customer', customer: { email: 'ada@example.com' }, current_period_end: '2026-12-21T10:00:00.000000Z', cancel_at_period_end: false, ends_at: null, ended_at: null, seats: null };
   const purchase = { ...order, billing_reason: 'purchase', subscription_id: null, subscription: null, items: [{ product_price_id: 'aa-price', proration: false, end_timestamp: null }] };
   const product = line('bb-product', ['aa-price', 'bb-product']);
-  const changed = { kind: 'changed', lines: [line('bb-product', ['bb-product'])] };
+  const changed = { kind: 'changed', lines: [line('bb-product', ['bb-product'])], complete: true };
   const paidUntil = instant('2027-01-21T10:00:00Z');
 
   const rows: readonly Row[] = [
@@ -373,12 +375,13 @@ describe('Polar', () => {
     { name: 'the same fact by another name', body: event('order.updated', order), actions: [expect.objectContaining({ kind: 'renewal' })] },
     { name: 'not paid yet', body: event('order.created', { ...order, status: 'pending', paid: false }), actions: [ignoring] },
     { name: 'refunded in full', body: event('order.refunded', { ...purchase, status: 'refunded' }), actions: [{ kind: 'refunded' }], told: { payment: { sequence: 0 } } },
+    { name: 'parts that add up to everything', body: event('order.refunded', { id: 'ord-0', status: 'partially_refunded', net_amount: 4900, refunded_amount: 4900, subscription_id: null }), actions: [{ kind: 'refunded' }] },
     { name: 'refunded in part', body: event('order.refunded', { id: 'ord-0', status: 'partially_refunded', subscription_id: null }), actions: [{ kind: 'refunded_in_part' }] },
     { name: 'a period refunded is known by its own end', body: event('order.refunded', { ...order, status: 'refunded' }), actions: [{ kind: 'refunded' }], told: { payment: { sequence: paidUntil } } },
     { name: 'a period refunded that tells no end', body: event('order.refunded', { ...order, status: 'refunded', items: [] }), actions: [{ kind: 'refunded' }], told: { payment: { sequence: null } } },
     { name: 'a refund alone', body: event('refund.updated', { id: 'r', status: 'succeeded', order_id: 'ord-1' }), actions: [ignoring] },
     { name: 'a new period that is not paid', body: event('subscription.cycled', subscription), actions: [ignoring] },
-    { name: 'a change of seats', body: event('subscription.updated', { ...subscription, seats: 7 }), actions: [{ kind: 'changed', lines: [line('bb-product', ['bb-product'], { quantity: 7 })] }, { kind: 'paid_again' }, { kind: 'resumed' }] },
+    { name: 'a change of seats', body: event('subscription.updated', { ...subscription, seats: 7 }), actions: [{ kind: 'changed', lines: [line('bb-product', ['bb-product'], { quantity: 7 })], complete: true }, { kind: 'paid_again' }, { kind: 'resumed' }] },
     { name: 'a cancellation that is announced', body: event('subscription.canceled', { ...subscription, cancel_at_period_end: true }), actions: [{ kind: 'cancellation_announced', endsAt: instant('2026-12-21T10:00:00Z') }] },
     { name: 'the same by status', body: event('subscription.updated', { ...subscription, cancel_at_period_end: true }), actions: [{ kind: 'cancellation_announced', endsAt: instant('2026-12-21T10:00:00Z') }, changed, { kind: 'paid_again' }, { kind: 'resumed' }] },
     { name: 'withdrawn', body: event('subscription.uncanceled', subscription), actions: [{ kind: 'cancellation_announced', endsAt: null }] },
@@ -412,7 +415,7 @@ describe('Gumroad', () => {
     {
       name: 'a renewal is paid for a calendar month',
       body: sale,
-      actions: [{ kind: 'renewal', lines: [product], paidUntil }, { kind: 'changed', lines: [product] }],
+      actions: [{ kind: 'renewal', lines: [product], paidUntil }, { kind: 'changed', lines: [product], complete: true }],
       told: { type: 'sale', test: null, ids: [{ kind: 'sale', id: 'Sa1==' }, { kind: 'subscription', id: 'Su1==' }], payment: { ids: [{ kind: 'sale', id: 'Sa1==' }], sequence: paidUntil }, customerEmail: 'ada@example.com', repeatable: false, occurredAt: instant('2026-12-21T10:00:00Z') },
     },
     { name: 'a sale that recurs', body: sale.replace('&is_recurring_charge=true', ''), actions: [{ kind: 'sale', lines: [product], paidUntil }] },
@@ -430,7 +433,7 @@ describe('Gumroad', () => {
     { name: 'ended', body: subscribed('subscription_ended', 'ended_at=2026-12-21T10%3A00%3A04Z&ended_reason=failed_payment'), actions: [{ kind: 'ended', endedAt: instant('2026-12-21T10:00:04Z') }], told: { ids: [{ kind: 'subscription', id: 'Su1==' }] } },
     { name: 'an installment plan that is paid off ends nothing', body: subscribed('subscription_ended', 'ended_at=2026-12-21T10%3A00%3A04Z&ended_reason=fixed_subscription_period_ended'), actions: [ignoring] },
     { name: 'restarted', body: subscribed('subscription_restarted', 'restarted_at=2026-12-22T10%3A00%3A04Z'), actions: [{ kind: 'resumed' }] },
-    { name: 'a bigger plan', body: subscribed('subscription_updated', 'type=upgrade&effective_as_of=2026-12-01T00%3A00%3A00Z&new_plan[tier]=Team&new_plan[quantity]=3'), actions: [{ kind: 'changed', lines: [line('Pq1==', ['Pq1==/Team', 'Team', 'Pq1=='], { quantity: 3 })] }] },
+    { name: 'a bigger plan', body: subscribed('subscription_updated', 'type=upgrade&effective_as_of=2026-12-01T00%3A00%3A00Z&new_plan[tier]=Team&new_plan[quantity]=3'), actions: [{ kind: 'changed', lines: [line('Pq1==', ['Pq1==/Team', 'Team', 'Pq1=='], { quantity: 3 })], complete: true }] },
     { name: 'a smaller plan, which begins later', body: subscribed('subscription_updated', 'type=downgrade&effective_as_of=2027-01-01T00%3A00%3A00Z&new_plan[quantity]=1'), actions: [ignoring] },
     { name: 'an unknown resource', body: 'resource_name=payout&id=1', actions: [ignoring] },
   ];

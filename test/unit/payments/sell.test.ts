@@ -44,7 +44,7 @@ describe.each(processorNames)('%s', (processor) => {
 
   test('everything that it reports is read as what happened', () => {
     const meaning = {
-      sale: ['sale'], renewal: ['renewal'], 'payment failed': ['payment_failed'], paused: ['paused'], resumed: ['resumed'], 'quantity changed': ['changed'], canceled: ['cancellation_announced'], ended: ['ended'],
+      sale: ['sale'], renewal: ['renewal'], 'payment failed': ['payment_failed'], paused: ['paused'], resumed: ['resumed'], 'quantity changed': ['changed'], 'quantity lowered': ['changed'], 'plan changed': ['changed'], canceled: ['cancellation_announced'], ended: ['ended'],
       refunded: ['refunded'], 'refunded in part': ['refunded_in_part'], 'dispute opened': ['dispute_opened'], 'dispute won': ['dispute_won'], 'dispute lost': ['dispute_lost'],
     } as const;
     const played = shop();
