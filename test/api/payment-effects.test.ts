@@ -210,13 +210,138 @@ describe.each(reporting('quantity changed'))('the quantity at %s', (processor) =
     expect(await till.events()).toContain('license.updated');
   });
 
-  test('changed otherwise: nothing, with a reason', async () => {
+  test('changed with one license for any quantity: nothing, with a reason', async () => {
     const till = await openTill(processor);
+    const plans = [{ ref: shops[processor]().ref.example, license_type_id: till.counter.typeId, quantity: 'one' }];
+    await till.service.call('updatePaymentConnection', { params: { id: till.connection.id }, body: { plans } });
     await till.tell('sale');
     const before = await till.license();
     await till.tell('quantity changed');
     expect(await till.license()).toEqual(before);
-    expect((await till.counter.payments())[0]?.reason).toMatch(/seats/);
+    expect((await till.counter.payments())[0]?.reason).toMatch(/any quantity/);
+  });
+
+  test('changed with a license for each: one more is issued, for the period that runs', async () => {
+    const till = await openTill(processor);
+    await till.tell('sale');
+    await till.tell('quantity changed');
+    const licenses = await till.counter.licenses();
+    expect(licenses.map(({ status, customer_email, expires_at }) => [status, customer_email, expires_at])).toEqual(Array.from({ length: 2 }, () => ['active', 'ada@example.com', paid(till.order, 1)]));
+    await till.tell('refunded');
+    expect((await till.counter.licenses()).map(({ status }) => status)).toEqual(['revoked', 'revoked']);
+  });
+});
+
+/** A till whose product has a second type, with one seat and a feature, for the other plan. */
+async function openPlans(processor: Processor, quantity: 'licenses' | 'seats' | 'one', bought: OrderFields = {}): Promise<Till & { readonly otherType: number }> {
+  const till = await openTill(processor, { default_license_type_id: null }, { recurring: true, ...bought });
+  const { counter, service, connection } = till;
+  const type = await service.call('createLicenseType', { params: { id: counter.productId }, body: { name: 'Team', kind: 'subscription', duration_days: 365, max_seats: 7, features: ['sso'] } });
+  const otherType = Number(type.body['id']);
+  const { example, other } = shops[processor]().ref;
+  const plans = [{ ref: example, license_type_id: counter.typeId, quantity }, { ref: other, license_type_id: otherType, quantity }];
+  expect((await service.call('updatePaymentConnection', { params: { id: connection.id }, body: { plans } })).status).toBe(200);
+  return { ...till, otherType };
+}
+
+describe.each(reporting('plan changed'))('the plan at %s', (processor) => {
+  test.each([['licenses', 7], ['seats', 7], ['one', 7]] as const)('changed: the license moves to the other type, with its seats and features (%s)', async (quantity, seats) => {
+    const till = await openPlans(processor, quantity);
+    await till.tell('sale');
+    const before = await till.license();
+    await till.tell('plan changed');
+    const after = await till.license();
+    expect(after).toMatchObject({ id: before.id, key: before.key, status: 'active', expires_at: before.expires_at, license_type: { id: till.otherType }, features: ['sso'], seats: { max: seats }, order: { ref: till.order.ref } });
+    expect((await till.events()).at(-1)).toBe('license.updated');
+    // Everything of the order still finds it.
+    await till.tell('renewal');
+    expect((await till.license()).expires_at).toBe(paid(till.order, 2));
+    expect([...(await till.counter.payments({ status: 'held' })), ...(await till.counter.payments({ status: 'waiting' }))]).toEqual([]);
+  });
+
+  test('quantity lowered: the newest license ends with what is paid, and the renewal leaves it so', async () => {
+    const till = await openPlans(processor, 'licenses');
+    for (const fact of ['sale', 'quantity changed', 'quantity lowered', 'renewal'] as const) await till.tell(fact);
+    const expiries = (await till.counter.licenses()).sort((a, b) => a.id - b.id).map(({ expires_at }) => expires_at);
+    expect(expiries).toEqual([paid(till.order, 2), paid(till.order, 1, 0)]);
+  });
+
+  test('changed for twenty-five licenses whose payment had failed: all of them follow, in as many transactions as it takes', async () => {
+    const till = await openPlans(processor, 'licenses', { quantity: 25 });
+    await till.service.call('updatePaymentConnection', { params: { id: till.connection.id }, body: { on_payment_failed: 'suspend' } });
+    await till.tell('sale');
+    await till.tell('payment failed');
+    await till.tell('plan changed');
+    await till.tell('renewal');
+    const licenses = await till.counter.licenses();
+    expect(licenses).toHaveLength(25);
+    for (const license of licenses) {
+      expect(license).toMatchObject({ status: 'active', license_type: { id: till.otherType }, expires_at: paid(till.order, 2) });
+      expectWholeHistory(await eventsOf(license.id));
+    }
+    expect(await till.counter.payments({ status: 'waiting' })).toEqual([]);
+  });
+});
+
+test.each(reporting('refunded in part').filter((processor) => processor !== 'gumroad'))('refunds in parts that add up to everything revoke, without an api_key (%s)', async (processor) => {
+  const till = await openTill(processor, {}, { quantity: 1 });
+  await till.tell('sale');
+  await till.tell('refunded in part');
+  await till.tell('refunded in part');
+  expect((await till.license()).status).toBe('active');
+  await till.tell('refunded in part');
+  expect((await till.license()).status).toBe('revoked');
+});
+
+describe("lines of a subscription", () => {
+  const item = (price: string, quantity = 1): object => ({ status: 'active', price: { id: price, product_id: `pro_${price}`, billing_cycle: { interval: 'month', frequency: 1 } }, quantity });
+  const types = ['pri_a', 'pri_b', 'pri_c'];
+
+  /** A subscription of one line at Paddle, whose lines a test changes. */
+  async function openLines(): Promise<Till & { change(second: number, ...items: readonly object[]): Promise<CallResult>; refs(): Promise<unknown[]> }> {
+    const till = await openTill('paddle', { default_license_type_id: null }, { recurring: true, ref: 'pri_a' });
+    const { counter, service, connection } = till;
+    const plans = types.map((ref) => ({ ref, license_type_id: counter.typeId, quantity: 'licenses' }));
+    await service.call('updatePaymentConnection', { params: { id: connection.id }, body: { plans } });
+    await till.tell('sale');
+    const shop = shops.paddle();
+    const [sold] = shop.messages('quantity changed', { ...till.order });
+    const { data, ...envelope } = JSON.parse(sold!.body) as { data: object };
+    return {
+      ...till,
+      change: (second, ...items) => {
+        const body = JSON.stringify({ ...envelope, event_id: `evt_${'0'.repeat(20)}${second}`, occurred_at: new Date(service.now() + second * 1000).toISOString(), data: { ...data, items } });
+        return counter.send(connection.token, signed(shop, { ...sold!, body }, service.now()));
+      },
+      refs: async () => (await counter.licenses()).sort((a, b) => a.id - b.id).map(({ order, expires_at }) => [order?.ref, expires_at === paid(till.order, 1) ? 'paid' : expires_at === paid(till.order, 1, 0) ? 'ends' : expires_at]),
+    };
+  }
+
+  test('a line that is added is issued for the period that runs; one that is removed ends with it, and comes back when it is added again', async () => {
+    const till = await openLines();
+    await till.change(1, item('pri_a'), item('pri_b', 2));
+    expect(await till.refs()).toEqual([['pri_a', 'paid'], ['pri_b', 'paid'], ['pri_b', 'paid']]);
+    await till.change(2, item('pri_a'));
+    expect(await till.refs()).toEqual([['pri_a', 'paid'], ['pri_b', 'ends'], ['pri_b', 'ends']]);
+    await till.change(3, item('pri_a'), item('pri_b'));
+    expect(await till.refs()).toEqual([['pri_a', 'paid'], ['pri_b', 'paid'], ['pri_b', 'ends']]);
+  });
+
+  test('one line removed and one added is a change of plan; if several change, the new lines are issued', async () => {
+    const till = await openLines();
+    await till.change(1, item('pri_b'));
+    expect(await till.refs()).toEqual([['pri_b', 'paid']]);
+    await till.change(2, item('pri_a'), item('pri_c'));
+    expect(await till.refs()).toEqual([['pri_b', 'ends'], ['pri_a', 'paid'], ['pri_c', 'paid']]);
+  });
+
+  test('a line that no plan names is not issued, and the reason names it', async () => {
+    const till = await openLines();
+    const { body } = await till.change(1, item('pri_a'), item('pri_other'));
+    expect(body).toMatchObject({ status: 'done' });
+    expect((await till.counter.payments())[0]?.reason).toMatch(/No plan names pri_other/);
+    await till.change(2, item('pri_a'));
+    expect(await till.refs()).toEqual([['pri_a', 'paid']]);
   });
 });
 

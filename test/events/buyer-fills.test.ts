@@ -1,0 +1,126 @@
+import { shops } from '../../bin/sell/scenarios';
+import { handler as reconcileHandler } from '../../lambdas/events/reconcile';
+import { setAppForTests } from '../../lambdas/runtime/app';
+import { deliveriesOf, openCounter, orderOf, signed, type Counter, type Delivery } from '../support/counter';
+import { startHarness, type CallResult, type Harness } from '../support/harness';
+import { captureLogs } from '../support/logs';
+import { ownTable } from '../support/own-table';
+import { parseConfig } from '../../lambdas/runtime/config';
+import { eventsOf, expectWholeHistory } from '../support/table';
+
+/** A buyer's address that becomes known after the sales (Paddle without an api_key) reaches every order, however many and however large. */
+
+captureLogs();
+let table: string;
+const open: Harness[] = [];
+beforeEach(async () => void (table = await ownTable()));
+afterEach(() => open.splice(0).forEach((service) => service.close()));
+
+interface Site {
+  readonly counter: Counter;
+  readonly service: Harness;
+  readonly token: string;
+  /** Orders of one customer, without the address. */
+  buy(orders: number, quantity: number): Promise<void>;
+  /** The notification that tells the address; another each time. */
+  address(email?: string): Delivery;
+  addresses(): Promise<(string | null)[]>;
+}
+
+async function openSite(): Promise<Site> {
+  const service = startHarness({ config: { ...parseConfig({}), expiringDays: 0, tableName: table } });
+  open.push(service);
+  const counter = await openCounter(service);
+  await service.call('setMailSettings', { params: { id: counter.productId }, body: { send_keys: true } });
+  const { token } = await counter.connect('paddle');
+  const shop = shops.paddle();
+  let told = 0;
+  const message = (type: string, data: object): Delivery => {
+    const body = JSON.stringify({ event_id: `evt_${String((told += 1)).padStart(26, '0')}`, event_type: type, occurred_at: new Date(service.now()).toISOString(), data });
+    return signed(shop, { type, id: '', body, contentType: 'application/json' }, service.now());
+  };
+  return {
+    counter, service, token,
+    buy: async (orders, quantity) => {
+      for (let bought = 0; bought < orders; bought += 1) {
+        const [sale] = deliveriesOf(shop, 'sale', orderOf('paddle', service.now(), { quantity }), service.now()).slice(-1);
+        const { data } = JSON.parse(sale!.body) as { data: object };
+        expect((await counter.send(token, message('transaction.completed', { ...data, customer_id: 'ctm_01ada' }))).body).toMatchObject({ status: 'done' });
+      }
+    },
+    address: (email = 'ada@example.com') => message('customer.updated', { id: 'ctm_01ada', email }),
+    addresses: async () => (await counter.licenses()).map(({ customer_email }) => customer_email),
+  };
+}
+
+/** Lets so many transactions through, and fails all others. */
+function failAfter({ client }: Harness, transactions: number): () => void {
+  let left = transactions;
+  client.middlewareStack.add(
+    (next, { commandName }) => (args) => {
+      if (commandName === 'TransactWriteItemsCommand' && left-- <= 0) throw new Error('The table is gone (put in by the test)');
+      return next(args);
+    },
+    { step: 'initialize', name: 'fault' },
+  );
+  return () => void client.middlewareStack.remove('fault');
+}
+
+const rowOf = async ({ counter }: Site): Promise<unknown> => (await counter.payments()).find(({ action }) => action === 'buyer_known');
+
+test.each([[2, 25], [6, 1], [40, 1]])('%i orders of %i licenses each get the address, and one mail each', async (orders, quantity) => {
+  const site = await openSite();
+  await site.buy(orders, quantity);
+  const address = site.address();
+  expect(await site.counter.send(site.token, address)).toMatchObject({ status: 200, body: { status: 'done' } });
+  expect(await site.addresses()).toEqual(Array.from({ length: orders * quantity }, () => 'ada@example.com'));
+  expect(await rowOf(site)).toMatchObject({ status: 'done', reason: null, license_ids: { length: orders * quantity } });
+  const mails = await site.service.call('listDeliveries', { params: { id: site.counter.productId }, query: { channel: 'mail', limit: '100' } });
+  expect(mails.body).toHaveLength(orders);
+  for (const { id } of await site.counter.licenses()) expectWholeHistory((await eventsOf(id, table)).filter(({ event }) => event !== 'license.key_mailed'));
+  expect(await site.counter.send(site.token, address)).toMatchObject({ status: 200, body: { status: 'duplicate' } });
+  // The next address of the customer finds nothing that waits, and later orders have it at once.
+  expect((await site.counter.send(site.token, site.address('eve@example.com'))).body).toMatchObject({ status: 'ignored' });
+  await site.buy(1, 1);
+  expect((await site.addresses()).filter((email) => email === 'eve@example.com')).toHaveLength(1);
+});
+
+describe.each([1, 2, 3, 4])('after a fault at transaction %i', (at) => {
+  const continueBy: Readonly<Record<string, (site: Site, address: Delivery) => Promise<CallResult | void>>> = {
+    'the same notification': (site, address) => site.counter.send(site.token, address),
+    'a process call': async (site, address) => {
+      // Of what never got into the log, only the processor knows.
+      if (at === 1) return site.counter.send(site.token, address);
+      return site.service.call('processPayment', { params: { payment: (await site.counter.payments({ status: 'waiting' }))[0]!.id } });
+    },
+    'the worker': async (site, address) => {
+      if (at === 1) return site.counter.send(site.token, address);
+      setAppForTests(site.service.app);
+      return reconcileHandler();
+    },
+  };
+
+  test.each(Object.keys(continueBy))('the rest is filled by %s, and nothing is filled twice', async (name) => {
+    const site = await openSite();
+    await site.buy(3, 2);
+    const address = site.address();
+    const mend = failAfter(site.service, at - 1);
+    const { status } = await site.counter.send(site.token, address);
+    mend();
+    expect(status).toBe(at === 1 ? 500 : 200);
+    await continueBy[name]!(site, address);
+    expect(await site.addresses()).toEqual(Array.from({ length: 6 }, () => 'ada@example.com'));
+    expect(await rowOf(site)).toMatchObject({ status: 'done', license_ids: { length: 6 } });
+    for (const { id } of await site.counter.licenses()) expect((await eventsOf(id, table)).filter(({ event }) => event === 'license.updated')).toHaveLength(1);
+  });
+});
+
+test('sales that arrive while the address does are not forgotten', async () => {
+  const site = await openSite();
+  await site.buy(3, 1);
+  await Promise.all([site.counter.send(site.token, site.address()), site.buy(1, 1), site.buy(1, 1), site.buy(1, 1)]);
+  setAppForTests(site.service.app);
+  await reconcileHandler();
+  expect(await site.addresses()).toEqual(Array.from({ length: 6 }, () => 'ada@example.com'));
+  expect(await site.counter.payments({ status: 'waiting' })).toEqual([]);
+});
