@@ -106,26 +106,28 @@ export class Table extends Construct {
   }
 
   /**
-   * Grants exactly what a row declares: actions on the base table are limited to the leading keys of the partitions
-   * named, and queries to the indexes named. Every action that can be granted names its leading keys in each request;
-   * those that need not (`Scan`, PartiQL) never are.
+   * Grants exactly what a row declares, pair by pair: each action on the base table is limited to the leading keys of
+   * its own partitions, and queries to the indexes named. Every action that can be granted names its leading keys in
+   * each request; those that need not (`Scan`, PartiQL) never are.
    *
    * A transaction is several write actions in one request, and AWS doesn't document whether each of them is judged
-   * with the keys of its own items or with those of all. All write actions of a function therefore share one list of
-   * leading keys, which is right either way.
+   * with the key of its own item or with those of all. So a write action needs one key among its own partitions, and
+   * all keys among those that the function writes: for one item that is exactly the pair, and for the keys of a whole
+   * transaction it holds as well.
    */
   grant(fn: ServiceFunction, { indexes: queried = [], ...declared }: StoreAccess): void {
     const actions = Object.keys(declared) as ItemAction[];
-    const writes = actions.filter((action) => writeActions.includes(action));
-    const reads = actions.filter((action) => !writeActions.includes(action));
-    for (const group of [writes, ...reads.map((action) => [action])]) {
-      if (group.length === 0) continue;
-      const keys = new Set(group.flatMap((action) => declared[action] ?? []).map((partition) => `${partitions[partition]}*`));
+    const keys = (...of: readonly ItemAction[]): object => ({
+      'dynamodb:LeadingKeys': [...new Set(of.flatMap((action) => declared[action] ?? []))].map((partition) => `${partitions[partition]}*`).sort(),
+    });
+    for (const action of actions) {
       fn.addToRolePolicy(
         new PolicyStatement({
-          actions: group.map((action) => `dynamodb:${action}`),
+          actions: [`dynamodb:${action}`],
           resources: [this.table.tableArn],
-          conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...keys].sort() } },
+          conditions: writeActions.includes(action)
+            ? { 'ForAnyValue:StringLike': keys(action), 'ForAllValues:StringLike': keys(...writeActions) }
+            : { 'ForAllValues:StringLike': keys(action) },
         }),
       );
     }

@@ -41,6 +41,7 @@ const operators: Readonly<Record<string, Operator>> = {
   // A key that is absent satisfies ForAllValues, as on AWS.
   'ForAllValues:StringEquals': (wanted, actual) => actual.every((value) => wanted.includes(value)),
   'ForAllValues:StringLike': (wanted, actual) => actual.every((value) => wanted.some((pattern) => like(pattern, value))),
+  'ForAnyValue:StringLike': (wanted, actual) => actual.some((value) => wanted.some((pattern) => like(pattern, value))),
   Null: ([absent], actual) => (actual.length === 0) === (absent === 'true'),
 };
 

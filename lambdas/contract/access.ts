@@ -56,8 +56,11 @@ export type ItemAction =
 /** The actions that change the table or are part of a transaction that does. */
 export const writeActions: readonly ItemAction[] = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
 
+/** Entries of the audit log are put and read. Nothing changes or removes one before its time to live ends. */
+type PartitionFor<A extends ItemAction> = A extends 'UpdateItem' | 'DeleteItem' ? Exclude<Partition, 'audit'> : Partition;
+
 /** DynamoDB actions on the base table by partition, and the indexes that are queried. */
-export type StoreAccess = { readonly [A in ItemAction]?: readonly Partition[] } & {
+export type StoreAccess = { readonly [A in ItemAction]?: readonly PartitionFor<A>[] } & {
   readonly indexes?: readonly Index[];
 };
 

@@ -26,7 +26,7 @@ export function accessOf(row: Endpoint): FunctionAccess {
     store: {
       ...store,
       GetItem: union<Partition>(store.GetItem, tokenCheck.GetItem, ownerRow && [ownerRow]),
-      UpdateItem: union<Partition>(store.UpdateItem, tokenCheck.UpdateItem),
+      UpdateItem: union(store.UpdateItem, tokenCheck.UpdateItem),
       ...(isAudited(row) && { PutItem: union<Partition>(store.PutItem, ['audit']) }),
     },
     secrets: union(row.secrets, ['adminToken']),

@@ -80,6 +80,12 @@ const functionOf = (row: Endpoint): string => {
   return invoked(at(found[1], INTEGRATION, 'uri'));
 };
 
+const workerFunction = (worker: Worker): string => {
+  const [found, ...more] = ofType(template, 'AWS::Lambda::Function').filter(([, { Properties }]) => Properties['Description'] === worker.description);
+  if (!found || more.length > 0) throw new Error(`Expected one function for ${worker.name}`);
+  return found[0];
+};
+
 const secretId = (name: SecretName): string => {
   const descriptions: Record<SecretName, RegExp> = { adminToken: /X-Svc-Admin-Token/, signingKey: /^Encrypts the signing keys/, encryptionKey: /^Encrypts API keys/, smtpUrl: /SMTP/ };
   const found = ofType(template, 'AWS::SecretsManager::Secret').filter(([, { Properties }]) => descriptions[name].test(String(Properties['Description'])));
@@ -96,7 +102,7 @@ const eventQueue = (): readonly [string, Resource] => {
 
 /** Permissions as lines that can be compared. */
 const lines = (all: readonly Permission[]): readonly string[] =>
-  [...new Set(all.map(({ action, resource: on, leadingKeys = [] }) => `${action} ${JSON.stringify(on)} ${[...leadingKeys].sort().join()}`))].sort();
+  [...new Set(all.map(({ action, resource: on, leadingKey = '', among = [] }) => `${action} ${JSON.stringify(on)} ${leadingKey} ${[...among].sort().join()}`))].sort();
 
 const roleOf = (fn: string): string => target(resource(fn).Properties['Role']);
 const permissions = (fn: string): readonly string[] => lines(permissionsOf(template, roleOf(fn)));
@@ -112,12 +118,15 @@ const declared = (fn: string, store: StoreAccess, secrets: readonly SecretName[]
   const { indexes: queried = [], ...actions } = store;
   const log = { 'Fn::GetAtt': [target(at(resource(fn), 'Properties', 'LoggingConfig', 'LogGroup')), 'Arn'] };
   return lines([
-    ...(Object.entries(actions) as [ItemAction, readonly Partition[]][]).map(([action, touched]) => ({
-      action: `dynamodb:${action}`,
-      resource: table,
-      // However AWS judges a transaction of several actions, item by item or as a whole: both hold.
-      leadingKeys: [...new Set(writeActions.includes(action) ? writeActions.flatMap((write) => actions[write] ?? []) : touched)].map((partition) => `${partitions[partition]}*`),
-    })),
+    ...(Object.entries(actions) as [ItemAction, readonly Partition[]][]).flatMap(([action, touched]) =>
+      touched.map((partition) => ({
+        action: `dynamodb:${action}`,
+        resource: table,
+        leadingKey: `${partitions[partition]}*`,
+        // The keys of one read, or of all items of a transaction: however AWS judges its actions, item by item or as a whole, both hold.
+        among: [...new Set(writeActions.includes(action) ? writeActions.flatMap((write) => actions[write] ?? []) : touched)].map((together) => `${partitions[together]}*`),
+      })),
+    ),
     ...queried.map((index) => ({ action: 'dynamodb:Query', resource: { 'Fn::Join': ['', [table, `/index/${index}`]] } })),
     ...secrets.flatMap((name) =>
       ['secretsmanager:GetSecretValue', 'secretsmanager:DescribeSecret'].map((action) => ({ action, resource: { Ref: secretId(name) } })),
@@ -362,11 +371,7 @@ describe.each(rows)('%s', (_name, row) => {
 });
 
 describe.each(workers.map((worker): [string, Worker] => [worker.name, worker]))('the worker %s', (_name, worker) => {
-  const fn = (): string => {
-    const [found, ...more] = ofType(template, 'AWS::Lambda::Function').filter(([, { Properties }]) => Properties['Description'] === worker.description);
-    if (!found || more.length > 0) throw new Error(`Expected one function for ${worker.name}`);
-    return found[0];
-  };
+  const fn = (): string => workerFunction(worker);
   const sources = (): readonly Resource[] =>
     ofType(template, 'AWS::Lambda::EventSourceMapping')
       .map(([, source]) => source)
@@ -436,6 +441,19 @@ describe('permissions at large', () => {
       expect([id, Properties['ManagedPolicyArns']]).toEqual([id, managed]);
     }
     for (const type of ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy']) expect(ofType(template, type)).toEqual([]);
+  });
+
+  test('each role may do to each partition of the table what a row of the contract declares; no other role reaches the table', () => {
+    const stores = new Map([...endpoints.map((row) => [functionOf(row), accessOf(row).store] as const), ...workers.map((worker) => [workerFunction(worker), worker.store] as const)].map(([fn, store]) => [roleOf(fn), store]));
+    const named = new Map(Object.entries(partitions).map(([name, prefix]) => [`${prefix}*`, name]));
+    const pairs = roles().flatMap(([role]) => {
+      const items = permissionsOf(template, role).filter(({ action, resource: on }) => action.startsWith('dynamodb:') && !JSON.stringify(on).includes('/index/'));
+      return items.map(({ action, leadingKey = '' }) => `${role}: ${action.replace('dynamodb:', '')} ${named.get(leadingKey) ?? leadingKey}`);
+    });
+    const wanted = [...stores].flatMap(([role, { indexes: _, ...actions }]) => Object.entries(actions).flatMap(([action, touched]) => touched.map((partition) => `${role}: ${action} ${partition}`)));
+    expect(pairs.sort()).toEqual(wanted.sort());
+    expect(pairs.filter((pair) => /(Update|Delete)Item audit$/.test(pair))).toEqual([]);
+    expect(pairs.filter((pair) => / PutItem audit$/.test(pair)).length).toBeGreaterThan(30);
   });
 
   test('every role belongs to one kind of service', () => {

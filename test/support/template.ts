@@ -79,31 +79,36 @@ export function circleIn({ Resources }: Template): string | undefined {
   return undefined;
 }
 
-/** One permission of a policy: an action on a resource, with the leading keys it is limited to. */
+/** One permission of a policy: an action on a resource; on the table on items of one partition. */
 export interface Permission {
   readonly action: string;
   readonly resource: unknown;
-  readonly leadingKeys?: readonly string[];
+  /** The pattern of the partition's keys. */
+  readonly leadingKey?: string;
+  /** The patterns of all keys that a request may name in which the item is one of several. */
+  readonly among?: readonly string[];
 }
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [value]);
 
-/** Everything that a role may do, one action and resource at a time. */
+/** The patterns of leading keys that a condition names; undefined: it names none. */
+function leadingKeys(statement: unknown, operator: string): readonly string[] | undefined {
+  const keys = at(statement, 'Condition', operator, 'dynamodb:LeadingKeys');
+  return keys === undefined ? undefined : list(keys).map(String);
+}
+
+/** Everything that a role may do, one action, resource and partition at a time. */
 export function permissionsOf(template: Template, role: string): readonly Permission[] {
   const attached = ofType(template, 'AWS::IAM::Policy').filter(([, policy]) => references(policy.Properties['Roles']).includes(role));
   if (attached.length > 0) throw new Error(`${role} has a policy of its own, which is one more resource`);
   const inline = (at(template.Resources[role], 'Properties', 'Policies') ?? []) as readonly unknown[];
   return inline
     .flatMap((policy) => list(at(policy, 'PolicyDocument', 'Statement')))
-    .flatMap((statement) => {
+    .flatMap((statement): Permission[] => {
       if (at(statement, 'Effect') !== 'Allow') throw new Error(`Unexpected statement ${JSON.stringify(statement)}`);
-      const keys = at(statement, 'Condition', 'ForAllValues:StringLike', 'dynamodb:LeadingKeys');
-      return list(at(statement, 'Action')).flatMap((action) =>
-        list(at(statement, 'Resource')).map((resource) => ({
-          action: String(action),
-          resource,
-          ...(keys !== undefined && { leadingKeys: list(keys).map(String) }),
-        })),
-      );
+      const among = leadingKeys(statement, 'ForAllValues:StringLike');
+      const keys = leadingKeys(statement, 'ForAnyValue:StringLike') ?? among;
+      const each = list(at(statement, 'Action')).flatMap((action) => list(at(statement, 'Resource')).map((resource) => ({ action: String(action), resource })));
+      return keys === undefined ? each : each.flatMap((permission) => keys.map((leadingKey) => ({ ...permission, leadingKey, ...(among && { among }) })));
     });
 }

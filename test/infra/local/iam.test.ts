@@ -31,11 +31,13 @@ describe('what a call asks for', () => {
   test('a transaction is also judged with the keys of all its items, as AWS may do: a grant that fits each item alone is refused', () => {
     const write = (Update: string, Put: string) => ({ TransactItems: [{ Update: { TableName: 'T', Key: { pk: { S: Update } } } }, { Put: { TableName: 'T', Item: { pk: { S: Put } } } }] });
     const asked = underBothReadings(dynamodb('TransactWriteItems', write('LICENSE#1', 'EVENT#1')));
-    const grant = (Action: string, ...keys: string[]) => allow({ Action: [Action], Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } } });
     const allowed = (...statements: Statement[]) => asked.every((permission) => isAllowed(statements, permission));
-    expect(allowed(grant('dynamodb:UpdateItem', 'LICENSE#*'), grant('dynamodb:PutItem', 'EVENT#*'))).toBe(false);
+    const grant = (Action: string, keys: string[], among = keys) => allow({ Action: [Action], Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': keys }, 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': among } } });
+    expect(allowed(grant('dynamodb:UpdateItem', ['LICENSE#*']), grant('dynamodb:PutItem', ['EVENT#*']))).toBe(false);
     const both = ['LICENSE#*', 'EVENT#*'];
-    expect(allowed(grant('dynamodb:UpdateItem', ...both), grant('dynamodb:PutItem', ...both))).toBe(true);
+    expect(allowed(grant('dynamodb:UpdateItem', ['LICENSE#*'], both), grant('dynamodb:PutItem', ['EVENT#*'], both))).toBe(true);
+    // The pairs the other way round: updates of events, puts of licenses.
+    expect(allowed(grant('dynamodb:UpdateItem', ['EVENT#*'], both), grant('dynamodb:PutItem', ['LICENSE#*'], both))).toBe(false);
     expect(underBothReadings(dynamodb('PutItem', { TableName: 'T', Item: { pk: { S: 'a' } } }))).toHaveLength(1);
   });
 
@@ -78,6 +80,8 @@ describe('what a policy answers', () => {
     ['a denial outweighs', [allow({}), { ...allow({ Action: ['a:B'] }), Effect: 'Deny' }], request('a:B', 'r'), false],
     ['a leading key that fits', [allow({ Condition: { 'ForAllValues:StringLike': { k: ['P#*'] } } })], request('a:B', 'r', { k: ['P#1', 'P#2'] }), true],
     ['one of several that does not', [allow({ Condition: { 'ForAllValues:StringLike': { k: ['P#*'] } } })], request('a:B', 'r', { k: ['P#1', 'Q#2'] }), false],
+    ['one of several that fits', [allow({ Condition: { 'ForAnyValue:StringLike': { k: ['P#*'] } } })], request('a:B', 'r', { k: ['P#1', 'Q#2'] }), true],
+    ['a leading key that is missing', [allow({ Condition: { 'ForAnyValue:StringLike': { k: ['P#*'] } } })], request('a:B', 'r'), false],
     ['a value that equals', [allow({ Condition: { StringEquals: { k: ['v'] } } })], request('a:B', 'r', { k: ['v'] }), true],
     ['a value that is missing', [allow({ Condition: { StringEquals: { k: ['v'] } } })], request('a:B', 'r'), false],
     ['a key that must be there', [allow({ Condition: { Null: { k: ['false'] } } })], request('a:B', 'r'), false],
