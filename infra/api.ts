@@ -37,8 +37,8 @@ export interface ApiProps {
   readonly functions: FunctionContext;
   readonly resources: Resources;
   readonly alarms: Alarms;
-  /** By which a request shows that it came through CloudFront; needed by a firewall, and by an API that accepts nothing else. */
-  readonly originSecret: OriginSecret | undefined;
+  /** By which a request shows that it came through CloudFront. */
+  readonly originSecret: OriginSecret;
 }
 
 /** The limit of each method without a row, which is a preflight. Nothing but the account's own limit counts all routes together. */
@@ -92,7 +92,7 @@ export class Api extends Construct {
           title: stackName(config.stage),
           endpoints,
           invocationOf: (row) => this.invocation(row, config),
-          policy: config.closeApi && props.originSecret ? onlyThrough(props.originSecret) : undefined,
+          policy: config.closeApi ? onlyThrough(props.originSecret) : undefined,
         }),
       ),
       // An update replaces the whole API by its definition.
@@ -116,7 +116,7 @@ export class Api extends Construct {
     acceptFindings(this.api, config.firewall !== undefined);
     // CDK's output of the generated address, which looks as if it were one to use; `ApiUrl` says what it is good for.
     this.api.node.tryRemoveChild('Endpoint');
-    if (config.firewall && props.originSecret) {
+    if (config.firewall) {
       this.firewall = new Firewall(this, 'Firewall', { ...config.firewall, stage: config.stage, scope: 'REGIONAL', trusted: props.originSecret, stageArn: this.api.deploymentStage.stageArn });
     }
     this.url = config.domain?.api ? this.addDomain(config.domain, config.domain.api) : `https://${this.api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${config.stage}`;

@@ -29,7 +29,7 @@ import type { IRestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { join } from 'node:path';
-import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../lambdas/contract/edge';
+import { NO_BASE_PATH, ORIGIN_SECRET_HEADER, VIEWER_BASE_PATH_HEADER } from '../lambdas/contract/edge';
 import type { Endpoint } from '../lambdas/contract/endpoint';
 import { accept } from './accept';
 import type { DomainConfig, StageConfig } from './config';
@@ -49,8 +49,8 @@ export interface EdgeProps {
   readonly api: IRestApi;
   readonly endpoints: readonly Endpoint[];
   readonly site: Bucket;
-  /** Sent to the API with every request, if the API looks at it. */
-  readonly originSecret: OriginSecret | undefined;
+  /** Sent to the API with every request. */
+  readonly originSecret: OriginSecret;
 }
 
 /** The one address for API, admin page and documentation. */
@@ -94,12 +94,12 @@ export class Edge extends Construct {
   }
 
   /** Nothing is cached, everything is passed on, and credentials are never sent unencrypted: no redirect suggests it. */
-  private apiBehavior(api: IRestApi, originSecret: OriginSecret | undefined): BehaviorOptions {
+  private apiBehavior(api: IRestApi, originSecret: OriginSecret): BehaviorOptions {
     return {
       // Not `RestApiOrigin`: it would wait for the stage, and through it for the functions, one of which needs this address.
       origin: new HttpOrigin(`${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`, {
         originPath: `/${this.config.stage}`,
-        customHeaders: { [VIEWER_BASE_PATH_HEADER]: NO_BASE_PATH, ...(originSecret && { [originSecret.header]: originSecret.value }) },
+        customHeaders: { [VIEWER_BASE_PATH_HEADER]: NO_BASE_PATH, [ORIGIN_SECRET_HEADER]: originSecret.value },
       }),
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_DISABLED,

@@ -1,5 +1,6 @@
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
+import { ORIGIN_SECRET_HEADER } from '../lambdas/contract/edge';
 import { errors, type ErrorName } from '../lambdas/contract/errors';
 import { receivePayment } from '../lambdas/contract/payments';
 import type { FirewallConfig } from './config';
@@ -41,9 +42,9 @@ const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
 });
 
 /** True if the request came through CloudFront. */
-const throughCloudFront = ({ header, value }: OriginSecret): CfnWebACL.StatementProperty => ({
+const throughCloudFront = ({ value }: OriginSecret): CfnWebACL.StatementProperty => ({
   byteMatchStatement: {
-    fieldToMatch: { singleHeader: { Name: header.toLowerCase() } },
+    fieldToMatch: { singleHeader: { Name: ORIGIN_SECRET_HEADER.toLowerCase() } },
     positionalConstraint: 'EXACTLY',
     searchString: value,
     textTransformations: [{ priority: 0, type: 'NONE' }],

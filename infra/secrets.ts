@@ -4,9 +4,13 @@ import type { SecretName } from '../lambdas/contract/access';
 import { accept } from './accept';
 import type { StageConfig } from './config';
 import type { ServiceFunction } from './function';
+import type { OriginSecret } from './origin-secret';
 import { removalOf } from './removal';
 
-const descriptions: Record<SecretName, string> = {
+/** The secrets that this construct makes. */
+type OwnSecret = Exclude<SecretName, 'originSecret'>;
+
+const descriptions: Record<OwnSecret, string> = {
   adminToken: 'The admin credential of the license key service (X-Svc-Admin-Token)',
   signingKey: 'Encrypts the signing keys of products at rest, newest key first; losing it loses them',
   encryptionKey: 'Encrypts API keys, webhook secrets and stored responses at rest, newest key first; losing it loses them',
@@ -14,7 +18,7 @@ const descriptions: Record<SecretName, string> = {
 };
 
 /** Why none of them changes by the clock. */
-const unrotated: Record<SecretName, string> = {
+const unrotated: Record<OwnSecret, string> = {
   adminToken: "The operator's server holds it too: it is changed by hand, as the runbook says (admin-token-guessed).",
   signingKey: 'What it has sealed could no longer be opened: it is changed by hand, as the runbook says (encryption-key-leaked).',
   encryptionKey: 'What it has sealed could no longer be opened: it is changed by hand, as the runbook says (encryption-key-leaked).',
@@ -24,6 +28,7 @@ const unrotated: Record<SecretName, string> = {
 /** The environment variable with the location of a secret. */
 const environmentNames: Record<SecretName, string> = {
   adminToken: 'ADMIN_TOKEN_SECRET_ARN',
+  originSecret: 'ORIGIN_SECRET_ARN',
   signingKey: 'SIGNING_KEY_SECRET_ARN',
   encryptionKey: 'ENCRYPTION_KEY_SECRET_ARN',
   smtpUrl: 'SMTP_URL_SECRET_ARN',
@@ -33,10 +38,10 @@ const environmentNames: Record<SecretName, string> = {
 export class Secrets extends Construct {
   private readonly secrets: Partial<Record<SecretName, Secret>>;
 
-  constructor(scope: Construct, id: string, config: StageConfig) {
+  constructor(scope: Construct, id: string, config: StageConfig, { secret: originSecret }: OriginSecret) {
     super(scope, id);
     const removalPolicy = removalOf(config);
-    const generate = (name: SecretName, constructId: string): Secret => {
+    const generate = (name: OwnSecret, constructId: string): Secret => {
       const secret = new Secret(this, constructId, {
         description: descriptions[name],
         generateSecretString: { passwordLength: 48, excludePunctuation: true },
@@ -46,6 +51,7 @@ export class Secrets extends Construct {
       return secret;
     };
     this.secrets = {
+      originSecret,
       adminToken: generate('adminToken', 'AdminToken'),
       signingKey: generate('signingKey', 'SigningKey'),
       encryptionKey: generate('encryptionKey', 'EncryptionKey'),

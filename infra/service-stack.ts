@@ -47,7 +47,8 @@ export class ServiceStack extends Stack {
     const logGroup = new LogGroup(this, 'Logs', { retention: config.logRetentionDays as RetentionDays, removalPolicy: removalOf(config) });
     const alarms = new Alarms(this, 'Alarms', { config, logGroup });
     const table = new Table(this, 'Data', { config, alarms });
-    const secrets = new Secrets(this, 'Secrets', config);
+    const originSecret = new OriginSecret(this, 'Origin');
+    const secrets = new Secrets(this, 'Secrets', config, originSecret);
     const events = new EventQueue(this, 'Events', { config, alarms, consumerTimeoutSeconds: longestConsumer() });
     const functions = {
       config,
@@ -58,7 +59,6 @@ export class ServiceStack extends Stack {
     // The distribution needs the API, one of whose functions needs the distribution's address.
     const resources = { table, secrets, events, publicUrl: config.stage === 'local' ? undefined : Lazy.string({ produce: (): string => edge.url }) };
     new Workers(this, 'Workers', { functions, resources, alarms, workers });
-    const originSecret = config.firewall || config.closeApi ? new OriginSecret(this, 'Origin') : undefined;
     const api = new Api(this, 'Http', { endpoints, functions, resources, alarms, originSecret });
     const { bucket: site } = new SiteBucket(this, 'Site', functions);
     const edge = new Edge(this, 'Edge', { config, api: api.api, endpoints, site, originSecret });

@@ -65,10 +65,11 @@ export type StoreAccess = { readonly [A in ItemAction]?: readonly PartitionFor<A
 };
 
 /**
- * Secrets that a function may read. Every endpoint with the admin credential may read the admin token. `signingKey`
- * seals what signs offline tokens, `encryptionKey` everything else that is sealed in the table.
+ * Secrets that a function may read. Every endpoint with the admin credential may read the admin token, and every one
+ * that records where its callers are may read `originSecret`, which proves what the distribution says of them.
+ * `signingKey` seals what signs offline tokens, `encryptionKey` everything else that is sealed in the table.
  */
-export type SecretName = 'adminToken' | 'signingKey' | 'encryptionKey' | 'smtpUrl';
+export type SecretName = 'adminToken' | 'originSecret' | 'signingKey' | 'encryptionKey' | 'smtpUrl';
 
 /** Settings of the deployment that a function may read from its environment. */
 export type SettingName = 'deviceTokenDays' | 'offlineTokenDays' | 'expiringDays' | 'webhookAllowPrivate' | 'publicUrl' | 'processorApis';

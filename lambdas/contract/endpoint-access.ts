@@ -1,4 +1,4 @@
-import type { FunctionAccess, Partition, StoreAccess } from './access';
+import type { FunctionAccess, Partition, SecretName, StoreAccess } from './access';
 import { isAudited, usesQueue, type Endpoint, type Subject } from './endpoint';
 
 /** Checking an admin token reads it, and records the day. No function that checks tokens can change what one may do. */
@@ -15,9 +15,9 @@ const ownerRows: Partial<Readonly<Record<Subject, Partition>>> = {
 
 const union = <Item>(...lists: readonly (readonly Item[] | undefined)[]): readonly Item[] => [...new Set(lists.flatMap((list) => list ?? []))];
 
-/** Everything that an endpoint's function may use: what its row declares, what checking its caller needs, and the audit log. */
+/** Everything that an endpoint's function may use: what its row declares, what checking its caller and recording where it is need, and the audit log. */
 export function accessOf(row: Endpoint): FunctionAccess {
-  const declared = { ...row, queue: usesQueue(row) };
+  const declared = { ...row, queue: usesQueue(row), secrets: union<SecretName>(row.secrets, row.credential === 'none' ? [] : ['originSecret']) };
   if (row.credential !== 'admin') return declared;
   const { store } = row;
   const ownerRow = ownerRows[row.subject];
@@ -29,6 +29,6 @@ export function accessOf(row: Endpoint): FunctionAccess {
       UpdateItem: union(store.UpdateItem, tokenCheck.UpdateItem),
       ...(isAudited(row) && { PutItem: union<Partition>(store.PutItem, ['audit']) }),
     },
-    secrets: union(row.secrets, ['adminToken']),
+    secrets: union<SecretName>(declared.secrets, ['adminToken']),
   };
 }

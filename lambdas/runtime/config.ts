@@ -40,6 +40,7 @@ export const parseConfig = (environment: NodeJS.ProcessEnv): Config => ({
   publicUrl: environment['PUBLIC_URL'],
   secretArns: {
     adminToken: environment['ADMIN_TOKEN_SECRET_ARN'],
+    originSecret: environment['ORIGIN_SECRET_ARN'],
     signingKey: environment['SIGNING_KEY_SECRET_ARN'],
     encryptionKey: environment['ENCRYPTION_KEY_SECRET_ARN'],
     smtpUrl: environment['SMTP_URL_SECRET_ARN'],

@@ -58,6 +58,7 @@ class CachedSecret<Value> {
 /** The deployment's secrets, fetched when first needed and kept in the function. */
 export class Secrets {
   private readonly adminToken: CachedSecret<Buffer>;
+  private readonly originSecret: CachedSecret<Buffer>;
   private readonly rings: Readonly<Record<RingName, CachedSecret<KeyRing>>>;
 
   constructor(
@@ -67,6 +68,7 @@ export class Secrets {
   ) {
     const ring = (name: RingName): CachedSecret<KeyRing> => new CachedSecret(name, () => fetch(name).then((secret) => new KeyRing(secret)), clock);
     this.adminToken = new CachedSecret('adminToken', () => fetch('adminToken').then(hashSecret), clock);
+    this.originSecret = new CachedSecret('originSecret', () => fetch('originSecret').then(hashSecret), clock);
     this.rings = { signingKey: ring('signingKey'), encryptionKey: ring('encryptionKey') };
   }
 
@@ -105,5 +107,10 @@ export class Secrets {
   async isAdminToken(presented: string): Promise<boolean> {
     if (matchesHash(presented, await this.adminToken.get(TTL_MS))) return true;
     return matchesHash(presented, await this.adminToken.get(RECHECK_MS));
+  }
+
+  /** True if this is the secret that the distribution sends. */
+  async isOriginSecret(presented: string): Promise<boolean> {
+    return matchesHash(presented, await this.originSecret.get(TTL_MS));
   }
 }

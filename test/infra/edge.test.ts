@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { endpoints } from '../../lambdas/contract';
 import { errors } from '../../lambdas/contract/errors';
-import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../../lambdas/contract/edge';
+import { NO_BASE_PATH, ORIGIN_SECRET_HEADER, VIEWER_BASE_PATH_HEADER } from '../../lambdas/contract/edge';
 import { configFor } from '../../infra/config';
 import { contentSecurityPolicy } from '../../infra/site';
 import { send } from '../support/http';
@@ -39,8 +39,12 @@ describe('the distribution', () => {
     const origin = originOf(behavior);
     expect(at(origin, 'OriginPath')).toBe('/production');
     expect(at(origin, 'CustomOriginConfig', 'OriginProtocolPolicy')).toBe('https-only');
-    expect(references(origin)).toEqual([only(template, 'AWS::ApiGateway::RestApi')[0]]);
-    expect(at(origin, 'OriginCustomHeaders')).toEqual([{ HeaderName: VIEWER_BASE_PATH_HEADER, HeaderValue: NO_BASE_PATH }]);
+    const [secret = ''] = ofType(template, 'AWS::SecretsManager::Secret').filter(([, { Properties }]) => /^Proves to the API/.test(String(Properties['Description']))).map(([id]) => id);
+    expect([...references(origin)].sort()).toEqual([only(template, 'AWS::ApiGateway::RestApi')[0], secret].sort());
+    expect(at(origin, 'OriginCustomHeaders')).toEqual([
+      { HeaderName: VIEWER_BASE_PATH_HEADER, HeaderValue: NO_BASE_PATH },
+      { HeaderName: ORIGIN_SECRET_HEADER, HeaderValue: { 'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: secret }, ':SecretString:::}}']] } },
+    ]);
   });
 
   test('waits for an answer at least as long as the gateway does', () =>

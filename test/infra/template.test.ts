@@ -87,7 +87,7 @@ const workerFunction = (worker: Worker): string => {
 };
 
 const secretId = (name: SecretName): string => {
-  const descriptions: Record<SecretName, RegExp> = { adminToken: /X-Svc-Admin-Token/, signingKey: /^Encrypts the signing keys/, encryptionKey: /^Encrypts API keys/, smtpUrl: /SMTP/ };
+  const descriptions: Record<SecretName, RegExp> = { adminToken: /X-Svc-Admin-Token/, originSecret: /^Proves to the API/, signingKey: /^Encrypts the signing keys/, encryptionKey: /^Encrypts API keys/, smtpUrl: /SMTP/ };
   const found = ofType(template, 'AWS::SecretsManager::Secret').filter(([, { Properties }]) => descriptions[name].test(String(Properties['Description'])));
   if (found.length !== 1 || !found[0]) throw new Error(`Expected one secret for ${name}, found ${found.length}`);
   return found[0][0];
@@ -359,11 +359,13 @@ describe.each(rows)('%s', (_name, row) => {
 
   test('is told where the things are that it may use, and of no others', () => {
     const environment = at(fn(), 'Properties', 'Environment', 'Variables') as Record<string, unknown>;
-    const declares = (name: SecretName): boolean => (row.secrets?.includes(name) ?? false) || (name === 'adminToken' && row.credential === 'admin');
+    const declares = (name: SecretName): boolean =>
+      (row.secrets?.includes(name) ?? false) || (name === 'adminToken' && row.credential === 'admin') || (name === 'originSecret' && row.credential !== 'none');
     const reads = (name: SecretName): unknown => (declares(name) ? { Ref: secretId(name) } : undefined);
     expect(environment['TABLE_NAME']).toEqual(Object.keys(accessOf(row).store).length > 0 ? { Ref: only(template, 'AWS::DynamoDB::Table')[0] } : undefined);
     expect(environment['EVENT_QUEUE_URL']).toEqual(usesQueue(row) ? { Ref: eventQueue()[0] } : undefined);
     expect(environment['ADMIN_TOKEN_SECRET_ARN']).toEqual(reads('adminToken'));
+    expect(environment['ORIGIN_SECRET_ARN']).toEqual(reads('originSecret'));
     expect(environment['SIGNING_KEY_SECRET_ARN']).toEqual(reads('signingKey'));
     expect(environment['ENCRYPTION_KEY_SECRET_ARN']).toEqual(reads('encryptionKey'));
     for (const value of Object.values(environment)) expect(JSON.stringify(value)).not.toMatch(/resolve:secretsmanager/);

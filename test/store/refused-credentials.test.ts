@@ -1,27 +1,85 @@
+import { endpoints } from '../../lambdas/contract';
+import { accessOf } from '../../lambdas/contract/endpoint-access';
+import { startHarness, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { closeShops, openShop } from '../support/shop';
 
-/** What the log keeps of refused credentials: an operator can find and block who is guessing. */
+/** What is kept of where requests come from: an operator can find and block who is guessing, and nobody can pass as somebody else. */
 
 const logged = captureLogs();
+const running: Harness[] = [];
 afterEach(closeShops);
+afterEach(() => running.splice(0).forEach((harness) => harness.close()));
 
 const refusals = (): unknown[] => logged().map((line) => JSON.parse(line) as { message: string }).filter(({ message }) => message === 'CREDENTIAL_REFUSED');
+
+/** Through the distribution: its secret, and the list that each hop adds its caller to. */
+const SECRET = 'test-originSecret';
+const HOPS = '198.51.100.1, 203.0.113.7, 130.176.0.1';
+const behind = { 'X-Svc-Base-Path': '/', Referer: SECRET, 'X-Forwarded-For': HOPS };
+/** What the API itself sees: the harness has no gateway in front of it. */
+const GATEWAY = null;
 
 test.each([
   ['getLicense', { 'X-Svc-Admin-Token': 'a-wrong-token' }, '/v1/licenses/{id}'],
   ['validate', { 'X-API-Key': 'a-wrong-key' }, '/v1/products/{id}/validate'],
 ])('%s: a wrong credential is logged with the address behind the distribution, and never itself', async (name, headers, route) => {
   const service = await openShop();
-  const behind = { 'X-Svc-Base-Path': '/', 'X-Forwarded-For': '198.51.100.1, 203.0.113.7, 130.176.0.1' };
   const { status } = await service.call(name, { params: { id: service.productId }, query: { key: 'k', fingerprint: 'fingerprint-1' }, headers: { ...headers, ...behind } });
   expect(status).toBe(401);
   expect(refusals()).toMatchObject([{ route, source_ip: '203.0.113.7', request_id: 'test-request' }]);
-  for (const wrong of Object.values(headers)) expect(logged().join()).not.toContain(wrong);
+  for (const wrong of [...Object.values(headers), SECRET]) expect(logged().join()).not.toContain(wrong);
 });
 
 test('a request without a credential leaves no line', async () => {
   const service = await openShop();
   await service.call('getLicense', { params: { id: 1 }, headers: { 'X-Svc-Admin-Token': undefined as unknown as string } });
   expect(refusals()).toEqual([]);
+});
+
+describe('who calls the API itself cannot claim another address', () => {
+  const forgeries: readonly [string, Record<string, string>][] = [
+    ['without the secret', { 'X-Svc-Base-Path': '/', 'X-Forwarded-For': HOPS }],
+    ['with a wrong secret', { ...behind, Referer: `${SECRET}x` }],
+    ['with an empty secret', { ...behind, Referer: '' }],
+  ];
+
+  test.each(forgeries)('%s: in the log of refused credentials, on every route with a credential', async (_case, headers) => {
+    const service = await openShop();
+    const credentials = { admin: { 'X-Svc-Admin-Token': 'wrong' }, product: { 'X-API-Key': 'wrong' }, signature: {}, none: {} };
+    const rows = endpoints.filter(({ credential }) => credential !== 'none');
+    for (const { name, credential } of rows) {
+      await service.call(name, { params: { id: 1, license: 1, payment: 'wrong', fingerprint: 'f' }, headers: { ...headers, ...credentials[credential] } });
+    }
+    expect(refusals()).toHaveLength(rows.length);
+    for (const refusal of refusals()) expect(refusal).toMatchObject({ source_ip: GATEWAY });
+  });
+
+  test('in the audit log, where the address behind the distribution is kept', async () => {
+    const service = await openShop();
+    for (const headers of [behind, ...forgeries.map(([, forged]) => forged)]) {
+      expect((await service.call('revokeLicense', { params: { id: (await service.newLicense()).id }, headers })).status).toBe(200);
+    }
+    const { body } = await service.call('listAudit', { query: { product_id: String(service.productId) } });
+    const revoked = (body as unknown as { action: string; source_ip: string | null }[]).filter(({ action }) => action === 'revokeLicense');
+    expect(revoked.map(({ source_ip }) => source_ip)).toEqual([...forgeries.map(() => GATEWAY), '203.0.113.7']);
+  });
+});
+
+test('an address is kept up to the length of the longest there is', async () => {
+  const service = await openShop();
+  await service.call('getLicense', { params: { id: 1 }, headers: { ...behind, 'X-Svc-Admin-Token': 'wrong', 'X-Forwarded-For': `${'9'.repeat(8000)}, 130.176.0.1` } });
+  expect(refusals()).toMatchObject([{ source_ip: '9'.repeat(45) }]);
+});
+
+test('a secret that cannot be read costs the address and not the request', async () => {
+  const service = startHarness({ fetchSecret: (name) => (name === 'originSecret' ? Promise.reject(new Error('AccessDenied')) : Promise.resolve(`test-${name}`)) });
+  running.push(service);
+  expect((await service.call('getLicense', { params: { id: 1 }, headers: { ...behind, 'X-Svc-Admin-Token': 'wrong' } })).status).toBe(401);
+  expect(refusals()).toMatchObject([{ source_ip: GATEWAY }]);
+  expect(logged().join()).toContain('ORIGIN_NOT_PROVEN');
+});
+
+test('exactly the functions that record where callers are may read the secret', () => {
+  for (const row of endpoints) expect([row.name, accessOf(row).secrets?.includes('originSecret') ?? false]).toEqual([row.name, row.credential !== 'none']);
 });

@@ -2,11 +2,12 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Endpoint } from '../../contract/endpoint';
 import type { Actor } from '../../domain/actor';
 import { AuditTrail } from '../../store/audit';
+import type { App } from '../app';
 import type { Input } from './request';
 import { originOf } from './request-origin';
 
 /** What an admin write is about, as far as its row and its path say, and the names of the fields that it sends. */
-export function auditTrailOf(row: Endpoint, { params, body, sentBody }: Input<Endpoint>, actor: Actor, event: APIGatewayProxyEvent): AuditTrail {
+export async function auditTrailOf(app: App, row: Endpoint, { params, body, sentBody }: Input<Endpoint>, actor: Actor, event: APIGatewayProxyEvent): Promise<AuditTrail> {
   const [named] = Object.values(params) as (string | number | undefined)[];
   const isAbout = (subject: Endpoint['subject']): number | null => (row.subject === subject && typeof named === 'number' ? named : null);
   return new AuditTrail(
@@ -17,7 +18,7 @@ export function auditTrailOf(row: Endpoint, { params, body, sentBody }: Input<En
       product_id: isAbout('product') ?? actor.product_id,
       license_id: isAbout('license'),
       target: named === undefined ? null : `${row.subject}/${named}`,
-      ...originOf(event),
+      ...(await originOf(app, event)),
     },
     { what: row.summary, details: Object.keys(body).filter((name) => Object.hasOwn(sentBody, name)) },
   );

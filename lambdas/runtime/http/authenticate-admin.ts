@@ -19,5 +19,5 @@ export async function authenticateAdmin(app: App, event: APIGatewayProxyEvent): 
   const token = isAdminToken(presented) ? await app.tokens.find(app.table, presented) : undefined;
   if (token) return actorOf(token);
   if (await app.secrets.isAdminToken(presented)) return deployment;
-  return refuseCredential('refused.admin_token', event.resource, originOf(event));
+  return refuseCredential('refused.admin_token', event.resource, await originOf(app, event));
 }

@@ -54,15 +54,16 @@ type ClientOperation<Row extends ClientEndpoint> = (call: ClientCall<Row>) => Pr
 export async function authenticateProduct(app: App, event: APIGatewayProxyEvent): Promise<Failure | { readonly apiKey: string; readonly known: KnownProduct }> {
   const apiKey = header(event, credentialHeaders.product);
   const id = pathId.safeParse(event.pathParameters?.['id']);
-  if (apiKey === undefined || !id.success) return refuseKey(event, apiKey);
+  if (apiKey === undefined || !id.success) return refuseKey(app, event, apiKey);
   const known = app.products.get(id.data);
   if (known && acceptsApiKey(known.product, apiKey, app.clock())) return { apiKey, known };
   const product = await getProduct(app.table, id.data);
-  return acceptsApiKey(product, apiKey, app.clock()) ? { apiKey, known: app.products.put(product) } : refuseKey(event, apiKey);
+  return acceptsApiKey(product, apiKey, app.clock()) ? { apiKey, known: app.products.put(product) } : refuseKey(app, event, apiKey);
 }
 
 /** 401, on record if a key was presented. */
-const refuseKey = (event: APIGatewayProxyEvent, apiKey: string | undefined): Failure => (apiKey === undefined ? fail('unauthorized') : refuseCredential('refused.api_key', event.resource, originOf(event)));
+const refuseKey = async (app: App, event: APIGatewayProxyEvent, apiKey: string | undefined): Promise<Failure> =>
+  apiKey === undefined ? fail('unauthorized') : refuseCredential('refused.api_key', event.resource, await originOf(app, event));
 
 /**
  * Makes the handler of a client route. The product is usually known from an earlier request, so that one
@@ -94,7 +95,7 @@ export function serveClient<const Row extends ClientEndpoint>(
     const signs = row.secrets?.includes('signingKey') ?? false;
     const state = await read({ product: !known.isFresh, seeds: signs && !(known.isFresh && known.hasSeeds) });
     const product = known.isFresh ? known.product : state.product;
-    if (!acceptsApiKey(product, apiKey, app.clock())) return failureResponse(row, event, refuseKey(event, apiKey));
+    if (!acceptsApiKey(product, apiKey, app.clock())) return failureResponse(row, event, await refuseKey(app, event, apiKey));
     if (state.product ?? state.seeds) app.products.put(product, state.seeds);
 
     const { license, device, isDeadKey = false } = state;
@@ -127,7 +128,7 @@ export function serveProduct<const Row extends ClientEndpoint>(
     if (isFailure(input)) return failureResponse(row, event, input);
 
     const product = known.isFresh ? known.product : await getProduct(app.table, known.product.id);
-    if (!acceptsApiKey(product, apiKey, app.clock())) return failureResponse(row, event, refuseKey(event, apiKey));
+    if (!acceptsApiKey(product, apiKey, app.clock())) return failureResponse(row, event, await refuseKey(app, event, apiKey));
     const claim = (row.body ? input.body : input.query) as Claim<Row>;
     return response(row, event, await operation({ claim, product, app, now: app.clock() }));
   };

@@ -31,7 +31,7 @@ export function serveSigned<const Row extends SignedEndpoint>(row: Row, operatio
     const app = appOf(context);
     const headers = Object.fromEntries(Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
     const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
-    return response(row, event, await operation({ bytes, headers, params: event.pathParameters ?? {}, origin: originOf(event), app, now: app.clock() }));
+    return response(row, event, await operation({ bytes, headers, params: event.pathParameters ?? {}, origin: await originOf(app, event), app, now: app.clock() }));
   };
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable)).handler(run);
 }
