@@ -18,7 +18,7 @@ export interface DomainConfig {
 
 /** AWS WAF in front of the distribution, and in front of the API's own address. */
 export interface FirewallConfig {
-  /** The maximum number of requests from one address within five minutes. */
+  /** The maximum number of requests from one address within five minutes. Notifications of payment processors have a limit of their own. */
   readonly requestsPer5Minutes: number;
 }
 

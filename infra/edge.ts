@@ -21,6 +21,7 @@ import {
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
   type BehaviorOptions,
+  type FunctionAssociation,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
@@ -35,6 +36,7 @@ import { accept } from './accept';
 import type { DomainConfig, StageConfig } from './config';
 import { Firewall } from './firewall';
 import { stackName } from './names';
+import { NOTIFICATION_PATTERN, refuseImpossibleAddress } from './notifications';
 import type { OriginSecret } from './origin-secret';
 import { contentSecurityPolicy } from './site';
 
@@ -66,13 +68,14 @@ export class Edge extends Construct {
     const { domain, firewall } = config;
     const pages = this.pageBehavior(site);
     const dynamic = this.apiBehavior(api, originSecret);
+    const notifications = { ...dynamic, functionAssociations: [this.viewerRequest('Notifications', FunctionCode.fromInline(refuseImpossibleAddress), 'Refuses notifications to addresses that no payment connection has')] };
     const cached = { ...dynamic, cachePolicy: this.cachePolicy(endpoints) };
     const cachedPaths = endpoints.filter(({ maxAgeSeconds }) => maxAgeSeconds !== undefined).map(({ path }) => path.replace(/\{\w+\}/g, '*'));
     const distribution = new Distribution(this, 'Distribution', {
       comment: `License key service, ${config.stage}`,
       httpVersion: HttpVersion.HTTP2_AND_3,
       defaultBehavior: dynamic,
-      additionalBehaviors: Object.fromEntries([...pagePaths.map((path) => [path, pages] as const), ...cachedPaths.map((path) => [path, cached] as const)]),
+      additionalBehaviors: Object.fromEntries([...pagePaths.map((path) => [path, pages] as const), [NOTIFICATION_PATTERN, notifications], ...cachedPaths.map((path) => [path, cached] as const)]),
       errorResponses: errorStatuses.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       ...(domain && {
         domainNames: [domain.name],
@@ -139,17 +142,13 @@ export class Edge extends Construct {
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
       responseHeadersPolicy: this.headers('pages', contentSecurityPolicy),
-      functionAssociations: [
-        {
-          eventType: FunctionEventType.VIEWER_REQUEST,
-          function: new EdgeFunction(this, 'ViewerRequest', {
-            runtime: FunctionRuntime.JS_2_0,
-            code: FunctionCode.fromFile({ filePath: join(__dirname, 'viewer-request.js') }),
-            comment: 'The index.html of a folder, and 404 for what is no file',
-          }),
-        },
-      ],
+      functionAssociations: [this.viewerRequest('ViewerRequest', FunctionCode.fromFile({ filePath: join(__dirname, 'viewer-request.js') }), 'The index.html of a folder, and 404 for what is no file')],
     };
+  }
+
+  /** A function that looks at each request first. */
+  private viewerRequest(id: string, code: FunctionCode, comment: string): FunctionAssociation {
+    return { eventType: FunctionEventType.VIEWER_REQUEST, function: new EdgeFunction(this, id, { runtime: FunctionRuntime.JS_2_0, code, comment }) };
   }
 
   /** CloudFront's names are those of the whole account: the same stage may stand in two regions, after a disaster for one. */

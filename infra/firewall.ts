@@ -2,9 +2,11 @@ import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { ORIGIN_SECRET_HEADER } from '../lambdas/contract/edge';
 import { errors, type ErrorName } from '../lambdas/contract/errors';
+import { throttleOf } from '../lambdas/contract/endpoint';
 import { receivePayment } from '../lambdas/contract/payments';
 import type { FirewallConfig } from './config';
 import { stackName } from './names';
+import { ANY_ADDRESS, POSSIBLE_ADDRESS } from './notifications';
 import type { OriginSecret } from './origin-secret';
 
 /** Bodies up to this size reach the service, which refuses larger ones itself; AWS WAF can't inspect more. */
@@ -31,7 +33,7 @@ const block = (name: ErrorName, status: number = errors[name].status): CfnWebACL
 });
 
 const bodies = Object.fromEntries(
-  (['rate_limited', 'invalid_request'] as const).map((name) => [name, { contentType: 'APPLICATION_JSON', content: JSON.stringify({ detail: errors[name].detail }) }]),
+  (['unauthorized', 'rate_limited', 'invalid_request'] as const).map((name) => [name, { contentType: 'APPLICATION_JSON', content: JSON.stringify({ detail: errors[name].detail }) }]),
 );
 
 const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
@@ -61,18 +63,25 @@ const isTooLarge: CfnWebACL.StatementProperty = {
   },
 };
 
-/** Notifications of payment processors are up to 1 MB long (docs/spec/payments.md, Receiving); their function refuses longer ones. */
-const [NOTIFICATIONS = receivePayment.path] = receivePayment.path.split('{');
+const all = (...statements: readonly CfnWebACL.StatementProperty[]): CfnWebACL.StatementProperty => ({ andStatement: { statements: [...statements] } });
+const not = (statement: CfnWebACL.StatementProperty): CfnWebACL.StatementProperty => ({ notStatement: { statement } });
 
-/** True for a request to an address that takes notifications. The API's own address has the stage before the path. */
-const isNotification: CfnWebACL.StatementProperty = {
-  byteMatchStatement: {
-    fieldToMatch: { uriPath: {} },
-    positionalConstraint: 'CONTAINS',
-    searchString: NOTIFICATIONS,
-    textTransformations: [{ priority: 0, type: 'NONE' }],
-  },
-};
+/** True if the path ends so. The API's own address has the stage before it. */
+const pathEnds = (regexString: string): CfnWebACL.StatementProperty => ({
+  regexMatchStatement: { fieldToMatch: { uriPath: {} }, regexString, textTransformations: [{ priority: 0, type: 'URL_DECODE' }] },
+});
+
+/** True for a notification of a payment processor, and for whatever is sent to where those arrive. */
+const isNotification = all(
+  { byteMatchStatement: { fieldToMatch: { method: {} }, positionalConstraint: 'EXACTLY', searchString: receivePayment.method, textTransformations: [{ priority: 0, type: 'NONE' }] } },
+  pathEnds(ANY_ADDRESS),
+);
+
+/**
+ * One address may take a tenth of what the route accepts from all: more than any processor sends, and too little to
+ * crowd out the others.
+ */
+const NOTIFICATIONS_PER_MINUTE = (throttleOf(receivePayment).rate / 10) * 60;
 
 export type FirewallProps = FirewallConfig & { readonly stage: string } &
   (
@@ -81,7 +90,20 @@ export type FirewallProps = FirewallConfig & { readonly stage: string } &
     | { readonly scope: 'REGIONAL'; readonly trusted: OriginSecret; readonly stageArn: string }
   );
 
-/** AWS WAF: a limit on the requests of each address, and no huge bodies. */
+/** A rule whose name is that of its metric. */
+const rule = (name: string, action: CfnWebACL.RuleActionProperty, statement: CfnWebACL.StatementProperty): Omit<CfnWebACL.RuleProperty, 'priority'> => ({
+  name,
+  action,
+  statement,
+  visibilityConfig: visible(name),
+});
+
+/** True if one address sends more than the limit of what `counted` is true for. */
+const limit = (props: FirewallProps, most: { readonly limit: number; readonly evaluationWindowSec: number }, counted: CfnWebACL.StatementProperty): CfnWebACL.StatementProperty => ({
+  rateBasedStatement: { aggregateKeyType: 'IP', ...most, scopeDownStatement: props.scope === 'REGIONAL' ? all(not(throughCloudFront(props.trusted)), counted) : counted },
+});
+
+/** AWS WAF: limits on the requests of each address, no notifications to addresses that no connection has, and no huge bodies. */
 export class Firewall extends Construct {
   readonly arn: string;
 
@@ -95,28 +117,12 @@ export class Firewall extends Construct {
       customResponseBodies: bodies,
       associationConfig: { requestBody: { [props.scope === 'CLOUDFRONT' ? 'CLOUDFRONT' : 'API_GATEWAY']: { defaultSizeInspectionLimit: `KB_${MAX_BODY_KB}` } } },
       rules: [
-        {
-          name: 'too-many-requests',
-          priority: 0,
-          statement: {
-            rateBasedStatement: {
-              aggregateKeyType: 'IP',
-              limit: props.requestsPer5Minutes,
-              evaluationWindowSec: 300,
-              ...(props.scope === 'REGIONAL' && { scopeDownStatement: { notStatement: { statement: throughCloudFront(props.trusted) } } }),
-            },
-          },
-          action: block('rate_limited'),
-          visibilityConfig: visible('too-many-requests'),
-        },
-        {
-          name: 'too-large',
-          priority: 1,
-          statement: { andStatement: { statements: [isTooLarge, { notStatement: { statement: isNotification } }] } },
-          action: block('invalid_request', 413),
-          visibilityConfig: visible('too-large'),
-        },
-      ],
+        rule('impossible-address', block('unauthorized'), all(isNotification, not(pathEnds(POSSIBLE_ADDRESS)))),
+        rule('too-many-requests', block('rate_limited'), limit(props, { limit: props.requestsPer5Minutes, evaluationWindowSec: 300 }, not(isNotification))),
+        rule('too-many-notifications', block('rate_limited'), limit(props, { limit: NOTIFICATIONS_PER_MINUTE, evaluationWindowSec: 60 }, isNotification)),
+        // Notifications are up to 1 MB long (payments.md, Receiving); their function refuses longer ones.
+        rule('too-large', block('invalid_request', 413), all(isTooLarge, not(isNotification))),
+      ].map((one, priority) => ({ ...one, priority })),
     });
     this.arn = acl.attrArn;
     if (props.scope === 'REGIONAL') new CfnWebACLAssociation(this, 'Association', { resourceArn: props.stageArn, webAclArn: acl.attrArn });

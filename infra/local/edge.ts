@@ -9,8 +9,9 @@ import type { LocalRoute } from './gateway';
 import { TemplateError, type Resource, type Template } from './template';
 
 /**
- * The pages that the template's CloudFront distribution serves from its bucket: the same paths, the same
- * function before them, the same headers. What it passes to the API is the gateway's own affair here.
+ * What the template's CloudFront distribution does itself: the pages that it serves from its bucket, with the same
+ * paths, functions and headers, and the refusals of the functions in front of the API. What it passes to the API is
+ * the gateway's own affair here.
  */
 
 const distributionProperties = z.object({
@@ -75,37 +76,45 @@ export function defineEdge(template: Template): void {
 }
 
 /** Reads the distribution. The API must be defined before. @returns what serves a request, or undefined if that is the API */
-export function readPages(template: Template): (request: IncomingMessage) => LocalRoute | undefined {
+export function readDistribution(template: Template): (request: IncomingMessage) => LocalRoute | undefined {
   const routes = template.resources('AWS::CloudFront::Distribution').flatMap((distribution) => {
     const { Origins, CacheBehaviors } = template.read(distribution, distributionProperties).DistributionConfig;
     return CacheBehaviors.flatMap((behavior) => {
       const origin = Origins.find(({ Id }) => Id === behavior.TargetOriginId);
       const bucket = template.resources('AWS::S3::Bucket').find((candidate) => bucketDomain(candidate) === origin?.DomainName);
-      return bucket ? [readBehavior(template, behavior, bucket)] : [];
+      const pattern = new RegExp(`^${behavior.PathPattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`);
+      return { pattern, routeOf: bucket ? readPages(template, behavior, bucket) : readRefusals(template, behavior) };
     });
   });
   return (request) => {
     const [path = ''] = (request.url ?? '/').split('?');
-    return routes.find(({ matches }) => matches(path))?.serve;
+    return routes.find(({ pattern }) => pattern.test(path))?.routeOf(request.method ?? '', path);
   };
 }
 
-function readBehavior(template: Template, behavior: Behavior, bucket: Resource): { matches: (path: string) => boolean; serve: LocalRoute } {
-  const pattern = new RegExp(`^${behavior.PathPattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`);
+/** What serves a request by its method and path; undefined: the API does. */
+type RouteOf = (method: string, path: string) => LocalRoute | undefined;
+
+/** A behavior that passes to the API what its function does not refuse. */
+function readRefusals(template: Template, behavior: Behavior): RouteOf {
+  const look = readViewerRequest(template, behavior);
+  return (method, path) => {
+    const seen = look(method, path);
+    return 'statusCode' in seen ? (_request, response) => respond(response, seen) : undefined;
+  };
+}
+
+function readPages(template: Template, behavior: Behavior, bucket: Resource): RouteOf {
   const files = readFiles(template, bucket);
   const headers = readHeaders(template, behavior.ResponseHeadersPolicyId);
   const look = readViewerRequest(template, behavior);
-  return {
-    matches: (path) => pattern.test(path),
-    serve: (request, response) => {
-      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-      if (!behavior.AllowedMethods.includes(request.method ?? '')) return refuse(response, 403, 'AccessDenied');
-      const [path = ''] = (request.url ?? '/').split('?');
-      const seen = look(request.method ?? '', path);
-      if ('statusCode' in seen) return respond(response, seen);
-      const file = files.get(decode(seen.uri.slice(1)));
-      return file ? send(request, response, file) : refuse(response, 404, 'NoSuchKey');
-    },
+  return (method, path) => (request, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    if (!behavior.AllowedMethods.includes(method)) return refuse(response, 403, 'AccessDenied');
+    const seen = look(method, path);
+    if ('statusCode' in seen) return respond(response, seen);
+    const file = files.get(decode(seen.uri.slice(1)));
+    return file ? send(request, response, file) : refuse(response, 404, 'NoSuchKey');
   };
 }
 

@@ -161,7 +161,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
 
   onProgress('opening the gateway');
   const { host = '127.0.0.1', port = 0 } = options;
-  let pages: gateway.GatewayOptions['routes'];
+  let distribution: gateway.GatewayOptions['routes'];
   const adminSecret = template.output(ADMIN_TOKEN_OUTPUT);
   const adminToken = adminSecret && secrets.value(adminSecret);
   const own: Record<string, LocalRoute | undefined> = {
@@ -173,13 +173,13 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   };
   const routes: gateway.GatewayOptions['routes'] = (request) => {
     const [path = ''] = (request.url ?? '').split('?');
-    return (Object.hasOwn(own, path) ? own[path] : undefined) ?? options.routes?.(request) ?? pages?.(request);
+    return (Object.hasOwn(own, path) ? own[path] : undefined) ?? options.routes?.(request) ?? distribution?.(request);
   };
   const { allowedHosts, throttle } = options;
   const { baseUrl, stop: stopGateway } = await gateway.start(template, { functions, host, port, routes, allowedHosts, throttle });
   onStop(() => stopGateway(FINISH_LIMIT));
   // The distribution refers to the API, which has its name by now.
-  pages = edge.readPages(template);
+  distribution = edge.readDistribution(template);
   return {
     baseUrl,
     adminToken,

@@ -1,5 +1,5 @@
 import { fail } from '../contract/errors';
-import { MAX_NOTIFICATION_BYTES, receivePayment } from '../contract/payments';
+import { CONNECTION_TOKEN, MAX_NOTIFICATION_BYTES, receivePayment } from '../contract/payments';
 import { adapters } from '../domain/payments';
 import { refuseCredential } from '../runtime/http/refuse-credential';
 import { serveSigned } from '../runtime/http/serve-signed';
@@ -16,7 +16,7 @@ const RECORDED_EVERY_MS = 10_000;
 const connectionIds = new Map<string, number>();
 const MAX_TOKENS = 1000;
 
-const TOKEN = /^[\w-]{43}$/;
+const TOKEN = new RegExp(`^${CONNECTION_TOKEN}$`);
 
 export const handler = serveSigned(receivePayment, async ({ bytes, headers, params, origin, app, now }) => {
   const refuse = () => refuseCredential('refused.payment', receivePayment.path, origin);

@@ -1,9 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
+import * as edge from '../../infra/local/edge';
+import * as gateway from '../../infra/local/gateway';
+import * as lambda from '../../infra/local/lambda';
+import { functionStatements } from '../../infra/local/roles';
+import { loadTemplate } from '../../infra/local/template';
 import { endpoints } from '../../lambdas/contract';
+import { throttleOf } from '../../lambdas/contract/endpoint';
 import { errors } from '../../lambdas/contract/errors';
 import { NO_BASE_PATH, ORIGIN_SECRET_HEADER, VIEWER_BASE_PATH_HEADER } from '../../lambdas/contract/edge';
+import { receivePayment } from '../../lambdas/contract/payments';
+import { TOKEN_BYTES } from '../../lambdas/use-cases/payments/connections';
 import { configFor } from '../../infra/config';
 import { contentSecurityPolicy } from '../../infra/site';
 import { send } from '../support/http';
@@ -19,7 +28,8 @@ const distribution = (): unknown => at(only(template, 'AWS::CloudFront::Distribu
 const behaviors = (): readonly unknown[] => at(distribution(), 'CacheBehaviors') as unknown[];
 const isPage = (behavior: unknown): boolean => /^\/(admin|docs)/.test(String(at(behavior, 'PathPattern')));
 const pages = (): readonly unknown[] => behaviors().filter(isPage);
-const cached = (): readonly unknown[] => behaviors().filter((behavior) => !isPage(behavior));
+const isNotifications = (behavior: unknown): boolean => /^\/v1\/payments\//.test(String(at(behavior, 'PathPattern')));
+const cached = (): readonly unknown[] => behaviors().filter((behavior) => !isPage(behavior) && !isNotifications(behavior));
 const originOf = (behavior: unknown): unknown => (at(distribution(), 'Origins') as unknown[]).find((origin) => at(origin, 'Id') === at(behavior, 'TargetOriginId'));
 const policyOf = (behavior: unknown): unknown =>
   at(template.Resources, ...references(at(behavior, 'ResponseHeadersPolicyId')), 'Properties', 'ResponseHeadersPolicyConfig', 'SecurityHeadersConfig');
@@ -145,6 +155,65 @@ describe('the function in front of the pages', () => {
   });
 
   test('is small enough for CloudFront', () => expect(code.length).toBeLessThan(10_240));
+});
+
+describe('the function in front of notifications', () => {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const wrong: readonly [string, string][] = [
+    ['a short token', '/v1/payments/made-up'],
+    ['no token', '/v1/payments/'],
+    ['a token that is one character too long', `/v1/payments/${token}A`],
+    ['other characters', `/v1/payments/${token.slice(1)}.`],
+    ['an encoded token', `/v1/payments/%41${token.slice(1)}`],
+  ];
+  const unauthorized = { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-svc-error-code': errors.unauthorized.code };
+
+  const look = (method: string, uri: string): unknown => {
+    const [behavior] = behaviors().filter(isNotifications);
+    const [fn = ''] = references(at(behavior, 'FunctionAssociations', 0, 'FunctionARN'));
+    const context = createContext({ event: { context: { requestId: 'r-1' }, request: { method, uri } } });
+    runInContext(String(at(template.Resources[fn], 'Properties', 'FunctionCode')), context);
+    return runInContext('handler(event)', context);
+  };
+
+  test('stands before the API, which is otherwise reached as by every other path', () => {
+    const [behavior, ...more] = behaviors().filter(isNotifications) as Record<string, unknown>[];
+    const { PathPattern, FunctionAssociations, ...rest } = behavior ?? {};
+    expect([PathPattern, more]).toEqual(['/v1/payments/*', []]);
+    expect(FunctionAssociations).toEqual([expect.objectContaining({ EventType: 'viewer-request' })]);
+    expect(rest).toEqual(at(distribution(), 'DefaultCacheBehavior'));
+  });
+
+  test.each(wrong)('%s is refused as the service does it, before API Gateway counts the request', (_case, uri) => {
+    const headers = Object.fromEntries(Object.entries({ ...unauthorized, 'x-request-id': 'r-1' }).map(([name, value]) => [name, { value }]));
+    expect(look('POST', uri)).toEqual({ statusCode: errors.unauthorized.status, statusDescription: 'Unauthorized', headers, body: JSON.stringify({ detail: errors.unauthorized.detail }) });
+  });
+
+  test('whatever may be for a connection or an operator passes', () => {
+    const id = randomBytes(16).toString('hex');
+    for (const [method, uri] of [['POST', `/v1/payments/${token}`], ['POST', `/v1/payments/${token}/`], ['GET', `/v1/payments/${id}`], ['POST', `/v1/payments/${id}/process`]] as const) {
+      expect(look(method, uri)).toEqual({ method, uri });
+    }
+  });
+
+  test('in the local run, too, a flood of made-up addresses takes nothing from the limit of real notifications', async () => {
+    const local = loadTemplate(process.env['LKS_ASSEMBLY'] ?? '');
+    lambda.defineFunctions(local);
+    edge.defineEdge(local);
+    functionStatements(local);
+    for (const { id } of local.resources('AWS::SecretsManager::Secret')) local.define(id, { Ref: id });
+    const invoke = (): Promise<lambda.Outcome> => Promise.resolve({ payload: JSON.stringify({ statusCode: 200, body: 'received' }) });
+    let routes: gateway.GatewayOptions['routes'];
+    const { baseUrl, stop } = await gateway.start(local, { functions: { invoke, busy: false, env: {}, stop: () => Promise.resolve() }, host: '127.0.0.1', port: 0, routes: (request) => routes?.(request) });
+    routes = edge.readDistribution(local);
+    const { burst } = throttleOf(receivePayment);
+    for (let sent = 0; sent < 2 * burst; sent += 100) {
+      const answers = await Promise.all(Array.from({ length: 100 }, () => send('/v1/payments/made-up', { baseUrl, method: 'POST', body: {} })));
+      for (const { status, headers, body } of answers) expect([status, headers['x-svc-error-code'], body]).toEqual([401, 'unauthorized', { detail: errors.unauthorized.detail }]);
+    }
+    expect((await send(`/v1/payments/${token}`, { baseUrl, method: 'POST', body: {} })).text).toBe('received');
+    await stop(0);
+  });
 });
 
 describe('the pages in the local run, as CloudFront would serve them', () => {

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { configFor, warnings, type StageConfig } from '../../infra/config';
+import { throttleOf } from '../../lambdas/contract/endpoint';
 import { errors } from '../../lambdas/contract/errors';
+import { receivePayment } from '../../lambdas/contract/payments';
 import { synthesizeStage, type Synthesized } from '../support/stage-synth';
 import { at, circleIn, ofType, only, references, type Resource, type Template } from '../support/template';
 
@@ -115,7 +117,7 @@ describe('a firewall', () => {
 
   test.each(['CLOUDFRONT', 'REGIONAL'])('%s: blocks with statuses that AWS WAF accepts, in the service’s words and readable by any origin', (scope) => {
     const bodies = at(acls().get(scope)?.[1], 'Properties', 'CustomResponseBodies');
-    expect(rules(scope).length).toBe(2);
+    expect(rules(scope).map((rule) => at(rule, 'Priority'))).toEqual([0, 1, 2, 3]);
     for (const rule of rules(scope)) {
       const response = at(rule, 'Action', 'Block', 'CustomResponse');
       expect(accepted).toContain(at(response, 'ResponseCode'));
@@ -125,21 +127,78 @@ describe('a firewall', () => {
       const body = JSON.parse(String(at(bodies, String(at(response, 'CustomResponseBodyKey')), 'Content'))) as { detail: string };
       expect(Object.values(errors)).toContainEqual(expect.objectContaining({ code: headers.get('x-svc-error-code'), detail: body.detail }));
     }
-    expect(rules(scope).map((rule) => at(rule, 'Action', 'Block', 'CustomResponse', 'ResponseCode'))).toEqual([429, 413]);
+    expect(rules(scope).map((rule) => at(rule, 'Action', 'Block', 'CustomResponse', 'ResponseCode'))).toEqual([401, 429, 429, 413]);
   });
 
-  test.each(['CLOUDFRONT', 'REGIONAL'])('%s: lets the notifications of payment processors through, which are up to 1 MB long', (scope) => {
-    const [tooLarge, exempt] = at(rules(scope), 1, 'Statement', 'AndStatement', 'Statements') as unknown[];
-    expect(at(tooLarge, 'SizeConstraintStatement')).toMatchObject({ ComparisonOperator: 'GT', Size: 64 * 1024 });
-    expect(at(exempt, 'NotStatement', 'Statement', 'ByteMatchStatement')).toMatchObject({ FieldToMatch: { UriPath: {} }, SearchString: '/v1/payments/' });
+  /** A request as AWS WAF sees it: what came through CloudFront has the origin secret, and the stage is in the path of the API's own address. */
+  interface Seen {
+    readonly method: string;
+    readonly path: string;
+    readonly throughCloudFront?: boolean;
+    readonly kilobytes?: number;
+  }
+  const secretSent = (): unknown => {
+    const [origin] = (at(distribution('all'), 'Origins') as unknown[]).filter((candidate) => at(candidate, 'OriginCustomHeaders') !== undefined);
+    return (at(origin, 'OriginCustomHeaders') as { HeaderName: string; HeaderValue: unknown }[]).find(({ HeaderName }) => HeaderName === 'Referer')?.HeaderValue;
+  };
+  const matches = (statement: unknown, seen: Seen): boolean => {
+    const [[kind = '', inner] = []] = Object.entries(statement as object) as [string, unknown][];
+    const parts = (at(inner, 'Statements') ?? []) as unknown[];
+    switch (kind) {
+      case 'AndStatement':
+        return parts.every((part) => matches(part, seen));
+      case 'NotStatement':
+        return !matches(at(inner, 'Statement'), seen);
+      case 'RegexMatchStatement':
+        expect(inner).toMatchObject({ FieldToMatch: { UriPath: {} }, TextTransformations: [{ Type: 'URL_DECODE' }] });
+        return new RegExp(String(at(inner, 'RegexString'))).test(decodeURIComponent(seen.path));
+      case 'ByteMatchStatement':
+        expect(at(inner, 'PositionalConstraint')).toBe('EXACTLY');
+        if (at(inner, 'FieldToMatch', 'Method')) return at(inner, 'SearchString') === seen.method;
+        expect([at(inner, 'FieldToMatch'), at(inner, 'SearchString')]).toEqual([{ SingleHeader: { Name: 'referer' } }, secretSent()]);
+        return seen.throughCloudFront === true;
+      case 'SizeConstraintStatement':
+        expect(inner).toMatchObject({ FieldToMatch: { Body: { OversizeHandling: 'MATCH' } }, ComparisonOperator: 'GT' });
+        return 1024 * (seen.kilobytes ?? 0) > Number(at(inner, 'Size'));
+      case 'RateBasedStatement':
+        expect(at(inner, 'AggregateKeyType')).toBe('IP');
+        return matches(at(inner, 'ScopeDownStatement'), seen);
+      default:
+        throw new Error(`Unknown statement ${kind}`);
+    }
+  };
+  /** The rules that look at a request: those that block it, and those that count it. */
+  const rulesFor = (scope: string, seen: Seen): unknown[] => rules(scope).filter((rule) => matches(at(rule, 'Statement'), seen)).map((rule) => at(rule, 'Name'));
+  const token = 'A-_9'.repeat(11).slice(0, 43);
+
+  test.each(['CLOUDFRONT', 'REGIONAL'])('%s: notifications have a limit of their own, and may be 1 MB long; addresses that no connection has are refused first', (scope) => {
+    const stage = scope === 'REGIONAL' ? '/production' : '';
+    const looked = (method: string, path: string, kilobytes = 0): unknown[] => rulesFor(scope, { method, path: `${stage}${path}`, kilobytes });
+    expect(looked('POST', `/v1/payments/${token}`, 1024)).toEqual(['too-many-notifications']);
+    for (const made of ['made-up', '', `${token}A`, '%2e'.repeat(43)]) expect(looked('POST', `/v1/payments/${made}`)).toEqual(['impossible-address', 'too-many-notifications']);
+    expect(looked('POST', `/v1/%70ayments/made-up`)).toContain('impossible-address');
+    // The operator's routes begin alike.
+    expect(looked('GET', `/v1/payments/${token}`)).toEqual(['too-many-requests']);
+    expect(looked('POST', '/v1/payments/5f0c8a9b/process')).toEqual(['too-many-requests']);
+    expect(looked('POST', '/v1/products/1/activate', 65)).toEqual(['too-many-requests', 'too-large']);
+  });
+
+  test('one address cannot use up the limit of all notifications, and a processor never meets the limit of an address', () => {
+    for (const scope of ['CLOUDFRONT', 'REGIONAL']) {
+      const limit = rules(scope).map((rule) => at(rule, 'Statement', 'RateBasedStatement')).find((statement) => at(statement, 'EvaluationWindowSec') === 60);
+      const perSecond = Number(at(limit, 'Limit')) / 60;
+      expect(perSecond).toBeLessThanOrEqual(throttleOf(receivePayment).rate / 10);
+      expect(perSecond).toBeGreaterThanOrEqual(20);
+    }
   });
 
   test('counts what came through CloudFront there and not again behind it, where it all has CloudFront’s addresses', () => {
-    const trusted = at(rules('REGIONAL'), 0, 'Statement', 'RateBasedStatement', 'ScopeDownStatement', 'NotStatement', 'Statement', 'ByteMatchStatement');
-    expect(trusted).toEqual(expect.objectContaining({ PositionalConstraint: 'EXACTLY', FieldToMatch: { SingleHeader: { Name: 'referer' } } }));
-    const [origin] = (at(distribution('all'), 'Origins') as unknown[]).filter((candidate) => at(candidate, 'OriginCustomHeaders') !== undefined);
-    expect(at(origin, 'OriginCustomHeaders')).toContainEqual({ HeaderName: 'Referer', HeaderValue: at(trusted, 'SearchString') });
-    expect(JSON.stringify(at(trusted, 'SearchString'))).toContain('{{resolve:secretsmanager:');
+    for (const [method, path] of [['GET', '/v1/licenses/1'], ['POST', `/v1/payments/${token}`]] as const) {
+      expect(rulesFor('REGIONAL', { method, path: `/production${path}`, throughCloudFront: true })).toEqual([]);
+      expect(rulesFor('REGIONAL', { method, path: `/production${path}` })).toHaveLength(1);
+      expect(rulesFor('CLOUDFRONT', { method, path })).toHaveLength(1);
+    }
+    expect(JSON.stringify(secretSent())).toContain('{{resolve:secretsmanager:');
   });
 
   test('stands before the API only once the distribution sends the secret, and would until then count its callers as one', () => {
