@@ -26,7 +26,7 @@ const NAMES = ['TABLE_NAME', 'ENCRYPTION_KEY_SECRET_ARN', 'SIGNING_KEY_SECRET_AR
 /** Gives what the local run says its tools need; on AWS, the environment has it. */
 async function localEnvironment(baseUrl: string, adminToken: string | undefined): Promise<Record<string, string>> {
   if (!adminToken) throw new Error(`Set ${NAMES.join(', ')} for a deployment, or give --admin-token for the local run.`);
-  const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/_local/environment`, { headers: { 'X-Svc-Admin-Token': adminToken } });
+  const response = await fetch(`${baseUrl.replace(/(?<!\/)\/+$/, '')}/_local/environment`, { headers: { 'X-Svc-Admin-Token': adminToken } });
   const body = (await response.json()) as Record<string, string>;
   if (response.status !== 200) throw new Error(response.status === 404 ? `${baseUrl} is no local run of this version on this machine.` : (body['detail'] ?? `${baseUrl} responds with ${response.status}.`));
   return body;

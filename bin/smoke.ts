@@ -230,7 +230,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: { 'base-url': { type: 'string' }, 'admin-token': { type: 'string' }, 'webhook-url': { type: 'string' }, aws: { type: 'string' } } });
   const { 'base-url': base, 'admin-token': adminToken, 'webhook-url': webhookUrl } = values;
   if (base === undefined || adminToken === undefined || !URL.canParse(base)) throw new Error(`Usage: ${usage}`);
-  const baseUrl = base.replace(/\/+$/, '');
+  const baseUrl = base.replace(/(?<!\/)\/+$/, '');
   const service = new Service(baseUrl, adminToken);
   await run(service, `${baseUrl}/`, webhookUrl);
   if (values.aws !== undefined) {

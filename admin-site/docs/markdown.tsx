@@ -4,7 +4,11 @@ import { Fragment, type ReactNode } from 'react';
 
 export const slugOf = (title: string): string => title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
-const MARKS = /(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/;
+const MARKS = /(`[^`]+`|\*\*[^*]+\*\*|\[[^[\]]+\]\([^()\s]+\))/;
+
+/** Paragraphs, lists and code blocks: a blank line ends a block, except within code. */
+const blocksOf = (text: string): readonly string[] => text.split(/(```\w*\n[^`]*```)/).flatMap((part, index) => (index % 2 === 1 ? [part] : part.split(/\n{2,}/)));
+
 
 const inline = (text: string): ReactNode =>
   text.split(MARKS).map((part, index) => {
@@ -18,8 +22,7 @@ const inline = (text: string): ReactNode =>
 export function Markdown({ text }: { text: string }) {
   return (
     <>
-      {text
-        .split(/\n{2,}(?![^`]*```\n)/)
+      {blocksOf(text)
         .filter((block) => block.trim() !== '')
         .map((block, index) => {
           const code = /^```\w*\n([\s\S]*?)\n?```$/.exec(block.trim())?.[1];

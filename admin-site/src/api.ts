@@ -174,7 +174,7 @@ export interface Page<Row> {
 }
 
 const cursorOf = (link: string | null): string | undefined => {
-  const target = /<([^>]+)>; rel="next"/.exec(link ?? '')?.[1];
+  const target = /<([^<>]+)>; rel="next"/.exec(link ?? '')?.[1];
   return target === undefined ? undefined : (new URL(target, window.location.origin).searchParams.get('cursor') ?? undefined);
 };
 

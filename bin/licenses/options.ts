@@ -78,7 +78,7 @@ function target(values: { product?: string | undefined; 'base-url'?: string | un
   if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) throw new UsageError('--base-url must be an address that begins with http:// or https://.');
   if (adminToken === undefined || adminToken === '') throw new UsageError('--admin-token is needed, or SVC_ADMIN_TOKEN in the environment.');
   if (!/^[1-9]\d{0,3}$/.test(rate)) throw new UsageError('--rate must be a whole number from 1 to 9999.');
-  return { baseUrl: base.replace(/\/+$/, ''), adminToken, product: Number(product), rate: Number(rate) };
+  return { baseUrl: base.replace(/(?<!\/)\/+$/, ''), adminToken, product: Number(product), rate: Number(rate) };
 }
 
 /** Splits `name=value` at the first `=`, or at the last one. */

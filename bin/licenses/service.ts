@@ -59,7 +59,7 @@ export class Service {
     for (;;) {
       if (response.status !== 200) throw new ServiceError(`The service refused the list: ${detailOf(response)}`);
       yield response;
-      const next = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+      const next = /<([^<>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
       if (next === undefined) return;
       response = await this.send('GET', new URL(next, `${this.baseUrl}/`).href, undefined, call.headers ?? {});
     }

@@ -103,6 +103,12 @@ function isSameKey(held: string, typed: string): boolean {
   return isOurShape ? mapped(held) === mapped(typed) : plain(held) === plain(typed);
 }
 
+function withoutTrailingSlashes(url: string): string {
+  let end = url.length;
+  while (url.endsWith('/', end)) end -= 1;
+  return url.slice(0, end);
+}
+
 /** The part of a storage name that distinguishes two environments: the address without its scheme, in lower case, with `_` for what file names can't hold. */
 const nameOfAddress = (baseUrl: string): string =>
   baseUrl
@@ -175,7 +181,7 @@ export class LicenseClient {
   constructor(options: LicenseClientOptions) {
     checkOptions(options);
     const { productId, apiKey, graceDays = 0, timeoutMs = 5000, retryDelayMs = 500, storage = memoryStorage(), fetch = globalThis.fetch } = options;
-    const baseUrl = options.baseUrl.replace(/\/+$/, '');
+    const baseUrl = withoutTrailingSlashes(options.baseUrl);
     this.#options = options;
     this.#rules = { keys: verifyKeys(options.publicKey), audience: options.audience, allowUnboundTokens: options.allowUnboundTokens, graceMs: graceDays * DAY_MS };
     this.#now = options.now ?? Date.now;

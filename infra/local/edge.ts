@@ -6,6 +6,7 @@ import { createContext, runInContext } from 'node:vm';
 import * as z from 'zod';
 import { ACCOUNT, PARTITION, REGION, stableId, URL_SUFFIX } from './aws';
 import type { LocalRoute } from './gateway';
+import { like } from './iam';
 import { TemplateError, type Resource, type Template } from './template';
 
 /**
@@ -82,13 +83,12 @@ export function readDistribution(template: Template): (request: IncomingMessage)
     return CacheBehaviors.flatMap((behavior) => {
       const origin = Origins.find(({ Id }) => Id === behavior.TargetOriginId);
       const bucket = template.resources('AWS::S3::Bucket').find((candidate) => bucketDomain(candidate) === origin?.DomainName);
-      const pattern = new RegExp(`^${behavior.PathPattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`);
-      return { pattern, routeOf: bucket ? readPages(template, behavior, bucket) : readRefusals(template, behavior) };
+      return { matches: (path: string) => like(behavior.PathPattern, path), routeOf: bucket ? readPages(template, behavior, bucket) : readRefusals(template, behavior) };
     });
   });
   return (request) => {
     const [path = ''] = (request.url ?? '/').split('?');
-    return routes.find(({ pattern }) => pattern.test(path))?.routeOf(request.method ?? '', path);
+    return routes.find(({ matches }) => matches(path))?.routeOf(request.method ?? '', path);
   };
 }
 

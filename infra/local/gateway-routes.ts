@@ -111,7 +111,7 @@ function childOf(parent: Node, segment: string): Node {
 
 function readIntegration(route: string, { type, uri, timeoutInMillis, responses }: z.infer<typeof integrationSchema>): Integration {
   if (type === 'aws_proxy') {
-    const functionArn = /\/functions\/(.+)\/invocations$/.exec(uri ?? '')?.[1];
+    const functionArn = /\/functions\/([^/]+)\/invocations$/.exec(uri ?? '')?.[1];
     if (functionArn === undefined) throw new TemplateError(`${route} does not name the function that serves it.`);
     return { type: 'function', functionArn, timeout: timeoutInMillis };
   }

@@ -204,7 +204,7 @@ export class Template {
   }
 
   private substitute(text: string, variables: Record<string, unknown>, where: string): string {
-    return text.replace(/\$\{(!?)([^}]*)\}/g, (_match, literal: string, name: string) => {
+    return text.replace(/\$\{(!?)([^${}]*)\}/g, (_match, literal: string, name: string) => {
       if (literal) return `\${${name}}`;
       if (name in variables) return String(this.resolveOrNone(variables[name], where));
       const [id, ...attribute] = name.split('.');

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint';
 import { deliveryExample, productExample } from './examples';
 import { KEY_MAILED } from './events';
 import { KEY_MAILS_PER_HOUR } from './limits';
-import { PLACEHOLDER, placeholders } from './placeholders';
+import { placeholders, placeholdersIn } from './placeholders';
 import { email, pathId } from './resources';
 import { text } from './text';
 import { delivery } from './webhooks';
@@ -52,14 +52,14 @@ export const sendTestMail = endpoint({
 
 /** A text without unknown placeholders. */
 const template = <Text extends z.ZodType<string>>(schema: Text) =>
-  schema.refine((value) => [...value.matchAll(PLACEHOLDER)].every(([, name]) => placeholders.some((known) => known === name)), {
+  schema.refine((value) => placeholdersIn(value).every((name) => placeholders.some((known) => known === name)), {
     error: `must use no placeholders but ${placeholders.map((name) => `{{${name}}}`).join(', ')}`,
   });
 
 const mailText = z
   .string()
   .min(1, { error: 'must not be empty' })
-  .max(20_000, { error: 'must have at most 20000 characters' })
+  .max(20_000, { error: 'must have at most 20000 characters', abort: true })
   // eslint-disable-next-line no-control-regex -- refusing control characters but tabs and line breaks is the point
   .refine((value) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u.test(value), { error: 'must not contain control characters' });
 

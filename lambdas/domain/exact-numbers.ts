@@ -1,6 +1,7 @@
 /** Numbers in JSON that JavaScript cannot keep: what is stored for the operator must not change silently on its way. */
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\]:,]/g;
+// The quote at the end is optional: without it, the rest of the text would be read again from each quote within it.
+const TOKEN = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|[{}[\]:,]/g;
 
 /** A number's value in one form: its digits without those that carry no value, and their exponent. */
 function valueOf(number: string): string | undefined {

@@ -1,7 +1,7 @@
 import { fail, type Failure } from '../contract/errors';
 import { KEY_MAILS_PER_HOUR } from '../contract/limits';
 import type { MailSettings } from '../contract/mail';
-import { PLACEHOLDER, type Placeholder } from '../contract/placeholders';
+import { fillPlaceholders, type Placeholder } from '../contract/placeholders';
 import { keyMail, type Event } from './event';
 import { maxSeats, type License } from './license';
 import type { Product } from './product';
@@ -67,15 +67,13 @@ function valuesOf(product: Pick<Product, 'name'>, licenses: readonly License[]):
   };
 }
 
-const fill = (template: string, values: Readonly<Record<string, string>>): string => template.replace(PLACEHOLDER, (whole, name: string) => values[name] ?? whole);
-
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** A plain HTML part that reads as the text does, with the keys in a fixed-width font. */
 function htmlOf(template: string, values: Readonly<Record<Placeholder, string>>): string {
   const shown = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, escaped(value)]));
   const keys = values.keys.split('\n').map((key) => `<code style="font-size:1.2em">${escaped(key)}</code>`).join('<br>');
-  const paragraphs = escaped(template.trim()).split(/\n{2,}/).map((paragraph) => `<p>${fill(paragraph.replaceAll('\n', '<br>'), { ...shown, keys })}</p>`);
+  const paragraphs = escaped(template.trim()).split(/\n{2,}/).map((paragraph) => `<p>${fillPlaceholders(paragraph.replaceAll('\n', '<br>'), { ...shown, keys })}</p>`);
   return `<!doctype html><html><head><meta charset="utf-8"></head><body style="font-family:sans-serif;line-height:1.5">${paragraphs.join('\n')}</body></html>`;
 }
 
@@ -84,5 +82,5 @@ export function renderKeyMail(product: Pick<Product, 'name' | 'mail'>, licenses:
   const { subject, text, reply_to } = mailSettings(product);
   const values = valuesOf(product, licenses);
   // A header has one line.
-  return { subject: fill(subject, values).replace(/\s+/g, ' '), text: fill(text, values), html: htmlOf(text, values), replyTo: reply_to };
+  return { subject: fillPlaceholders(subject, values).replace(/\s+/g, ' '), text: fillPlaceholders(text, values), html: htmlOf(text, values), replyTo: reply_to };
 }

@@ -30,10 +30,10 @@ export function sourceFiles(root: string, folders: readonly string[]): readonly 
   );
 }
 
-const parse = ({ path, text }: SourceFile): ts.SourceFile => ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+export const parse = ({ path, text }: SourceFile): ts.SourceFile => ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
 
 /** Calls `visit` for every node of a file. */
-function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
+export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
   visit(node);
   node.forEachChild((child) => walk(child, visit));
 }

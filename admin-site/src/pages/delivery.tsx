@@ -14,7 +14,7 @@ import { Moment, TimeOfDay } from '../ui/time';
 import classes from './delivery.module.css';
 
 /** Whether an attempt's error says more than its status does. */
-const isMoreThan = (status: number | null, error: string): boolean => !new RegExp(`^the receiver (answered|responded with) ${status}$`).test(error);
+const isMoreThan = (status: number | null, error: string): boolean => ![`the receiver answered ${status}`, `the receiver responded with ${status}`].includes(error);
 
 function Attempts({ history }: Pick<Delivery, 'history'>) {
   if (history.length === 0) return <Dim>No attempt was made.</Dim>;

@@ -24,7 +24,7 @@ export function literalAddress(hostname: string): string | undefined {
 
 /** Names that mean this machine whatever a resolver says (RFC 6761). */
 export function isLocalName(hostname: string): boolean {
-  const name = hostname.toLowerCase().replace(/\.+$/, '');
+  const name = hostname.toLowerCase().replace(/(?<!\.)\.+$/, '');
   return name === 'localhost' || name.endsWith('.localhost') || name === '';
 }
 

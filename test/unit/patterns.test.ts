@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { sourceFiles } from '../support/imports';
+import { computedPatterns, patternsOf, slowestAttack } from '../support/patterns';
+
+/**
+ * A pattern whose time grows with the square of a text lets one request occupy a function for seconds. Every pattern of the
+ * code is therefore tried with up to 100 KB of each of its own parts, repeated.
+ */
+
+const files = sourceFiles(join(__dirname, '../..'), ['lambdas', 'infra', 'bin', 'client/src', 'admin-site']);
+
+describe('regular expressions', () => {
+  test.each([
+    ['blanks that two parts may take', '/\\{\\{\\s*([^{}]*?)\\s*\\}\\}/g'],
+    ['a repeated part that does not reach the end', '/\\/+$/'],
+    ['a beginning that comes again within the match', '/\\/functions\\/(.+)\\/invocations$/'],
+    ['a quote that is never closed', '/"(?:[^"\\\\]|\\\\.)*"/g'],
+    ['a repetition of a repetition', '/^(a+)+$/'],
+    ['what follows is looked for again and again', '/\\n{2,}(?![^`]*```\\n)/'],
+  ])('the attempt finds what is slow: %s', (_, literal) => {
+    expect(slowestAttack(literal)).toBeDefined();
+  });
+
+  test('all of them take time in proportion to the text: no request can occupy a function', () => {
+    const slow = patternsOf(files).flatMap(({ literal, paths }) => {
+      const attack = slowestAttack(literal);
+      return attack ? [{ literal, paths, attack }] : [];
+    });
+    expect(slow).toEqual([]);
+  });
+
+  test('none is made from text at run time, where it could not be tried before', () => {
+    expect(files.flatMap(computedPatterns)).toEqual([]);
+  });
+});
