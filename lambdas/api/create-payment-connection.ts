@@ -15,7 +15,7 @@ const names: Readonly<Record<Connection['processor'], string>> = { stripe: 'Stri
 export const handler = serve(createPaymentConnection, async ({ params, body, app, event, now, storeResponse }) => {
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
   const { processor, ...settings } = body;
-  if ((await connections.listConnections(app.table, params.id)).length >= MAX_CONNECTIONS) {
+  if ((await connections.listConnectionIds(app.table, params.id)).length >= MAX_CONNECTIONS) {
     return fail('invalid_request', `The product has ${MAX_CONNECTIONS} connections, the maximum`);
   }
   const id = await connections.nextConnectionId(app.table);

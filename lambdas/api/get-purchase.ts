@@ -13,7 +13,7 @@ const SHOWN_MS = DAY_MS;
 const pending = { status: 'pending' as const };
 
 export const handler = serveProduct(getPurchase, async ({ claim: { order: id }, product, app, now }) => {
-  const connections = await listConnections(app.table, product.id);
+  const { entities: connections } = await listConnections(app.table, product.id);
   const found = await Promise.all(
     connections.map(({ id: connectionId, processor }) => {
       const adapter = adapters[processor];

@@ -11,9 +11,9 @@ import { getProduct } from '../store/products';
 export const handler = serve(listLicenseEvents, async ({ params, query, app }) => {
   const license = await findLicense(app.table, params.id);
   if (!license) return fail('not_found', 'There is no such license');
-  const [product, { deliveries, next }] = await Promise.all([
+  const [product, { deliveries, unreadable, next }] = await Promise.all([
     getProduct(app.table, license.productId),
     events.listLicenseEvents(app.table, params.id, query.cursor, pageLimit(query.limit)),
   ]);
-  return pageOf(await completeBodies(app.table, deliveries), next, events.historyPosition, (delivery) => deliveryView(delivery, product?.webhook_url ?? ''));
+  return pageOf(await completeBodies(app.table, deliveries), next, events.historyPosition, (delivery) => deliveryView(delivery, product?.webhook_url ?? ''), unreadable);
 });

@@ -5,7 +5,7 @@ import { listProductsSeen } from '../store/products';
 import { readOverviews } from '../store/stats';
 
 export const handler = serve(listOverviews, async ({ query, app, actor, now }) => {
-  const { products, next } = await listProductsSeen(app.table, actor.product_id, Number(query.cursor ?? 0), Math.min(pageLimit(query.limit), MAX_OVERVIEWS));
+  const { products, unreadable, next } = await listProductsSeen(app.table, actor.product_id, Number(query.cursor ?? 0), Math.min(pageLimit(query.limit), MAX_OVERVIEWS));
   const overviews = await readOverviews(app.table, products.map(({ id }) => id), now, Math.max(query.days ?? 0, OVERVIEW_DAYS));
   return pageOf(
     products,
@@ -32,5 +32,6 @@ export const handler = serve(listOverviews, async ({ query, app, actor, now }) =
         }),
       };
     },
+    unreadable,
   );
 });

@@ -5,11 +5,12 @@ import { serve } from '../runtime/http/serve';
 import { listAdminTokens } from '../store/admin-tokens';
 
 export const handler = serve(listTokens, async ({ query, app }) => {
-  const { tokens, more } = await listAdminTokens(app.table, Number(query.cursor ?? 0), pageLimit(query.limit));
+  const { tokens, unreadable, next } = await listAdminTokens(app.table, Number(query.cursor ?? 0), pageLimit(query.limit));
   return pageOf(
     tokens,
-    more ? tokens.at(-1)?.token.id : undefined,
+    next,
     ({ token }) => token.id,
     ({ token, lastUsedOn }) => adminTokenView(token, lastUsedOn),
+    unreadable,
   );
 });

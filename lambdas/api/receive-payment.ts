@@ -1,6 +1,7 @@
 import { fail } from '../contract/errors';
 import { CONNECTION_TOKEN, MAX_NOTIFICATION_BYTES, receivePayment } from '../contract/payments';
 import { adapters } from '../domain/payments';
+import { MAX_LEVELS } from '../domain/payments/fields';
 import { refuseCredential } from '../runtime/http/refuse-credential';
 import { serveSigned } from '../runtime/http/serve-signed';
 import { findConnectionByToken, getConnection, recordTime } from '../store/payments/connections';
@@ -34,7 +35,7 @@ export const handler = serveSigned(receivePayment, async ({ bytes, headers, para
   if (bytes.length > MAX_NOTIFICATION_BYTES) return fail('invalid_request', `body: must be at most ${MAX_NOTIFICATION_BYTES} bytes`);
   const text = Buffer.from(bytes).toString('utf8');
   const read = adapter.read(text, headers);
-  if (!read) return fail('invalid_request', 'body: must be a notification of the processor');
+  if (!read) return fail('invalid_request', `body: must be a notification of the processor, nested at most ${MAX_LEVELS} levels deep`);
 
   const notification = await readBack(app, connection, read);
   if (notification === 'unproven') return fail('unavailable', 'The processor could not be asked, try again');

@@ -224,7 +224,7 @@ export const payment = z
     received_at: timestamp,
     processed_at: timestamp.nullable(),
     // Some processors put links into it that open a buyer's account.
-    payload: secret(z.record(z.string(), z.unknown()).nullable().meta({ description: 'As the processor sent it, a form as its fields; null once it was erased.' })),
+    payload: secret(z.record(z.string(), z.unknown()).nullable().meta({ description: 'As the processor sent it, a form as its fields; null once it was erased; `{"unreadable": <why>}` if it can no longer be shown.' })),
   })
   .meta({ id: 'Payment' });
 

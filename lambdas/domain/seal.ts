@@ -36,8 +36,13 @@ const TAG_BYTES = 16;
 const WHOLE_TAG = { authTagLength: TAG_BYTES };
 const FORMAT = 'v1';
 
+/** A sealed value that will not open, whenever it is tried again. */
+export class UnreadableSeal extends Error {
+  override readonly name: string = 'UnreadableSeal';
+}
+
 /** A value was sealed with a key that the ring doesn't hold. */
-export class UnknownSealingKey extends Error {
+export class UnknownSealingKey extends UnreadableSeal {
   override readonly name = 'UnknownSealingKey';
 }
 
@@ -110,15 +115,19 @@ export class KeyRing {
    * Opens a sealed value.
    *
    * @throws UnknownSealingKey if the ring doesn't hold its key
-   * @throws Error if the purpose, the place or the value is not what it was
+   * @throws UnreadableSeal if the purpose, the place or the value is not what it was
    */
   open(purpose: Purpose, sealed: string, boundTo: string): Buffer {
     const [format, id, value, ...more] = sealed.split('.');
     if (id === undefined) return this.openFirstRelease(sealed, boundTo);
-    if (format !== FORMAT || value === undefined || more.length > 0) throw new Error('A sealed value has an unknown format');
+    if (format !== FORMAT || value === undefined || more.length > 0) throw new UnreadableSeal('A sealed value has an unknown format');
     const key = this.keys.find((candidate) => candidate.id === id);
     if (!key) throw new UnknownSealingKey(`A value was sealed with the key ${id.slice(0, 16)}, which the secret doesn't hold`);
-    return decrypt(key.of(purpose), value, boundTo);
+    try {
+      return decrypt(key.of(purpose), value, boundTo);
+    } catch (error) {
+      throw new UnreadableSeal('A sealed value is not what it was', { cause: error });
+    }
   }
 
   /** These values name no key: the right one is the one that opens them. */

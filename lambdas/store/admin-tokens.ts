@@ -2,7 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { scopes } from '../contract/scopes';
 import type { AdminToken } from '../domain/admin-token';
 import { ADMIN_TOKENS, adminTokenKey, counterKey, listedAdminTokenKey, listPosition } from './keys';
-import { RowReader } from './row';
+import { readRows, RowReader } from './row';
 import { getItem, nextId, queryPages, retryTransient, type Item, type Table } from './table';
 import { create, transact } from './transaction';
 
@@ -52,19 +52,21 @@ export interface ListedAdminToken {
   readonly lastUsedOn: string | null;
 }
 
-/** Up to `limit` tokens with ids above `after` that were not revoked, in ascending order; and whether there are more. */
-export async function listAdminTokens(table: Table, after: number, limit: number): Promise<{ tokens: readonly ListedAdminToken[]; more: boolean }> {
-  const tokens: ListedAdminToken[] = [];
+/** Up to `limit` tokens with ids above `after` that were not revoked, in ascending order; `next` is the last id read if more remain. */
+export async function listAdminTokens(table: Table, after: number, limit: number): Promise<{ tokens: readonly ListedAdminToken[]; unreadable: number; next?: number }> {
+  const rows: Item[] = [];
   for await (const page of queryPages(table, {
     ConsistentRead: true,
     KeyConditionExpression: 'pk = :pk AND sk > :after',
     FilterExpression: 'attribute_not_exists(revoked_at)',
     ExpressionAttributeValues: { ':pk': ADMIN_TOKENS, ':after': listPosition(after) },
   })) {
-    tokens.push(...page.map((item) => ({ token: toAdminToken(item), lastUsedOn: new RowReader(item).nullableString('last_used_on') })));
-    if (tokens.length > limit) break;
+    rows.push(...page);
+    if (rows.length > limit) break;
   }
-  return { tokens: tokens.slice(0, limit), more: tokens.length > limit };
+  const { entities: tokens, unreadable } = readRows(rows.slice(0, limit), (item) => ({ token: toAdminToken(item), lastUsedOn: new RowReader(item).nullableString('last_used_on') }));
+  const last = rows[limit - 1];
+  return { tokens, unreadable, ...(rows.length > limit && last && { next: Number(last['sk']) }) };
 }
 
 /**

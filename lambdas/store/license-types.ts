@@ -4,7 +4,7 @@ import type { LicenseType } from '../domain/license-type';
 import { counterKey, LICENSE_TYPE_PREFIX, licenseTypeIdKey, licenseTypeKey, productKey, selfServiceKey, trialKey, typeNameKey } from './keys';
 import { toTerms } from './licenses/rows';
 import { listProducts, toProduct } from './products';
-import { RowReader } from './row';
+import { readRows, RowReader } from './row';
 import { getItem, getItems, nextId, queryPages, type Item, type Table } from './table';
 import { RESPONSE_EXISTS, create, transact, transactOnce, type Action, type ResponseExists } from './transaction';
 import type { Product } from '../domain/product';
@@ -136,14 +136,14 @@ export async function getProductAndType(table: Table, productId: number, typeId:
   return { ...(product && { product: toProduct(product) }), ...(type && { type: toLicenseType(type) }) };
 }
 
-/** Up to `limit` license types of a product with ids above `after`, ascending, and whether more remain. */
+/** Up to `limit` license types of a product with ids above `after`, ascending; `next` is the last id read if more remain. */
 export async function listLicenseTypes(
   table: Table,
   productId: number,
   after: number,
   limit: number,
-): Promise<{ types: LicenseType[]; more: boolean }> {
-  const types: LicenseType[] = [];
+): Promise<{ types: readonly LicenseType[]; unreadable: number; next?: number }> {
+  const rows: Item[] = [];
   for await (const page of queryPages(table, {
     ConsistentRead: true,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :end',
@@ -154,8 +154,10 @@ export async function listLicenseTypes(
     },
     Limit: limit + 1,
   })) {
-    types.push(...page.map(toLicenseType));
-    if (types.length > limit) break;
+    rows.push(...page);
+    if (rows.length > limit) break;
   }
-  return { types: types.slice(0, limit), more: types.length > limit };
+  const { entities: types, unreadable } = readRows(rows.slice(0, limit), toLicenseType);
+  const last = rows[limit - 1];
+  return { types, unreadable, ...(rows.length > limit && last && { next: Number(String(last['sk']).slice(LICENSE_TYPE_PREFIX.length)) }) };
 }

@@ -30,7 +30,8 @@ export class RowReader {
     private readonly key: string = kindOf(item),
   ) {}
 
-  private refuse(field: string): never {
+  /** @throws UnreadableRow */
+  refuse(field: string): never {
     throw new UnreadableRow(this.key, field);
   }
 
@@ -53,6 +54,16 @@ export class RowReader {
   nullableNumber = (field: string): number | null => this.nullable(field, isNumber);
   boolean = (field: string): boolean => this.nullable(field, isBoolean) ?? false;
   nullableStrings = (field: string): readonly string[] | null => this.nullable(field, isStrings);
+
+  /** The value that a text is, as JSON. Its shape is not checked. */
+  json<Value>(field: string): Value {
+    try {
+      return JSON.parse(this.string(field)) as Value;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      return this.refuse(field);
+    }
+  }
 
   /** One of the values that this version knows. */
   oneOf<Value extends string>(field: string, values: readonly Value[]): Value {

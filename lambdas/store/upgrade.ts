@@ -87,15 +87,15 @@ export async function upgradeRows(table: Table, maxRows: number): Promise<Upgrad
 async function pointAtTypes(table: Table, productId: number): Promise<number> {
   let made = 0;
   for (let after = 0; ; ) {
-    const { types, more } = await listLicenseTypes(table, productId, after, PAGE);
+    const { types, next } = await listLicenseTypes(table, productId, after, PAGE);
     const pointers = await getItems(table, types.map(({ id }) => licenseTypeIdKey(id)));
     for (const [place, type] of types.entries()) {
-      after = type.id;
       if (pointers[place]) continue;
       await transact(table, [create({ ...licenseTypeIdKey(type.id), product_id: productId })]);
       made += 1;
     }
-    if (!more) return made;
+    if (next === undefined) return made;
+    after = next;
   }
 }
 

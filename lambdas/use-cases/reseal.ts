@@ -34,7 +34,9 @@ export async function reseal(app: App, onProgress: (productId: number) => void =
     for (const { id } of page.products) {
       await resealProduct(app, id);
       products += 1;
-      for (const connection of await listConnections(app.table, id)) {
+      const { entities, unreadable } = await listConnections(app.table, id);
+      if (unreadable > 0) throw new Error(`${unreadable} payment connections of product ${id} could not be read by this version`);
+      for (const connection of entities) {
         await resealConnection(app, connection);
         connections += 1;
       }
@@ -70,6 +72,7 @@ async function resealPayments({ secrets, table }: App, productId: number): Promi
   let before: string | undefined;
   do {
     const page: Awaited<ReturnType<typeof listPayments>> = await listPayments(table, productId, {}, before, PAYMENTS_AT_ONCE);
+    if (page.unreadable > 0) throw new Error(`${page.unreadable} payments of product ${productId} could not be read by this version`);
     for (const payment of page.payments) {
       if (payment.payload === null || (await secrets.isNewest('payment_payload', payment.payload))) continue;
       const place = payloadPlace(payment.id);

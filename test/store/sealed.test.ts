@@ -113,6 +113,7 @@ test('a row with fields of a later version works, and one that cannot be read hi
   const ids = Object.values(await ok(harness, 'listProducts')).map((product) => (product as { id: number }).id);
   expect(ids).toContain(other.params.id);
   expect(ids).not.toContain(shop.params.id);
+  expect(await harness.call('listOverviews')).toMatchObject({ status: 200, headers: { 'X-Svc-Unreadable': '1' } });
   await harness.client.send(
     new UpdateCommand({ TableName: tableName(), Key: productKey(shop.params.id), UpdateExpression: 'SET slug = :slug', ExpressionAttributeValues: { ':slug': 'mended' } }),
   );

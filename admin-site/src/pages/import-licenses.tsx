@@ -106,6 +106,8 @@ async function knownLicenses(productId: number, licenses: readonly ImportedLicen
   do {
     const query = cursor === undefined ? {} : { cursor };
     const page: Awaited<ReturnType<typeof callList<'listLicenses'>>> = await patiently(() => callList('listLicenses', { params: { id: productId }, query }));
+    // One of them could be of an order in the file, which would then be issued twice.
+    if (page.unreadable > 0) throw new Error('The service can’t read some licenses of this product: what is there already is not known. The runbook says what to do.');
     for (const license of page.rows) known.add(license);
     done += page.rows.length;
     onProgress(done);

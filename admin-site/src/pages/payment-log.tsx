@@ -8,7 +8,7 @@ import { CopyButton } from '../ui/copy-button';
 import { Dialog } from '../ui/dialog';
 import { CardIcon, RefreshIcon } from '../ui/icons';
 import { Code, Dim, Facts, Panel, Row, Stack } from '../ui/page';
-import { Empty, Failed, Loaded, Loading, Problem } from '../ui/states';
+import { Empty, Failed, LeftOut, Loaded, Loading, Problem } from '../ui/states';
 import { capitalized, Status } from '../ui/status';
 import { Table, tableClasses } from '../ui/table';
 import { Ago, Moment } from '../ui/time';
@@ -83,9 +83,10 @@ function PaymentDialog({ id, onClose }: { id: string; onClose: () => void }) {
 function Rows({ productId, filter }: { productId: number; filter: PaymentFilter }) {
   const query = usePayments(productId, filter);
   const payments = query.data?.pages.flatMap(({ rows }) => rows);
+  const unreadable = query.data?.pages.reduce((sum, page) => sum + page.unreadable, 0) ?? 0;
   if (query.error && !payments) return <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />;
   if (!payments) return <Loading lines={4} />;
-  if (payments.length === 0 && !query.hasNextPage) {
+  if (payments.length === 0 && unreadable === 0 && !query.hasNextPage) {
     return (
       <Empty icon={<CardIcon size={26} />} title={filter.order !== '' ? 'Nothing of this order' : filter.status === undefined ? 'Nothing was reported yet' : `Nothing is ${filter.status}`}>
         Every notification of a processor appears here for 90 days, with what became of it and why.
@@ -138,6 +139,7 @@ function Rows({ productId, filter }: { productId: number; filter: PaymentFilter 
           { name: 'When', clear: true, cell: ({ received_at: at }) => <Ago at={at} /> },
         ]}
       />
+      <LeftOut count={unreadable} />
       {query.hasNextPage && (
         <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
           Show older

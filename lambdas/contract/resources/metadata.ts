@@ -4,7 +4,8 @@ import { hasNulOrLoneSurrogate } from '../text';
 export const MAX_METADATA_BYTES = 16 * 1024;
 export const MAX_METADATA_DEPTH = 20;
 
-const depthExceeds = (value: unknown, levels: number): boolean =>
+/** Whether a JSON value has more levels of objects and lists. Takes no more levels of its own than that. */
+export const depthExceeds = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => depthExceeds(inner, levels - 1)));

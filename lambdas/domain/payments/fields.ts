@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { email as emailAddress } from '../../contract/resources';
+import { depthExceeds } from '../../contract/resources/metadata';
 import { LAST_INSTANT } from '../../contract/text';
 
 /**
@@ -28,11 +29,14 @@ export const at = (value: unknown, ...path: readonly string[]): unknown =>
 /** The objects of a list. */
 export const objects = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
 
-/** The object that a text is, as JSON. */
+/** Levels of a notification. Processors send ten; what is nested by the thousand can be parsed, but never be written again. */
+export const MAX_LEVELS = 100;
+
+/** The object that a text is, as JSON; undefined also if it has more than {@link MAX_LEVELS}. */
 export function parseObject(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
+    return isFields(value) && !depthExceeds(value, MAX_LEVELS) ? value : undefined;
   } catch {
     return undefined;
   }

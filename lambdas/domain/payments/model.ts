@@ -123,6 +123,8 @@ export type Action =
   | { readonly kind: 'ended'; readonly endedAt: number | null }
   /** Lines that the subscription has now. `complete`: all that recur, so that another line of the order was replaced or removed. */
   | { readonly kind: 'changed'; readonly lines: readonly Line[]; readonly complete?: boolean }
+  /** A `sale`, `renewal` or `changed` with more lines than are stored: see limits.ts. */
+  | { readonly kind: 'oversized'; readonly of: 'sale' | 'renewal' | 'changed'; readonly paidUntil: number | null; readonly reason: string }
   /** A sentence for the operator. */
   | { readonly kind: 'ignored'; readonly reason: string };
 export type ActionKind = Action['kind'];

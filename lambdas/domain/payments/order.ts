@@ -360,6 +360,11 @@ class Work {
 
   private act(action: Action, received: Received, at: number, verdicts: readonly Verdict[]): Verdict {
     if (action.kind === 'ignored') return { status: 'ignored', reason: action.reason };
+    if (action.kind === 'oversized') {
+      // What was bought matters for the first payment only.
+      const isFurther = this.drafts.length > 0 && action.of !== 'changed';
+      return isFurther ? this.act({ kind: 'renewal', lines: [], paidUntil: action.paidUntil }, received, at, verdicts) : { status: 'held', reason: action.reason };
+    }
     if (action.kind === 'buyer_known') return this.isKnown ? done() : { status: 'ignored', reason: 'The customer has bought nothing yet.' };
     if (action.kind === 'cancellation_announced') return { status: this.isKnown ? 'done' : 'ignored', reason: 'Nothing changes until the subscription ends.' };
     if ((action.kind === 'sale' || action.kind === 'renewal') && action.lines.length > 0) return this.paid(action, received, at, verdicts);

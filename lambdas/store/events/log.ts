@@ -2,6 +2,7 @@ import type { Channel, DeliveryStatus, LoggedEvent } from '../../contract/events
 import type { Delivery } from '../../domain/delivery';
 import type { Event } from '../../domain/event';
 import { eventKey, eventList, eventPosition, licenseEvents, type Key } from '../keys';
+import { readRows } from '../row';
 import { getItems, queryPages, type Item, type Table } from '../table';
 import { toDelivery } from './rows';
 
@@ -26,6 +27,13 @@ export interface DeliveryFilter {
   readonly created_before?: number | undefined;
 }
 
+export interface DeliveryPage {
+  readonly deliveries: readonly Delivery[];
+  /** Rows that this version cannot understand. They are left out. */
+  readonly unreadable: number;
+  readonly next?: string;
+}
+
 /** Up to `limit` events of a product, newest first, that are older than the one at the position `past`. */
 export async function listDeliveries(
   table: Table,
@@ -34,7 +42,7 @@ export async function listDeliveries(
   past: string | undefined,
   limit: number,
   maxRows = MAX_INDEX_ROWS,
-): Promise<{ deliveries: Delivery[]; next?: string }> {
+): Promise<DeliveryPage> {
   const isIndexFiltered = status !== undefined || channel !== undefined;
   const candidates = event === undefined ? limit : Math.max(limit, MAX_NAMES_READ);
   const oldest = created_after === undefined ? undefined : eventPosition(created_after);
@@ -69,17 +77,17 @@ export async function listDeliveries(
     }
   }
   const items = await getItems(table, found);
-  const matching = items
-    .flatMap((item) => (item ? [toDelivery(item)] : []))
+  const { entities, unreadable } = readRows(items.filter((item) => item !== undefined), toDelivery);
+  const matching = entities
     .filter((delivery) => (status === undefined || delivery.status === status) && (event === undefined || delivery.event === event));
   const deliveries = matching.slice(0, limit);
   const last = deliveries.at(-1);
-  if (matching.length > limit && last) return { deliveries, next: logPosition(last) };
-  return { deliveries, ...(end !== 'list' && scanned !== undefined && { next: scanned }) };
+  if (matching.length > limit && last) return { deliveries, unreadable, next: logPosition(last) };
+  return { deliveries, unreadable, ...(end !== 'list' && scanned !== undefined && { next: scanned }) };
 }
 
 /** Up to `limit` events of a license, newest first, that are older than `before`, the place of one. */
-export async function listLicenseEvents(table: Table, licenseId: number, before: string | undefined, limit: number): Promise<{ deliveries: Delivery[]; next?: string }> {
+export async function listLicenseEvents(table: Table, licenseId: number, before: string | undefined, limit: number): Promise<DeliveryPage> {
   const items: Item[] = [];
   for await (const page of queryPages(table, {
     ScanIndexForward: false,
@@ -90,9 +98,10 @@ export async function listLicenseEvents(table: Table, licenseId: number, before:
     items.push(...page);
     if (items.length > limit) break;
   }
-  const deliveries = items.slice(0, limit).map(toDelivery);
-  const last = deliveries.at(-1);
-  return { deliveries, ...(items.length > limit && last && { next: historyPosition(last) }) };
+  const page = items.slice(0, limit);
+  const { entities, unreadable } = readRows(page, toDelivery);
+  const last = page.at(-1);
+  return { deliveries: entities, unreadable, ...(items.length > limit && last && { next: String(last['sk']) }) };
 }
 
 /** An event's position in its license's history. */

@@ -45,7 +45,7 @@ export const toDelivery = (item: Item): Delivery => {
     event: row.string('event') as LoggedEvent,
     product_id: row.number('product_id'),
     license_id: row.nullableNumber('license_id'),
-    body: inflateRawSync(row.bytes('body')).toString(),
+    body: inflated(row),
     status: row.oneOf('status', deliveryStatuses),
     created_at: row.number('created_at'),
     ...(metadata_ref !== null && { metadata_ref }),
@@ -59,6 +59,15 @@ export const toDelivery = (item: Item): Delivery => {
     ...(outcome !== null && { outcome: row.oneOf('outcome', ['delivered', 'failed', 'skipped'] as const) }),
   };
 };
+
+function inflated(row: RowReader): string {
+  const body = row.bytes('body');
+  try {
+    return inflateRawSync(body).toString();
+  } catch {
+    return row.refuse('body');
+  }
+}
 
 const toAttempt = (row: RowReader): Attempt => ({
   attempt: row.number('attempt'),

@@ -17,7 +17,7 @@ import { isDeadKey, toLicense } from './rows';
  * @param productId of whose connections; left out: of all products
  */
 export async function licensesOfOrder(table: Table, order: string, productId?: number): Promise<Key[]> {
-  const connections = productId === undefined ? await allConnections(table) : await listConnections(table, productId);
+  const connections = productId === undefined ? await allConnections(table) : (await listConnections(table, productId)).entities;
   const orders = await Promise.all(
     connections.map(({ id, processor }) => findOrders(table, id, adapters[processor].idKinds.map((kind) => ({ kind, id: order })))),
   );

@@ -3,7 +3,7 @@ import { processors } from '../../contract/processors';
 import { changedFields } from '../../domain/audit';
 import type { Connection } from '../../domain/payments/connection';
 import { connectionKey, connectionListKey, connectionTokenKey, CONNECTIONS_OF_PRODUCT, counterKey, reconciliationKey } from '../keys';
-import { RowReader } from '../row';
+import { readRows, RowReader, type Readable } from '../row';
 import { getItem, getItems, nextId, queryPages, retryTransient, type Item, type Table } from '../table';
 import { create, transact, transactOnce, type Action, type Outcome, type ResponseExists } from '../transaction';
 
@@ -92,8 +92,8 @@ export async function findConnectionByToken(table: Table, tokenHash: string): Pr
   return item && new RowReader(item).number('connection_id');
 }
 
-/** The connections of a product, by id. */
-export async function listConnections(table: Table, productId: number): Promise<Connection[]> {
+/** The ids of a product's connections, ascending. */
+export async function listConnectionIds(table: Table, productId: number): Promise<number[]> {
   const ids: number[] = [];
   for await (const page of queryPages(table, {
     ConsistentRead: true,
@@ -102,8 +102,13 @@ export async function listConnections(table: Table, productId: number): Promise<
   })) {
     ids.push(...page.map((item) => Number(item['sk'])));
   }
-  const items = await getItems(table, ids.map(connectionKey));
-  return items.flatMap((item) => (item ? [toConnection(item)] : []));
+  return ids;
+}
+
+/** The connections of a product, by id. */
+export async function listConnections(table: Table, productId: number): Promise<Readable<Connection>> {
+  const items = await getItems(table, (await listConnectionIds(table, productId)).map(connectionKey));
+  return readRows(items.filter((item) => item !== undefined), toConnection);
 }
 
 /** Records when a connection was sent something, or reconciled, last. Apart from what it was: many arrive at once, and none waits for it. */

@@ -1,6 +1,6 @@
 import { processors, type Processor } from '../../contract/processors';
 import { buyerList, eventPosition, orderPayments, paymentKey, paymentList, paymentPartKey, type Key } from '../keys';
-import { RowReader } from '../row';
+import { readRows, RowReader, type Readable } from '../row';
 import { getItem, getItems, queryPages, type Item, type Table } from '../table';
 import { create, transact, type Action } from '../transaction';
 
@@ -65,17 +65,20 @@ export function recordPayment({ payload, ...payment }: Payment): Action[] {
 }
 
 /** Payments of rows, with payloads that are whole. */
-async function toPayments(table: Table, items: readonly Item[]): Promise<Payment[]> {
-  const keys = items.map((item) => Array.from({ length: new RowReader(item).nullableNumber('further_parts') ?? 0 }, (_, index) => paymentPartKey(String(item['id']), index + 1)));
-  const parts = await getItems(table, keys.flat());
-  let read = 0;
-  return items.map((item, index) => {
-    const own = parts.slice(read, (read += keys[index]?.length ?? 0));
+async function toPayments(table: Table, items: readonly Item[]): Promise<Readable<Payment>> {
+  const { entities: rows, unreadable } = readRows(items, (item) => {
     const payment = toPayment(item);
+    return { payment, parts: Array.from({ length: new RowReader(item).nullableNumber('further_parts') ?? 0 }, (_, index) => paymentPartKey(payment.id, index + 1)) };
+  });
+  const parts = await getItems(table, rows.flatMap((row) => row.parts));
+  let read = 0;
+  const entities = rows.map(({ payment, parts: { length } }) => {
+    const own = parts.slice(read, (read += length));
     // A row outlives its parts by hours at most, when both end.
     const isWhole = own.every((part) => part !== undefined);
     return { ...payment, payload: payment.payload === null || !isWhole ? null : payment.payload + own.map((part) => (part ? new RowReader(part).string('payload') : '')).join('') };
   });
+  return { entities, unreadable };
 }
 
 /** What becomes of a row later, when what it waited for has come. */
@@ -135,8 +138,8 @@ function toPayment(item: Item): Payment {
 
 export async function getPayment(table: Table, id: string): Promise<Payment | undefined> {
   const item = await getItem(table, paymentKey(id));
-  const [payment] = await toPayments(table, item ? [item] : []);
-  return payment;
+  const { entities: [payment] } = await toPayments(table, item ? [item] : []);
+  return item && (payment ?? toPayment(item));
 }
 
 /** The rows of the log among rows. */
@@ -144,7 +147,7 @@ const paymentItems = async (table: Table, keys: readonly Key[]): Promise<Item[]>
   (await getItems(table, keys.filter(({ sk }) => sk === paymentKey('').sk))).filter((item) => item !== undefined);
 
 /** The payments among rows, in the order of their keys. */
-export const readPayments = async (table: Table, keys: readonly Key[]): Promise<Payment[]> => toPayments(table, await paymentItems(table, keys));
+export const readPayments = async (table: Table, keys: readonly Key[]): Promise<Readable<Payment>> => toPayments(table, await paymentItems(table, keys));
 
 /** Rows of the log that are erased in one transaction, each with up to 4 further parts. */
 const ERASED_TOGETHER = 15;
@@ -185,22 +188,28 @@ const PAGE = 200;
 const MAX_LENGTH = 8_000_000;
 
 /** Up to `limit` rows of a product, newest first, that are older than `before`. */
-export async function listPayments(table: Table, productId: number, filter: PaymentFilter, before: string | undefined, limit: number): Promise<{ payments: Payment[]; next?: string }> {
+export async function listPayments(table: Table, productId: number, filter: PaymentFilter, before: string | undefined, limit: number): Promise<{ payments: readonly Payment[]; unreadable: number; next?: string }> {
   const found: Item[] = [];
   let rowsRead = 0;
   let length = 0;
   let last: string | undefined;
-  for await (const page of queryPages(table, {
+  let unreadable = 0;
+  const page = async (next: string | undefined) => {
+    const { entities, unreadable: parts } = await toPayments(table, found);
+    return { payments: entities, unreadable: unreadable + parts, ...(next !== undefined && { next }) };
+  };
+  for await (const rows of queryPages(table, {
     IndexName: 'list',
     ScanIndexForward: false,
     KeyConditionExpression: before === undefined ? 'list_pk = :list' : 'list_pk = :list AND list_sk < :before',
     ExpressionAttributeValues: { ':list': paymentList(productId), ...(before !== undefined && { ':before': before }) },
     Limit: PAGE,
   })) {
-    const candidates = page.filter((item) => filter.status === undefined || item['status'] === filter.status);
+    const candidates = rows.filter((item) => filter.status === undefined || item['status'] === filter.status);
     const items = await getItems(table, candidates.map(({ pk, sk }): Key => ({ pk: String(pk), sk: String(sk) })));
     for (const [index, item] of items.entries()) {
-      const payment = item && toPayment(item);
+      const { entities: [payment], unreadable: failed } = readRows(item ? [item] : [], toPayment);
+      unreadable += failed;
       const matches =
         payment &&
         (filter.status === undefined || payment.status === filter.status) &&
@@ -209,15 +218,15 @@ export async function listPayments(table: Table, productId: number, filter: Paym
       if (item && matches) {
         length += (payment.payload?.length ?? 0) * (1 + (new RowReader(item).nullableNumber('further_parts') ?? 0));
         const isFull = found.length === limit || (length > MAX_LENGTH && found.length > 0);
-        if (isFull) return { payments: await toPayments(table, found), ...(last !== undefined && { next: last }) };
+        if (isFull) return page(last);
         found.push(item);
       }
       last = String(candidates[index]?.['list_sk']);
     }
-    rowsRead += page.length;
-    if (rowsRead >= MAX_ROWS) return { payments: await toPayments(table, found), next: String(page.at(-1)?.['list_sk']) };
+    rowsRead += rows.length;
+    if (rowsRead >= MAX_ROWS) return page(String(rows.at(-1)?.['list_sk']));
   }
-  return { payments: await toPayments(table, found) };
+  return page(undefined);
 }
 
 /** A row's position in the log. */

@@ -63,9 +63,9 @@ export const toStoredOrder = (item: Item): StoredOrder => {
     uid: row.string('uid'),
     version: row.number('order_version'),
     // Written by `orderActions` alone, and always whole.
-    order: { ...newOrder, ...(JSON.parse(row.string('order')) as Partial<Order>) },
+    order: { ...newOrder, ...row.json<Partial<Order>>('order') },
     licenses: row.maps('licenses').map((license) => ({ id: license.number('id'), key: license.string('key'), reissued: license.boolean('reissued'), line: license.string('line'), issued_expires_at: license.nullableNumber('issued_expires_at'), removed: toRemoval(license) })),
-    waiting: (JSON.parse(row.string('waiting')) as WaitingNotification[]).map((entry) => ({ ...entry, notification: { ...entry.notification, needs: [] } })),
+    waiting: row.json<WaitingNotification[]>('waiting').map((entry) => ({ ...entry, notification: { ...entry.notification, needs: [] } })),
     issued_at: row.nullableNumber('issued_at'),
     joined: row.nullableStrings('joined') ?? [],
   };

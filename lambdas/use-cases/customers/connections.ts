@@ -1,7 +1,7 @@
 import type { App } from '../../runtime/app';
-import { listConnections } from '../../store/payments/connections';
+import * as connections from '../../store/payments/connections';
 import { listReconciliations } from '../../store/payments/reconciliation';
 
 /** The payment connections of a product, or of all. */
 export const listConnectionIds = async ({ table }: App, productId: number | null): Promise<number[]> =>
-  productId === null ? (await listReconciliations(table)).map(({ connection_id }) => connection_id) : (await listConnections(table, productId)).map(({ id }) => id);
+  productId === null ? (await listReconciliations(table)).map(({ connection_id }) => connection_id) : connections.listConnectionIds(table, productId);

@@ -15,6 +15,7 @@ import { licensesOfBuyer } from '../../store/licenses/of-buyer';
 import { getLicenseWithDevices, type LicenseAddress } from '../../store/licenses/read';
 import { isDeadKey, toLicense } from '../../store/licenses/rows';
 import { licenseKey } from '../../store/keys';
+import { readRows, UnreadableRow } from '../../store/row';
 import { getItems } from '../../store/table';
 import { getConnection } from '../../store/payments/connections';
 import { readPayments, type Payment } from '../../store/payments/log';
@@ -57,8 +58,22 @@ class Collector {
   readonly licenses: Export['licenses'] = [];
   readonly events: Export['events'] = [];
   readonly payments: Export['payments'] = [];
+  /** Rows that could not be read, and are left out. */
+  unreadable = 0;
   private bytes = 0;
   private isEmpty = true;
+
+  /** Reads something for each: all together or, when a row among them can't be read, one by one without it. */
+  async readEach<From, To>(from: readonly From[], read: (from: readonly From[]) => Promise<readonly To[]>): Promise<readonly To[]> {
+    try {
+      return await read(from);
+    } catch (error) {
+      if (!(error instanceof UnreadableRow)) throw error;
+      if (from.length > 1) return (await Promise.all(from.map((one) => this.readEach([one], read)))).flat();
+      this.unreadable += 1;
+      return [];
+    }
+  }
 
   /** False: the response is full. */
   add<Item>(list: Item[], item: Item): boolean {
@@ -71,15 +86,16 @@ class Collector {
 }
 
 /** The licenses with this address now, by id; the index may lag behind. */
-async function licensesNow(app: App, email: string, productId: number | null): Promise<{ license: License; address: LicenseAddress }[]> {
+async function licensesNow(app: App, all: Collector, email: string, productId: number | null): Promise<{ license: License; address: LicenseAddress }[]> {
   const addresses = await licensesOfBuyer(app.table, email, productId);
   const items = await getItems(app.table, addresses.map((address) => licenseKey(address.productId, address.key)));
-  const found = addresses.flatMap((address, index) => {
+  const rows = addresses.flatMap((address, index) => {
     const item = items[index];
-    const license = item && !isDeadKey(item) ? toLicense(item) : undefined;
-    const theirs = license?.customer_email;
-    return license && theirs != null && comparableEmail(theirs) === comparableEmail(email) ? [{ license, address }] : [];
+    return item && !isDeadKey(item) ? [{ item, address }] : [];
   });
+  const { entities, unreadable } = readRows(rows, ({ item, address }) => ({ license: toLicense(item), address }));
+  all.unreadable += unreadable;
+  const found = entities.filter(({ license: { customer_email: theirs } }) => theirs !== null && comparableEmail(theirs) === comparableEmail(email));
   return found.sort((a, b) => a.license.id - b.license.id);
 }
 
@@ -88,7 +104,8 @@ async function addEvents({ table }: App, all: Collector, { id, product_id }: Lic
   const webhookUrl = (await getProduct(table, product_id))?.webhook_url ?? '';
   let before = from ?? NEWEST;
   for (;;) {
-    const { deliveries, next } = await listLicenseEvents(table, id, before, EVENTS_PAGE);
+    const { deliveries, unreadable, next } = await listLicenseEvents(table, id, before, EVENTS_PAGE);
+    all.unreadable += unreadable;
     for (const delivery of await completeBodies(table, deliveries)) {
       if (!all.add(all.events, deliveryView(delivery, webhookUrl))) return { license: id, before };
       before = historyPosition(delivery);
@@ -99,17 +116,20 @@ async function addEvents({ table }: App, all: Collector, { id, product_id }: Lic
 }
 
 /** What payment processors reported about a buyer: by the address, and by the orders of their licenses. */
-async function paymentsOf({ table }: App, connectionIds: readonly number[], email: string, licenses: readonly License[]): Promise<Payment[]> {
+async function paymentsOf({ table }: App, all: Collector, connectionIds: readonly number[], email: string, licenses: readonly License[]): Promise<Payment[]> {
   const found = new Map<string, Payment>();
   for (const connectionId of connectionIds) {
-    const connection = await getConnection(table, connectionId);
+    const [connection] = await all.readEach([connectionId], async ([id = 0]) => [await getConnection(table, id)]);
     if (!connection) continue;
     const keys = await rowsOfBuyer(table, connectionId, email);
     const ids = licenses.flatMap(({ order }) => (order?.connection_id === connectionId ? [order.order_id] : []));
-    const sold = await findOrders(table, connectionId, ids.flatMap((id) => adapters[connection.processor].idKinds.map((kind) => ({ kind, id }))));
-    const ofOrders = await Promise.all([...sold, ...(await ordersAmong(table, keys))].map((order) => paymentsOfOrder(table, connectionId, order)));
+    const sold = await all.readEach(ids, (some) => findOrders(table, connectionId, some.flatMap((id) => adapters[connection.processor].idKinds.map((kind) => ({ kind, id })))));
+    const named = await all.readEach(keys, (some) => ordersAmong(table, some));
+    const ofOrders = await Promise.all([...sold, ...named].map((order) => paymentsOfOrder(table, connectionId, order)));
     const distinct = new Map([...keys, ...ofOrders.flat()].map((key) => [key.pk, key]));
-    for (const payment of await readPayments(table, [...distinct.values()])) found.set(payment.id, payment);
+    const { entities, unreadable } = await readPayments(table, [...distinct.values()]);
+    all.unreadable += unreadable;
+    for (const payment of entities) found.set(payment.id, payment);
   }
   return [...found.values()].sort((a, b) => a.received_at - b.received_at || (a.id < b.id ? -1 : 1));
 }
@@ -121,11 +141,11 @@ async function paymentsOf({ table }: App, connectionIds: readonly number[], emai
  */
 export async function exportCustomer(app: App, email: string, productId: number | null, from: Position = { license: 0 }): Promise<Export> {
   const all = new Collector();
-  const licenses = await licensesNow(app, email, productId);
+  const licenses = await licensesNow(app, all, email, productId);
   const end = await collect(app, all, email, productId, licenses, from);
   app.table.audit?.describe({ target: addressHash(email), details: [] });
   await recordWrite(app.table);
-  return { customer_email: email, licenses: all.licenses, events: all.events, payments: all.payments, next: end ? positionText(end) : null };
+  return { customer_email: email, licenses: all.licenses, events: all.events, payments: all.payments, unreadable: all.unreadable, next: end ? positionText(end) : null };
 }
 
 async function collect(app: App, all: Collector, email: string, productId: number | null, licenses: Awaited<ReturnType<typeof licensesNow>>, from: Position): Promise<Position | undefined> {
@@ -133,14 +153,14 @@ async function collect(app: App, all: Collector, email: string, productId: numbe
     for (const { license, address } of licenses.filter(({ license: { id } }) => id >= from.license)) {
       const before = license.id === from.license ? from.before : undefined;
       if (before === undefined) {
-        const record = await getLicenseWithDevices(app.table, address);
+        const [record] = await all.readEach([address], async ([one = address]) => [await getLicenseWithDevices(app.table, one)]);
         if (record && !all.add(all.licenses, licenseView(record.license, record.devices))) return { license: license.id };
       }
       const rest = await addEvents(app, all, license, before);
       if (rest) return rest;
     }
   }
-  const payments = await paymentsOf(app, await listConnectionIds(app, productId), email, licenses.map(({ license }) => license));
+  const payments = await paymentsOf(app, all, await listConnectionIds(app, productId), email, licenses.map(({ license }) => license));
   const first = 'payment' in from ? from.payment : 0;
   for (const [index, payment] of payments.entries()) {
     if (index >= first && !all.add(all.payments, await showPayment(app, payment))) return { payment: index };

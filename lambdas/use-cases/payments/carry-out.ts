@@ -8,7 +8,9 @@ import { metadataOf } from '../../domain/metadata';
 import { adapters, carryOut, idKey, joined, shownOrderId, type Notification, type Outcome, type Verdict } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
 import { changeOf, issueOf, orderLicense, withSubscription } from '../../domain/payments/license-steps';
+import { fitting, TOO_MANY_WAIT, withinLimits } from '../../domain/payments/limits';
 import type { Product } from '../../domain/product';
+import { UnreadableSeal } from '../../domain/seal';
 import type { App } from '../../runtime/app';
 import { log } from '../../runtime/observability/log';
 import { count } from '../../runtime/observability/metrics';
@@ -227,24 +229,28 @@ async function decide(
   }
   const all = together(app, product, [...issues, ...changes], now);
 
+  const open = received.flatMap(({ payment_id, received_at, notification }, index) => {
+    const status = outcome.verdicts[index]?.status;
+    return status === 'held' || status === 'waiting' ? [{ payment_id, received_at, notification, status }] : [];
+  });
+  // Those that wait already stay.
+  const known = new Set(stored.waiting.map(({ payment_id }) => payment_id));
+  const entries = [...postponed, ...open.filter(({ payment_id }) => known.has(payment_id)), ...open.filter(({ payment_id }) => !known.has(payment_id))];
+  const fits = fitting(entries);
+  const left = new Set(entries.filter((_, index) => !fits[index]).map(({ payment_id }) => payment_id));
+
   const after: StoredOrder = {
     ...stored,
     order: outcome.order,
     licenses: [...stored.licenses.map((ref) => ({ ...withKey(ref, licenses.get(ref.id)?.key ?? ref.key), ...outcome.places.get(ref.id) })), ...all.issued],
-    waiting: [
-      ...received.flatMap(({ payment_id, received_at, notification }, index) => {
-        const status = outcome.verdicts[index]?.status;
-        return status === 'held' || status === 'waiting' ? [{ payment_id, received_at, notification, status }] : [];
-      }),
-      ...postponed,
-    ],
+    waiting: entries.filter(({ payment_id }) => !left.has(payment_id)),
     issued_at: stored.issued_at ?? (all.issued.length > 0 ? now : null),
   };
   return {
     after,
     actions: [...all.actions, ...orderActions(connection.id, after, stored.licenses.length > 0, knownIds, removed, now)],
     events: all.events,
-    verdicts: outcome.verdicts,
+    verdicts: outcome.verdicts.map((verdict, index) => (left.has(received[index]?.payment_id ?? '') ? { status: 'held', reason: TOO_MANY_WAIT } : verdict)),
     licenseIds: [...stored.licenses, ...all.issued].map(({ id }) => id),
     touched: all.touched,
     // A line that the order does not have yet is issued whole: nothing else would tell that it was begun.
@@ -318,6 +324,7 @@ async function awaitTurn(app: App, deadline: number, attempt: number): Promise<v
 /** The row of a notification as it is recorded. */
 function paymentOf(connection: Connection, incoming: Incoming, { order, uid }: Pick<StoredOrder, 'order' | 'uid'>, verdict: Verdict, licenseIds: readonly number[], now: number): Payment {
   const { notification, source, payload, paymentId } = incoming;
+  const [first] = notification.actions;
   return {
     id: paymentId,
     product_id: connection.product_id,
@@ -326,7 +333,7 @@ function paymentOf(connection: Connection, incoming: Incoming, { order, uid }: P
     source,
     event_id: notification.eventId,
     type: notification.type,
-    action: notification.actions[0].kind,
+    action: first.kind === 'oversized' ? first.of : first.kind,
     status: verdict.status,
     reason: verdict.reason,
     order_id: shownOrderId(adapters[connection.processor], order.ids.length > 0 ? order.ids : notification.ids),
@@ -351,7 +358,8 @@ const concernsNoOrder = ({ ids, customerId }: Notification): boolean => ids.leng
  * @throws StoreUnavailable when others stay faster until the request may retry no longer; nothing is then committed
  */
 export async function receiveNotification(app: App, connection: Connection, incoming: Incoming, now: number): Promise<Receipt> {
-  const { notification, paymentId } = incoming;
+  const { paymentId } = incoming;
+  const notification = withinLimits(incoming.notification);
   const deadline = retryLimit(app.table);
   const isOfTestMode = connection.mode === 'live' && notification.test === true;
   const isOnlyLogged = isOfTestMode || concernsNoOrder(notification) || notification.actions.every(({ kind }) => kind === 'ignored');
@@ -370,9 +378,9 @@ export async function receiveNotification(app: App, connection: Connection, inco
       const [{ kind }] = notification.actions;
       const reason = isOfTestMode ? 'The notification is of the test mode, and the connection is live.' : kind === 'ignored' ? notification.actions.flatMap((action) => (action.kind === 'ignored' ? [action.reason] : [])).join(' ') : null;
       const verdict: Verdict = { status: 'ignored', reason };
-      commit = { actions: [...once, ...recordPayment(paymentOf(connection, incoming, stored, verdict, [], now))], events: [], verdicts: [verdict], licenseIds: [], touched: [] };
+      commit = { actions: [...once, ...recordPayment(paymentOf(connection, { ...incoming, notification }, stored, verdict, [], now))], events: [], verdicts: [verdict], licenseIds: [], touched: [] };
     } else if (notification.ids.length === 0) {
-      commit = await noteBuyer(app, connection, incoming, known, once, now);
+      commit = await noteBuyer(app, connection, { ...incoming, notification }, known, once, now);
     } else {
       const licenses = await readLicenses(app, connection, stored.licenses);
       const email = notification.customerEmail ?? known.customerEmail;
@@ -483,13 +491,13 @@ async function withTypesOf(app: App, { product_id }: Connection, { order }: Stor
  *
  * @throws StoreUnavailable when others stay faster until the request may retry no longer
  */
-export async function processOrder(app: App, connection: Connection, uid: string, now: number): Promise<void> {
+export async function processOrder(app: App, connection: Connection, uid: string, now: number, also: Payment): Promise<void> {
   const readAgain = new Map<string, Promise<Notification>>();
   await carryOutWaiting(app, connection, uid, now, ({ payment_id, notification }) => {
     const read = readAgain.get(payment_id) ?? readBackAgain(app, connection, payment_id, notification);
     readAgain.set(payment_id, read);
     return read;
-  });
+  }, { alsoHeld: await notKept(app, connection, also) });
 }
 
 /** What else is to be carried out with what waits for an order. */
@@ -499,10 +507,26 @@ interface Lead {
   readonly alongside: (licenseIds: readonly number[]) => readonly Action[];
 }
 
+/** A row of the log that is held and did not fit its order, as the entry that it would be there; undefined if it can't be read again. */
+async function notKept(app: App, connection: Connection, { id, payload, received_at, status, customer_email, test }: Payment): Promise<WaitingNotification | undefined> {
+  const text = payload === null ? undefined : await openedPayload(app, id, payload);
+  const notification = text === undefined ? undefined : adapters[connection.processor].read(text, {});
+  if (!notification || (status !== 'held' && status !== 'waiting')) return undefined;
+  return { payment_id: id, status, received_at, notification: withinLimits({ ...notification, needs: [], test, customerEmail: notification.customerEmail ?? customer_email }) };
+}
+
+/** What was sent; undefined if it will not open. */
+const openedPayload = (app: App, paymentId: string, sealed: string): Promise<string | undefined> =>
+  app.secrets.open('payment_payload', sealed, payloadPlace(paymentId)).then(String, (error: unknown) => {
+    if (error instanceof UnreadableSeal) return undefined;
+    throw error;
+  });
+
 /**
  * Carries out what is held or waits for an order, as far as it is possible now.
  *
  * @param notificationOf what a row that waits is taken to report
+ * @param alsoHeld one that may wait without being kept with its order
  * @param lead carried out first, whether or not anything waits
  */
 export async function carryOutWaiting(
@@ -511,23 +535,27 @@ export async function carryOutWaiting(
   uid: string,
   now: number,
   notificationOf: (entry: WaitingNotification) => Promise<Notification> | Notification,
-  lead?: Lead,
+  { alsoHeld, lead }: { readonly alsoHeld?: WaitingNotification | undefined; readonly lead?: Lead } = {},
 ): Promise<void> {
   const deadline = retryLimit(app.table);
+  let extra = alsoHeld;
   for (let attempt = 0; ; attempt += 1) {
     const order = await getOrder(app.table, connection.id, uid);
-    if (!order || (order.waiting.length === 0 && !lead)) {
+    const withExtra = (waiting: readonly WaitingNotification[]): readonly WaitingNotification[] =>
+      extra === undefined || waiting.some(({ payment_id }) => payment_id === extra?.payment_id) ? waiting : [...waiting, extra];
+    if (!order || (withExtra(order.waiting).length === 0 && !lead)) {
       if (lead) await transact(app.table, lead.alongside([]));
       return;
     }
     const notifications = new Map<string, Notification>();
-    for (const entry of order.waiting) notifications.set(entry.payment_id, await notificationOf(entry));
+    for (const entry of withExtra(order.waiting)) notifications.set(entry.payment_id, await notificationOf(entry));
     // What was read may name ids that belong to another order.
     const ids = [...notifications.values()].flatMap((notification) => notification.ids);
     const { stored, removed } = joinStored(await findOrders(app.table, connection.id, [...order.order.ids.slice(0, 1), ...ids]), uid);
     const terms = termsOfSale(connection, await getItems(app.table, termKeys(connection)));
     const licenses = await readLicenses(app, connection, stored.licenses);
-    const waiting = stored.waiting.map((entry) => ({ ...entry, notification: notifications.get(entry.payment_id) ?? entry.notification }));
+    const kept = withExtra(stored.waiting);
+    const waiting = kept.map((entry) => ({ ...entry, notification: notifications.get(entry.payment_id) ?? entry.notification }));
     const received = lead ? [lead.notification, ...waiting] : waiting;
     const read = { stored, removed, licenses, ...terms, types: await withTypesOf(app, connection, stored, terms.types) };
     const decided = await decideWithinLimit(app, connection, read, received, now);
@@ -539,7 +567,7 @@ export async function carryOutWaiting(
       await awaitTurn(app, deadline, attempt);
       continue;
     }
-    const settled = settleOthers(stored.waiting, lead ? decided.verdicts.slice(1) : decided.verdicts, decided.licenseIds, now);
+    const settled = settleOthers(kept, lead ? decided.verdicts.slice(1) : decided.verdicts, decided.licenseIds, now);
     if (!lead && settled.length === 0 && decided.events.length === 0) return;
     const actions = [...settled, ...decided.actions, ...(lead && !decided.postponed ? lead.alongside(decided.after.licenses.length > 0 ? decided.licenseIds : []) : [])];
     // One action is left to the entry of the request itself.
@@ -549,6 +577,8 @@ export async function carryOutWaiting(
     const outcome = await transact(app.table, [...actions, ...entries], deadline);
     if (outcome.committed) {
       await announce(app, decided.events);
+      // What is carried out must not be carried out again.
+      if (decided.verdicts.some(({ status }, index) => received[index]?.payment_id === extra?.payment_id && status !== 'held' && status !== 'waiting')) extra = undefined;
       if (decided.postponed) continue;
       return;
     }
@@ -560,8 +590,8 @@ export async function carryOutWaiting(
 async function readBackAgain(app: App, connection: Connection, paymentId: string, notification: Notification): Promise<Notification> {
   const sealed = connection.api_key === null ? null : (await getPayment(app.table, paymentId))?.payload;
   if (sealed == null) return notification;
-  const text = (await app.secrets.open('payment_payload', sealed, payloadPlace(paymentId))).toString();
-  const needs = adapters[connection.processor].read(text, {})?.needs ?? [];
+  const text = await openedPayload(app, paymentId, sealed);
+  const needs = (text === undefined ? undefined : adapters[connection.processor].read(text, {}))?.needs ?? [];
   const read = await readBack(app, connection, { ...notification, needs }, true);
-  return read === 'unproven' ? notification : read;
+  return read === 'unproven' ? notification : withinLimits(read);
 }

@@ -76,7 +76,7 @@ async function fillOrder(app: App, connection: Connection, fill: BuyerFill, uid:
   // Another notification may have told the address meanwhile.
   const order = await getOrder(app.table, connection.id, uid);
   if (order && order.order.customerEmail !== null) await transact(app.table, alongside(order.licenses.map(({ id }) => id)));
-  else await carryOutWaiting(app, connection, uid, now, ({ notification }) => notification, { notification: { payment_id: fill.payment_id, status: 'waiting', received_at: now, notification: addressOf(email) }, alongside });
+  else await carryOutWaiting(app, connection, uid, now, ({ notification }) => notification, { lead: { notification: { payment_id: fill.payment_id, status: 'waiting', received_at: now, notification: addressOf(email) }, alongside } });
   return after;
 }
 

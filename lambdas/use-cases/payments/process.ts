@@ -12,5 +12,5 @@ export async function processPayment(app: App, payment: Payment, now: number): P
   const connection = await getConnection(app.table, connection_id);
   if (!connection) return;
   if (order_uid === null) await fillOrders(app, connection, payment.id, now, retryLimit(app.table));
-  else await processOrder(app, connection, order_uid, now);
+  else await processOrder(app, connection, order_uid, now, payment);
 }

@@ -1,8 +1,12 @@
+import { depthExceeds } from '../../contract/resources/metadata';
 import { connectionView, type Connection } from '../../domain/payments/connection';
+import { MAX_LEVELS } from '../../domain/payments/fields';
+import { UnreadableSeal } from '../../domain/seal';
 import { timestampOf, timestampOrNull } from '../../domain/time';
 import type { App } from '../../runtime/app';
 import { header, type RequestEvent } from '../../runtime/http/request';
 import { basePath } from '../../runtime/http/response';
+import { log } from '../../runtime/observability/log';
 import type { Payment } from '../../store/payments/log';
 import { payloadPlace, tokenOf } from './connections';
 
@@ -18,24 +22,51 @@ function serviceUrl(app: App, event: RequestEvent): string {
 export const showConnection = async (app: App, event: RequestEvent, connection: Connection): Promise<ReturnType<typeof connectionView>> =>
   connectionView(connection, `${serviceUrl(app, event)}/v1/payments/${await tokenOf(app, connection)}`);
 
+/** The same for a list. Undefined, with a line in the log, if its secrets will not open: that must not hide the others. */
+export async function showListedConnection(app: App, event: RequestEvent, connection: Connection): Promise<ReturnType<typeof connectionView> | undefined> {
+  try {
+    return await showConnection(app, event, connection);
+  } catch (error) {
+    if (!(error instanceof UnreadableSeal)) throw error;
+    log.error('CONNECTION_NOT_OPENED', { product_id: connection.product_id, connection_id: connection.id }, error);
+    return undefined;
+  }
+}
+
+/** What stands for a payload that can't be shown. */
+const unreadable = (why: string): Record<string, unknown> => ({ unreadable: why });
+
 /** What was sent as an object: JSON, or the fields of a form. Adapters read nothing else. */
 function payloadOf(text: string): Record<string, unknown> {
+  let value: unknown;
   try {
-    return JSON.parse(text) as Record<string, unknown>;
+    value = JSON.parse(text);
   } catch {
     return Object.fromEntries(new URLSearchParams(text));
+  }
+  // A response is written by recursion.
+  return depthExceeds(value, MAX_LEVELS) ? unreadable(`It is nested more than ${MAX_LEVELS} levels deep.`) : (value as Record<string, unknown>);
+}
+
+async function openPayload(app: App, { id, product_id }: Payment, sealed: string): Promise<Record<string, unknown>> {
+  try {
+    return payloadOf((await app.secrets.open('payment_payload', sealed, payloadPlace(id))).toString());
+  } catch (error) {
+    if (!(error instanceof UnreadableSeal)) throw error;
+    log.error('PAYLOAD_NOT_OPENED', { product_id, payment_id: id }, error);
+    return unreadable('No key of the deployment opens it.');
   }
 }
 
 /** A row of the payments log as the operator sees it. */
-export async function showPayment(app: App, { order_uid: _, payload, ...payment }: Payment) {
-  const text = payload === null ? null : (await app.secrets.open('payment_payload', payload, payloadPlace(payment.id))).toString();
+export async function showPayment(app: App, row: Payment) {
+  const { order_uid: _, payload, ...payment } = row;
   return {
     ...payment,
     license_ids: [...payment.license_ids],
     occurred_at: timestampOrNull(payment.occurred_at),
     received_at: timestampOf(payment.received_at),
     processed_at: timestampOrNull(payment.processed_at),
-    payload: text === null ? null : payloadOf(text),
+    payload: payload === null ? null : await openPayload(app, row, payload),
   };
 }
