@@ -31,7 +31,7 @@ export const exportCustomer = endpoint({
       licenses: z.array(license),
       events: z.array(delivery).meta({ description: 'Those about the licenses, newest first for each license, as the delivery log shows them.' }),
       payments: z.array(payment).meta({ description: 'The rows of the payments log.' }),
-      unreadable: z.int().meta({ description: 'How many stored rows could not be read, and are missing in this response.' }),
+      unreadable: z.int().optional().meta({ description: 'How many stored rows could not be read, and are missing in this response; absent if none.' }),
       next: z.string().nullable().meta({ description: 'Where more begins; null: this was all.' }),
     })
     .meta({ id: 'CustomerExport' }),
@@ -51,7 +51,6 @@ export const exportCustomer = endpoint({
       licenses: [{ ...licenseExample, customer_email: 'sam.buyer@example.com' }],
       events: [deliveryExample],
       payments: [],
-      unreadable: 0,
       next: null,
     },
   },

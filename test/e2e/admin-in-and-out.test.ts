@@ -77,6 +77,21 @@ test('a file is shown with its problems by line before anything is written, then
   expect((await licensesOf(id)).map(({ key, status }) => [key, status]).sort()).toEqual([['NEW-KEY-0001', 'suspended'], ['NEW-KEY-0002', 'active'], ['THERE-KEY-0001', 'active']]);
 });
 
+test('nothing is imported while the service cannot read what is there already: an order could be issued twice', async () => {
+  const type = await newType(await newProduct(), { name: 'Team' });
+  await openAdmin(page, `/products/${type.product_id}/licenses`);
+  await page.route('**/licenses', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), 'x-svc-unreadable': '1' } });
+  });
+  await button(page, 'Import').click();
+  const form = dialog(page, 'Import licenses');
+  await give(form, [['key', 'license_type'], ['NEW-KEY-0001', 'Team']]);
+  await button(form, 'Import 1 license').click();
+  await form.getByText('The service can’t read some licenses of this product').waitFor();
+  expect(await licensesOf(type.product_id)).toEqual([]);
+});
+
 test('a file of another service is read by its own columns, and columns can be chosen', async () => {
   const type = await newType(await newProduct(), { name: 'Personal' });
   await openAdmin(page, `/products/${type.product_id}/licenses`);

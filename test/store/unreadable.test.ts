@@ -39,7 +39,9 @@ describe('a notification that is nested too deep', () => {
   ])('the log, the row and the export show a row whose payload is %s', async (_, sealed) => {
     const { counter, buyer, send } = await gumroad();
     const { service } = counter;
-    const { id } = (await send({ sale_id: 's1' })).body as { id: string };
+    const { id: sent } = (await send({ sale_id: 's1' })).body;
+    const id = String(sent);
+    service.advance(1000);
     await send({ sale_id: 's2' });
     await service.client.send(new UpdateCommand({ TableName: tableName(), Key: paymentKey(id), UpdateExpression: 'SET payload = :p', ExpressionAttributeValues: { ':p': await sealed(service, id) } }));
     const marked = { id, payload: { unreadable: expect.any(String) as unknown } };
@@ -52,7 +54,9 @@ describe('a notification that is nested too deep', () => {
 test('a row of the log that this version cannot understand is counted, and hides no other from the log and the export', async () => {
   const { counter, buyer, send } = await gumroad();
   const { service } = counter;
-  const { id } = (await send({ sale_id: 's1' })).body as { id: string };
+  const { id: sent } = (await send({ sale_id: 's1' })).body;
+  const id = String(sent);
+  service.advance(1000);
   await send({ sale_id: 's2' });
   await service.client.send(new UpdateCommand({ TableName: tableName(), Key: paymentKey(id), UpdateExpression: 'SET event_id = :n', ExpressionAttributeValues: { ':n': 7 } }));
   expect(await service.call('listPayments', { params: { id: counter.productId } })).toMatchObject({ status: 200, headers: { 'X-Svc-Unreadable': '1' }, body: [{ payload: { sale_id: 's2' } }] });

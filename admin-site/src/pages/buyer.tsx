@@ -16,11 +16,11 @@ type Export = ResponseOf<'exportCustomer'>;
 
 /** All pages of the export as one document. */
 async function exportAll(email: string): Promise<Omit<Export, 'next'>> {
-  let all: Omit<Export, 'next'> = { customer_email: email, licenses: [], events: [], payments: [], unreadable: 0 };
+  let all: Omit<Export, 'next'> = { customer_email: email, licenses: [], events: [], payments: [] };
   let cursor: string | null = null;
   do {
     const page: Export = await call('exportCustomer', { body: { customer_email: email, ...(cursor !== null && { cursor }) } });
-    all = { ...all, licenses: [...all.licenses, ...page.licenses], events: [...all.events, ...page.events], payments: [...all.payments, ...page.payments], unreadable: all.unreadable + page.unreadable };
+    all = { ...all, licenses: [...all.licenses, ...page.licenses], events: [...all.events, ...page.events], payments: [...all.payments, ...page.payments], ...(page.unreadable !== undefined && { unreadable: (all.unreadable ?? 0) + page.unreadable }) };
     cursor = page.next;
   } while (cursor !== null);
   return all;

@@ -145,7 +145,7 @@ export async function exportCustomer(app: App, email: string, productId: number 
   const end = await collect(app, all, email, productId, licenses, from);
   app.table.audit?.describe({ target: addressHash(email), details: [] });
   await recordWrite(app.table);
-  return { customer_email: email, licenses: all.licenses, events: all.events, payments: all.payments, unreadable: all.unreadable, next: end ? positionText(end) : null };
+  return { customer_email: email, licenses: all.licenses, events: all.events, payments: all.payments, ...(all.unreadable > 0 && { unreadable: all.unreadable }), next: end ? positionText(end) : null };
 }
 
 async function collect(app: App, all: Collector, email: string, productId: number | null, licenses: Awaited<ReturnType<typeof licensesNow>>, from: Position): Promise<Position | undefined> {
