@@ -80,7 +80,7 @@ async function callEverything(): Promise<void> {
     receivePayment: () => ({ params: { payment: token }, ...sale(service.now()) }),
     createPaymentConnection: () => ({ body: connectionBody }),
     getPurchase: () => ({ query: { order: mark() } }),
-    startTrial: () => ({ body: { fingerprint: mark() } }),
+    startTrial: () => ({ body: { fingerprint: mark(), customer_email: 'ada@example.com' } }),
     searchLicenses: () => ({ query: { key } }),
     updateLicense: () => ({ body: { max_seats: 9 } }),
   };
@@ -150,7 +150,7 @@ test('no answer and no decision rests on a row that is older than the last chang
 /** Attributes that an update names, each as often as it does. */
 function namedBy({ UpdateExpression = '', ExpressionAttributeNames = {} }: { UpdateExpression?: string; ExpressionAttributeNames?: Record<string, string> }): string[] {
   const clauses = UpdateExpression.split(/\b(?:SET|REMOVE|ADD)\b/).filter((clause) => clause.trim() !== '');
-  const names = clauses.flatMap((clause) => clause.split(',').map((part) => part.trim().split(/[ =]/)[0] ?? ''));
+  const names = clauses.flatMap((clause) => clause.replace(/\([^)]*\)/g, '').split(',').map((part) => part.trim().split(/[ =]/)[0] ?? ''));
   return names.map((name) => ExpressionAttributeNames[name] ?? name);
 }
 
