@@ -310,6 +310,7 @@ describe("lines of a subscription", () => {
     return {
       ...till,
       change: (second, ...items) => {
+        service.advance(1000);
         const body = JSON.stringify({ ...envelope, event_id: `evt_${'0'.repeat(20)}${second}`, occurred_at: new Date(service.now() + second * 1000).toISOString(), data: { ...data, items } });
         return counter.send(connection.token, signed(shop, { ...sold!, body }, service.now()));
       },

@@ -21,6 +21,8 @@ export const orderLicense = (license: License, line: string, issuedExpiresAt: nu
   removed,
 });
 
+const isSameSale = ({ order: a }: License, { order: b }: License): boolean => a?.ref === b?.ref && a?.line === b?.line;
+
 type Processor = Pick<Connection, 'processor'>;
 
 function decideStep(license: License, step: Step, { processor }: Processor, types: ReadonlyMap<number, LicenseType>, now: number): Decision<Failure | License> {
@@ -38,7 +40,9 @@ function decideStep(license: License, step: Step, { processor }: Processor, type
       const sold = license.order && step.sold ? { ...license, order: { ...license.order, ...step.sold } } : license;
       const changes = { expires_at: step.expiresAt, customer_email: step.customerEmail, max_seats: step.maxSeats, ...(type && step.licenseTypeId !== license.license_type.id && { license_type: termsOf(type) }) };
       const { change, result } = edit(sold, changes, now);
-      return { change: change && { ...change, before: license }, result };
+      // That another plan sells the same is no event of its own.
+      const renamed = isSameSale(license, sold) ? null : { before: license, after: sold, at: now, devices: [], occurrences: [] };
+      return { change: change ? { ...change, before: license } : renamed, result };
     }
   }
 }

@@ -690,7 +690,7 @@ class Work {
     const has = own.filter(({ removed }) => removed === null);
     const stay = has.slice(0, count);
     for (const draft of has.slice(count)) this.remove(draft, at);
-    if (isMoved || (mode === 'seats' && line.quantity !== known.quantity && line.quantity > 0)) for (const draft of stay) this.sell(draft, line, sold, known.mode);
+    if (isMoved || sold.ref !== null || (mode === 'seats' && line.quantity !== known.quantity && line.quantity > 0)) for (const draft of stay) this.sell(draft, line, sold, known.mode);
     const missing = this.grow({ ...line, oneOff: known.oneOff }, sold, count - stay.length, at);
 
     const present: IssuedLine = { ...line, oneOff: known.oneOff, licenseTypeId, mode };
