@@ -8,7 +8,8 @@ import type { LocalRoute } from './gateway';
 /**
  * The clock to test with (docs/spec/local-run.md, Test clock): moves the time by which every function judges, so that expiry, grace and
  * leases can be seen in a second. Only the local run has one: the functions are given their `Date.now` by it, and
- * know nothing of it. What sends webhooks keeps the real time: delays, leases and signatures are of the real world.
+ * don't know that it is moved. `new Date()` stays real: what sends webhooks goes by it, because the delays, leases and
+ * timestamps of deliveries are of the real world.
  */
 
 /** Where the clock is read and moved. */

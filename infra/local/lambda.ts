@@ -33,8 +33,8 @@ export interface FunctionOptions {
   /** Addresses of the local services. */
   readonly endpoints: Endpoints;
   readonly logs: Logs;
-  /** How far ahead of the real time a function judges, in ms, by its logical id; asked with every event. */
-  readonly advancedMs?: (functionId: string) => number;
+  /** How far ahead of the real time functions judge, in ms; asked with every event. */
+  readonly advancedMs?: () => number;
   /** Maximum number of instances of one function. */
   readonly maxInstances?: number;
   /** Functions of which more instances may run, by logical id. */
@@ -233,7 +233,7 @@ export function start(template: Template, options: FunctionOptions): Functions {
         caller: { name: resource.id, statements: statements.get(resource.id) ?? [], services: { ...options.endpoints } },
       },
       { maxInstances: Math.max(maxInstances, options.instances?.get(resource.id) ?? 0), maxWaiting },
-      () => advancedMs(resource.id),
+      advancedMs,
     );
     functions.set(resource.id, one).set(one.arn, one);
     env[resource.id] = variables;

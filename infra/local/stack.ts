@@ -144,14 +144,12 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   lambda.defineFunctions(template);
   edge.defineEdge(template);
   const testClock = clock.start(folder?.path('clock.json'));
-  const consumers = eventSources.concurrency(template);
   const functions = lambda.start(template, {
     endpoints,
     logs: functionLogs,
-    // What a queue wakes keeps to the real time, in which its messages come: delays, leases and the timestamps of webhooks.
-    advancedMs: (id) => (consumers.has(id) ? 0 : testClock.advancedMs()),
+    advancedMs: testClock.advancedMs,
     maxInstances: options.maxInstances,
-    instances: consumers,
+    instances: eventSources.concurrency(template),
   });
   const callers: { stop(): Promise<void> }[] = [];
   // Together: those who wait for functions go on when the functions' time is up.

@@ -59,15 +59,19 @@ interface Attempted {
   readonly log?: { readonly http_status: number | null; readonly duration_ms: number; readonly reason: string | null };
 }
 
-/** Posts an event once, unless its product doesn't want it. Throws on faults of our own only. */
-async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProduct): Promise<Attempted> {
+/**
+ * Posts an event once, unless its product doesn't want it. Throws on faults of our own only.
+ *
+ * @param judgedAt the time (epoch ms) that decides which secrets sign
+ */
+async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProduct, judgedAt: number): Promise<Attempted> {
   const { event, product_id, body } = delivery;
   if (body === undefined) throw new Error('the event can not be read');
   const product = await readProduct(product_id);
   if (!product) throw new Error(`product ${product_id} is gone`);
   if (!isPosted(product, event)) return { delivery: skip(delivery) };
 
-  const secrets = await webhookSecrets(app, product);
+  const secrets = await webhookSecrets(app, product, judgedAt);
   const complete = await completeBody(app.table, { ...delivery, body });
   const result = await dispatchOf(app).sender.post(product.webhook_url, deliveryHeaders(complete, secrets, app.clock()), complete.body);
   return { delivery: settle(delivery, product.webhook_url, result), log: { http_status: result.status, duration_ms: result.durationMs, reason: result.error } };
@@ -114,12 +118,12 @@ function report({ delivery: { id, status, product_id, attempts }, log: details }
  * Makes the attempt that is due, if one is, and sees to the next. A fault of our own counts as a failed attempt.
  * Throws only if the table or the queue fails: the message then comes again.
  */
-async function deliverEvent(app: App, id: string, readProduct: ReadProduct): Promise<void> {
+async function deliverEvent(app: App, id: string, readProduct: ReadProduct, judgedAt: number): Promise<void> {
   const claim = await claimEvent(app.table, id);
   if (claim === 'settled' || claim === 'leased') return;
   if ('dueAt' in claim) return app.queue.send([claim], claim.dueAt - app.clock());
 
-  const attempted = await (claim.delivery.channel === 'mail' ? attemptMail : attempt)(app, claim.delivery, readProduct).catch((fault: unknown): Attempted => {
+  const attempted = await (claim.delivery.channel === 'mail' ? attemptMail : attempt)(app, claim.delivery, readProduct, judgedAt).catch((fault: unknown): Attempted => {
     count('delivery.fault');
     log.error('DELIVERY_FAULT', { event_id: id, product_id: claim.delivery.product_id }, fault);
     return { delivery: settleFault(claim.delivery, fault instanceof Error ? fault.message : String(fault), app.clock()) };
@@ -146,12 +150,14 @@ function eventIdOf({ body, messageId }: SQSRecord): string | undefined {
 
 /** The queue's consumer: each message on its own, and only those that met a fault of the table or the queue come again. */
 export const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-  const app = getApp();
+  const judging = getApp();
+  // The delays, leases and signatures of deliveries are those of the receivers' world.
+  const app = judging.inRealTime;
   const readProduct = readOnce(app);
   const outcomes = await Promise.allSettled(
     Records.map(async (record) => {
       const id = eventIdOf(record);
-      if (id !== undefined) await deliverEvent(app, id, readProduct);
+      if (id !== undefined) await deliverEvent(app, id, readProduct, judging.clock());
     }),
   );
   const batchItemFailures = outcomes.flatMap((outcome, index) => {

@@ -22,6 +22,8 @@ export interface App {
   readonly tokens: TokenCache;
   /** Epoch milliseconds. */
   readonly clock: () => number;
+  /** The same app by the real time, which differs only where the clock is moved for a test (see {@link AppParts.realClock}). */
+  readonly inRealTime: App;
   readonly random: (bytes: number) => Uint8Array;
   readonly queue: EventQueue;
   /**
@@ -68,6 +70,8 @@ export interface AppParts {
   /** Puts messages into the event queue, which may take `timeoutMs`. Throws if any was refused. */
   readonly send: (messages: readonly QueueMessage[], timeoutMs?: number) => Promise<void>;
   readonly clock: () => number;
+  /** The time of the world outside, in epoch ms, if a test may move `clock` away from it. */
+  readonly realClock?: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly sleep: (ms: number) => Promise<void>;
   /** Maximum time of one call to the table, in ms. */
@@ -79,17 +83,18 @@ export interface AppParts {
 /** How long a request waits for the queue after its commit, in ms. */
 const NOTIFY_LIMIT_MS = 1000;
 
-export function createApp({ config, client, fetchSecret, send, clock, random, sleep, callLimitMs, inTurn }: AppParts): App {
-  const secrets = new Secrets(fetchSecret, clock, random);
-  const products = new ProductCache(secrets, clock);
-  const tokens = new TokenCache(clock);
+export function createApp({ config, client, fetchSecret, send, clock: judging, realClock = judging, random, sleep, callLimitMs, inTurn }: AppParts): App {
+  const secrets = new Secrets(fetchSecret, judging, random);
+  const products = new ProductCache(secrets, judging);
+  const tokens = new TokenCache(judging);
   const queue: EventQueue = {
     send: (events, delayMs = 0, timeoutMs) => {
       const delaySeconds = Math.min(Math.max(0, Math.ceil(delayMs / 1000)), MAX_DELAY_SECONDS);
       return send(events.map(({ id, product_id, channel }) => ({ body: JSON.stringify({ event_id: id }), delaySeconds, group: channel === 'mail' ? `${product_id}-mail` : String(product_id) })), timeoutMs);
     },
   };
-  const serving = (request: Pick<Table, 'limits' | 'audit'>): App => ({
+  let inRealTime: App | undefined;
+  const serving = (request: Pick<Table, 'limits' | 'audit'>, clock = judging): App => ({
     config,
     get table() {
       if (config.tableName === undefined) throw new Error('TABLE_NAME is not set');
@@ -99,6 +104,9 @@ export function createApp({ config, client, fetchSecret, send, clock, random, sl
     products,
     tokens,
     clock,
+    get inRealTime() {
+      return (inRealTime ??= serving({}, realClock));
+    },
     random,
     queue,
     notify: async (events) => {
@@ -108,8 +116,8 @@ export function createApp({ config, client, fetchSecret, send, clock, random, sl
         log.warn('EVENT_NOT_QUEUED', { event_ids: events.map(({ id }) => id) }, error);
       }
     },
-    within: (limits) => serving({ ...request, limits }),
-    recording: (audit) => serving({ ...request, audit }),
+    within: (limits) => serving({ ...request, limits }, clock),
+    recording: (audit) => serving({ ...request, audit }, clock),
   });
   return serving({});
 }
@@ -135,6 +143,8 @@ export function getApp(): App {
       fetchSecret: secretsManager(config),
       send: eventQueue(config),
       clock: Date.now,
+      // Not `Date.now`, which the local run's test clock moves.
+      realClock: () => new Date().getTime(),
       random: randomBytes,
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
       callLimitMs: CALL_LIMIT_MS,

@@ -12,11 +12,11 @@ export async function openSecret({ secrets }: Pick<App, 'secrets'>, { id, sealed
   return (await secrets.open(secret, sealed[secret], secretPlace(id, secret))).toString();
 }
 
-/** The secrets that sign a product's deliveries now: the newest first, then the one before while it is being rotated. */
-export async function webhookSecrets(app: App, product: Product): Promise<[newest: string, ...before: string[]]> {
+/** The secrets that sign a product's deliveries at `now` (epoch ms): the newest first, then the previous one during its overlap. */
+export async function webhookSecrets(app: App, product: Product, now: number): Promise<[newest: string, ...before: string[]]> {
   const previous = product.previous_webhook_secret;
   const newest = openSecret(app, product, 'webhook_secret');
-  if (!previous || app.clock() >= previous.until) return [await newest];
+  if (!previous || now >= previous.until) return [await newest];
   const before = app.secrets.open('webhook_secret', previous.sealed, secretPlace(product.id, 'webhook_secret'));
   return [await newest, (await before).toString()];
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { start, type Stack } from '../../../infra/local/stack';
+import { standardSignature } from '../../../lambdas/domain/webhook-signature';
 import { send, type Answer, type Fields } from '../../support/http';
 import { startReceiver, type Receiver } from '../../support/receiver';
 import { until } from '../../support/until';
@@ -111,9 +112,31 @@ test('a year ahead licenses have expired and what they were is history, while we
   expect(revoked.history).toHaveLength(3);
 });
 
+test('the overlap of a rotated webhook secret ends by the moved clock; what is signed has the real time', async () => {
+  const { id } = (await call<{ id: number }>('POST', '/v1/products', { name: 'Rotated', slug: 'rotated' })).body;
+  const at = `/v1/products/${id}/webhook`;
+  const old = (await call<{ secret: string }>('POST', at, { url: receiver.url })).body.secret;
+  const { secret, previous_until } = (await call<{ secret: string; previous_until: string }>('POST', `${at}/rotate`, { overlap_hours: 24 })).body;
+  /** The secrets that a delivery is signed with, by its own timestamp, which is of the present. */
+  const signers = async (): Promise<string[]> => {
+    const before = receiver.received.length;
+    await call('POST', `${at}/test`);
+    const { headers, raw } = await until('the test event has come', () => receiver.received[before]);
+    const [event, seconds] = [String(headers['webhook-id']), Number(headers['webhook-timestamp'])];
+    expect(Math.abs(seconds * 1000 - Date.now())).toBeLessThan(60_000);
+    const signatures = String(headers['webhook-signature']).split(' ');
+    return signatures.map((signature) => [secret, old].find((one) => standardSignature(one, event, seconds, raw.toString()) === signature) ?? 'unknown');
+  };
+  expect(await signers()).toEqual([secret, old]);
+  const { now } = (await advance(23 * 3_600_000)).body;
+  expect(await signers()).toEqual([secret, old]);
+  await advance(Date.parse(previous_until) - Date.parse(now));
+  expect(await signers()).toEqual([secret]);
+});
+
 test('it stands where it stood after a restart, and never goes back', async () => {
   const { now, advanced_ms } = await clock();
-  expect(advanced_ms).toBe(YEAR + DAY);
+  expect(advanced_ms).toBeGreaterThan(YEAR + DAY);
   await stack.stop();
   stack = await startStack();
   const again = await clock();
