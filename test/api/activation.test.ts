@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, decodeProtectedHeader, importSPKI, jwtVerify, type JWTPayload } from 'jose';
 import type { ProductView } from '../../lambdas/contract/resources';
-import { app, baseUrl, expectError, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post, send, type Activation, type Answer, type Shop } from '../support/http';
+import { app, baseUrl, expectError, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post, send, serviceNow, type Activation, type Answer, type Shop } from '../support/http';
 import { serveInProcess } from '../support/in-process';
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -221,7 +221,7 @@ describe('an offline token', () => {
     expect(keysOf(claims)).toEqual(['aud', 'exp', 'features', 'fingerprint', 'iat', 'iss', 'jti', 'kind', 'license_expires_at', 'sub']);
     expect(claims).toMatchObject({ aud: product.slug, sub: String(license.id), fingerprint, kind: 'subscription', license_expires_at: license.expires_at });
     expect(lifetime(claims)).toBe(7 * DAY);
-    expect(Math.abs((claims.iat ?? 0) - Date.now() / 1000)).toBeLessThan(60);
+    expect(Math.abs((claims.iat ?? 0) - serviceNow() / 1000)).toBeLessThan(60);
     const fresh = await verify(product, (await shop.client.validate(license.key, fingerprint)).body.offline_token ?? '');
     expect(fresh.fingerprint).toBe(fingerprint);
     expect(fresh.jti).not.toBe(claims.jti);
@@ -244,7 +244,7 @@ describe('an offline token', () => {
   );
 
   test('never outlives the license', async () => {
-    const ends = Date.now() + 90_000;
+    const ends = serviceNow() + 90_000;
     const license = await newLicense(shop.type, { expires_at: new Date(ends).toISOString() });
     const tokens = [
       (await mint(license.id)).body.token,

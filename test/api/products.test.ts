@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, importSPKI } from 'jose';
 import type { LicenseTypeView, ProductView } from '../../lambdas/contract/resources';
-import { everyPage, expectError, get, newProduct, newShop, newType, nextPage, post, send, unique } from '../support/http';
+import { everyPage, expectError, get, newProduct, newShop, newType, nextPage, post, send, serviceNow, unique } from '../support/http';
 import { serveInProcess } from '../support/in-process';
 
 serveInProcess();
@@ -21,7 +21,7 @@ describe('a product', () => {
     expect(Number.isSafeInteger(product.id) && product.id >= 1).toBe(true);
     expect(product.api_key.length).toBeGreaterThanOrEqual(30);
     expect(product.created_at).toMatch(timestamp);
-    expect(Math.abs(Date.parse(product.created_at) - Date.now())).toBeLessThan(60_000);
+    expect(Math.abs(Date.parse(product.created_at) - serviceNow())).toBeLessThan(60_000);
 
     const key = createPublicKey(product.public_key);
     expect(product.public_key).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);

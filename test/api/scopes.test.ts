@@ -3,7 +3,7 @@ import { endpoints } from '../../lambdas/contract';
 import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
 import { permits, scopes, type Scope } from '../../lambdas/contract/scopes';
 import { adminTokenOf } from '../../lambdas/domain/credentials';
-import { adminToken, expectError, post, send, type Answer } from '../support/http';
+import { adminToken, expectError, post, send, serviceNow, type Answer } from '../support/http';
 import { serveInProcess } from '../support/in-process';
 import { headerNames, namesOf, newTarget, pathOf, UNKNOWN, wellFormed, type Headers, type Target } from '../support/routes';
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   shared = { mine, theirs };
   [unbound, boundToTheirs] = await Promise.all([everyScope(), everyScope(theirs.product.id)]);
 
-  const expired = await newToken({ scopes: ['admin'], expires_at: new Date(Date.now() + 60_000).toISOString() });
+  const expired = await newToken({ scopes: ['admin'], expires_at: new Date(serviceNow() + 60_000).toISOString() });
   advance(61_000);
   const revoked = await newToken({ scopes: ['admin'] });
   expect((await send(`/v1/tokens/${revoked.id}`, { method: 'DELETE', headers: { 'X-Svc-Admin-Token': adminToken() } })).body).toEqual({ revoked: true });

@@ -1,12 +1,14 @@
 import { LicenseClient, memoryStorage, type Fetch, type LicenseClientOptions } from '../../client/src';
 import { verifyKeys } from '../../client/src/keys';
 import { AUDIENCE, claims, FINGERPRINT, header, other, ours, signed } from '../../client/vectors/signing';
+import { clockStart } from '../support/start';
 import { noNetwork } from './support';
 
 /** What a client does in the background while the app runs, and by which Ed25519. No service and no time is needed. */
 
 const MINUTE = 60_000;
-const START = 1_800_000_000_000;
+/** At the beginning of a second, which is how tokens give times. */
+const START = Math.floor(clockStart() / 1000) * 1000;
 const KEY = '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z';
 
 /** An app that runs, with its timer and its clock in the test's hands, and a service whose tokens live as long as is asked for. */

@@ -13,6 +13,7 @@ import { deliveriesOf, openCounter, orderOf, play, signed, type Counter } from '
 import { startHarness, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
+import { clockStart } from '../support/start';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /** What a processor's API adds: the sales that nobody reported, and what a notification lacks. */
@@ -145,7 +146,7 @@ describe.each(processors)('%s', (processor) => {
 
 test('a long list is read in parts: what one run leaves, the next reads, and a run that is asked for meanwhile comes after it', async () => {
   const shop = shops.polar();
-  const order = orderOf('polar', Date.now());
+  const order = orderOf('polar', clockStart());
   shop.messages('sale', order);
   const PAGES = 14;
   const seen: string[] = [];

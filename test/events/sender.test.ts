@@ -7,6 +7,7 @@ import { createSender, LIMITS, type Lookup, type Sender, type SenderOptions } fr
 import { selfSigned } from '../support/certificate';
 import { startReceiver, startTcp, type Answer, type Listening, type Receiver } from '../support/receiver';
 import { PRIVATE_HOSTS } from '../support/ssrf';
+import { clockStart } from '../support/start';
 import { until } from '../support/until';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -289,7 +290,7 @@ describe('connections are kept, but not too long', () => {
   });
 
   test('an event is not lost on a connection that died while the function was frozen', async () => {
-    let now = Date.now();
+    let now = clockStart();
     const backend = await receiver();
     const sender = newSender({ clock: () => now });
     await post(sender, backend.url);
@@ -299,7 +300,7 @@ describe('connections are kept, but not too long', () => {
   });
 
   test('a slow receiver still gets its answer in while a later delivery finds the idle connections old', async () => {
-    let now = Date.now();
+    let now = clockStart();
     const answers: (() => void)[] = [];
     const slow = await receiver(() => new Promise<number>((resolve) => answers.push(() => resolve(200))));
     const backend = await receiver();

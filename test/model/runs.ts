@@ -1,15 +1,17 @@
 import fc from 'fast-check';
+import { clockStart } from '../support/start';
 
 /**
  * Random runs that can be repeated.
  *
- * `npm test` takes a few with a fixed seed, so that it always does the same. `npm run test:long` takes many with
- * a new seed each time, which it prints. A failing run is shrunk, printed step by step, and says how to repeat it.
+ * `npm test` takes a few with a fixed seed: only the start of their clocks varies (see `support/start.ts`).
+ * `npm run test:long` takes many with a new seed each time, which it prints. A failing run is shrunk, printed step by step, and says how to repeat it.
  *
  * | variable | |
  * |---|---|
  * | `LKS_SEQUENCES` | how many runs of each suite, if not as many as it says itself |
  * | `LKS_SEED` | the seed to start from |
+ * | `LKS_START` | the time at which their clocks start |
  * | `LKS_PATH` | with the seed: exactly one run of it, as a failure names it |
  */
 
@@ -48,7 +50,7 @@ export async function hold<Run>(suite: string, { count, seed, path }: Runs, arbi
   const { counterexample, counterexamplePath, errorInstance, numRuns } = outcome;
   const lines = [
     `Run ${numRuns} of ${count} failed. To repeat it:`,
-    `  LKS_SEED=${seed} LKS_PATH=${counterexamplePath ?? ''} npm run test:long -- ${suite}`,
+    `  LKS_START=${new Date(clockStart()).toISOString()} LKS_SEED=${seed} LKS_PATH=${counterexamplePath ?? ''} npm run test:long -- ${suite}`,
     'It is, shrunk:',
     ...(counterexample ? show(counterexample[0]).map((line) => `  ${line}`) : []),
     '',

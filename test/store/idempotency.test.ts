@@ -3,6 +3,7 @@ import { idempotencyKey } from '../../lambdas/store/keys';
 import type { CallRequest, CallResult } from '../support/harness';
 import { intercept } from '../support/intercept';
 import { closeShops, openShop, type Fields, type Shop } from '../support/shop';
+import { clockStart } from '../support/start';
 import { eventsOf } from '../support/table';
 
 /** Repetitions that arrive before the first is done: each looks for an earlier answer in vain, and then meets one that was faster. */
@@ -11,8 +12,9 @@ afterEach(closeShops);
 
 const unique = (): string => randomBytes(8).toString('hex');
 const CROWD = 8;
+const start = clockStart();
 /** Waits for real, but has all the time in the world: however slow this machine is, no budget runs out. */
-const patient = { clock: () => 1_800_000_000_000, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
+const patient = { clock: () => start, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
 
 /** Sends a request many times at once under one key. Each looks for an earlier answer before any has committed, so that all come to commit. */
 async function sendTogether({ call, client }: Shop, name: string, id: number | '', request: CallRequest): Promise<CallResult> {

@@ -10,6 +10,7 @@ import { startEventHarness, type EventHarness, type Product } from '../support/e
 import type { Harness } from '../support/harness';
 import { intercept } from '../support/intercept';
 import { ownTable } from '../support/own-table';
+import { clockStart } from '../support/start';
 
 /** Lists are whole, with any size of their pages, of the table's responses, and of what one call may read. */
 
@@ -106,7 +107,7 @@ interface Sold {
 const ADA = 'Ada@Example.com';
 const DAY = 86_400_000;
 /** When the first of them was sold. */
-const SOLD = Math.floor(Date.now() / DAY) * DAY - DAY;
+const SOLD = Math.floor(clockStart() / DAY) * DAY - DAY;
 
 /** Licenses of two types, some of them revoked or Ada's, with up to four machines each and some that were freed; another product's in between. */
 async function sell(): Promise<{ product: Product; other: number; sold: Sold[] }> {

@@ -3,6 +3,7 @@ import { KEY_RANDOM_BYTES } from '../../lambdas/domain/license-key';
 import { chances, intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { anotherInstance, closeShops, openShop, type Fields, type Shop } from '../support/shop';
+import { clockStart } from '../support/start';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /** What function instances do to one another, without the local stack's limit on how many there are. */
@@ -10,8 +11,9 @@ import { eventsOf, expectWholeHistory } from '../support/table';
 captureLogs();
 afterEach(closeShops);
 
+const start = clockStart();
 /** Waits for real, but has all the time in the world: however slow this machine is, no budget runs out. */
-const patient = { clock: () => 1_800_000_000_000, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
+const patient = { clock: () => start, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
 const times = <T>(count: number, make: (place: number) => T): T[] => Array.from({ length: count }, (_, place) => make(place));
 const tally = (answers: readonly { status: number }[]): Record<number, number> =>
   answers.reduce<Record<number, number>>((counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }), {});

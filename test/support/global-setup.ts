@@ -1,10 +1,13 @@
 import { rmSync } from 'node:fs';
 import { MEMORY, start } from '../../infra/local/stack';
 import { ownTable } from './own-table';
+import { startOfRun } from './start';
 import { synthesize } from './synth';
 
 /** One local stack for the whole test run: the synthesized template, in memory, with mail. Tests make products of their own. */
 export default async function globalSetup(): Promise<void> {
+  process.env['LKS_START'] ??= startOfRun(Date.now());
+  process.stderr.write(`The clocks of tests start at LKS_START=${process.env['LKS_START']}\n`);
   const assembly = synthesize({ stage: 'local', mailTransport: 'ses', mailFrom: 'licenses@example.com' });
   // Tests ask more in a second than one operator does. The limits have tests of their own.
   const stack = await start({ assembly, dataDir: MEMORY, mailbox: true, dynamodbEndpoint: process.env['DYNAMODB_ENDPOINT'], throttle: false });

@@ -8,6 +8,7 @@ import { createApp, setAppForTests, type App, type AppParts } from '../../lambda
 import { parseConfig } from '../../lambdas/runtime/config';
 import { oneAtATime } from '../../lambdas/store/turns';
 import { holdToDeclarations, runAs } from './declared-access';
+import { clockStart } from './start';
 
 /** The real handlers and store in this process, on the embedded DynamoDB, with time in the test's hands. */
 export interface Harness {
@@ -76,7 +77,7 @@ export function connect(endpoint: string = fromStack('LKS_DYNAMODB')): DynamoDBD
 export function startHarness(parts: Partial<AppParts> = {}): Harness {
   const client = connect();
   holdToDeclarations(client);
-  let now = Date.now();
+  let now = clockStart();
   const sent: string[] = [];
   const app = createApp({
     // Warnings before an expiry have tests of their own; they would come with every short license.

@@ -11,8 +11,14 @@ function fromStack(name: 'LKS_BASE_URL' | 'LKS_ADMIN_TOKEN'): string {
 }
 
 let service: string | undefined;
+let clock = Date.now;
 /** Sends the requests of this test file to another service than the stack of the test run, or to that again. */
-export const requestsGoTo = (url: string | undefined): void => void (service = url);
+export function requestsGoTo(url: string | undefined, now = Date.now): void {
+  service = url;
+  clock = now;
+}
+/** Epoch ms by the clock of the service that the requests go to. */
+export const serviceNow = (): number => clock();
 
 export const stackUrl = (): string => fromStack('LKS_BASE_URL');
 export const baseUrl = (): string => service ?? stackUrl();

@@ -12,6 +12,7 @@ import { adminToken, requestsGoTo } from './http';
 import { captureLogs } from './logs';
 import { startMailServer } from './mail-server';
 import { ownTable } from './own-table';
+import { clockStart } from './start';
 
 /**
  * Lets the requests of a test file (see http.ts) go through a gateway of its own to the handlers in its process, for
@@ -22,7 +23,8 @@ import { ownTable } from './own-table';
  */
 export function serveInProcess(): { advance(ms: number): void } {
   captureLogs();
-  let ahead = 0;
+  let ahead = clockStart() - Date.now();
+  const now = (): number => Date.now() + ahead;
   const closers: (() => Promise<void> | void)[] = [];
   beforeAll(async () => {
     // Other files leave products in the common table that only they can open, or read.
@@ -34,7 +36,7 @@ export function serveInProcess(): { advance(ms: number): void } {
     const service = startHarness({
       config: { ...parseConfig({ TABLE_NAME: tableName() }), webhookAllowPrivate: true, mail: { transport: 'smtp', from: 'licenses@example.com' } },
       fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? adminToken() : name === 'smtpUrl' ? mail.url : `test-${name}`),
-      clock: () => Date.now() + ahead,
+      clock: now,
     });
     closers.push(service.close);
     const template = loadTemplate(process.env['LKS_ASSEMBLY'] ?? '');
@@ -50,7 +52,7 @@ export function serveInProcess(): { advance(ms: number): void } {
     };
     const { baseUrl, stop } = await gateway.start(template, { functions: { invoke, busy: false, env: {}, stop: () => Promise.resolve() }, host: '127.0.0.1', port: 0, throttle: false });
     closers.push(() => stop(0));
-    requestsGoTo(baseUrl);
+    requestsGoTo(baseUrl, now);
   });
   afterAll(async () => {
     requestsGoTo(undefined);

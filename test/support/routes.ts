@@ -1,7 +1,7 @@
 import { newOrder } from '../../bin/sell/shop';
 import { shops } from '../../bin/sell/scenarios';
 import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
-import { adminToken, get, newFingerprint, newShop, newType, post, send, unique, type Answer, type Shop } from './http';
+import { adminToken, get, newFingerprint, newShop, newType, post, send, serviceNow, unique, type Answer, type Shop } from './http';
 
 /** Requests of any route of the contract table, about what exists, what belongs to another, and what does not exist. */
 
@@ -39,10 +39,10 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
 /** A sale that no plan names: it is held. */
 async function sell(url: string): Promise<string> {
   const stripe = shops.stripe();
-  const order = newOrder({ email: 'ada@example.com', ref: stripe.ref.example, quantity: 1, recurring: false, test: false }, Date.now());
+  const order = newOrder({ email: 'ada@example.com', ref: stripe.ref.example, quantity: 1, recurring: false, test: false }, serviceNow());
   const [message] = stripe.messages('sale', order);
   if (!message) throw new Error('A sale has no message');
-  const headers = { 'Content-Type': message.contentType, ...stripe.sign(message, SIGNING_SECRET, Date.now()) };
+  const headers = { 'Content-Type': message.contentType, ...stripe.sign(message, SIGNING_SECRET, serviceNow()) };
   const { body } = await send<{ id: string }>(new URL(url).pathname, { method: 'POST', headers, body: message.body });
   return body.id;
 }
