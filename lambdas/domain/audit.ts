@@ -52,14 +52,22 @@ export const changedFields = (before: object, after: object): string[] => {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => JSON.stringify(old?.get(name) ?? null) !== JSON.stringify(present?.get(name) ?? null));
 };
 
-/** The names of the fields of the admin view that differ between two states of a license. */
+/** What differs between two states of a license: the names of fields of the admin view or, of what an operator sets, of the request that sets it. */
 export const changedLicenseFields = (before: License, after: License): string[] => {
-  const view = (license: License): object => ({
-    ...licenseSummary(license, license.metadata.ref ?? storedMetadata(license.metadata)),
-    // The same address, but verified now, is a change.
-    customer_email: [license.customer_email, license.unverified_email],
-  });
-  return changedFields(view(before), view(after));
+  const fields = (license: License): object => {
+    const { seats, license_type, ...shown } = licenseSummary(license, license.metadata.ref ?? storedMetadata(license.metadata));
+    // The license's own seats and features: what they are without any is its type's, and changes with the type.
+    return {
+      ...shown,
+      seats: seats.used,
+      max_seats: license.max_seats,
+      features: license.features,
+      license_type_id: license_type,
+      // The same address, but verified now, is a change.
+      customer_email: [license.customer_email, license.unverified_email],
+    };
+  };
+  return changedFields(fields(before), fields(after));
 };
 
 /** Replaces a buyer's address in the log: anyone who knows the address can find its entries, and the entries don't reveal it. */

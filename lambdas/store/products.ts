@@ -159,24 +159,24 @@ export async function listProductIds(table: Table): Promise<number[]> {
   return ids;
 }
 
-/** What can change of a product, and the name that the audit log shows of it. A change that replaces a `guarded` value is decided again if another was faster. */
-const mutable: readonly { readonly path: string; readonly of: (product: Product) => unknown; readonly guarded?: boolean; readonly shown?: string }[] = [
+/** What can change of a product, and the name that the API has for it, which the audit log shows; null: it has none. A change that replaces a `guarded` value is decided again if another was faster. */
+const mutable: readonly { readonly path: string; readonly of: (product: Product) => unknown; readonly guarded?: boolean; readonly shown?: string | null }[] = [
   { path: 'name', of: ({ name }) => name, guarded: true },
-  { path: 'signing_keys', of: ({ signing_keys }) => signing_keys, guarded: true },
+  { path: 'signing_keys', of: ({ signing_keys }) => signing_keys, guarded: true, shown: null },
   { path: 'api_key_hash', of: ({ api_key_hash }) => api_key_hash, guarded: true, shown: 'api_key' },
   { path: 'previous_api_key', of: ({ previous_api_key }) => previous_api_key, shown: 'api_key' },
   { path: 'sealed.api_key', of: ({ sealed }) => sealed.api_key, guarded: true, shown: 'api_key' },
-  { path: 'sealed.webhook_secret', of: ({ sealed }) => sealed.webhook_secret, guarded: true, shown: 'webhook_secret' },
-  { path: 'sealed.seed', of: ({ sealed }) => sealed.seed, shown: 'signing_keys' },
-  { path: 'previous_webhook_secret', of: ({ previous_webhook_secret }) => previous_webhook_secret, shown: 'webhook_secret' },
+  { path: 'sealed.webhook_secret', of: ({ sealed }) => sealed.webhook_secret, guarded: true, shown: 'secret' },
+  { path: 'sealed.seed', of: ({ sealed }) => sealed.seed, shown: null },
+  { path: 'previous_webhook_secret', of: ({ previous_webhook_secret }) => previous_webhook_secret, shown: 'secret' },
   { path: 'webhook_url', of: ({ webhook_url }) => webhook_url, shown: 'url' },
   { path: 'webhook_events', of: ({ webhook_events }) => webhook_events, shown: 'events' },
   { path: 'mail', of: ({ mail }) => mail },
 ];
 
-/** The names of what differs, as operators know them. */
+/** The API's names of what differs. */
 const changedNames = (before: Product, after: Product): string[] => [
-  ...new Set(mutable.filter(({ of }) => JSON.stringify(of(before)) !== JSON.stringify(of(after))).flatMap(({ path, shown = path }) => (path === 'mail' ? changedFields(before.mail, after.mail) : shown))),
+  ...new Set(mutable.filter(({ of }) => JSON.stringify(of(before)) !== JSON.stringify(of(after))).flatMap(({ path, shown = path }) => (path === 'mail' ? changedFields(before.mail, after.mail) : (shown ?? [])))),
 ];
 
 /** The update from one state of a product to another; undefined if they are the same. */

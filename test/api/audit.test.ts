@@ -6,8 +6,10 @@ import { shops, stepsOf } from '../../bin/sell/scenarios';
 import { endpoints } from '../../lambdas/contract';
 import type { AuditEntryView } from '../../lambdas/contract/audit';
 import { isAudited, type Endpoint } from '../../lambdas/contract/endpoint';
+import { licenseExample } from '../../lambdas/contract/examples';
 import { parseConfig } from '../../lambdas/runtime/config';
 import type { AppParts } from '../../lambdas/runtime/app';
+import { shopOf } from '../support/counter';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { countCalls, failWhere, Fuse, loseAnswers } from '../support/faults';
 import type { CallRequest, CallResult } from '../support/harness';
@@ -73,7 +75,7 @@ async function newTarget(service: EventHarness): Promise<Target> {
 
 /** What a processor sends when something is sold. Without a plan it is held. */
 async function sell({ service, connection }: Target, quantity = 1): Promise<CallResult> {
-  const shop = shops.stripe();
+  const shop = shopOf('stripe');
   const order = newOrder({ email: BUYER, ref: shop.ref.example, quantity, recurring: false, test: false }, service.now());
   let last: CallResult | undefined;
   for (const message of stepsOf('sale', shop, order).flatMap(({ messages }) => messages)) {
@@ -165,9 +167,11 @@ describe.each(writes)('%s', (_name, row) => {
       if (row.body) expect((await service.call(row.name, { ...request, body: '[]' })).status).toBe(422);
     });
     expect(refused).toEqual([]);
+    let shown: object | undefined;
     const left = await entriesOf(service, async () => {
       const { status, body } = await service.call(row.name, { ...request, headers: { 'User-Agent': 'support-desk/2.1' } });
       expect({ status, body }).toEqual({ status: row.status, body });
+      shown = Array.isArray(body) ? (body as object[])[0] : body;
     });
     const [entry, ...more] = left.filter(({ actor }) => actor === 'deployment');
     expect(more).toEqual([]);
@@ -186,6 +190,9 @@ describe.each(writes)('%s', (_name, row) => {
       source_ip: null,
       user_agent: 'support-desk/2.1',
     });
+    // The fields have the names that the API gives them: of a license, in the request or in the response. A number says how many rows.
+    const fields = entry?.summary.slice(row.summary.length + 2).split(', ').filter((field) => field !== '' && !/^\d+ /.test(field));
+    expect(fields?.filter((field) => !Object.hasOwn({ ...licenseExample, ...(request.body as object), ...shown }, field))).toEqual([]);
     // Neither a key, nor a secret, nor the buyer's address.
     expect(JSON.stringify(left)).not.toMatch(/example\.com|whsec_|pk_|sk_test|[0-9A-Z]{5}-[0-9A-Z]{5}/);
   });
@@ -268,10 +275,16 @@ test('the summary names what changed, as the operator knows it', async () => {
   const summary = async (name: string, request: CallRequest): Promise<string | undefined> => (await entriesOf(service, () => service.ok(name, request)))[0]?.summary;
   const params = { id: license.id };
   expect(await summary('updateLicense', { params, body: { customer_email: 'grace@example.com', metadata: { note: 'moved' }, max_seats: null } })).toBe('Change a license: customer_email, metadata');
+  const { id: otherType } = await service.ok<{ id: number }>('createLicenseType', { params: { id: product.id }, body: { name: 'Pro', kind: 'lifetime', max_seats: 7 } });
+  expect(await summary('updateLicense', { params, body: { max_seats: 5, features: ['sync'] } })).toBe('Change a license: features, max_seats');
+  // The type's seats and features are the type's: the license's own do not change with it.
+  expect(await summary('updateLicense', { params, body: { license_type_id: otherType } })).toBe('Change a license: license_type_id');
+  await product.activate(license.key, 'fingerprint-1');
+  expect(await summary('resetLicense', { params })).toBe('Free every seat of a license: seats');
   expect(await summary('revokeLicense', { params })).toBe('Revoke a license: status, revoked_at');
   expect(await summary('reissueLicense', { params: { id: (await product.license()).id } })).toBe('Give a license a new key: key');
   expect(await summary('rotateApiKey', { params: { id: product.id } })).toBe("Rotate the product's API key: api_key");
-  expect(await summary('rotateWebhookSecret', { params: { id: product.id } })).toBe("Rotate the product's webhook secret: webhook_secret");
+  expect(await summary('rotateWebhookSecret', { params: { id: product.id } })).toBe("Rotate the product's webhook secret: secret");
   expect(await summary('setWebhook', { params: { id: product.id }, body: { url: NOWHERE, events: [] } })).toBe("Set or clear the product's webhook: url, events");
   expect(await summary('setMailSettings', { params: { id: product.id }, body: { subject: 'Your key' } })).toBe("Change the product's mail settings: subject");
   expect(await summary('updatePaymentConnection', { params: { id: connection.id }, body: { signing_secret: 'another-signing-secret', grace_days: 3 } })).toBe('Change a payment connection: signing_secret');
@@ -289,7 +302,7 @@ describe('payment processors', () => {
     const target = await newTarget(start());
     const { service, product, connection } = target;
     await service.ok('updatePaymentConnection', { params: { id: connection.id }, body: { default_license_type_id: product.typeId } });
-    const shop = shops.stripe();
+    const shop = shopOf('stripe');
     const order = newOrder({ email: BUYER, ref: shop.ref.example, quantity: 1, recurring: false, test: false }, service.now());
     const left = await entriesOf(service, async () => {
       for (const message of stepsOf('refund', shop, order).flatMap(({ messages }) => messages)) {
