@@ -5,8 +5,8 @@ import { polar } from './polar';
 import { stripe } from './stripe';
 import type { Fact, Message, Order, ProcessorName, Shop } from './shop';
 
-/** A shop at each processor. */
-export const shops: Readonly<Record<ProcessorName, () => Shop>> = { stripe, paddle, lemonsqueezy, polar, gumroad };
+/** A shop at each processor; `now` gives the time (epoch ms), later with each call. */
+export const shops: Readonly<Record<ProcessorName, (now?: () => number) => Shop>> = { stripe, paddle, lemonsqueezy, polar, gumroad };
 
 /** What is sent for one thing that happens. */
 export interface Step {

@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 import { newOrder, type Order } from '../../bin/sell/shop';
-import { shops, stepsOf, type ScenarioName } from '../../bin/sell/scenarios';
+import { stepsOf, type ScenarioName } from '../../bin/sell/scenarios';
 import type { AuditEntryView } from '../../lambdas/contract/audit';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
@@ -9,6 +9,7 @@ import { handler as maintain } from '../../lambdas/events/maintain';
 import type { AppParts } from '../../lambdas/runtime/app';
 import { setAppForTests } from '../../lambdas/runtime/app';
 import { eraseCustomer } from '../../lambdas/use-cases/customers/erase';
+import { shopOf } from '../support/counter';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { Fuse } from '../support/faults';
 import { captureLogs } from '../support/logs';
@@ -81,7 +82,7 @@ interface Sold {
 }
 
 async function notify({ connection, order }: Pick<Sold, 'connection' | 'order'>, scenario: ScenarioName, which = 0): Promise<void> {
-  const shop = shops.stripe();
+  const shop = shopOf('stripe');
   const steps = stepsOf(scenario, shop, order);
   for (const message of (steps[which]?.messages ?? [])) {
     service.advance(1000);
@@ -115,7 +116,7 @@ async function everythingAbout(webhook: string): Promise<Sold> {
   const { key } = await service.ok<LicenseView>('getLicense', { params });
   await service.call('activate', { params: { id: product.id }, apiKey: product.api_key, body: { key, fingerprint: 'fingerprint-1', ...labels } });
   // Sold by a processor.
-  const shop = shops.stripe();
+  const shop = shopOf('stripe');
   const order = newOrder({ email: BUYER.toLowerCase(), ref: shop.ref.example, quantity: 1, recurring: true, test: false }, service.now());
   const sold = { product, license: { ...license, key }, connection, order };
   await notify(sold, 'renewal', 0);
@@ -284,11 +285,11 @@ describe('erasing', () => {
       return { id, token: url.split('/').pop() ?? '' };
     };
     const stripe = await connect('stripe', SIGNING_SECRET);
-    const shop = shops.stripe();
+    const shop = shopOf('stripe');
     await notify({ connection: stripe, order: newOrder({ email: BUYER, ref: shop.ref.example, quantity: 1, recurring: false, test: false }, service.now()) }, 'sale');
     const paddle = await connect('paddle', 'pdl_secret');
     const body = JSON.stringify({ event_id: 'evt_1', event_type: 'customer.created', occurred_at: new Date(service.now()).toISOString(), data: { id: 'ctm_1', email: BUYER } });
-    const headers = shops.paddle().sign({ body, contentType: 'application/json' } as never, 'pdl_secret', service.now());
+    const headers = shopOf('paddle').sign({ body, contentType: 'application/json' } as never, 'pdl_secret', service.now());
     expect((await service.call('receivePayment', { params: { payment: paddle.token }, body, headers: { 'Content-Type': 'application/json', ...headers } })).status).toBe(200);
     expect((await traces()).some((row) => row.includes('CUSTOMER#'))).toBe(true);
 

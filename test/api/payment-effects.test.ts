@@ -2,7 +2,7 @@ import { shops } from '../../bin/sell/scenarios';
 import { monthsAfter, type Fact, type Order, type Shop } from '../../bin/sell/shop';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { processors, type Processor } from '../../lambdas/contract/processors';
-import { deliveriesOf, openCounter, orderOf, signed, type Counter, type OrderFields } from '../support/counter';
+import { deliveriesOf, openCounter, orderOf, shopOf, signed, type Counter, type OrderFields } from '../support/counter';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { eventsOf, expectWholeHistory } from '../support/table';
@@ -35,7 +35,7 @@ async function openTill(processor: Processor, fields: object = {}, bought: Order
   const connection = await counter.connect(processor, fields);
   // Whole seconds, which all processors have.
   service.advance(1000 - (service.now() % 1000));
-  const shop: Shop = (shops[processor] as (now: () => number) => Shop)(() => (service.advance(1000), service.now()));
+  const shop: Shop = shops[processor](() => (service.advance(1000), service.now()));
   const order = orderOf(processor, service.now(), bought);
   const license = async (): Promise<LicenseView> => {
     const [first, ...others] = await counter.licenses();
@@ -105,7 +105,9 @@ describe.each(processors)('paid at %s', (processor) => {
     await till.tell('sale');
     await till.tell('renewal');
     await till.tell('renewal');
-    expect((await till.license()).expires_at).toBe(paid(till.order, 3));
+    // Gumroad says only when a period began: one that begins on 28 February ends on 28 March, also if the first began on the 31st.
+    const begun = processor === 'gumroad' ? { ...till.order, boughtAt: monthsAfter(till.order.boughtAt, 2) } : undefined;
+    expect((await till.license()).expires_at).toBe(begun ? paid(begun, 1) : paid(till.order, 3));
     expect((await till.events()).filter((event) => event === 'license.renewed')).toHaveLength(2);
   });
 
@@ -141,7 +143,7 @@ describe.each(processors)('paid at %s', (processor) => {
     const till = await openTill(processor);
     await till.tell('sale');
     const before = await till.license();
-    const shop = shops[processor]();
+    const shop = shopOf(processor);
     const other = orderOf(processor, till.service.now(), { recurring: true });
     for (const fact of ['sale', 'refunded'] as const) {
       for (const delivery of deliveriesOf(shop, fact, other, till.service.now())) await till.counter.send(till.connection.token, delivery);
@@ -443,7 +445,7 @@ test.each(['stripe', 'paddle'] as const)('a refund of an earlier period is noted
   await till.tell('sale');
   const first = { ...till.order };
   await till.tell('renewal');
-  const refund = deliveriesOf(shops[processor](), 'refunded', first, till.service.now()).at(-1)!;
+  const refund = deliveriesOf(shopOf(processor), 'refunded', first, till.service.now()).at(-1)!;
   const { body } = await till.counter.send(till.connection.token, refund);
   expect((await till.license()).status).toBe('active');
   expect((await till.service.call('getPayment', { params: { payment: String(body['id']) } })).body).toMatchObject({ status: 'done', reason: expect.stringContaining('earlier period') as string });
@@ -454,7 +456,7 @@ test('of several lines those that a plan names are issued, and the reason names 
   const { counter, service, connection, order } = till;
   const plans = [{ ref: 'pri_01pro', license_type_id: counter.typeId, quantity: 'one' }];
   await service.call('updatePaymentConnection', { params: { id: connection.id }, body: { plans } });
-  const shop = shops.paddle();
+  const shop = shopOf('paddle');
   const message = shop.messages('sale', { ...order, quantity: 3 }).find(({ type }) => type === 'transaction.completed')!;
   const event = JSON.parse(message.body) as { data: { items: object[] } };
   event.data.items.push({ price_id: 'pri_01other', quantity: 1, price: { product_id: 'pro_01other' } });
@@ -536,7 +538,7 @@ test.each(processors)('what nobody needs is ignored, and logged (%s)', async (pr
     polar: '{"type":"benefit.created","data":{}}',
     gumroad: 'resource_name=review&sale_id=1',
   };
-  const shop = shops[processor]();
+  const shop = shopOf(processor);
   const message = { type: 'x', id: 'msg_1', body: bodies[processor], contentType: processor === 'gumroad' ? 'application/x-www-form-urlencoded' : 'application/json' };
   expect((await counter.send(connection.token, signed(shop, message, service.now()))).body).toMatchObject({ status: 'ignored' });
   expect(await counter.payments()).toMatchObject([{ status: 'ignored', reason: expect.any(String) as string, license_ids: [], order_id: null }]);
@@ -547,7 +549,7 @@ test.each(processors)('every order of arrival leads to the same license (%s)', a
   const ends: unknown[] = [];
   for (const arrange of [<T>(all: T[]) => all, <T>(all: T[]) => [...all].reverse(), <T>(all: T[]) => [...all, ...all], <T>(all: T[]) => [...all.slice(1), ...all.slice(0, 1), ...all]]) {
     const till = await openTill(processor);
-    const shop = (shops[processor] as (now: () => number) => Shop)(() => (till.service.advance(1000), till.service.now()));
+    const shop = shops[processor](() => (till.service.advance(1000), till.service.now()));
     const messages = facts.flatMap((fact) => shop.messages(fact, till.order));
     for (const message of arrange(messages)) expect((await till.counter.send(till.connection.token, signed(shop, message, till.service.now()))).status).toBe(200);
     const { status, expires_at, customer_email, seats } = await till.license();
@@ -559,7 +561,7 @@ test.each(processors)('every order of arrival leads to the same license (%s)', a
 });
 
 describe('what is no notification', () => {
-  const signedBody = (processor: Processor, body: string, now: number, contentType = 'application/json') => signed(shops[processor](), { type: 'x', id: 'msg_1', body, contentType }, now);
+  const signedBody = (processor: Processor, body: string, now: number, contentType = 'application/json') => signed(shopOf(processor), { type: 'x', id: 'msg_1', body, contentType }, now);
 
   test.each(['stripe', 'paddle', 'lemonsqueezy', 'polar'] as const)('%s: a right signature over no object, no type or too much is 422', async (processor) => {
     const { counter, service, connection } = await openTill(processor);
@@ -583,15 +585,15 @@ describe('what is no notification', () => {
     ['stripe', -301_000], ['stripe', 301_000], ['paddle', -301_000], ['paddle', 301_000], ['polar', -301_000], ['polar', 301_000],
   ] as const)('%s: a signature that is %i ms off is 401, one within five minutes is taken', async (processor, offset) => {
     const { counter, service, connection } = await openTill(processor);
-    const [delivery] = deliveriesOf(shops[processor](), 'sale', orderOf(processor, service.now()), service.now() + offset);
+    const [delivery] = deliveriesOf(shopOf(processor), 'sale', orderOf(processor, service.now()), service.now() + offset);
     expect((await counter.send(connection.token, delivery!)).status).toBe(401);
-    const [timely] = deliveriesOf(shops[processor](), 'sale', orderOf(processor, service.now()), service.now() + Math.sign(offset) * 299_000);
+    const [timely] = deliveriesOf(shopOf(processor), 'sale', orderOf(processor, service.now()), service.now() + Math.sign(offset) * 299_000);
     expect((await counter.send(connection.token, timely!)).status).toBe(200);
   });
 
   test('any of several signatures and secrets is enough, and none that is almost right', async () => {
     const { counter, service, connection } = await openTill('stripe');
-    const [{ body, headers }] = deliveriesOf(shops.stripe(), 'sale', orderOf('stripe', service.now()), service.now()) as [ReturnType<typeof signed>];
+    const [{ body, headers }] = deliveriesOf(shopOf('stripe'), 'sale', orderOf('stripe', service.now()), service.now()) as [ReturnType<typeof signed>];
     const right = headers['Stripe-Signature'] ?? '';
     const [time = '', code = ''] = right.split(',');
     const wrong = `v1=${'0'.repeat(64)}`;

@@ -1,6 +1,6 @@
 import { missingFacts, scenarioNames, shops, stepsOf, type ScenarioName } from '../../bin/sell/scenarios';
 import { processors } from '../../lambdas/contract/processors';
-import { deliveriesOf, openCounter, orderOf, play, SECRETS, type Counter } from '../support/counter';
+import { deliveriesOf, openCounter, orderOf, play, SECRETS, shopOf, type Counter } from '../support/counter';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { eventsOf, expectWholeHistory } from '../support/table';
@@ -44,7 +44,7 @@ describe.each(processors)('%s', (processor) => {
   test('whoever has not the secret, or the address, learns and changes nothing', async () => {
     const counter = await openCounter(start());
     const { id, token } = await counter.connect(processor);
-    const shop = shops[processor]();
+    const shop = shopOf(processor);
     const [message] = stepsOf('sale', shop, orderOf(processor, counter.service.now()))[0]?.messages ?? [];
     if (!message) throw new Error('There is nothing to send');
     const signedAt = (at: number, secret = SECRETS[processor] ?? ''): Readonly<Record<string, string>> => ({ 'Content-Type': message.contentType, ...shop.sign(message, secret, at) });

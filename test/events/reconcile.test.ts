@@ -2,14 +2,13 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { serveApi, type Api } from '../../bin/sell/api';
-import { shops } from '../../bin/sell/scenarios';
 import type { Fact, Order, Shop } from '../../bin/sell/shop';
 import { processors, type Processor } from '../../lambdas/contract/processors';
 import { handler as reconcileHandler } from '../../lambdas/events/reconcile';
 import { setAppForTests } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { listReconciliations } from '../../lambdas/store/payments/reconciliation';
-import { deliveriesOf, openCounter, orderOf, play, signed, type Counter } from '../support/counter';
+import { deliveriesOf, openCounter, orderOf, play, shopOf, signed, type Counter } from '../support/counter';
 import { startHarness, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
@@ -57,7 +56,7 @@ interface Site {
 
 /** A product that is sold at a processor whose API runs on this machine. */
 async function openSite(processor: Processor, fields: object = {}, recurring = false): Promise<Site> {
-  const shop = shops[processor]();
+  const shop = shopOf(processor);
   const asked: string[] = [];
   const api = await serveApi(shop, 0, (path) => asked.push(path));
   apis.push(api);
@@ -145,7 +144,7 @@ describe.each(processors)('%s', (processor) => {
 });
 
 test('a long list is read in parts: what one run leaves, the next reads, and a run that is asked for meanwhile comes after it', async () => {
-  const shop = shops.polar();
+  const shop = shopOf('polar');
   const order = orderOf('polar', clockStart());
   shop.messages('sale', order);
   const PAGES = 14;

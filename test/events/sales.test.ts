@@ -1,10 +1,10 @@
-import { shops, stepsOf } from '../../bin/sell/scenarios';
+import { stepsOf } from '../../bin/sell/scenarios';
 import type { Fact, Message, Shop } from '../../bin/sell/shop';
 import { processors, type Processor } from '../../lambdas/contract/processors';
 import { parseConfig } from '../../lambdas/runtime/config';
 import type { AppParts } from '../../lambdas/runtime/app';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
-import { deliveriesOf, openCounter, orderOf, signed, type Counter, type OrderFields } from '../support/counter';
+import { deliveriesOf, openCounter, orderOf, shopOf, signed, type Counter, type OrderFields } from '../support/counter';
 import { startEventHarness, type EventHarness } from '../support/event-harness';
 import { Fuse } from '../support/faults';
 import { captureLogs } from '../support/logs';
@@ -59,7 +59,7 @@ interface Sale {
   readonly messages: readonly Message[];
 }
 function saleOf(processor: Processor, now: number, fields: OrderFields = {}): Sale {
-  const shop = shops[processor]();
+  const shop = shopOf(processor);
   const [step] = stepsOf('sale', shop, orderOf(processor, now, fields));
   return { shop, messages: step?.messages ?? [] };
 }
@@ -148,7 +148,7 @@ test('twenty-five licenses, the maximum of an order, are issued, mailed in one m
   const counter = await openMailingCounter();
   const { service } = counter;
   const { token } = await counter.connect('paddle');
-  const shop = shops.paddle();
+  const shop = shopOf('paddle');
   const order = orderOf('paddle', service.now(), { quantity: 25 });
   const receive = async (fact: Fact): Promise<void> => {
     for (const message of deliveriesOf(shop, fact, order, service.now())) expect((await counter.send(token, message)).status).toBe(200);
@@ -178,7 +178,7 @@ test('a buyer whose address comes later gets the mail then, and once', async () 
   const counter = await openMailingCounter();
   const { service } = counter;
   const { token } = await counter.connect('paddle');
-  const shop = shops.paddle();
+  const shop = shopOf('paddle');
   const messages = deliveriesOf(shop, 'sale', orderOf('paddle', service.now()), service.now());
   const isOfCustomer = ({ body }: { body: string }): boolean => body.includes('"customer.created"');
   const [customer, ...rest] = [...messages.filter(isOfCustomer), ...messages.filter((message) => !isOfCustomer(message))];
@@ -198,7 +198,7 @@ test('nobody gets a key of an order that was refunded before it arrived', async 
   const counter = await openMailingCounter();
   const { service } = counter;
   const { token } = await counter.connect('polar');
-  const shop = shops.polar();
+  const shop = shopOf('polar');
   const order = orderOf('polar', service.now());
   const sale = deliveriesOf(shop, 'sale', order, service.now());
   for (const message of [...deliveriesOf(shop, 'refunded', order, service.now()), ...sale]) expect((await counter.send(token, message)).status).toBe(200);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { shops } from '../../bin/sell/scenarios';
 import { newOrder } from '../../bin/sell/shop';
 import { endpoints } from '../../lambdas/contract';
 import { partitions } from '../../lambdas/contract/access';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
+import { shopOf } from '../support/counter';
 import { startEventHarness, type EventHarness } from '../support/event-harness';
 import type { CallRequest } from '../support/harness';
 import { intercept } from '../support/intercept';
@@ -43,7 +43,7 @@ const SIGNING_SECRET = 'lemon-secret';
 
 /** A notification of a sale, as a processor sends it. */
 function sale(now: number): CallRequest {
-  const shop = shops.lemonsqueezy();
+  const shop = shopOf('lemonsqueezy');
   const order = newOrder({ email: 'ada@example.com', ref: shop.ref.example, quantity: 1, recurring: false, test: false }, now);
   const [message] = shop.messages('sale', order);
   if (!message) throw new Error('A sale sends no message');

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { needsSubscription, shops, stepsOf, type ScenarioName } from '../../bin/sell/scenarios';
-import { newOrder, type Fact, type Message, type Order, type Shop } from '../../bin/sell/shop';
+import { newOrder, ticking, type Fact, type Message, type Order, type Shop } from '../../bin/sell/shop';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import type { Processor } from '../../lambdas/contract/processors';
 import type { CallResult, Harness } from './harness';
+import { clockStart } from './start';
 
 /** A product that is sold through payment processors, and the processors that sell it. */
 
@@ -73,6 +74,9 @@ export type OrderFields = Partial<Pick<Order, 'recurring' | 'quantity' | 'ref' |
 export const orderOf = (processor: Processor, now: number, fields: OrderFields = {}): Order =>
   newOrder({ email: 'ada@example.com', ref: shops[processor]().ref.example, quantity: 1, recurring: false, test: false, ...fields }, now);
 
+/** A shop whose clock starts as those of tests do. */
+export const shopOf = (processor: Processor): Shop => shops[processor](ticking(clockStart));
+
 /** A message as it is sent now. */
 export const signed = (shop: Shop, message: Message, now: number): Delivery => ({
   body: message.body,
@@ -84,7 +88,7 @@ export const deliveriesOf = (shop: Shop, fact: Fact, order: Order, now: number):
 
 /** Everything that a scenario sends, in its order. */
 export async function play(counter: Counter, token: string, processor: Processor, scenario: ScenarioName, fields: OrderFields = {}): Promise<CallResult[]> {
-  const shop = shops[processor]();
+  const shop = shopOf(processor);
   const order = orderOf(processor, counter.service.now(), { recurring: needsSubscription(scenario), ...fields });
   const results: CallResult[] = [];
   for (const { messages } of stepsOf(scenario, shop, order)) {

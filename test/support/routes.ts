@@ -1,4 +1,4 @@
-import { newOrder } from '../../bin/sell/shop';
+import { newOrder, ticking } from '../../bin/sell/shop';
 import { shops } from '../../bin/sell/scenarios';
 import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
 import { adminToken, get, newFingerprint, newShop, newType, post, send, serviceNow, unique, type Answer, type Shop } from './http';
@@ -38,7 +38,7 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
 
 /** A sale that no plan names: it is held. */
 async function sell(url: string): Promise<string> {
-  const stripe = shops.stripe();
+  const stripe = shops.stripe(ticking(serviceNow));
   const order = newOrder({ email: 'ada@example.com', ref: stripe.ref.example, quantity: 1, recurring: false, test: false }, serviceNow());
   const [message] = stripe.messages('sale', order);
   if (!message) throw new Error('A sale has no message');
