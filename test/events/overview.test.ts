@@ -7,6 +7,7 @@ import { countCalls, Fuse, loseAnswers } from '../support/faults';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
+import { untilNoon } from '../support/start';
 import { everyRow } from '../support/table';
 
 /** The operator's overview counts what happened: everything, and nothing twice. */
@@ -29,7 +30,7 @@ beforeEach(async () => {
   backend = await startReceiver();
   service = startEventHarness(table);
   // At noon: no test's minutes run into the next day.
-  service.advance(DAY - ((service.now() + DAY / 2) % DAY));
+  service.advance(untilNoon(service.now()));
   product = await service.newProduct(backend.url);
 });
 afterEach(async () => {

@@ -8,6 +8,7 @@ import { startHarness, tableName, type CallResult, type Harness } from '../suppo
 import { intercept, throttled } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
+import { untilNoon } from '../support/start';
 import { everyRow } from '../support/table';
 
 /** What admin tokens cost, how soon they end, and what is kept of them (docs/spec/operator.md, Admin tokens). Each harness is a function. */
@@ -52,6 +53,7 @@ describe('a check costs', () => {
 
   test('one read in a function and minute, and one write a day', async () => {
     const harness = start();
+    harness.advance(untilNoon(harness.now()));
     const { token } = await newToken(harness);
     const costs = meter(harness.client);
     expect(await statusOf(harness, token)).toBe(200);

@@ -31,3 +31,6 @@ export function clockStart(): number {
   if (Number.isNaN(start)) throw new Error(`LKS_START is not a timestamp: ${LKS_START}`);
   return start;
 }
+
+/** Milliseconds from `now` (epoch ms) to the next noon (UTC): for a test whose minutes must be of one day. */
+export const untilNoon = (now: number): number => DAY - ((now + DAY / 2) % DAY);
