@@ -4,8 +4,8 @@
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type AddressInfo, type Server as NetServer } from 'node:net';
 import { RUN_TOKEN, TOKEN_HEADER } from './aws';
 import { accessDenied, type Service } from './aws-calls';
 
@@ -27,28 +27,30 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
 }
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-const expected = hash(RUN_TOKEN);
 
 /**
  * Why a call is refused, or undefined if it may pass. Browsers send an `Origin` with whatever a page may not
  * send unasked; a page whose name was pointed at this address (DNS rebinding) is betrayed by its `Host`.
+ *
+ * @param host the host and port that callers know
+ * @param credential what they must send
  */
-function refusal({ headers }: IncomingMessage, host: string): string | undefined {
+export function refusal(headers: IncomingHttpHeaders, host: string, credential = RUN_TOKEN): string | undefined {
   if (headers.origin !== undefined) return 'Web pages may not call this service';
   if (headers.host !== host) return 'This is not the host that the request is for';
   const token = headers[TOKEN_HEADER];
-  if (typeof token !== 'string' || !timingSafeEqual(hash(token), expected)) return 'The security token included in the request is not of this run';
+  if (typeof token !== 'string' || !timingSafeEqual(hash(token), hash(credential))) return 'The security token included in the request is not of this run';
   return undefined;
 }
 
 /** Listens on a loopback address and a port that can't be guessed. @returns the server's base address */
-export async function listen(server: Server, host = loopbackAddress()): Promise<string> {
+export async function listen(server: NetServer, host = loopbackAddress()): Promise<string> {
   server.listen(0, host);
   await once(server, 'listening');
   return addressOf(server);
 }
 
-const addressOf = (server: Server): string => {
+const addressOf = (server: NetServer): string => {
   const { address, port } = server.address() as AddressInfo;
   return `http://${address}:${port}`;
 };
@@ -59,7 +61,7 @@ export function guard(server: Server, service: Service): void {
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { address, port } = server.address() as AddressInfo;
-    const reason = refusal(request, `${address}:${port}`);
+    const reason = refusal(request.headers, `${address}:${port}`);
     if (reason === undefined) return serve.forEach((handle) => handle.call(server, request, response));
     const { status, type, body } = accessDenied(service, reason);
     request.resume();

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from './door';
+import type { Program } from './emulator';
 import { StartError } from './errors';
 import { npmTool } from './npm-tool';
-import { start as startWatched, type WatchedProcess } from './watched-process';
 
 /** AWS's own emulator, which needs Java: for systems that dynoxide is not built for, and as a second opinion in tests. */
 
@@ -25,32 +24,28 @@ export function javaVersion(): number | undefined {
   return version === undefined ? undefined : Number(version);
 }
 
-export interface DynamodbLocal extends WatchedProcess {
-  readonly endpoint: string;
-}
-
 /**
- * Starts DynamoDB Local on a port that only this run knows. It has no option for an address and listens on all of
- * this machine's; pages in browsers may not call it.
+ * It has no option for an address and listens on all of this machine's; pages in browsers may not call it.
  *
  * @param folder where data is kept; undefined keeps it in memory
- * @param onFailure called if it ends unexpectedly later on
  */
-export async function start(folder: string | undefined, onFailure: (error: Error) => void = () => undefined): Promise<DynamodbLocal> {
+export function program(folder: string | undefined): Program {
   const lib = join(fetchTool(), PACKAGE, 'lib');
   const [release = ''] = readdirSync(lib);
   if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const port = await freePort();
-  const endpoint = `http://127.0.0.1:${port}`;
-  const args = [
-    '-Djava.library.path=DynamoDBLocal_lib',
-    '-jar',
-    'DynamoDBLocal.jar',
-    ...(folder === undefined ? ['-inMemory'] : ['-dbPath', folder]),
-    ...['-sharedDb', '-disableTelemetry', '-cors', ALLOWED_ORIGIN, '-port', String(port)],
-  ];
-  const running = await startWatched({ command: 'java', args, cwd: join(lib, release), endpoint, startLimit: START_LIMIT, name: 'DynamoDB Local', onFailure });
-  return { endpoint, ...running };
+  return {
+    command: 'java',
+    cwd: join(lib, release),
+    startLimit: START_LIMIT,
+    name: 'DynamoDB Local',
+    args: (_host, port) => [
+      '-Djava.library.path=DynamoDBLocal_lib',
+      '-jar',
+      'DynamoDBLocal.jar',
+      ...(folder === undefined ? ['-inMemory'] : ['-dbPath', folder]),
+      ...['-sharedDb', '-disableTelemetry', '-cors', ALLOWED_ORIGIN, '-port', String(port)],
+    ],
+  };
 }
 
 function fetchTool(): string {

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { arn, AwsError, callAws } from './aws';
 import * as dynamodbLocal from './dynamodb-local';
 import * as dynoxide from './dynoxide';
+import * as emulator from './emulator';
 import { messageOf, StartError } from './errors';
 import type { Template } from './template';
 
@@ -41,10 +42,16 @@ export async function start({ endpoint, path, onFailure }: DatabaseOptions): Pro
     return { endpoint, name: endpoint, stop: async () => undefined };
   }
   const hasDynoxide = dynoxide.findBinary() !== undefined;
-  if (chooseEmulator(hasDynoxide, hasDynoxide ? undefined : dynamodbLocal.javaVersion()) === 'dynoxide') {
-    return { name: 'dynoxide', ...(await dynoxide.start(path?.('dynamodb.sqlite'), onFailure)) };
-  }
-  return { name: 'DynamoDB Local (Java)', ...(await dynamodbLocal.start(path?.('dynamodb-local'), onFailure)) };
+  const chosen = chooseEmulator(hasDynoxide, hasDynoxide ? undefined : dynamodbLocal.javaVersion());
+  const program = chosen === 'dynoxide' ? dynoxide.program(path?.('dynamodb.sqlite')) : dynamodbLocal.program(path?.('dynamodb-local'));
+  const { isAlone, ...running } = await emulator.start(program, onFailure);
+  return { ...running, name: nameOf(chosen, isAlone) };
+}
+
+/** What the person at the terminal is told of an emulator, and of who can connect to it. */
+export function nameOf(chosen: ReturnType<typeof chooseEmulator>, isAlone: boolean): string {
+  const name = chosen === 'dynoxide' ? 'dynoxide' : 'DynamoDB Local (Java)';
+  return isAlone ? name : `${name}, not isolated: other users of this machine can connect to it (README.md, Who can reach a local run)`;
 }
 
 /** DynamoDB Local keeps a database per credential by default; every function here has its own. */

@@ -1,6 +1,5 @@
-import { buildSync } from 'esbuild';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { bundled } from './bundled';
 import type { FunctionError, InstanceData, InstanceMessage, InvokeMessage } from './lambda-worker';
 
 /** What an instance needs to know of its function. */
@@ -15,19 +14,6 @@ export interface InstanceOptions extends InstanceData {
 
 /** How an invocation ended: with its payload as JSON, or with an error. */
 export type Outcome = { readonly payload: string } | { readonly error: FunctionError };
-
-let compiled: string | undefined;
-
-/** The worker's source as JavaScript: compiled here, so that it runs under any loader. */
-const workerCode = (): string =>
-  (compiled ??= buildSync({
-    entryPoints: [join(__dirname, 'lambda-worker.ts')],
-    bundle: true,
-    write: false,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-  }).outputFiles[0]!.text);
 
 const failure = (errorType: string, errorMessage: string): Outcome => ({ error: { errorType, errorMessage } });
 
@@ -52,7 +38,7 @@ export class Instance {
     private readonly events: { readonly onReady: () => void; readonly onEnd: (initFailure?: Outcome) => void },
   ) {
     let ready = false;
-    this.worker = new Worker(workerCode(), {
+    this.worker = new Worker(bundled('lambda-worker.ts'), {
       eval: true,
       workerData: { codeFolder: options.codeFolder, handler: options.handler, caller: options.caller } satisfies InstanceData,
       env: { ...options.env },

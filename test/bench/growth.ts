@@ -6,7 +6,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { RUN_TOKEN } from '../../infra/local/aws';
 import * as dynoxide from '../../infra/local/dynoxide';
+import * as emulator from '../../infra/local/emulator';
 import { encodeCursor } from '../../lambdas/contract/paging';
 import { generateKey, KEY_RANDOM_BYTES } from '../../lambdas/domain/license-key';
 import { parseConfig } from '../../lambdas/runtime/config';
@@ -117,8 +119,8 @@ async function grow(model: Model, size: number, folder: string): Promise<Grown> 
   execFileSync(dynoxide.findBinary() ?? 'dynoxide', ['import', '--source', join(folder, 'export'), '--schema', join(folder, 'schema.json'), '--output', file], { stdio: ['ignore', 'ignore', 'pipe'] });
   rmSync(join(folder, 'export'), { recursive: true });
 
-  const { endpoint, stop } = await dynoxide.start(file);
-  const harness = startHarness({ client: connect(endpoint), config: { ...parseConfig({}), tableName: name } });
+  const { endpoint, stop } = await emulator.start(dynoxide.program(file));
+  const harness = startHarness({ client: connect(endpoint, RUN_TOKEN), config: { ...parseConfig({}), tableName: name } });
   return {
     harness,
     keys,

@@ -40,6 +40,7 @@ async function main(): Promise<void> {
     process.env['LKS_BASE_URL'] = addresses.baseUrl;
     process.env['LKS_ADMIN_TOKEN'] = addresses.adminToken;
     process.env['LKS_DYNAMODB'] = addresses.endpoints.dynamodb;
+    process.env['LKS_SESSION_TOKEN'] = addresses.sessionToken;
     process.env['LKS_STACK_TABLE'] = Object.values(addresses.tableNames)[0];
     process.env['LKS_TABLE'] = await ownTable();
     for (const [name, measure] of Object.entries(sections)) {

@@ -6,6 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { RUN_TOKEN } from '../../infra/local/aws';
 import * as dynamodb from '../../infra/local/dynamodb';
 import { loadTemplate } from '../../infra/local/template';
 import { npmTool } from '../../infra/local/npm-tool';
@@ -25,7 +26,7 @@ async function main(): Promise<number> {
   const database = await dynamodb.start({ endpoint: process.env['DYNAMODB_ENDPOINT'] });
   try {
     const [table] = Object.values(await dynamodb.createTables(loadTemplate(assembly), database));
-    const env = { ...process.env, LKS_DYNAMODB: database.endpoint, LKS_TABLE: table, LKS_STACK_TABLE: table, LKS_ASSEMBLY: assembly, LKS_ADMIN_TOKEN: 'mutation' };
+    const env = { ...process.env, LKS_DYNAMODB: database.endpoint, LKS_SESSION_TOKEN: RUN_TOKEN, LKS_TABLE: table, LKS_STACK_TABLE: table, LKS_ASSEMBLY: assembly, LKS_ADMIN_TOKEN: 'mutation' };
     for (const group of groups) {
       const { status } = spawnSync(process.execPath, [stryker, 'run', ...options, 'test/mutation/stryker.config.mjs'], {
         stdio: 'inherit',

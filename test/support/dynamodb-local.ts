@@ -4,7 +4,9 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { javaVersion, OLDEST_JAVA, start } from '../../infra/local/dynamodb-local';
+import { freePort } from '../../infra/local/door';
+import { javaVersion, OLDEST_JAVA, program } from '../../infra/local/dynamodb-local';
+import { start } from '../../infra/local/watched-process';
 
 const SUITES = ['test/store', 'test/api', 'test/events'];
 /** It charges for indexes and missing items otherwise than DynamoDB does (docs/decisions.md). */
@@ -16,13 +18,16 @@ async function main(): Promise<number> {
     console.log(`SKIPPED: DynamoDB Local needs Java ${OLDEST_JAVA} or later, and this machine has ${java === undefined ? 'none' : `Java ${java}`}. Nothing was tested.`);
     return 0;
   }
-  const database = await start(undefined);
+  const { args, ...options } = program(undefined);
+  const [host, port] = ['127.0.0.1', await freePort()];
+  const endpoint = `http://${host}:${port}`;
+  const database = await start({ ...options, args: args(host, port), endpoint, onFailure: (error) => console.error(error.message) });
   try {
     // Ctrl-C reaches the tests as well: they stop their stack, and the database goes last.
     process.on('SIGINT', () => undefined);
     const tests = spawn(process.execPath, [require.resolve('jest/bin/jest'), ...SUITES, '--testPathIgnorePatterns', CAPACITY, ...process.argv.slice(2)], {
       stdio: 'inherit',
-      env: { ...process.env, DYNAMODB_ENDPOINT: database.endpoint },
+      env: { ...process.env, DYNAMODB_ENDPOINT: endpoint },
     });
     const [code] = (await once(tests, 'exit')) as [number | null];
     return code ?? 1;

@@ -44,7 +44,7 @@ export interface CallResult {
 export const ADMIN_TOKEN = 'test-admin-token';
 
 /** What the test run's local stack left in the environment (see `global-setup.ts`). */
-function fromStack(name: 'LKS_DYNAMODB' | 'LKS_STACK_TABLE' | 'LKS_TABLE'): string {
+function fromStack(name: 'LKS_DYNAMODB' | 'LKS_SESSION_TOKEN' | 'LKS_STACK_TABLE' | 'LKS_TABLE'): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set: jest's global setup starts the stack`);
   return value;
@@ -57,16 +57,19 @@ export const tableName = (): string => fromStack('LKS_TABLE');
 export const stackTableName = (): string => fromStack('LKS_STACK_TABLE');
 
 /** The emulators read who signs a request, and don't check it. To sign would take a quarter of a call's processor time. */
-const signer: DynamoDBClientConfig['signer'] = {
+const signer = (sessionToken: string): DynamoDBClientConfig['signer'] => ({
   sign: (request) => {
     request.headers['Authorization'] = 'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0';
     request.headers['X-Amz-Date'] = '20260101T000000Z';
+    request.headers['X-Amz-Security-Token'] = sessionToken;
     return Promise.resolve(request);
   },
-};
+});
 
-export function connect(endpoint: string = fromStack('LKS_DYNAMODB')): DynamoDBDocumentClient {
-  const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' }, signer, maxAttempts: 3 });
+/** @param sessionToken the credential of the local run whose database it is */
+export function connect(endpoint: string = fromStack('LKS_DYNAMODB'), sessionToken: string = fromStack('LKS_SESSION_TOKEN')): DynamoDBDocumentClient {
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials, signer: signer(sessionToken), maxAttempts: 3 });
   // As in the service's client.
   client.middlewareStack.remove('loggerMiddleware');
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });

@@ -41,6 +41,8 @@ export interface Sending {
   /** Text and bytes are sent as they are, anything else as JSON with its content type. */
   readonly body?: unknown;
   readonly baseUrl?: string;
+  /** Over a connection of its own, which no other request has used. */
+  readonly alone?: boolean;
 }
 
 /** A connection that is not used is closed here before the gateway closes it (after 65 s): a request never meets that moment. */
@@ -55,7 +57,7 @@ function parse(text: string): unknown {
 }
 
 /** Sends a request. Its path goes out as it is: nothing is normalised or encoded. */
-export function send<Body = Fields>(path: string, { method = 'GET', headers = {}, body, baseUrl: base = baseUrl() }: Sending = {}): Promise<Answer<Body>> {
+export function send<Body = Fields>(path: string, { method = 'GET', headers = {}, body, baseUrl: base = baseUrl(), alone = false }: Sending = {}): Promise<Answer<Body>> {
   const { hostname, port } = new URL(base);
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   const bytes = body === undefined ? undefined : isRaw ? Buffer.from(body) : Buffer.from(JSON.stringify(body));
@@ -66,7 +68,7 @@ export function send<Body = Fields>(path: string, { method = 'GET', headers = {}
         port,
         path,
         method,
-        agent,
+        agent: alone ? false : agent,
         headers: { ...(bytes && { 'Content-Length': bytes.length }), ...(bytes && !isRaw && { 'Content-Type': 'application/json' }), ...headers },
       },
       (response) => {

@@ -1,16 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { RUN_TOKEN, TOKEN_HEADER } from '../../../infra/local/aws';
 import * as door from '../../../infra/local/door';
+import * as dynamodb from '../../../infra/local/dynamodb';
+import * as dynoxide from '../../../infra/local/dynoxide';
+import * as emulator from '../../../infra/local/emulator';
 import type { Endpoints } from '../../../infra/local/lambda';
 import * as secretsManager from '../../../infra/local/secrets-manager';
 import * as ses from '../../../infra/local/ses';
 import * as sqs from '../../../infra/local/sqs';
 import { openTab, startBrowser } from '../../support/browser';
 import { adminToken, baseUrl, send } from '../../support/http';
-import { templateOf } from './support';
+import { rawExchange, templateOf } from './support';
 
 /** Where the run's local services listen, nobody but the run gets in: no other program, and no page in a browser. */
 
@@ -23,11 +27,17 @@ interface Door {
 
 const json = (target: string, type = '1.0') => ({ 'content-type': `application/x-amz-json-${type}`, 'x-amz-target': target });
 
+/** The emulator wants to see a signature, whosever it is. */
+const signed = { 'x-amz-date': '20260101T000000Z', authorization: 'AWS4-HMAC-SHA256 Credential=any/20260101/us-east-1/any/aws4_request, SignedHeaders=host, Signature=0' };
+const listTables: Door['call'] = { method: 'POST', path: '/', headers: { ...json('DynamoDB_20120810.ListTables'), ...signed }, body: '{}' };
+
 const doors: Readonly<Record<string, Door>> = {
   'Secrets Manager': { start: () => secretsManager.start(secrets, {}), call: { method: 'POST', path: '/', headers: json('secretsmanager.GetSecretValue', '1.1'), body: '{"SecretId":"known"}' } },
   SQS: { start: () => sqs.start(), call: { method: 'POST', path: '/', headers: json('AmazonSQS.ListQueues'), body: '{}' } },
   'the queues’ own pages': { start: () => sqs.start(), call: { method: 'GET', path: '/_fauxqs/queues', headers: {} } },
   'SES’s mailbox': { start: () => ses.start(), call: { method: 'GET', path: '/store', headers: {} } },
+  DynamoDB: { start: () => emulator.start(dynoxide.program(undefined)), call: listTables },
+  'DynamoDB in the network of all': { start: () => emulator.start(dynoxide.program(undefined), undefined, false), call: listTables },
 };
 
 describe.each(Object.entries(doors))('%s', (_name, { start, call: { method, path, headers, body } }) => {
@@ -38,7 +48,7 @@ describe.each(Object.entries(doors))('%s', (_name, { start, call: { method, path
   afterAll(() => service.stop());
 
   const statusWith = async (more: Record<string, string>): Promise<number> =>
-    (await send(path, { method, body, headers: { ...headers, ...more }, baseUrl: service.endpoint })).status;
+    (await send(path, { method, body, headers: { ...headers, ...more }, baseUrl: service.endpoint, alone: true })).status;
 
   test('serves the run, and nobody who lacks its credential, comes from a page, or under another name', async () => {
     const credential = { [TOKEN_HEADER]: RUN_TOKEN };
@@ -55,6 +65,47 @@ describe.each(Object.entries(doors))('%s', (_name, { start, call: { method, path
     ];
     const statuses = await Promise.all(strangers.map(statusWith));
     expect(statuses.map((status) => (status >= 400 ? 'refused' : status))).toEqual(strangers.map(() => 'refused'));
+  });
+});
+
+describe('the database behind its door', () => {
+  /** Where a process that the door started listens, as everybody on this machine can see. */
+  const listensAt = (pid: number): string => {
+    const [child = ''] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
+    const [, host = '', port = ''] = /--host\0([^\0]+)\0--port\0(\d+)/.exec(readFileSync(`/proc/${child}/cmdline`, 'utf8')) ?? [];
+    return `http://${host}:${port}`;
+  };
+  const statusAt = ({ pid }: emulator.Emulator): Promise<number> => {
+    const { path, method, headers, body } = listTables;
+    return send(path, { method, headers, body, baseUrl: listensAt(pid), alone: true }).then(({ status }) => status);
+  };
+
+  test('is in a network where nobody else can connect to it, if the system lets users have one', async () => {
+    const behind = await emulator.start(dynoxide.program(undefined));
+    expect(behind.isAlone).toBe(emulator.canBeAlone());
+    if (behind.isAlone) await expect(statusAt(behind)).rejects.toThrow('ECONNREFUSED');
+    await behind.stop();
+  });
+
+  test('serves everybody who finds it otherwise, and the run says so', async () => {
+    const behind = await emulator.start(dynoxide.program(undefined), undefined, false);
+    expect([behind.isAlone, await statusAt(behind)]).toEqual([false, 200]);
+    await behind.stop();
+    expect(dynamodb.nameOf('dynoxide', false)).toMatch(/^dynoxide, .*other users of this machine can connect to it/);
+    expect(dynamodb.nameOf('dynoxide', true)).toBe('dynoxide');
+  });
+
+  test('neither a caller who never finishes its headers nor one who sends endless ones holds anything up', async () => {
+    const behind = await emulator.start(dynoxide.program(undefined));
+    const { hostname, port } = new URL(behind.endpoint);
+    const silent = connect(Number(port), hostname).on('error', () => undefined);
+    silent.write('POST / HTTP/1.1\r\n');
+    expect(await rawExchange(behind.endpoint, 'POST / HTTP/1.1\r\n', `x-long: ${'x'.repeat(20_000)}`)).toMatch(/^HTTP\/1\.1 400 .*The headers of the request are too long/s);
+    const headers = Object.entries(listTables.headers).map(([name, value]) => `${name}: ${value}`).join('\r\n');
+    // A request that comes in pieces is one all the same.
+    expect(await rawExchange(behind.endpoint, 'POST / HTTP/1.1\r\nHost: ', `${hostname}:${port}\r\n${TOKEN_HEADER}: ${RUN_TOKEN}\r\n`, `${headers}\r\ncontent-length: 2\r\nconnection: close\r\n\r`, '\n{}')).toMatch(/^HTTP\/1\.1 200 .*"TableNames":\[\]/s);
+    silent.destroy();
+    await behind.stop();
   });
 });
 

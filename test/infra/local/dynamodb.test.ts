@@ -1,11 +1,15 @@
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { callAws } from '../../../infra/local/aws';
 import * as dynamodb from '../../../infra/local/dynamodb';
 import { freePort } from '../../../infra/local/door';
 import * as dynoxide from '../../../infra/local/dynoxide';
+import * as emulators from '../../../infra/local/emulator';
 import * as watched from '../../../infra/local/watched-process';
+import { connect } from '../../support/harness';
 import { templateOf, temporaryFolder, until, type Resources } from './support';
 
 const call = <Answer>(endpoint: string, action: string, input: object) => callAws<Answer>(endpoint, `DynamoDB_20120810.${action}`, input);
@@ -87,7 +91,7 @@ test('without a file nothing is kept, and the table is there at once', async () 
 });
 
 test('another endpoint can be used, and an invalid one is named', async () => {
-  const emulator = await dynoxide.start(undefined);
+  const emulator = await emulators.start(dynoxide.program(undefined));
   const database = await dynamodb.start({ endpoint: emulator.endpoint });
   expect(database.endpoint).toBe(emulator.endpoint);
   expect(await dynamodb.createTables(templateOf(table([])), database)).toEqual({ Data: 'Data' });
@@ -126,33 +130,44 @@ test('without a shell the emulator is watched by a process of its own: it stops 
   await until(isGone);
 });
 
-test('the end of the emulator is reported', async () => {
+test.each([
+  ['the emulator', (door: number) => Number(readFileSync(`/proc/${door}/task/${door}/children`, 'utf8').split(' ')[0])],
+  ['its door', (door: number) => door],
+])('the end of %s is reported, and leaves neither behind', async (_what, victim) => {
   let reported: Error | undefined;
-  const emulator = await dynoxide.start(undefined, (error) => (reported = error));
-  process.kill(emulator.pid, 'SIGKILL');
+  const emulator = await emulators.start(dynoxide.program(undefined), (error) => (reported = error));
+  const child = Number(readFileSync(`/proc/${emulator.pid}/task/${emulator.pid}/children`, 'utf8').split(' ')[0]);
+  process.kill(victim(emulator.pid), 'SIGKILL');
   await until(() => reported !== undefined);
   expect(reported!.message).toMatch(/has ended/);
   await emulator.stop();
+  await until(() => ![emulator.pid, child].some((pid) => existsSync(`/proc/${pid}`)));
 });
 
 test('a process killed under load leaves no emulator behind and loses nothing that was acknowledged', async () => {
   const file = join(temporaryFolder(), 'data.sqlite');
+  const module = (name: string) => JSON.stringify(resolve(`infra/local/${name}.ts`));
   const script = `
-    const { start } = require(${JSON.stringify(resolve('infra/local/dynoxide.ts'))});
-    start(${JSON.stringify(file)}).then(({ endpoint }) => console.log(endpoint));
+    const dynamodb = require(${module('dynamodb')});
+    const { Template } = require(${module('template')});
+    const { RUN_TOKEN } = require(${module('aws')});
+    dynamodb.start({ path: () => ${JSON.stringify(file)} }).then(async (database) => {
+      await dynamodb.createTables(new Template(${JSON.stringify({ Resources: table([]) })}, '/'), database);
+      console.log(JSON.stringify({ endpoint: database.endpoint, token: RUN_TOKEN }));
+    });
     setInterval(() => undefined, 1000);`;
   const parent = spawn(process.execPath, ['--import', 'tsx', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];
-  const endpoint = line.toString().trim();
-  await dynamodb.createTables(templateOf(table([])), { endpoint });
+  const { endpoint, token } = JSON.parse(line.toString()) as { endpoint: string; token: string };
+  const client = connect(endpoint, token);
 
   const acknowledged: string[] = [];
   let failed = false;
   const write = async (worker: number): Promise<void> => {
     for (let n = 0; ; n += 1) {
       const id = `${worker}-${n}`;
-      const put = (sk: string) => ({ Put: { TableName: 'Data', Item: { pk: { S: id }, sk: { S: sk } } } });
-      await call(endpoint, 'TransactWriteItems', { TransactItems: [put('one'), put('two')] });
+      const put = (sk: string) => ({ Put: { TableName: 'Data', Item: { pk: id, sk } } });
+      await client.send(new TransactWriteCommand({ TransactItems: [put('one'), put('two')] }));
       acknowledged.push(id);
     }
   };
@@ -161,9 +176,10 @@ test('a process killed under load leaves no emulator behind and loses nothing th
   parent.kill('SIGKILL');
   await Promise.all(writers);
   expect(failed).toBe(true);
+  client.destroy();
   await expect(fetch(endpoint)).rejects.toThrow();
 
-  const again = await dynoxide.start(file);
+  const again = await emulators.start(dynoxide.program(file));
   const found = new Map<string, number>();
   for (let start: object | undefined, more = true; more; more = start !== undefined) {
     const page: { Items: { pk: { S: string } }[]; LastEvaluatedKey?: object } = await call(again.endpoint, 'Scan', {

@@ -1,0 +1,101 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { RUN_TOKEN } from './aws';
+import { bundled } from './bundled';
+import { freePort, listen, loopbackAddress } from './door';
+import type { OpenMessage, ReadyMessage, StopMessage } from './emulator-door';
+import { StartError } from './errors';
+import type { WatchedOptions, WatchedProcess } from './watched-process';
+
+/**
+ * Database emulators serve everybody who connects. Each therefore runs behind a door (emulator-door.ts) that asks for
+ * this run's credential, and, if the system lets us, in a network of its own, into which only that door leads.
+ */
+
+/** A program that serves DynamoDB over HTTP. */
+export interface Program extends Pick<WatchedOptions, 'command' | 'cwd' | 'startLimit' | 'name'> {
+  /** Its arguments, with the address to listen on. */
+  readonly args: (host: string, port: number) => readonly string[];
+}
+
+export interface Emulator extends WatchedProcess {
+  /** Where callers connect: the door's address. */
+  readonly endpoint: string;
+  /** Whether nobody else can connect to the emulator; otherwise other users of this machine can, past the door. */
+  readonly isAlone: boolean;
+}
+
+/** Milliseconds in which the emulator must have ended; it is killed then. */
+const STOP_LIMIT = 5000;
+/** Any will do in a network where nobody else listens. */
+const PORT = 8000;
+
+/**
+ * Runs a command in a network of its own: Linux's network namespaces, which users may make where the system's settings
+ * allow it. A new one has a loopback interface that is down. `ip` is not on every user's path.
+ */
+const ALONE = ['unshare', '--map-root-user', '--net', '/bin/sh', '-c', 'PATH="$PATH:/usr/sbin:/sbin" ip link set lo up && exec "$@"', 'sh'] as const;
+
+/** Whether this machine lets us have networks of our own. */
+export function canBeAlone(): boolean {
+  const [command, ...args] = ALONE;
+  return process.platform === 'linux' && spawnSync(command, [...args, 'true'], { stdio: 'ignore' }).status === 0;
+}
+
+/**
+ * Starts an emulator and waits until it responds.
+ *
+ * @param onFailure called if it ends unexpectedly later on
+ * @param isAlone whether it gets a network of its own
+ * @throws {StartError} with what it wrote, if it does not start
+ */
+export async function start(program: Program, onFailure: (error: Error) => void = () => undefined, isAlone = canBeAlone()): Promise<Emulator> {
+  for (let attempt = 1; ; attempt += 1) {
+    const host = isAlone ? '127.0.0.1' : loopbackAddress();
+    const port = isAlone ? PORT : await freePort(host);
+    try {
+      return { ...(await startAt(program, host, port, onFailure, isAlone)), isAlone };
+    } catch (error) {
+      // Another process may take the port between our look and the emulator's start.
+      if (!isAlone && attempt < 3 && error instanceof StartError && error.message.includes('already in use')) continue;
+      throw error;
+    }
+  }
+}
+
+async function startAt(program: Program, host: string, port: number, onFailure: (error: Error) => void, isAlone: boolean): Promise<Omit<Emulator, 'isAlone'>> {
+  const { command, cwd, startLimit, name } = program;
+  const door: OpenMessage = { emulator: { command, cwd, startLimit, name, args: program.args(host, port), endpoint: `http://${host}:${port}` }, token: RUN_TOKEN };
+  // Made here, in the network of its callers, and handed over.
+  const server = createServer();
+  const endpoint = await listen(server);
+  const [shell, ...args] = [...(isAlone ? ALONE : []), process.execPath, '-'];
+  const child = spawn(shell!, args, {
+    stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
+    // A group of its own: Ctrl-C at the terminal must not end it before the requests under way.
+    detached: true,
+    windowsHide: true,
+    env: { PATH: process.env['PATH'], ...(process.platform === 'win32' && { SystemRoot: process.env['SystemRoot'] }) },
+  });
+  const errors: string[] = [];
+  child.once('error', ({ message }) => errors.push(message));
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => errors.push(text));
+  // A process that could not be started reads nothing; why, its end says.
+  child.stdin!.on('error', () => undefined).end(bundled('emulator-door.ts'));
+  const ended = new Promise<false>((resolve) => child.once('close', () => resolve(false)));
+  const ready = new Promise<true>((resolve) => child.once('message', (_: ReadyMessage) => resolve(true)));
+  child.send(door, server, () => server.close());
+  const isReady = await Promise.race([ready, ended]);
+  if (!isReady) throw new StartError(errors.join('').trim() || `${name} did not start: it gave no reason`);
+  const fail = () => onFailure(new Error(errors.join('').trim() || `${name} has ended by itself: it gave no reason`));
+  child.once('close', fail);
+  return { pid: child.pid!, endpoint, stop: () => stop(child.off('close', fail), ended) };
+}
+
+async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  if (child.connected) child.send('stop' satisfies StopMessage);
+  const hard = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT);
+  await ended;
+  clearTimeout(hard);
+}
