@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { StartError } from '../infra/local/errors';
 import { readSettings, type Settings } from '../infra/local/settings';
-import { MAILBOX_PATH } from '../infra/local/ses';
 import { MEMORY, start, type Stack } from '../infra/local/stack';
 import { synthesize } from '../infra/local/synth';
 import { TemplateError } from '../infra/local/template';
@@ -79,7 +78,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-const welcome = ({ baseUrl, adminToken, database }: Stack, { dataDir, mail }: Settings, seconds: number): string => {
+const welcome = ({ baseUrl, adminToken, mailboxUrl, database }: Stack, { dataDir }: Settings, seconds: number): string => {
   const below = relative(process.cwd(), dataDir);
   const folder = below.startsWith('..') ? dataDir : below;
   return `
@@ -91,7 +90,7 @@ The license key service is up after ${seconds.toFixed(1)} s.
   Data         ${dataDir === MEMORY ? 'in memory: gone when this stops' : folder}
   Database     ${database}
   Logs         ${dataDir === MEMORY ? 'LOG=1 shows them here' : `${join(folder, 'logs')} (LOG=1 shows them here)`}
-${mail.transport === 'ses' ? `\n  Mailbox      ${baseUrl}${MAILBOX_PATH}` : ''}
+${mailboxUrl === undefined ? '' : `\n  Mailbox      ${mailboxUrl}`}
 
 Ctrl-C stops it.
 `;

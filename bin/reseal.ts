@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { getApp } from '../lambdas/runtime/app';
 import { reseal } from '../lambdas/use-cases/reseal';
+import { ADMIN_TOKEN_USAGE, adminTokenOptions, readAdminToken } from './admin-token';
 import { addKey, dropOldKeys } from './reseal/keys';
 
 const USAGE = `Seals all that is sealed in the table anew with the newest keys.
@@ -18,14 +19,15 @@ const USAGE = `Seals all that is sealed in the table anew with the newest keys.
   --drop-old-keys  then removes all keys but the newest: 24 hours after --new-keys at the earliest, when the
                    responses that are kept for repeated requests have ended
   --base-url       the address of the local run (default: http://127.0.0.1:8787)
-  --admin-token    its admin token (default: the environment's SVC_ADMIN_TOKEN)
-  --help`;
+  --help
+
+The local run asks for its admin token. ${ADMIN_TOKEN_USAGE}`;
 
 const NAMES = ['TABLE_NAME', 'ENCRYPTION_KEY_SECRET_ARN', 'SIGNING_KEY_SECRET_ARN'] as const;
 
 /** Gives what the local run says its tools need; on AWS, the environment has it. */
 async function localEnvironment(baseUrl: string, adminToken: string | undefined): Promise<Record<string, string>> {
-  if (!adminToken) throw new Error(`Set ${NAMES.join(', ')} for a deployment, or give --admin-token for the local run.`);
+  if (!adminToken) throw new Error(`Set ${NAMES.join(', ')} for a deployment, or SVC_ADMIN_TOKEN for the local run.`);
   const response = await fetch(`${baseUrl.replace(/(?<!\/)\/+$/, '')}/_local/environment`, { headers: { 'X-Svc-Admin-Token': adminToken } });
   const body = (await response.json()) as Record<string, string>;
   if (response.status !== 200) throw new Error(response.status === 404 ? `${baseUrl} is no local run of this version on this machine.` : (body['detail'] ?? `${baseUrl} responds with ${response.status}.`));
@@ -34,11 +36,11 @@ async function localEnvironment(baseUrl: string, adminToken: string | undefined)
 
 async function main(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
-  const { values } = parseArgs({ options: { 'base-url': { type: 'string', default: 'http://127.0.0.1:8787' }, 'admin-token': { type: 'string' }, 'new-keys': flag, 'drop-old-keys': flag, help: flag } });
+  const { values } = parseArgs({ options: { 'base-url': { type: 'string', default: 'http://127.0.0.1:8787' }, ...adminTokenOptions, 'new-keys': flag, 'drop-old-keys': flag, help: flag } });
   if (values.help) return console.log(USAGE);
 
   const given = NAMES.filter((name) => process.env[name]);
-  if (given.length === 0) Object.assign(process.env, await localEnvironment(values['base-url'], values['admin-token'] ?? process.env['SVC_ADMIN_TOKEN']));
+  if (given.length === 0) Object.assign(process.env, await localEnvironment(values['base-url'], readAdminToken(values, process.env)));
   const missing = NAMES.filter((name) => !process.env[name]);
   if (missing.length > 0) throw new Error(`Set ${missing.join(', ')} as well: they are outputs of the stack (TableName, EncryptionKeySecret, SigningKeySecret).`);
 

@@ -1,5 +1,5 @@
 /**
- * `npm run smoke -- --base-url <url> --admin-token <token>`: the life of a license from end to end, against any
+ * `npm run smoke -- --base-url <url>`: the life of a license from end to end, against any
  * running service. It keeps to one product of its own, revokes what it issues and leaves no webhook behind;
  * products and revoked licenses stay, because the API deletes none.
  */
@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { ADMIN_TOKEN_USAGE, adminTokenOptions, readAdminToken } from './admin-token';
 import { awsCommands } from './smoke/aws-commands';
 
 const SLUG = 'smoke-test';
@@ -224,11 +225,15 @@ function printAwsCommands(stage: string): void {
   for (const { shows, command } of awsCommands(stage)) console.log(`\n# ${shows}.\n${command}`);
 }
 
-const usage = 'npm run smoke -- --base-url <url> --admin-token <token> [--webhook-url <url of a receiver that accepts everything>] [--aws <stage>, for what only a deployment can show]';
+const usage = `npm run smoke -- --base-url <url> [--webhook-url <url of a receiver that accepts everything>] [--aws <stage>, for what only a deployment can show]
+
+${ADMIN_TOKEN_USAGE}`;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { 'base-url': { type: 'string' }, 'admin-token': { type: 'string' }, 'webhook-url': { type: 'string' }, aws: { type: 'string' } } });
-  const { 'base-url': base, 'admin-token': adminToken, 'webhook-url': webhookUrl } = values;
+  const { values } = parseArgs({ options: { 'base-url': { type: 'string' }, ...adminTokenOptions, help: { type: 'boolean' }, 'webhook-url': { type: 'string' }, aws: { type: 'string' } } });
+  if (values.help) return console.log(`Usage: ${usage}`);
+  const { 'base-url': base, 'webhook-url': webhookUrl } = values;
+  const adminToken = readAdminToken(values, process.env);
   if (base === undefined || adminToken === undefined || !URL.canParse(base)) throw new Error(`Usage: ${usage}`);
   const baseUrl = base.replace(/(?<!\/)\/+$/, '');
   const service = new Service(baseUrl, adminToken);

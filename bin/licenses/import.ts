@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { UNREADABLE_HEADER } from '../../lambdas/contract/edge';
 import { errors } from '../../lambdas/contract/errors';
 import { suspendLicense, updateLicense } from '../../lambdas/contract/license-operations';
@@ -154,6 +154,13 @@ async function writeReport(path: string, header: readonly string[], refused: rea
   const isReport = REPORT_COLUMNS.every((name, place) => header[place] === name);
   const own = (cells: readonly string[]): readonly string[] => (isReport ? cells.slice(REPORT_COLUMNS.length) : cells);
   const lines = [...refused].sort((a, b) => a.line - b.line).map(({ line, cells, problem }) => csvLine([line, problem, ...own(cells)]));
-  await writeFile(path, csvLine([...REPORT_COLUMNS, ...own(header)]) + lines.join(''));
+  const file = await open(path, 'w', 0o600);
+  try {
+    // Keys and addresses are in it. A file that was there keeps its mode otherwise.
+    await file.chmod(0o600);
+    await file.writeFile(csvLine([...REPORT_COLUMNS, ...own(header)]) + lines.join(''));
+  } finally {
+    await file.close();
+  }
   console.log(`Refused rows are in ${path}.`);
 }

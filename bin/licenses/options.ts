@@ -4,6 +4,7 @@ import { importedColumns, type ImportedColumn } from '../../lambdas/contract/lic
 import { listLicenses } from '../../lambdas/contract/licenses';
 import type { ImportSettings } from '../../lambdas/domain/import/check';
 import { sourceNames } from '../../lambdas/domain/import/sources';
+import { ADMIN_TOKEN_USAGE, adminTokenOptions, readAdminToken, type AdminTokenValues } from '../admin-token';
 
 /** What the command line asks for. */
 
@@ -51,9 +52,10 @@ export const USAGE = `Exports and imports licenses.
 
   --product        the product's id
   --base-url       the address of the service (default: ${DEFAULT_BASE_URL})
-  --admin-token    the admin token (default: the environment's SVC_ADMIN_TOKEN)
   --rate           requests a second at most (default: ${DEFAULT_RATE})
   --help
+
+${ADMIN_TOKEN_USAGE}
 
 Export, to standard output:
   --format         csv (default) or ndjson
@@ -72,11 +74,12 @@ Import. It may break off at any time: started again, it goes on where it was.
 
 const isOneOf = <Name extends string>(names: readonly Name[], value: string): value is Name => names.some((name) => name === value);
 
-function target(values: { product?: string | undefined; 'base-url'?: string | undefined; 'admin-token'?: string | undefined; rate?: string | undefined }, env: NodeJS.ProcessEnv): Target {
-  const { product, 'base-url': base = DEFAULT_BASE_URL, 'admin-token': adminToken = env['SVC_ADMIN_TOKEN'], rate = DEFAULT_RATE } = values;
+function target(values: { product?: string | undefined; 'base-url'?: string | undefined; rate?: string | undefined } & AdminTokenValues, env: NodeJS.ProcessEnv): Target {
+  const { product, 'base-url': base = DEFAULT_BASE_URL, rate = DEFAULT_RATE } = values;
   if (product === undefined || !/^[1-9]\d{0,15}$/.test(product)) throw new UsageError('--product is needed: the id of a product.');
   if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) throw new UsageError('--base-url must be an address that begins with http:// or https://.');
-  if (adminToken === undefined || adminToken === '') throw new UsageError('--admin-token is needed, or SVC_ADMIN_TOKEN in the environment.');
+  const adminToken = readAdminToken(values, env);
+  if (adminToken === undefined) throw new UsageError('The admin token is needed: SVC_ADMIN_TOKEN in the environment, or --admin-token-file.');
   if (!/^[1-9]\d{0,3}$/.test(rate)) throw new UsageError('--rate must be a whole number from 1 to 9999.');
   return { baseUrl: base.replace(/(?<!\/)\/+$/, ''), adminToken, product: Number(product), rate: Number(rate) };
 }
@@ -114,7 +117,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Ex
     args: [...args],
     allowPositionals: true,
     options: {
-      product: text, 'base-url': text, 'admin-token': text, rate: text, help: flag,
+      product: text, 'base-url': text, ...adminTokenOptions, rate: text, help: flag,
       format: text, ...Object.fromEntries(filters.map((name) => [optionOf(name), text])),
       from: text, column: { ...text, multiple: true }, 'license-type': { ...text, multiple: true }, 'ignore-unknown': flag, 'dry-run': flag, 'skip-refused': flag, report: text,
     },

@@ -57,6 +57,6 @@ export async function setup(folder: string): Promise<void> {
   const license = await createLicense(admin, product);
   const { token } = await admin.post(`/v1/licenses/${license.id}/offline`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(fileIn(folder), JSON.stringify(product, null, 2));
+  await writeFile(fileIn(folder), JSON.stringify(product, null, 2), { mode: 0o600 });
   console.log(`LICENSE_ID=${license.id}\nKEY=${license.key}\nOFFLINE_TOKEN=${String(token)}`);
 }

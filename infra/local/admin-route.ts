@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, fail, isFailure, type Failure } from '../../lambdas/contract/errors';
+import { isSame } from './door';
 import type { LocalRoute } from './gateway';
 
 /** Routes that only the local run has, for callers with its admin token. Errors have the form of the API's. */
@@ -8,7 +8,8 @@ import type { LocalRoute } from './gateway';
 /** Longest request body, in characters. */
 const BODY_LIMIT = 1000;
 
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+/** Whether a request carries the admin token. */
+export const isAdmin = ({ headers }: IncomingMessage, adminToken: string): boolean => isSame(headers['x-svc-admin-token'], adminToken);
 
 /**
  * @param serve gives the response to a request and its body: the JSON value; undefined if there is none. Undefined
@@ -17,10 +18,8 @@ const hash = (text: string): Buffer => createHash('sha256').update(text).digest(
 export const adminRoute =
   (adminToken: string, serve: (request: IncomingMessage, body: unknown) => object | Failure | undefined): LocalRoute =>
   async (request, response) => {
-    const token = request.headers['x-svc-admin-token'];
     const text = await readText(request);
-    const isAdmin = typeof token === 'string' && timingSafeEqual(hash(token), hash(adminToken));
-    const result = isAdmin ? (serve(request, parseJson(text)) ?? fail('not_found')) : fail('unauthorized');
+    const result = isAdmin(request, adminToken) ? (serve(request, parseJson(text)) ?? fail('not_found')) : fail('unauthorized');
     if (!isFailure(result)) return send(response, 200, result);
     const { status, code } = errors[result.failure];
     response.setHeader('X-Svc-Error-Code', code);

@@ -27,6 +27,8 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
 }
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+/** Compares a credential in constant time with what a caller sent. */
+export const isSame = (sent: unknown, credential: string): boolean => typeof sent === 'string' && timingSafeEqual(hash(sent), hash(credential));
 
 /**
  * Why a call is refused, or undefined if it may pass. Browsers send an `Origin` with whatever a page may not
@@ -38,8 +40,7 @@ const hash = (text: string): Buffer => createHash('sha256').update(text).digest(
 export function refusal(headers: IncomingHttpHeaders, host: string, credential = RUN_TOKEN): string | undefined {
   if (headers.origin !== undefined) return 'Web pages may not call this service';
   if (headers.host !== host) return 'This is not the host that the request is for';
-  const token = headers[TOKEN_HEADER];
-  if (typeof token !== 'string' || !timingSafeEqual(hash(token), hash(credential))) return 'The security token included in the request is not of this run';
+  if (!isSame(headers[TOKEN_HEADER], credential)) return 'The security token included in the request is not of this run';
   return undefined;
 }
 

@@ -35,7 +35,7 @@ const headersOf = (head: string): Record<string, string> =>
 
 /**
  * The headers of a connection's first request show who is at its other end, and that stays so: what follows is
- * passed on as it comes. To read every request would cost each call of a function a tenth of its processor time.
+ * passed on as it comes. To parse every request once more would cost processor time with every call of a function.
  */
 function receive(caller: Socket, host: string, { token, emulator }: OpenMessage): void {
   const chunks: Buffer[] = [];

@@ -1,5 +1,4 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { RUN_TOKEN } from './aws';
 import { bundled } from './bundled';
@@ -71,7 +70,7 @@ async function startAt(program: Program, host: string, port: number, onFailure: 
   const server = createServer();
   const endpoint = await listen(server);
   const [shell, ...args] = [...(isAlone ? ALONE : []), process.execPath, '-'];
-  const child = spawn(shell!, args, {
+  const child = spawn(shell, args, {
     stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
     // A group of its own: Ctrl-C at the terminal must not end it before the requests under way.
     detached: true,

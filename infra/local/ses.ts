@@ -1,9 +1,12 @@
 import startEmulator from 'aws-ses-v2-local';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
+import { errors } from '../../lambdas/contract/errors';
+import { isAdmin } from './admin-route';
 import { RUN_TOKEN, TOKEN_HEADER } from './aws';
-import { guard, loopbackAddress } from './door';
+import { guard, isSame, loopbackAddress } from './door';
 import type { LocalRoute } from './gateway';
 
 /** Where the mails that were "sent" can be looked at. */
@@ -12,8 +15,13 @@ export const MAILBOX_PATH = '/_local/mail';
 /** A running SES endpoint that sends nothing: what it is given stays in its mailbox, in memory. */
 export interface Ses {
   readonly endpoint: string;
-  /** Serves the mailbox: the mails as JSON, newest first; to a browser, a page that shows them. */
-  readonly mailbox: LocalRoute;
+  /** Path and query by which a browser opens the mailbox, in this run alone. */
+  readonly link: string;
+  /**
+   * Serves the mailbox to callers with the admin token or the {@link link}: the mails as JSON, newest first; to a
+   * browser, a page that shows them.
+   */
+  mailbox(adminToken: string | undefined): LocalRoute;
   stop(): Promise<void>;
 }
 
@@ -30,15 +38,36 @@ const stored = z.object({
   ),
 });
 
+const REFUSED = 'The mailbox opens by the link that npm start printed, or with the admin token in X-Svc-Admin-Token.';
+
 /** Starts the SES emulator for this run. */
 export async function start(): Promise<Ses> {
   const host = loopbackAddress();
   const server = await startEmulator({ host, port: 0 });
   guard(server, 'ses');
   const endpoint = `http://${host}:${(server.address() as AddressInfo).port}`;
+  const key = randomBytes(24).toString('base64url');
   return {
     endpoint,
-    mailbox: async (request, response) => {
+    link: `${MAILBOX_PATH}?key=${key}`,
+    mailbox: (adminToken) => async (request, response) => {
+      const asPage = request.headers.accept?.includes('text/html') ?? false;
+      const send = (status: number, body: string): void => {
+        response.writeHead(status, {
+          'Content-Type': asPage ? 'text/html; charset=utf-8' : 'application/json',
+          'Cache-Control': 'no-store',
+          'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+          'Cross-Origin-Resource-Policy': 'same-origin',
+          // The address of the page is its credential.
+          'Referrer-Policy': 'no-referrer',
+        });
+        response.end(body);
+      };
+      const given = new URLSearchParams(request.url?.split('?')[1]).get('key');
+      if (!isSame(given, key) && (adminToken === undefined || !isAdmin(request, adminToken))) {
+        response.setHeader('X-Svc-Error-Code', errors.unauthorized.code);
+        return send(errors.unauthorized.status, asPage ? page(`<p>${REFUSED}</p>`) : JSON.stringify({ detail: REFUSED }));
+      }
       const { emails } = stored.parse(await (await fetch(`${endpoint}/store`, { headers: { [TOKEN_HEADER]: RUN_TOKEN } })).json());
       const mails = emails
         .map(({ messageId, from, destination, subject, body, at }) => ({
@@ -51,14 +80,7 @@ export async function start(): Promise<Ses> {
           at: new Date(at * 1000).toISOString(),
         }))
         .reverse();
-      const asPage = request.headers.accept?.includes('text/html') ?? false;
-      response.writeHead(200, {
-        'Content-Type': asPage ? 'text/html; charset=utf-8' : 'application/json',
-        'Cache-Control': 'no-store',
-        'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-        'Cross-Origin-Resource-Policy': 'same-origin',
-      });
-      response.end(asPage ? page(mails) : JSON.stringify(mails));
+      send(200, asPage ? page(listOf(mails)) : JSON.stringify(mails));
     },
     stop: async () => {
       server.closeAllConnections();
@@ -70,9 +92,11 @@ export async function start(): Promise<Ses> {
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-const page = (mails: readonly { from: string; to: string[]; subject: string; text: string | null; at: string }[]): string => `<!doctype html>
+const page = (content: string): string => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Mailbox</title>
 <style>body{font:16px system-ui;max-width:45rem;margin:2rem auto;padding:0 1rem}article{border-top:1px solid #8888;padding:1rem 0}pre{white-space:pre-wrap;font:inherit}small{opacity:.7}</style>
-<h1>Mailbox</h1><p><small>Mails that the local run sent. Reload to see new ones.</small></p>
-${mails.map(({ from, to, subject, text, at }) => `<article><h2>${escaped(subject)}</h2><small>${escaped(from)} → ${escaped(to.join(', '))} · ${at}</small><pre>${escaped(text ?? '')}</pre></article>`).join('') || '<p>No mail yet.</p>'}
+<h1>Mailbox</h1>${content}
 </html>`;
+
+const listOf = (mails: readonly { from: string; to: string[]; subject: string; text: string | null; at: string }[]): string => `<p><small>Mails that the local run sent. Reload to see new ones.</small></p>
+${mails.map(({ from, to, subject, text, at }) => `<article><h2>${escaped(subject)}</h2><small>${escaped(from)} → ${escaped(to.join(', '))} · ${at}</small><pre>${escaped(text ?? '')}</pre></article>`).join('') || '<p>No mail yet.</p>'}`;

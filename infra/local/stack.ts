@@ -65,6 +65,8 @@ export interface Stack {
   readonly baseUrl: string;
   /** The admin token, if the template has an output that points to it. */
   readonly adminToken: string | undefined;
+  /** Opens the mailbox in a browser; undefined if there is none. */
+  readonly mailboxUrl: string | undefined;
   /** Which DynamoDB keeps the data. */
   readonly database: string;
   /** The local services. They serve callers with {@link sessionToken} only. */
@@ -163,7 +165,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   const adminSecret = template.output(ADMIN_TOKEN_OUTPUT);
   const adminToken = adminSecret && secrets.value(adminSecret);
   const own: Record<string, LocalRoute | undefined> = {
-    [ses.MAILBOX_PATH]: mail?.mailbox,
+    [ses.MAILBOX_PATH]: mail?.mailbox(adminToken),
     ...(adminToken !== undefined && {
       [clock.CLOCK_PATH]: clock.route(testClock, adminToken),
       [toolEnvironment.ENVIRONMENT_PATH]: toolEnvironment.route(template, endpoints, adminToken),
@@ -181,6 +183,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   return {
     baseUrl,
     adminToken,
+    mailboxUrl: mail && baseUrl + mail.link,
     database: database.name,
     endpoints,
     sessionToken: RUN_TOKEN,

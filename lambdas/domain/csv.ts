@@ -3,9 +3,12 @@
  * as a formula carry an apostrophe in front; {@link unguarded} takes it away again. (docs/spec/conventions.md, List formats)
  */
 
-/** What makes a spreadsheet run a cell. Apostrophes in front are those of a text that was guarded before. */
-const FORMULA = /^'*[=+\-@\t\r\n]/;
-const GUARDED = /^'+[=+\-@\t\r\n]/;
+/**
+ * What makes a spreadsheet run a cell: a sign, also in its full-width form, with or without blanks before it. Apostrophes
+ * in front are those of a text that was guarded before.
+ */
+const FORMULA = /^'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
+const GUARDED = /^'+(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
 
 export type Cell = string | number | null;
 

@@ -6,7 +6,7 @@ import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, told 
 import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
 import { deliveriesOf, orderOf, SECRETS } from '../support/counter';
-import { baseUrl, get, newProduct, newType, post, unique } from '../support/http';
+import { get, newProduct, newType, post, unique } from '../support/http';
 import { until } from '../support/until';
 
 /** An operator connects a payment processor and looks after what it sells, in a real browser against the real service. */
@@ -127,7 +127,7 @@ test('connect Stripe step by step, map a price, sell, and see license, order and
   await page.getByText('0 of 6 seats used').waitFor();
   expect(await main(page).textContent()).toMatch(/cs_live_\w+.*Stripe, price_1Pro/);
   await page.getByRole('link', { name: /^Mail of license\.key_mailed: (delivered|pending)$/ }).waitFor();
-  await until('the mail is in the mailbox', async () => (await (await fetch(`${baseUrl()}${MAILBOX_PATH}`)).text()).includes(buyer));
+  await until('the mail is in the mailbox', async () => (await get(MAILBOX_PATH)).text.includes(buyer));
   await choose(page, 'Mail the key');
   await told(page, `The key goes out to ${buyer}`);
   await until('there are two mails on the page', async () => (await page.getByRole('link', { name: /^Mail of license\.key_mailed/ }).count()) === 2);

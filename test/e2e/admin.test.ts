@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { MAILBOX_PATH } from '../../infra/local/ses';
 import { button, choose, dialog, goTo, heading, main, openAdmin, told, adminUrl } from '../support/admin';
 import { freshTabs } from '../support/browser';
-import { adminToken, baseUrl, get, getLicense, newFingerprint, newProduct, newShop, post, unique } from '../support/http';
+import { adminToken, get, getLicense, mailboxUrl, newFingerprint, newProduct, newShop, post, unique } from '../support/http';
 import { startReceiver, type Receiver } from '../support/receiver';
 
 /** An operator's work, from the first sign-in on, in a real browser against the real service. */
@@ -209,7 +209,7 @@ describe('mail', () => {
 
     const mailbox = (await get<readonly Record<string, unknown>[]>(MAILBOX_PATH)).body;
     expect(mailbox.find((mail) => mail['message_id'] === id)).toMatchObject({ from, to: [to], subject: 'Test mail from the license key service' });
-    await page.goto(`${baseUrl()}${MAILBOX_PATH}`);
+    await page.goto(mailboxUrl());
     await page.getByText(`${from} → ${to}`).waitFor();
   });
 

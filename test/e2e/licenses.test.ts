@@ -1,7 +1,7 @@
 import { buildSync } from 'esbuild';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -117,6 +117,11 @@ test('one wrong row and nothing is written; each is reported with its line, and 
   expect(await licensesOf(product)).toEqual([]);
 
   const report = file.replace(/csv$/, 'refused.csv');
+  // It holds keys and addresses, and is its owner's alone, whatever was there.
+  expect(statSync(report).mode & 0o777).toBe(0o600);
+  chmodSync(report, 0o644);
+  expect((await run('import', product.id, file)).code).toBe(1);
+  expect(statSync(report).mode & 0o777).toBe(0o600);
   expect(parseCsv(readFileSync(report, 'utf8')).map(({ cells }) => cells.slice(0, 4))).toEqual([
     ['line', 'problem', 'key', 'license_type'],
     ['4', 'license_type: the product has no license type "Nope"', 'BAD-KEY-0001', 'Nope'],

@@ -7,7 +7,8 @@ import { adminToken, baseUrl } from '../support/http';
 
 /** `npm run smoke`, as docs/deploy.md says it. */
 async function smoke(...args: string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'bin/smoke.ts', ...args], { cwd: resolve(__dirname, '../..') });
+  const env = { ...process.env, SVC_ADMIN_TOKEN: adminToken() };
+  const child = spawn(process.execPath, ['--import', 'tsx', 'bin/smoke.ts', ...args], { cwd: resolve(__dirname, '../..'), env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => void (output += text));
   const [code] = (await once(child, 'close')) as [number | null];
@@ -22,7 +23,7 @@ test('the smoke test passes against a running service, time and again, with a we
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   const webhook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-  const target = ['--base-url', `${baseUrl()}/`, '--admin-token', adminToken()];
+  const target = ['--base-url', `${baseUrl()}/`];
 
   const first = await smoke(...target);
   expect(first).toEqual({ code: 0, output: expect.stringMatching(/skipped[^]*All is well\.\n$/) });

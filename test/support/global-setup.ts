@@ -18,6 +18,7 @@ export default async function globalSetup(): Promise<void> {
   process.env['LKS_ADMIN_TOKEN'] = stack.adminToken;
   process.env['LKS_DYNAMODB'] = stack.endpoints.dynamodb;
   process.env['LKS_SESSION_TOKEN'] = stack.sessionToken;
+  process.env['LKS_MAILBOX_URL'] = stack.mailboxUrl;
   process.env['LKS_ENDPOINTS'] = JSON.stringify(stack.endpoints);
   process.env['LKS_STACK_PID'] = String(process.pid);
   process.env['LKS_STACK_TABLE'] = Object.values(stack.tableNames)[0];

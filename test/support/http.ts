@@ -4,7 +4,7 @@ import type { ClientLicenseView, DeviceView, LicenseTypeView, LicenseView, Produ
 
 /** A client of the local stack that sends exactly what it is told, well-formed or not. */
 
-function fromStack(name: 'LKS_BASE_URL' | 'LKS_ADMIN_TOKEN'): string {
+function fromStack(name: 'LKS_BASE_URL' | 'LKS_ADMIN_TOKEN' | 'LKS_MAILBOX_URL'): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set: jest's global setup starts the stack`);
   return value;
@@ -22,6 +22,8 @@ export const serviceNow = (): number => clock();
 
 export const stackUrl = (): string => fromStack('LKS_BASE_URL');
 export const baseUrl = (): string => service ?? stackUrl();
+/** The link that opens the stack's mailbox in a browser. */
+export const mailboxUrl = (): string => fromStack('LKS_MAILBOX_URL');
 export const adminToken = (): string => fromStack('LKS_ADMIN_TOKEN');
 
 export interface Answer<Body> {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ import * as secretsManager from '../../../infra/local/secrets-manager';
 import * as ses from '../../../infra/local/ses';
 import * as sqs from '../../../infra/local/sqs';
 import { openTab, startBrowser } from '../../support/browser';
-import { adminToken, baseUrl, send } from '../../support/http';
+import { adminToken, baseUrl, get, mailboxUrl, send } from '../../support/http';
 import { rawExchange, templateOf } from './support';
 
 /** Where the run's local services listen, nobody but the run gets in: no other program, and no page in a browser. */
@@ -109,6 +109,31 @@ describe('the database behind its door', () => {
   });
 });
 
+describe('what only a local run serves', () => {
+  const folder = 'infra/local';
+  const paths = readdirSync(folder).flatMap((file) => readFileSync(`${folder}/${file}`, 'utf8').match(/(?<=')\/_local\/\w+(?=')/g) ?? []);
+
+  test('is for callers with the admin token', async () => {
+    expect(paths).toContain('/_local/mail');
+    for (const path of paths) {
+      for (const headers of [{}, { 'X-Svc-Admin-Token': 'wrong' }, { Accept: 'text/html' }]) {
+        const { status, headers: received } = await send(path, { headers });
+        expect([path, status, received['x-svc-error-code']]).toEqual([path, 401, 'unauthorized']);
+      }
+      expect([path, (await get(path)).status]).toEqual([path, 200]);
+    }
+  });
+
+  test('the mailbox also opens by the link of this run, which no page that is opened from it learns', async () => {
+    const { origin, pathname, search } = new URL(mailboxUrl());
+    expect(origin).toBe(baseUrl());
+    const { status, headers } = await send(pathname + search, { headers: { Accept: 'text/html' } });
+    expect([status, headers['referrer-policy'], headers['cache-control']]).toEqual([200, 'no-referrer', 'no-store']);
+    for (const guess of ['?key=', '?key=wrong', `?${search.slice(1).replace('key', 'other')}`, search.slice(0, -1)]) expect((await send(pathname + guess)).status).toBe(401);
+    expect((await send(pathname, { headers: { Accept: 'text/html' } })).text).toContain('opens by the link that npm start printed');
+  });
+});
+
 test('on Linux addresses are loopback’s and unguessable, elsewhere the one that there is', () => {
   const addresses = Array.from({ length: 200 }, () => door.loopbackAddress('linux'));
   expect(addresses.every((address) => /^127(\.\d{1,3}){3}$/.test(address) && !address.startsWith('127.0.'))).toBe(true);
@@ -174,7 +199,7 @@ describe('from a page in a browser', () => {
     // What needs no leave of a server is sent; it must not be done either.
     const form = new URLSearchParams({ Action: 'SendEmail', Source: 'licenses@example.com', 'Destination.ToAddresses.member.1': 'page@example.com', 'Message.Subject.Data': 'x', 'Message.Body.Text.Data': 'x' });
     await fetchFrom(endpoints.ses ?? '', { ...post(form.toString(), { 'content-type': 'application/x-www-form-urlencoded' }), mode: 'no-cors' });
-    expect((await send('/_local/mail')).text).not.toContain('page@example.com');
+    expect((await get('/_local/mail')).text).not.toContain('page@example.com');
   });
 
   test('the gateway shows it neither mailbox, clock nor admin routes', async () => {

@@ -68,9 +68,10 @@ test('Ctrl-C while it starts ends it at once', async () => {
 
 test('it serves the stack, guards its data, survives kill -9, and stops cleanly', async () => {
   const DATA_DIR = join(temporaryFolder(), 'data');
-  const first = new Run({ DATA_DIR });
+  const first = new Run({ DATA_DIR, MAIL_FROM: 'licenses@example.com' });
   const { baseUrl, token } = await first.up();
   expect(first.out).toContain(`Admin page   ${baseUrl}/admin\n`);
+  expect((await fetch(/^ *Mailbox +(\S+)$/m.exec(first.out)![1]!)).status).toBe(200);
   expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
   expect(existsSync(join(DATA_DIR, 'dynamodb.sqlite'))).toBe(true);
 

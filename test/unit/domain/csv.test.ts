@@ -5,7 +5,7 @@ const cell = fc.oneof(
   fc.string(),
   fc.string({ unit: 'grapheme' }),
   // What the rules are about.
-  fc.array(fc.constantFrom('"', ',', ';', '\t', '\r', '\n', "'", '=', '+', '-', '@', ' ', 'a', 'ü', '😀'), { maxLength: 12 }).map((parts) => parts.join('')),
+  fc.array(fc.constantFrom('"', ',', ';', '\t', '\r', '\n', "'", '=', '+', '-', '@', '＝', '＋', '－', '＠', ' ', '\u00a0', '\u3000', 'a', 'ü', '😀'), { maxLength: 12 }).map((parts) => parts.join('')),
 );
 // A table has at least two columns: a line of one empty cell is an empty line.
 const table = fc.integer({ min: 2, max: 5 }).chain((columns) => fc.array(fc.array(cell, { minLength: columns, maxLength: columns }), { minLength: 1, maxLength: 8 }));
@@ -38,6 +38,16 @@ test('what is written is read again as it was, without any problem', () => {
 test('no written text can be run by a spreadsheet, and numbers stay numbers', () => {
   fc.assert(fc.property(cell, (text) => expect(parseCsv(csvLine([text, 'x']))[0]?.cells[0]).not.toMatch(/^[=+\-@\t\r\n]/)));
   expect(csvLine([-5, '-5', null, '@a', "'=b", "it's"])).toBe("-5,'-5,,'@a,''=b,it's\r\n");
+});
+
+test.each(['=', '+', '-', '@', '＝', '＋', '－', '＠'])('a cell that begins with %s is no formula in a spreadsheet, whatever blanks are before it, and is imported as it was', (sign) => {
+  for (const blanks of ['', ' ', '   ', '\t', '\u00a0', '\u3000', '\r\n ']) {
+    const text = `${blanks}${sign}HYPERLINK("https://evil.example")`;
+    const [{ cells: [written = ''] = [] } = {}] = parseCsv(csvLine([text, 'other']));
+    expect(written).toBe(`'${text}`);
+    expect(unguarded(written)).toBe(text);
+  }
+  expect(csvLine([`a ${sign} b`, 'other'])).toBe(`a ${sign} b,other\r\n`);
 });
 
 test('pieces may end anywhere, within a line end or a doubled quote too', () => {
