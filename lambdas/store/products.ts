@@ -4,8 +4,9 @@ import { changedFields } from '../domain/audit';
 import type { Product } from '../domain/product';
 import { kidOf, signingKeyStatuses, type SigningKey, type SigningSeeds } from '../domain/signing-key';
 import { counterKey, listPosition, PRODUCT_LIST, productKey, productNameKey, productSlugKey, signingSeedsKey } from './keys';
+import { retry, TRY_AGAIN } from './retry';
 import { readRows, RowReader } from './row';
-import { backoff, getItem, getItems, nextId, queryPages, retryLimit, StoreUnavailable, type Item, type Table } from './table';
+import { getItem, getItems, nextId, queryPages, type Item, type Table } from './table';
 import { RESPONSE_EXISTS, create, transactOnce, type Action, type ResponseExists } from './transaction';
 
 export const nextProductId = (table: Table): Promise<number> => nextId(table, counterKey('product'));
@@ -253,14 +254,13 @@ export interface ProductChangeOptions<Change> {
  *
  * @throws StoreUnavailable when others stay faster until the request may retry no longer
  */
-export async function changeProduct<Change extends ProductChange>(
+export function changeProduct<Change extends ProductChange>(
   table: Table,
   id: number,
   decide: (state: ProductState) => Failure | Change,
   { withSeeds = false, storeResponse }: ProductChangeOptions<Change> = {},
 ): Promise<Failure | ResponseExists | Change> {
-  const deadline = retryLimit(table);
-  for (let attempt = 0; ; attempt += 1) {
+  return retry(table, 'The product', async () => {
     const product = withSeeds ? undefined : await getProduct(table, id);
     const before = withSeeds ? await getProductWithSeeds(table, id) : product && { product, seeds: {} };
     if (!before) return fail('not_found', 'There is no such product');
@@ -275,7 +275,6 @@ export async function changeProduct<Change extends ProductChange>(
     if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
     if (outcome.committed) return change;
     if (names.length > 0 && outcome.failed[0] === undefined && outcome.failed[1] !== undefined) return fail('duplicate', 'name is taken by another product');
-    if (table.clock() >= deadline) throw new StoreUnavailable('The product changed faster than this request');
-    await backoff(table, attempt);
-  }
+    return TRY_AGAIN;
+  });
 }

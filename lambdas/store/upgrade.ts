@@ -5,8 +5,9 @@ import { listLicenseTypes } from './license-types';
 import { isDeadKey, LICENSE_VERSION, toLicense } from './licenses/rows';
 import { putMetadata } from './metadata';
 import { listProducts } from './products';
+import { retry, TRY_AGAIN } from './retry';
 import { RowReader, UnreadableRow } from './row';
-import { backoff, conditionHeld, getItem, getItems, queryPages, retryLimit, retryTransient, StoreUnavailable, type Item, type Table } from './table';
+import { conditionHeld, getItem, getItems, queryPages, retryTransient, type Item, type Table } from './table';
 import { create, transact, type Action } from './transaction';
 
 /**
@@ -133,17 +134,15 @@ async function upgrade(table: Table, row: Item): Promise<boolean> {
 }
 
 /** Repeated on what a concurrent change made of the license: the condition is its sequence. */
-async function upgradeLicense(table: Table, read: Item): Promise<boolean> {
-  const deadline = retryLimit(table);
+function upgradeLicense(table: Table, read: Item): Promise<boolean> {
   let row: Item | null | undefined = read;
-  for (let attempt = 0; row && isOld(row); attempt += 1) {
-    if (table.clock() >= deadline) throw new StoreUnavailable('The license changed faster than it could be upgraded');
-    if (attempt > 0) await backoff(table, attempt);
-    const outcome = await transact(table, upgradeActions(row));
+  return retry(table, 'The license', async ({ retryUntil }) => {
+    if (!row || !isOld(row)) return false;
+    const outcome = await transact(table, upgradeActions(row), retryUntil);
     if (outcome.committed) return true;
     row = outcome.failed[0];
-  }
-  return false;
+    return TRY_AGAIN;
+  });
 }
 
 function upgradeActions(row: Item): Action[] {

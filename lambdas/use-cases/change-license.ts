@@ -47,27 +47,24 @@ const notFound = (): Failure => fail('not_found', 'There is no such license');
 /** Maximum bytes of devices in a stored response: a row of the table holds 400 KB, sealed. */
 const STORED_DEVICES_BYTES = 200_000;
 
-/** Maximum tries to change a license that is moved to new keys meanwhile. */
-const MAX_MOVES = 3;
-
 /**
- * Changes a license found by its id, and returns what `decide` made of it. The change is committed on the license
- * alone: it never waits for the license's devices, of which there may be thousands.
+ * Changes a license found by its id, under the key that it has by then, and returns what `decide` made of it. The
+ * change is committed on the license alone: it never waits for the license's devices, of which there may be thousands.
  */
 export async function changeById<Result>(
   { params, app }: LicenseCall,
   decide: (license: License) => Decision<Failure | Result>,
   alongside?: Alongside,
 ): Promise<Failure | Result> {
-  for (let tries = 0; tries < MAX_MOVES; tries += 1) {
+  const read = async (): Promise<LicenseState | undefined> => {
     const license = await getLicense(app.table, params.id);
-    if (!license) return notFound();
-    const changed = await changeLicense<LicenseState, Failure | Result>(app.table, { license }, (state) => decide(state.license), { ...(alongside && { alongside }) });
-    if (changed === undefined || changed === RESPONSE_EXISTS) continue;
-    await announce(app, changed.events);
-    return changed.result;
-  }
-  return fail('unavailable');
+    return license && { license };
+  };
+  const state = await read();
+  const changed = state && (await changeLicense<LicenseState, Failure | Result>(app.table, state, ({ license }) => decide(license), { follow: read, ...(alongside && { alongside }) }));
+  if (changed === undefined || changed === RESPONSE_EXISTS) return notFound();
+  await announce(app, changed.events);
+  return changed.result;
 }
 
 /** The admin view of a license by its id, read now. */
@@ -114,22 +111,19 @@ async function changeAndStore(
     const view = licenseView(license, devices);
     return { ...view, activations: truncateToBytes(view.activations, STORED_DEVICES_BYTES) };
   };
-  for (let tries = 0; tries < MAX_MOVES; tries += 1) {
-    const record = await read();
-    if (!record) return notFound();
-    const changed = await changeLicense<LicenseWithDevices, Failure | LicenseWithDevices>(
-      app.table,
-      record,
-      ({ license, devices }) => {
-        const { change: decided, result } = decide(license);
-        return { change: decided, result: isFailure(result) ? result : { license: result, devices } };
-      },
-      { storeResponse: (result) => (isFailure(result) ? undefined : storeResponse(storedView(result))), reread: read, ...(alongside && { alongside }) },
-    );
-    if (changed === RESPONSE_EXISTS) return RESPONSE_EXISTS;
-    if (changed === undefined) continue;
-    await announce(app, changed.events);
-    return isFailure(changed.result) ? changed.result : licenseView(changed.result.license, changed.result.devices);
-  }
-  return fail('unavailable');
+  const record = await read();
+  if (!record) return notFound();
+  const changed = await changeLicense<LicenseWithDevices, Failure | LicenseWithDevices>(
+    app.table,
+    record,
+    ({ license, devices }) => {
+      const { change: decided, result } = decide(license);
+      return { change: decided, result: isFailure(result) ? result : { license: result, devices } };
+    },
+    { storeResponse: (result) => (isFailure(result) ? undefined : storeResponse(storedView(result))), reread: read, ...(alongside && { alongside }) },
+  );
+  if (changed === RESPONSE_EXISTS) return RESPONSE_EXISTS;
+  if (changed === undefined) return notFound();
+  await announce(app, changed.events);
+  return isFailure(changed.result) ? changed.result : licenseView(changed.result.license, changed.result.devices);
 }

@@ -1,4 +1,4 @@
-import { fail, isFailure, type Failure } from '../contract/errors';
+import { isFailure, type Failure } from '../contract/errors';
 import { activate, check, endedLeasesOf, MAX_RECLAIMED, mayHaveEndedLeases, type Activation, type BoundDevice, type CheckContext, type Checked, type DeviceClaim } from '../domain/activation';
 import type { Device, License } from '../domain/license';
 import type { App } from '../runtime/app';
@@ -6,7 +6,7 @@ import { count } from '../runtime/observability/metrics';
 import { readActivation, type ActivationState } from '../store/licenses/activation-state';
 import { updateBoundDevice, type LicenseState } from '../store/licenses/change';
 import { readById, readDevices } from '../store/licenses/read';
-import { StoreUnavailable } from '../store/table';
+import { retry, TRY_AGAIN } from '../store/retry';
 import { change } from './change-license';
 
 /** Validating a license and activating it on a device: decided in the domain, committed here, with leases kept. */
@@ -29,29 +29,22 @@ const contextOf = ({ app, now }: CheckCall): CheckContext => ({ now, expiringDay
 
 const isStored = ({ read, device }: BoundDevice): boolean => read === device;
 
-/** Maximum tries to renew a lease that others renew or take back at the same moment. */
-const MAX_LEASE_RACES = 5;
-
 /**
  * Repeats `run` on freshly read rows until its bound device, if any, is stored as it reports it: a seat whose lease
  * had ended may have been taken in between.
  */
-async function untilStored<Result extends { readonly license: License; readonly bound: BoundDevice | undefined }>(
+function untilStored<Result extends { readonly license: License; readonly bound: BoundDevice | undefined }>(
   call: CheckCall,
   run: (state: LicenseState) => Promise<Failure | Result | undefined>,
 ): Promise<Failure | Result | KeyDied> {
-  let state: LicenseState = { license: call.license, device: call.device };
-  for (let races = 0; races < MAX_LEASE_RACES; races += 1) {
-    const result = await run(state);
+  return retry(call.app.table, 'The device', async ({ tries }) => {
+    const { license, device: present } = tries === 0 ? call : await call.reread();
+    const result = license && (await run({ license, device: present }));
     if (result === undefined) return KEY_DIED;
     if (isFailure(result) || !result.bound || isStored(result.bound)) return result;
     const { read, device } = result.bound;
-    if (await updateBoundDevice(call.app.table, result.license, read, device)) return result;
-    const { license, device: present } = await call.reread();
-    if (!license) return KEY_DIED;
-    state = { license, device: present };
-  }
-  return fail('unavailable');
+    return (await updateBoundDevice(call.app.table, result.license, read, device)) ? result : TRY_AGAIN;
+  });
 }
 
 /** A validation: nothing is written unless the expiry is noticed, its warning is due, or a lease needs renewing. */
@@ -86,7 +79,7 @@ export function activateDevice(call: CheckCall, claim: DeviceClaim): Promise<Fai
     if (!isFailure(first) || first.failure !== 'no_seats') return first;
     // The device is read alongside its license, not at the same instant: the last seat may be its own, taken in
     // between. And a seat whose lease has ended is free to take.
-    for (let rounds = 0; rounds < MAX_LEASE_RACES; rounds += 1) {
+    return retry(app.table, 'The seats of the license', async () => {
       const again = await readAll();
       if (!again) return undefined;
       let tookAllItMay = false;
@@ -99,25 +92,21 @@ export function activateDevice(call: CheckCall, claim: DeviceClaim): Promise<Fai
         },
         readAll,
       );
-      if (!(isFailure(final) && final.failure === 'no_seats' && tookAllItMay)) {
-        if (isFailure(final) && final.failure === 'no_seats') count('refused.no_seats');
-        return final;
-      }
-    }
-    return fail('unavailable');
+      const isFull = isFailure(final) && final.failure === 'no_seats';
+      if (isFull && tookAllItMay) return TRY_AGAIN;
+      if (isFull) count('refused.no_seats');
+      return final;
+    });
   });
 }
-
-/** Maximum tries to activate a license that is moved to new keys meanwhile. */
-const MAX_MOVES = 3;
 
 /**
  * Activates a license that is found by its id, under the key that it has by then.
  *
  * @returns the result, and the license as it was read; undefined if there is no license of that id
  */
-export async function activateById({ app, now }: Pick<CheckCall, 'app' | 'now'>, id: number, claim: DeviceClaim): Promise<{ readonly license: License; readonly result: Failure | Activation } | undefined> {
-  for (let moves = 0; moves < MAX_MOVES; moves += 1) {
+export function activateById({ app, now }: Pick<CheckCall, 'app' | 'now'>, id: number, claim: DeviceClaim): Promise<{ readonly license: License; readonly result: Failure | Activation } | undefined> {
+  return retry(app.table, 'The key of the license', async () => {
     const found = await readById(app.table, id, async ({ productId, key }) => {
       const reread = (): Promise<ActivationState> => readActivation(app.table, productId, key, claim.fingerprint, { product: false, seeds: false });
       const { license, device } = await reread();
@@ -125,7 +114,6 @@ export async function activateById({ app, now }: Pick<CheckCall, 'app' | 'now'>,
     });
     if (!found) return undefined;
     const result = await activateDevice({ app, now, ...found }, claim);
-    if (result !== KEY_DIED) return { license: found.license, result };
-  }
-  throw new StoreUnavailable('The license is moved to new keys faster than it can be activated');
+    return result === KEY_DIED ? TRY_AGAIN : { license: found.license, result };
+  });
 }

@@ -87,11 +87,6 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ act: fc.constant('deliver' as const), message: fc.nat(30), again: fc.boolean() }) },
 );
 
-/** More reissues at once than an operation follows are refused with 503, rightly. */
-const MAX_REISSUES = 2;
-const isReissue = ({ act }: Act): boolean => act === 'reissue';
-const withFewReissues = (acts: readonly Act[]): Act[] => acts.filter((one, place) => !isReissue(one) || acts.slice(0, place).filter(isReissue).length < MAX_REISSUES);
-
 const until = (instant: 'expiry' | 'end of a lease' | 'third of a lease'): fc.Arbitrary<Burst['pause']> => fc.record({ until: fc.constant(instant), offset: fc.constantFrom(-1, 0, 0, 1) });
 const burst: fc.Arbitrary<Burst> = fc.record({
   pause: fc.oneof(
@@ -104,7 +99,7 @@ const burst: fc.Arbitrary<Burst> = fc.record({
   // The same request from several sides at once is what most often goes wrong.
   acts: fc
     .array(fc.tuple(act, fc.constantFrom(1, 1, 2, 3)), { minLength: 1, maxLength: 7, size: 'max' })
-    .map((acts) => withFewReissues(acts.flatMap(([one, times]) => Array<Act>(times).fill(one)))),
+    .map((acts) => acts.flatMap(([one, times]) => Array<Act>(times).fill(one))),
 });
 export const interleaving: fc.Arbitrary<Interleaving> = fc.record({
   seed: fc.noShrink(fc.nat()),

@@ -50,7 +50,7 @@ test('a device that is freed and bound again while it reports a new name is show
     if (call.operation === 'UpdateItem' && !done) {
       done = true;
       await first.deactivate(key, 'fingerprint-1');
-      first.advance(MINUTE);
+      first.advance(1);
       await first.activate(key, 'fingerprint-1');
     }
     return next();

@@ -7,6 +7,18 @@ import { eventsOf, expectWholeHistory } from '../support/table';
 
 afterEach(closeShops);
 
+/** Lets something happen right before the first transaction. */
+function beforeCommit({ client }: Shop, happens: () => Promise<unknown>): void {
+  let done = false;
+  intercept(client, async (call, next) => {
+    if (call.operation === 'TransactWriteItems' && !done) {
+      done = true;
+      await happens();
+    }
+    return next();
+  });
+}
+
 /** Lets something happen between the first read of a license's address and what is read there. */
 function afterAddressIsRead({ client }: Shop, id: number, happens: () => Promise<unknown>): void {
   const { pk } = licenseIdKey(id);
@@ -43,4 +55,14 @@ test.each(operations)('%s works on the license under its new key', async (name, 
   const events = await eventsOf(id);
   expectWholeHistory(events);
   expect(events.map(({ event }) => event)).toContain('license.reissued');
+});
+
+test('a buyer is erased from a license that is moved to another key at that moment', async () => {
+  const first = await openShop({ kind: 'lifetime' });
+  const customer_email = `${first.productId}@example.com`;
+  const { id } = await first.newLicense({ customer_email });
+  const second = anotherInstance(first);
+  beforeCommit(second, () => first.call('reissueLicense', { params: { id } }));
+  expect(await second.call('eraseCustomer', { body: { customer_email } })).toMatchObject({ status: 200, body: { licenses: 1 } });
+  expect(await first.license(id)).toMatchObject({ customer_email: null });
 });

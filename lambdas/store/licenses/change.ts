@@ -7,7 +7,8 @@ import type { Device, License } from '../../domain/license';
 import { recordEvent } from '../events/record';
 import { licenseIdKey } from '../keys';
 import { putMetadata, retireMetadata } from '../metadata';
-import { backoff, conditionHeld, getItems, retryLimit, retryTransient, StoreUnavailable, type Item, type Table } from '../table';
+import { retry, TRY_AGAIN } from '../retry';
+import { conditionHeld, getItems, retryTransient, type Item, type Table } from '../table';
 import { create, RESPONSE_EXISTS, transactOnce, type Action, type ResponseExists } from '../transaction';
 import { deadKeyItem, deviceItem, deviceRowKey, isDeadKey, licenseItem, licenseRowKey, toDevice, toLicense } from './rows';
 
@@ -23,14 +24,13 @@ export interface Changed<Result> {
   readonly events: readonly Event[];
 }
 
-/** Races that a change may lose to other function instances before it makes room for them. */
-const FAST_RETRIES = 2;
-
 export interface ChangeOptions<State, Result> {
   /** Makes the action that stores the response of an idempotent request. */
   readonly storeResponse?: (result: Result) => Action | undefined;
   /** Reads the state again, when it holds more than what failed conditions hand over. Undefined when the license is gone. */
   readonly reread?: () => Promise<State | undefined>;
+  /** Finds the license under its new key when its key was replaced. Without it, the change ends there. */
+  readonly follow?: () => Promise<State | undefined>;
   /** What commits together with the change. */
   readonly alongside?: (change: Change, events: readonly Event[]) => readonly Action[];
   /** True: the request is about more than this license, and so is its entry in the audit log. */
@@ -144,7 +144,7 @@ export function changeActions(table: Table, change: Change): { readonly actions:
  * with what they made of it (at first as the failed conditions hand it over, without another read). The
  * change, its devices and its events commit in one transaction or not at all.
  *
- * @returns undefined if the license's key was replaced while this request ran
+ * @returns undefined if the license's key was replaced while this request ran, and it does not follow
  * @throws StoreUnavailable when others stay faster until the request may retry no longer
  */
 export async function changeLicense<State extends LicenseState, Result>(
@@ -155,9 +155,10 @@ export async function changeLicense<State extends LicenseState, Result>(
 ): Promise<Changed<Result> | ResponseExists | undefined> {
   const { change, result } = decide(read);
   if (!change) return withoutChange(table, read, result, options);
-  return table.inTurn(licenseRowKey(read.license).pk, async (hasWaited) => {
-    const { reread = () => readAgain(table, read, change) } = options;
-    const state = hasWaited ? await reread() : read;
+  // By the id: a license that is moved to another key meanwhile is still the same one.
+  return table.inTurn(licenseIdKey(read.license.id).pk, async (hasWaited) => {
+    const { reread = () => readAgain(table, read, change), follow } = options;
+    const state = hasWaited ? ((await reread()) ?? (await follow?.())) : read;
     return state && changeInTurn(table, state, decide, options);
   });
 }
@@ -182,29 +183,29 @@ async function changeInTurn<State extends LicenseState, Result>(
   table: Table,
   read: State,
   decide: (state: State) => Decision<Result>,
-  { storeResponse, reread, alongside, isOneOfMany }: ChangeOptions<State, Result>,
+  { storeResponse, reread, follow, alongside, isOneOfMany }: ChangeOptions<State, Result>,
 ): Promise<Changed<Result> | ResponseExists | undefined> {
-  const deadline = retryLimit(table);
-  let state: State | undefined = read;
-  for (let attempt = 0; state; attempt += 1) {
-    const { change, result }: Decision<Result> = decide(state);
+  let readNext = (_hasWaited: boolean): Promise<State | undefined> => Promise.resolve(read);
+  return retry(table, 'The license', async ({ hasWaited, retryUntil }) => {
+    const state = await readNext(hasWaited);
+    if (!state) return undefined;
+    const { change, result } = decide(state);
     if (!change) return withoutChange(table, state, result, { storeResponse });
 
     if (!isOneOfMany) table.audit?.describe({ product_id: change.after.product_id, license_id: change.after.id, details: changedLicenseFields(change.before, change.after) });
     const { actions, events } = changeActions(table, change);
-    const outcome = await transactOnce(isFailure(result) ? unaudited(table) : table, [...actions, ...(alongside?.(change, events) ?? [])], storeResponse?.(result), deadline);
+    const outcome = await transactOnce(isFailure(result) ? unaudited(table) : table, [...actions, ...(alongside?.(change, events) ?? [])], storeResponse?.(result), retryUntil);
     if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
     if (outcome.committed) return { result, events };
 
-    if (table.clock() >= deadline) throw new StoreUnavailable('The license changed faster than this request');
-    // Two or three succeed soon; with many, waiting at random times causes fewer conflicts.
-    const isCrowd = attempt >= FAST_RETRIES;
-    if (isCrowd) await backoff(table, attempt - FAST_RETRIES + 1);
-    if (reread) state = await reread();
-    // After a wait, only a fresh read can win.
-    else state = isCrowd || change.devices.length > 1 ? await readAgain(table, state, change) : handedOver(state, change, outcome.failed);
-  }
-  return undefined;
+    readNext = async (hasWaited) => {
+      if (reread) return reread();
+      // After a wait, only a fresh read can win.
+      const now = hasWaited || change.devices.length > 1 ? await readAgain(table, state, change) : handedOver(state, change, outcome.failed);
+      return now ?? follow?.();
+    };
+    return TRY_AGAIN;
+  });
 }
 
 /** The state as it is now, with the device that a change is about. Undefined when the key is dead. */

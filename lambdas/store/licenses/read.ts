@@ -1,8 +1,9 @@
 import type { Device, License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import { DEVICE_PREFIX, licenseIdKey, licenseKey } from '../keys';
+import { retry, TRY_AGAIN } from '../retry';
 import { RowReader } from '../row';
-import { getItem, queryPages, StoreUnavailable, type Table } from '../table';
+import { getItem, queryPages, type Table } from '../table';
 import { withDetails } from './details';
 import { isDeadKey, licenseRowKey, toDevice, toLicense } from './rows';
 
@@ -27,25 +28,19 @@ export async function findLicense(table: Table, id: number): Promise<LicenseAddr
   return key === undefined ? undefined : { productId: row.number('product_id'), key };
 }
 
-/** Maximum moves of a license to new keys that one read follows. */
-const MAX_MOVES = 5;
-
 /**
  * What `read` finds at the address of a license. A license that is moved to a new key between the two reads is
  * looked for again.
  *
  * @param read gives undefined if there is no license at the address
  * @returns undefined if there is no license of that id
- * @throws StoreUnavailable if the license is moved faster than it can be read
+ * @throws StoreUnavailable if the license is moved faster than it can be read, until the request may retry no longer
  */
-export async function readById<Found>(table: Table, id: number, read: (address: LicenseAddress) => Promise<Found | undefined>): Promise<Found | undefined> {
-  for (let moves = 0; moves < MAX_MOVES; moves += 1) {
+export function readById<Found>(table: Table, id: number, read: (address: LicenseAddress) => Promise<Found | undefined>): Promise<Found | undefined> {
+  return retry(table, 'The key of the license', async () => {
     const address = await findLicense(table, id);
-    if (!address) return undefined;
-    const found = await read(address);
-    if (found !== undefined) return found;
-  }
-  throw new StoreUnavailable('The license is moved to new keys faster than it can be read');
+    return address && ((await read(address)) ?? TRY_AGAIN);
+  });
 }
 
 /** A license by its id, in two reads; its long metadata is not loaded. */

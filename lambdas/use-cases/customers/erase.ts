@@ -7,7 +7,7 @@ import type { App } from '../../runtime/app';
 import { eraseEvents } from '../../store/events/erasure';
 import { eraseDevices, erasureNotes, finishErasure, metadataRefs, noteErasure, type ErasureNote } from '../../store/erasure';
 import { deleteResponses } from '../../store/idempotency';
-import { changeLicense } from '../../store/licenses/change';
+import { changeLicense, type LicenseState } from '../../store/licenses/change';
 import { licensesOfBuyer, trialsWithAddress } from '../../store/licenses/of-buyer';
 import { getLicense } from '../../store/licenses/read';
 import { isDeadKey, toLicense } from '../../store/licenses/rows';
@@ -35,13 +35,16 @@ export interface CustomerErasure {
 async function eraseLicense(app: App, read: License, email: string, hash: string, now: number): Promise<boolean> {
   const isTheirs = (license: License): boolean => comparableEmail(shownEmail(license) ?? '') === comparableEmail(email);
   const refs = await metadataRefs(app.table, read.id);
-  const changed = await changeLicense(
+  const follow = async (): Promise<LicenseState | undefined> => {
+    const license = await getLicense(app.table, read.id);
+    return license && { license };
+  };
+  const changed = await changeLicense<LicenseState, boolean>(
     app.table,
     { license: read },
     ({ license }) => (isTheirs(license) ? { change: eraseBuyer(license, now).change, result: true } : { change: null, result: false }),
-    { alongside: (change) => [noteErasure(hash, refs, change)], isOneOfMany: true },
+    { follow, alongside: (change) => [noteErasure(hash, refs, change)], isOneOfMany: true },
   );
-  // Undefined: it was moved to another key, and is found by the next call.
   if (changed === undefined || changed === RESPONSE_EXISTS) return false;
   await announce(app, changed.events);
   return changed.result;
@@ -106,12 +109,14 @@ export async function eraseCustomer(app: App, email: string, productId: number |
   const { table } = app;
   table.audit?.describe({ target: hash, details: [] });
   let licenses = 0;
+  let complete = true;
   for (const { productId: of, key } of [...(await licensesOfBuyer(table, email, productId)), ...(await trialsWithAddress(table, email, productId))]) {
     if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };
     const item = await getItem(table, licenseKey(of, key));
-    if (item && !isDeadKey(item) && (await eraseLicense(app, toLicense(item), email, hash, now))) licenses += 1;
+    // Moved to another key since it was listed: the next call finds it there.
+    if (!item || isDeadKey(item)) complete = false;
+    else if (await eraseLicense(app, toLicense(item), email, hash, now)) licenses += 1;
   }
-  let complete = true;
   for (const connectionId of await listConnectionIds(app, productId)) {
     if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };
     complete = (await eraseRowsOfBuyer(table, connectionId, await rowsOfBuyer(table, connectionId, email))) && complete;
