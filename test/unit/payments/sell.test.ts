@@ -40,7 +40,7 @@ const api = (shop: Shop, path: string) => {
 test('the same processors are played and received', () => expect(processorNames).toEqual(processors));
 
 describe.each(processorNames)('%s', (processor) => {
-  const shop = (): Shop => shops[processor]();
+  const shop = (): Shop => shops[processor](ticking(() => NOW));
 
   test('everything that it reports is read as what happened', () => {
     const meaning = {
