@@ -178,6 +178,8 @@ const cursorOf = (link: string | null): string | undefined => {
   return target === undefined ? undefined : (new URL(target, window.location.origin).searchParams.get('cursor') ?? undefined);
 };
 
+const unreadableOf = (response: Response): number => Number(response.headers.get('X-Svc-Unreadable') ?? 0);
+
 /** A row of a list. */
 export type RowOf<N extends ListName> = ResponseOf<N> extends readonly (infer Row)[] ? Row : never;
 
@@ -189,7 +191,7 @@ export async function callList<N extends ListName>(
 ): Promise<Page<RowOf<N>>> {
   const response = await send(name, request as AnyRequest, options);
   const next = cursorOf(response.headers.get('Link'));
-  return { rows: await read<RowOf<N>[]>(response), unreadable: Number(response.headers.get('X-Svc-Unreadable') ?? 0), ...(next !== undefined && { next }) };
+  return { rows: await read<RowOf<N>[]>(response), unreadable: unreadableOf(response), ...(next !== undefined && { next }) };
 }
 
 /** Calls an endpoint that lists, page after page, until all rows are there or there are `enough`. */
@@ -206,10 +208,10 @@ export async function callEvery<N extends ListName>(name: N, request: RequestOf<
 }
 
 /** Calls an endpoint that lists, for one page of it in another media type. */
-export async function callText<N extends ListName>(name: N, request: RequestOf<N>, accept: ListMediaType, options: CallOptions = {}): Promise<{ readonly text: string; readonly next?: string }> {
+export async function callText<N extends ListName>(name: N, request: RequestOf<N>, accept: ListMediaType, options: CallOptions = {}): Promise<{ readonly text: string; readonly unreadable: number; readonly next?: string }> {
   const response = await send(name, request as AnyRequest, { ...options, accept });
   const next = cursorOf(response.headers.get('Link'));
-  return { text: await response.text(), ...(next !== undefined && { next }) };
+  return { text: await response.text(), unreadable: unreadableOf(response), ...(next !== undefined && { next }) };
 }
 
 /** A fresh `Idempotency-Key`. Not `randomUUID`, which browsers keep from pages over plain HTTP. */

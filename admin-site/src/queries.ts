@@ -202,13 +202,13 @@ async function resolvedQuery(productId: number, filter: LicenseFilter, signal?: 
 }
 
 /** Every license that a filter finds, as the pages of a CSV file. The first names the columns. */
-export async function* exportLicenses(productId: number, filter: LicenseFilter, signal: AbortSignal): AsyncGenerator<string> {
+export async function* exportLicenses(productId: number, filter: LicenseFilter, signal: AbortSignal): AsyncGenerator<{ readonly text: string; readonly unreadable: number }> {
   // The same throughout: a filter by expiry means one moment.
   const query = await resolvedQuery(productId, filter, signal);
   let cursor: string | undefined;
   do {
     const page: Awaited<ReturnType<typeof callText>> = await callText('listLicenses', { params: { id: productId }, query: { ...query, ...(cursor !== undefined && { cursor }) } }, 'text/csv', { signal });
-    yield cursor === undefined ? page.text : page.text.slice(page.text.indexOf('\n') + 1);
+    yield { text: cursor === undefined ? page.text : page.text.slice(page.text.indexOf('\n') + 1), unreadable: page.unreadable };
     cursor = page.next;
   } while (cursor !== undefined);
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { download } from '../download';
-import { number } from '../format';
+import { number, plural } from '../format';
 import { exportLicenses, type LicenseFilter } from '../queries';
 import { DownloadIcon } from '../ui/icons';
 import { announce, toastFailure } from '../ui/toast';
@@ -15,14 +15,17 @@ export function ExportButton({ productId, filter }: { productId: number; filter:
     const abort = new AbortController();
     running.current = abort;
     const parts: string[] = [];
+    let left = 0;
     setPages(0);
     try {
-      for await (const part of exportLicenses(productId, filter, abort.signal)) {
-        parts.push(part);
+      for await (const { text, unreadable } of exportLicenses(productId, filter, abort.signal)) {
+        parts.push(text);
+        left += unreadable;
         setPages(parts.length);
       }
       download(`licenses-${productId}.csv`, parts);
-      announce('The licenses were exported.');
+      if (left > 0) toastFailure(`${plural(left, 'license')} could not be read by the service and ${left === 1 ? 'is' : 'are'} missing in the file.`);
+      else announce('The licenses were exported.');
     } catch (error) {
       if (!abort.signal.aborted) toastFailure(error instanceof Error ? error.message : String(error));
     } finally {
