@@ -266,6 +266,7 @@ describe.each(reporting('plan changed'))('the plan at %s', (processor) => {
     for (const fact of ['sale', 'quantity changed', 'quantity lowered', 'renewal'] as const) await till.tell(fact);
     const expiries = (await till.counter.licenses()).sort((a, b) => a.id - b.id).map(({ expires_at }) => expires_at);
     expect(expiries).toEqual([paid(till.order, 2), paid(till.order, 1, 0)]);
+    expect((await till.counter.licenses()).map(({ order }) => order?.ref)).toEqual([till.order.ref, till.order.ref]);
   });
 
   test('changed for twenty-five licenses whose payment had failed: all of them follow, in as many transactions as it takes', async () => {

@@ -171,7 +171,7 @@ const closedReasons: Readonly<Record<NonNullable<Order['closed']>, string>> = {
 
 /** What a line is sold as. */
 interface Sold {
-  /** The plan's; null: of no plan, or as before. */
+  /** The plan's; null: of no plan. */
   readonly ref: string | null;
   readonly licenseTypeId: number;
   readonly mode: Plan['quantity'];
@@ -635,15 +635,20 @@ class Work {
       ...added.filter((line) => !unissued.includes(line)).map((line) => this.addLine(line, at)),
       unissued.length > 0 ? unmapped(unissued) : null,
     ];
-    for (const line of removed) this.fit(line, { ...line, quantity: 0 }, { ref: null, ...line }, at);
+    for (const line of removed) this.fit(line, { ...line, quantity: 0 }, this.present(line), at);
     this.order = { ...this.order, unsold: [...new Set([...(complete ? [] : this.order.unsold), ...unissued.map(({ id }) => id)])] };
     const given = reasons.filter((reason) => reason !== null);
     return done(given.length > 0 ? given.join(' ') : null);
   }
 
+  /** What a line is sold as before it changes. */
+  private present(known: IssuedLine): Sold {
+    return { ref: this.namedPlan(known)?.ref ?? null, licenseTypeId: known.licenseTypeId, mode: known.mode };
+  }
+
   /** A line that is sold under another plan, or in another quantity. Returns why not all of it is done. */
   private changeLine(known: IssuedLine, line: Line, at: number): string | null {
-    const present: Sold = { ref: null, licenseTypeId: known.licenseTypeId, mode: known.mode };
+    const present = this.present(known);
     const [ref] = line.refs;
     if (ref === undefined || known.refs.includes(ref)) return this.fit(known, { ...line, refs: known.refs }, present, at);
     const plan = this.namedPlan(line);
@@ -690,7 +695,7 @@ class Work {
     const has = own.filter(({ removed }) => removed === null);
     const stay = has.slice(0, count);
     for (const draft of has.slice(count)) this.remove(draft, at);
-    if (isMoved || sold.ref !== null || (mode === 'seats' && line.quantity !== known.quantity && line.quantity > 0)) for (const draft of stay) this.sell(draft, line, sold, known.mode);
+    if (isMoved || sold.ref !== this.present(known).ref || (mode === 'seats' && line.quantity !== known.quantity && line.quantity > 0)) for (const draft of stay) this.sell(draft, line, sold, known.mode);
     const missing = this.grow({ ...line, oneOff: known.oneOff }, sold, count - stay.length, at);
 
     const present: IssuedLine = { ...line, oneOff: known.oneOff, licenseTypeId, mode };
