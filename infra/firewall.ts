@@ -120,7 +120,7 @@ export class Firewall extends Construct {
         rule('impossible-address', block('unauthorized'), all(isNotification, not(pathEnds(POSSIBLE_ADDRESS)))),
         rule('too-many-requests', block('rate_limited'), limit(props, { limit: props.requestsPer5Minutes, evaluationWindowSec: 300 }, not(isNotification))),
         rule('too-many-notifications', block('rate_limited'), limit(props, { limit: NOTIFICATIONS_PER_MINUTE, evaluationWindowSec: 60 }, isNotification)),
-        // Notifications are up to 1 MB long (payments.md, Receiving); their function refuses longer ones.
+        // Notifications are up to 1 MB long (docs/spec/payments.md, Receiving); their function refuses longer ones.
         rule('too-large', block('invalid_request', 413), all(isTooLarge, not(isNotification))),
       ].map((one, priority) => ({ ...one, priority })),
     });

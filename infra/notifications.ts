@@ -14,7 +14,7 @@ export const NOTIFICATION_PATTERN = `${before}*`;
 
 /** Regular expressions for the end of a path: any address that takes notifications, and one that a connection can have. */
 export const ANY_ADDRESS = `${before}[^/]*/?$`;
-export const POSSIBLE_ADDRESS = `${before}${CONNECTION_TOKEN}/?$`;
+export const POSSIBLE_ADDRESS = `${before}${CONNECTION_TOKEN.source.slice(1, -1)}/?$`;
 
 const { status, code, detail } = errors.unauthorized;
 

@@ -17,12 +17,11 @@ const RECORDED_EVERY_MS = 10_000;
 const connectionIds = new Map<string, number>();
 const MAX_TOKENS = 1000;
 
-const TOKEN = new RegExp(`^${CONNECTION_TOKEN}$`);
 
 export const handler = serveSigned(receivePayment, async ({ bytes, headers, params, origin, app, now }) => {
   const refuse = () => refuseCredential('refused.payment', receivePayment.path, origin);
   const token = params['payment'] ?? '';
-  if (!TOKEN.test(token)) return refuse();
+  if (!CONNECTION_TOKEN.test(token)) return refuse();
   const hash = tokenHashOf(token);
   const id = connectionIds.get(hash) ?? (await findConnectionByToken(app.table, hash));
   const connection = id === undefined ? undefined : await getConnection(app.table, id);

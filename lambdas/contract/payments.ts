@@ -14,7 +14,7 @@ export const MAX_NOTIFICATION_BYTES = 1_048_576;
 export const MAX_CONNECTIONS = 20;
 
 /** The token in which a connection's address ends, as a regular expression: 32 random bytes in base64url. */
-export const CONNECTION_TOKEN = '[A-Za-z0-9_-]{43}';
+export const CONNECTION_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 const plan = z.object({
   ref: text(1, 255).meta({ description: "The processor's id of what is sold." }),

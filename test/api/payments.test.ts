@@ -214,7 +214,7 @@ test.each([
   ['stripe', 'whsec_012345678', 'whsec_0123456789'],
   ['paddle', 'pdl_ntfset_0123', 'pdl_ntfset_01234'],
   ['lemonsqueezy', '12345', '123456'],
-  // One byte behind the prefix, whatever the length of the text; a key of 23 bytes; a text as its own key.
+  // One byte behind the prefix, regardless of the length of the text; a key of 23 bytes; a text as its own key.
   ['polar', 'whsec_AA==', base64(24)],
   ['polar', base64(1), 'polar_whs_0123456789abcd'],
   ['polar', base64(23), base64(32)],

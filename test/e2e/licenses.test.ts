@@ -117,7 +117,7 @@ test('one wrong row and nothing is written; each is reported with its line, and 
   expect(await licensesOf(product)).toEqual([]);
 
   const report = file.replace(/csv$/, 'refused.csv');
-  // It holds keys and addresses, and is its owner's alone, whatever was there.
+  // It holds keys and addresses, and is its owner's alone, also if a file with other rights was there.
   expect(statSync(report).mode & 0o777).toBe(0o600);
   chmodSync(report, 0o644);
   expect((await run('import', product.id, file)).code).toBe(1);

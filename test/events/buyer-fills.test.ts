@@ -53,7 +53,7 @@ async function openSite(): Promise<Site> {
   };
 }
 
-/** Lets so many transactions through, and fails all others. */
+/** Lets this number of transactions through, and fails all others. */
 function failAfter({ client }: Harness, transactions: number): () => void {
   let left = transactions;
   client.middlewareStack.add(

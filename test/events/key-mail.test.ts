@@ -155,7 +155,7 @@ describe('mails that are asked for', () => {
     expect(await asked(second.id, 4)).toEqual([202, 202, 202, 429]);
   });
 
-  test('are five an hour for one license, whatever its address is set to', async () => {
+  test('are five an hour for one license, regardless of its address', async () => {
     const { id } = await sell({ mail: false });
     const to = async (customer_email: string): Promise<void> => void (await service.ok('updateLicense', { params: { id }, body: { customer_email } }));
     expect(await asked(id, 3)).toEqual([202, 202, 202]);

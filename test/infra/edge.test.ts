@@ -189,7 +189,7 @@ describe('the function in front of notifications', () => {
     expect(look('POST', uri)).toEqual({ statusCode: errors.unauthorized.status, statusDescription: 'Unauthorized', headers, body: JSON.stringify({ detail: errors.unauthorized.detail }) });
   });
 
-  test('whatever may be for a connection or an operator passes', () => {
+  test('a request that may be for a connection or an operator passes', () => {
     const id = randomBytes(16).toString('hex');
     for (const [method, uri] of [['POST', `/v1/payments/${token}`], ['POST', `/v1/payments/${token}/`], ['GET', `/v1/payments/${id}`], ['POST', `/v1/payments/${id}/process`]] as const) {
       expect(look(method, uri)).toEqual({ method, uri });

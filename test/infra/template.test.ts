@@ -155,7 +155,7 @@ describe('CloudFormation can deploy the template', () => {
 
   test('functions whose names are fixed are few, and no name is longer than AWS allows, with the longest name of a stage', () => {
     const longest = synthesizeStage({ ...configFor('production'), stage: 's'.repeat(24) }).template;
-    const names = ofType(longest, 'AWS::Lambda::Function').flatMap(([, { Properties }]) => (Properties['FunctionName'] === undefined ? [] : [String(Properties['FunctionName'])]));
+    const names = ofType(longest, 'AWS::Lambda::Function').flatMap(([, { Properties }]) => (typeof Properties['FunctionName'] === 'string' ? [Properties['FunctionName']] : []));
     expect(names).toHaveLength(endpoints.filter((row) => accessOf(row).settings?.includes('publicUrl')).length);
     for (const name of names) expect(name).toMatch(/^[\w-]{1,64}$/);
   });

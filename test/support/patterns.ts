@@ -74,7 +74,9 @@ class Samples {
         return distinct(node.alternatives.flatMap(({ elements }) => this.ofSequence(elements))).slice(0, 6);
       case 'Quantifier':
         return this.of(node.element).map((text) => text.repeat(Math.max(node.min, 1)));
-      default:
+      case 'Assertion':
+      case 'Backreference':
+      case 'ExpressionCharacterClass':
         return [''];
     }
   }

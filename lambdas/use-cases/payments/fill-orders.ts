@@ -12,7 +12,7 @@ import { carryOutWaiting, receiveNotification, type Incoming, type Receipt } fro
 /**
  * A buyer's address that became known later is written into every order that waits for it: a transaction or more for each order, on
  * the note that was stored with the address. What time or a fault leaves undone is continued by the same notification when it is
- * sent again, by processing its row of the log, and by the worker. (payments.md, Many orders of one customer)
+ * sent again, by processing its row of the log, and by the worker. (docs/spec/payments.md, Orders of one customer)
  */
 
 /** Receives a notification that was verified; what concerns only a buyer also fills the orders that wait. */

@@ -40,7 +40,7 @@ test('no written text can be run by a spreadsheet, and numbers stay numbers', ()
   expect(csvLine([-5, '-5', null, '@a', "'=b", "it's"])).toBe("-5,'-5,,'@a,''=b,it's\r\n");
 });
 
-test.each(['=', '+', '-', '@', '＝', '＋', '－', '＠'])('a cell that begins with %s is no formula in a spreadsheet, whatever blanks are before it, and is imported as it was', (sign) => {
+test.each(['=', '+', '-', '@', '＝', '＋', '－', '＠'])('a cell that begins with %s is no formula in a spreadsheet, with any blanks before it, and is imported as it was', (sign) => {
   for (const blanks of ['', ' ', '   ', '\t', '\u00a0', '\u3000', '\r\n ']) {
     const text = `${blanks}${sign}HYPERLINK("https://evil.example")`;
     const [{ cells: [written = ''] = [] } = {}] = parseCsv(csvLine([text, 'other']));

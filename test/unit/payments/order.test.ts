@@ -279,7 +279,7 @@ describe.each(processorNames)('%s', (processor) => {
     });
   }
 
-  test('refunds in parts that add up to everything revoke, in whatever order they come; where no amounts are told, they stay parts', () => {
+  test('refunds in parts that add up to everything revoke, in any order; where no amounts are told, they stay parts', () => {
     const { shop, purchase } = shopOf(processor);
     const notifications = messagesOf(shop, purchase(false), ['sale', 'refunded in part', 'refunded in part', 'refunded in part']);
     const isTold = processor !== 'gumroad';
