@@ -2,7 +2,14 @@
 
 export interface Chapter {
   readonly title: string;
-  readonly text: (origin: string) => string;
+  /** @param description of the document */
+  readonly text: (origin: string, description: string) => string;
+}
+
+/** The parts of the document's description: what comes first, and what it says about errors. */
+export function partsOf(description: string): { readonly introduction: string; readonly errors: string } {
+  const [introduction = '', errors = ''] = description.split('\n## Errors\n');
+  return { introduction, errors };
 }
 
 export const chapters: readonly Chapter[] = [
@@ -54,18 +61,7 @@ The other writes are safe to repeat by themselves: a second revocation, for exam
   },
   {
     title: 'Errors',
-    text: () => `Every error has the body \`{"detail": "a sentence for people"}\`. Programs look at the status and at the header \`X-Svc-Error-Code\`, which stays the same when sentences change. \`X-Request-Id\` names the request in the logs.
-
-- **401** \`unauthorized\`: no credential, or a wrong one
-- **403** \`forbidden\`: the admin token may not do this
-- **422** \`invalid_request\`: the request's shape; \`detail\` names the field
-- **404** \`not_found\`: it does not exist
-- **403** \`license_revoked\`, \`license_expired\`: the license's state refuses this
-- **409** \`duplicate\`, \`idempotency_mismatch\`: it conflicts with what exists
-- **429** \`no_seats\`: every seat is taken; \`rate_limited\`: too many requests
-- **500**, **503**, **504** \`internal\`: a fault; 503 and 504 are worth another try
-
-Checks run in this order: 401, 403 \`forbidden\`, 422, 404, 403, 429.`,
+    text: (_origin, description) => partsOf(description).errors,
   },
   {
     title: 'Receiving webhooks',

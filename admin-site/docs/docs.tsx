@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { chapters } from './chapters';
+import { chapters, partsOf } from './chapters';
 import { Markdown, slugOf } from './markdown';
 import { groupsOf, type Document, type Group } from './openapi';
 import { OperationBlock } from './operation';
@@ -137,6 +137,7 @@ export function Docs() {
   if (error) return <p role="alert" className="problem">The reference could not be loaded: {error.message}. <a href="">Try again</a></p>;
   if (!document) return <p role="status" className="problem">Loading the reference…</p>;
   const groups = groupsOf(document);
+  const { description = '' } = document.info;
   return (
     <div className="docs">
       <Contents groups={groups} current={current} filter={filter} onFilter={setFilter} />
@@ -144,11 +145,11 @@ export function Docs() {
         <h1>
           {document.info.title} API <span className="dim">{document.info.version}</span>
         </h1>
-        <Markdown text={document.info.description ?? ''} />
+        <Markdown text={partsOf(description).introduction} />
         {chapters.map(({ title, text }) => (
           <section key={title} id={slugOf(title)} className="chapter" aria-label={title}>
             <h2>{title}</h2>
-            <Markdown text={text(window.location.origin)} />
+            <Markdown text={text(window.location.origin, description)} />
             {title === 'Credentials' && <Keys document={document} credentials={credentials} onChange={setCredentials} />}
           </section>
         ))}

@@ -1,31 +1,42 @@
 /**
- * Every way a request can fail: its HTTP status, the stable machine code that
- * `X-Svc-Error-Code` carries, and the sentence shown if nothing more precise is known.
- * (docs/spec/service.md, Errors)
+ * Every way a request can fail, in the order in which they are checked: its HTTP status, the stable machine code that
+ * `X-Svc-Error-Code` carries, the sentence shown if nothing more precise is known, and what the documentation says
+ * about it. (docs/spec/service.md, Errors)
  */
 export const errors = {
-  unauthorized: { status: 401, code: 'unauthorized', detail: 'Bad or missing credentials' },
-  forbidden: { status: 403, code: 'forbidden', detail: 'The token may not do this' },
-  invalid_request: { status: 422, code: 'invalid_request', detail: 'The request is not valid' },
-  not_found: { status: 404, code: 'not_found', detail: 'Not found' },
-  license_revoked: { status: 403, code: 'license_revoked', detail: 'The license is revoked' },
-  license_expired: { status: 403, code: 'license_expired', detail: 'The license is expired' },
-  license_suspended: { status: 403, code: 'license_suspended', detail: 'The license is suspended' },
-  no_seats: { status: 429, code: 'no_seats', detail: 'No seats are available on this license' },
-  too_many_devices: { status: 429, code: 'too_many_devices', detail: 'Too many new devices were activated on this license within 7 days' },
-  duplicate: { status: 409, code: 'duplicate', detail: 'The name or slug is taken' },
+  unauthorized: {
+    status: 401,
+    code: 'unauthorized',
+    detail: 'Bad or missing credentials',
+    meaning: 'no credential, or a wrong one; client routes also respond so for an unknown product',
+  },
+  forbidden: { status: 403, code: 'forbidden', detail: 'The token may not do this', meaning: 'the admin token is right, but may not do this' },
+  invalid_request: { status: 422, code: 'invalid_request', detail: 'The request is not valid', meaning: 'the shape of the request; `detail` names each field and what it must be' },
+  not_found: { status: 404, code: 'not_found', detail: 'Not found', meaning: 'no such product, license, license type, key or route' },
+  license_revoked: { status: 403, code: 'license_revoked', detail: 'The license is revoked', meaning: 'the license is revoked, or its key was replaced by another' },
+  license_suspended: { status: 403, code: 'license_suspended', detail: 'The license is suspended', meaning: 'the license is suspended until it is reinstated' },
+  license_expired: { status: 403, code: 'license_expired', detail: 'The license is expired', meaning: 'the expiry of the license has passed' },
+  no_seats: { status: 429, code: 'no_seats', detail: 'No seats are available on this license', meaning: 'every seat of the license is taken' },
+  too_many_devices: {
+    status: 429,
+    code: 'too_many_devices',
+    detail: 'Too many new devices were activated on this license within 7 days',
+    meaning: 'more new devices within 7 days than `new_devices_per_week` of the license type allows',
+  },
+  duplicate: { status: 409, code: 'duplicate', detail: 'The name or slug is taken', meaning: 'a name, slug or key is taken; `detail` says which' },
   idempotency_mismatch: {
     status: 409,
     code: 'idempotency_mismatch',
     detail: 'This Idempotency-Key was used with another request within the last 24 hours',
+    meaning: 'the `Idempotency-Key` was used with another body before',
   },
-  mail_not_configured: { status: 422, code: 'mail_not_configured', detail: 'Mail is not configured' },
-  mail_failed: { status: 502, code: 'mail_failed', detail: 'The mail could not be sent' },
-  rate_limited: { status: 429, code: 'rate_limited', detail: 'Too many requests' },
-  internal: { status: 500, code: 'internal', detail: 'Internal error' },
-  unavailable: { status: 503, code: 'internal', detail: 'The service is busy, try again' },
-  timeout: { status: 504, code: 'internal', detail: 'The request took too long, try again' },
-} as const satisfies Record<string, { status: number; code: string; detail: string }>;
+  mail_not_configured: { status: 422, code: 'mail_not_configured', detail: 'Mail is not configured', meaning: 'the deployment sends no mail' },
+  mail_failed: { status: 502, code: 'mail_failed', detail: 'The mail could not be sent', meaning: 'the mail could not be sent; `detail` says why' },
+  rate_limited: { status: 429, code: 'rate_limited', detail: 'Too many requests', meaning: 'too many requests; try again later' },
+  internal: { status: 500, code: 'internal', detail: 'Internal error', meaning: 'a fault of the service' },
+  unavailable: { status: 503, code: 'internal', detail: 'The service is busy, try again', meaning: 'the service is busy; worth another try' },
+  timeout: { status: 504, code: 'internal', detail: 'The request took too long, try again', meaning: 'the request took too long; worth another try' },
+} as const satisfies Record<string, { status: number; code: string; detail: string; meaning: string }>;
 
 export type ErrorName = keyof typeof errors;
 

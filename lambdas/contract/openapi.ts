@@ -88,9 +88,17 @@ export interface OpenApiDocument {
 
 const description = `Issues, activates and validates software license keys.
 
-The body of every error is \`{"detail": string}\`; the \`X-Svc-Error-Code\` header says which error it is in a form that stays stable. \
-Checks run in this order: credentials (401), what the admin token may do (403), shape of the request (422), existence (404), state (403), seats (429). \
-An unknown route or a wrong method is 404. Fields that a request schema doesn't name are ignored.`;
+An unknown route or a wrong method is 404. Fields that a request schema doesn't name are ignored, except by a PATCH.
+
+## Errors
+
+The body of every error is \`{"detail": "a sentence for people"}\`. Programs look at the status and at the header \`X-Svc-Error-Code\`, which stays the same when sentences change. \`X-Request-Id\` names the request in the logs.
+
+${Object.values(errors)
+  .map(({ status, code, meaning }) => `- **${status}** \`${code}\`: ${meaning}`)
+  .join('\n')}
+
+Checks run in this order: credentials (401), what the admin token may do (403), shape of the request (422), existence (404), state (403), seats (429).`;
 
 const tags: Readonly<Record<Endpoint['tag'], string>> = {
   Service: 'The service itself. No credential is needed.',
