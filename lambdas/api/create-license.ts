@@ -18,8 +18,8 @@ export const handler = serve(createLicense, async ({ params, body, app, now, sto
   const { product, type } = await getProductAndType(app.table, params.id, body.license_type_id);
   if (!product) return fail('not_found', 'There is no such product');
   if (!type) return fail('not_found', 'There is no such license type of this product');
-  if (type.archived) return fail('invalid_request', 'body license_type_id: the license type is archived');
-  if (body.created_at != null && body.created_at > now) return fail('invalid_request', 'body created_at: must not be in the future');
+  if (type.archived) return fail('invalid_request', 'license_type_id must not name a license type that is archived');
+  if (body.created_at != null && body.created_at > now) return fail('invalid_request', 'created_at must not be in the future');
 
   const issued = issue(
     {

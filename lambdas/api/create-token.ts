@@ -8,7 +8,7 @@ import { getProduct } from '../store/products';
 
 export const handler = serve(createToken, async ({ body, app, now }) => {
   const { name, scopes, product_id = null, expires_at = null } = body;
-  if (expires_at !== null && expires_at <= now) return fail('invalid_request', 'body expires_at: must be in the future');
+  if (expires_at !== null && expires_at <= now) return fail('invalid_request', 'expires_at must be in the future');
   if (product_id !== null && !(await getProduct(app.table, product_id))) return fail('not_found', 'There is no such product');
   const token = { id: await nextAdminTokenId(app.table), name, scopes, product_id, expires_at, created_at: now };
   const secret = adminTokenOf(app.random(ADMIN_TOKEN_BYTES));

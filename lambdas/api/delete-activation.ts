@@ -1,5 +1,6 @@
 import { fail } from '../contract/errors';
 import { deleteActivation, deviceFingerprint } from '../contract/license-operations';
+import { describeProblems, wording } from '../contract/problems';
 import { deactivate } from '../domain/activation';
 import { serve } from '../runtime/http/serve';
 import { readActivation } from '../store/licenses/activation-state';
@@ -7,8 +8,8 @@ import { readById } from '../store/licenses/read';
 import { change } from '../use-cases/change-license';
 
 export const handler = serve(deleteActivation, async ({ params, app, now }) => {
-  const fingerprint = deviceFingerprint.safeParse(params.fingerprint);
-  if (!fingerprint.success) return fail('invalid_request', `path fingerprint: ${fingerprint.error.issues[0]?.message ?? 'is not valid'}`);
+  const fingerprint = deviceFingerprint.safeParse(params.fingerprint, { error: wording });
+  if (!fingerprint.success) return fail('invalid_request', describeProblems(fingerprint.error.issues, 'fingerprint'));
   const found = await readById(app.table, params.id, async ({ productId, key }) => {
     const { license, device } = await readActivation(app.table, productId, key, fingerprint.data, { product: false, seeds: false });
     return license && { license, device };

@@ -31,10 +31,10 @@ export const handler = serveSigned(receivePayment, async ({ bytes, headers, para
 
   const adapter = adapters[connection.processor];
   if (adapter.signs && !adapter.verify(bytes, headers, await signingSecrets(app, connection, now), now)) return refuse();
-  if (bytes.length > MAX_NOTIFICATION_BYTES) return fail('invalid_request', `body: must be at most ${MAX_NOTIFICATION_BYTES} bytes`);
+  if (bytes.length > MAX_NOTIFICATION_BYTES) return fail('invalid_request', `body must be at most ${MAX_NOTIFICATION_BYTES} bytes`);
   const text = Buffer.from(bytes).toString('utf8');
   const read = adapter.read(text, headers);
-  if (!read) return fail('invalid_request', `body: must be a notification of the processor, nested at most ${MAX_LEVELS} levels deep`);
+  if (!read) return fail('invalid_request', `body must be a notification of the processor, nested at most ${MAX_LEVELS} levels deep`);
 
   const notification = await readBack(app, connection, read);
   if (notification === 'unproven') return fail('unavailable', 'The processor could not be asked, try again');

@@ -58,8 +58,8 @@ const template = <Text extends z.ZodType<string>>(schema: Text) =>
 
 const mailText = z
   .string()
-  .min(1, { error: 'must not be empty' })
-  .max(20_000, { error: 'must have at most 20000 characters', abort: true })
+  .min(1)
+  .max(20_000, { abort: true })
   // eslint-disable-next-line no-control-regex -- refusing control characters but tabs and line breaks is the point
   .refine((value) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u.test(value), { error: 'must not contain control characters' });
 

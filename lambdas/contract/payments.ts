@@ -41,7 +41,7 @@ const settings = {
   api_key: secretText.meta({ description: 'Write-only. Reads from the processor what a notification lacks, and reconciles.' }),
   plans: z
     .array(plan)
-    .max(200, { error: 'must have at most 200 entries' })
+    .max(200)
     .refine((plans) => new Set(plans.map(({ ref }) => ref)).size === plans.length, { error: 'must name each ref once' })
     .optional()
     .meta({ description: 'What is issued for what is sold; replaced whole.' }),

@@ -36,11 +36,7 @@ export const text = (min: number, max: number) =>
       }
       const normalized = value.normalize('NFC');
       const length = PLAIN.test(normalized) ? normalized.length : characters(normalized);
-      if (length < min) {
-        context.addIssue({ code: 'custom', message: min === 1 ? 'must not be empty' : `must have at least ${min} characters` });
-      } else if (length > max) {
-        context.addIssue({ code: 'custom', message: `must have at most ${max} characters` });
-      }
+      if (length < min || length > max) context.addIssue({ code: 'custom', message: `must be ${min === 0 ? 'at most' : `${min} to`} ${max} characters` });
       return normalized;
     })
     .meta({ type: 'string', minLength: min, maxLength: max });

@@ -14,7 +14,7 @@ export const MAX_URL_LENGTH = 2048;
 /** Deep rules (scheme, addresses) depend on the deployment: `runtime/webhook-url.ts`. */
 const url = z
   .string()
-  .max(MAX_URL_LENGTH, { error: `must have at most ${MAX_URL_LENGTH} characters` })
+  .max(MAX_URL_LENGTH)
   .transform((value) => value.trim())
   .meta({ type: 'string', maxLength: MAX_URL_LENGTH, description: 'Absolute `https:` URL without user info. The empty string clears it.' });
 

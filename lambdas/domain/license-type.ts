@@ -42,6 +42,6 @@ const applies: { readonly [Field in keyof Terms]?: (kind: LicenseKind) => boolea
 export function editLicenseType(type: LicenseType, edit: LicenseTypeEdit): Failure | LicenseType {
   const named = Object.entries(edit).filter(([, value]) => value !== undefined);
   const odd = named.find(([field, value]) => value !== null && value !== false && applies[field as keyof Terms]?.(type.kind) === false);
-  if (odd) return fail('invalid_request', `body ${odd[0]}: does not apply to the kind ${type.kind}`);
+  if (odd) return fail('invalid_request', `${odd[0]} does not apply to the kind ${type.kind}`);
   return { ...type, ...Object.fromEntries(named) };
 }

@@ -48,7 +48,7 @@ export async function createLicenseType(table: Table, type: LicenseType, storeRe
 
 /** Whose uniqueness a new or changed type hurts: the first condition is of its name. */
 const duplicateOf = ([nameTaken]: readonly unknown[]): Failure =>
-  fail('duplicate', nameTaken === undefined ? 'self_service: another license type of this product is the self-service trial' : 'name is taken by another license type of this product');
+  fail('duplicate', nameTaken === undefined ? 'self_service is taken by another license type of this product' : 'name is taken by another license type of this product');
 
 /** Makes a type the one that client apps may issue themselves. */
 const offerTrial = (type: LicenseType): Action => create({ ...selfServiceKey(type.product_id), license_type_id: type.id });

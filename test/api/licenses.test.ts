@@ -130,7 +130,7 @@ describe('metadata', () => {
       const sent = (value: string): string => `{"license_type_id":${shop.type.id},"metadata":{"text":"\\"12345678901234567890","order":${value}}}`;
       const headers = { 'Content-Type': 'application/json' };
       const path = `/v1/products/${shop.product.id}/licenses`;
-      expectError(await post(path, sent(number), headers), 'invalid_request', /^body metadata: cannot keep the number -?[\d.e-]+ exactly; send it as text$/);
+      expectError(await post(path, sent(number), headers), 'invalid_request', /^metadata cannot keep the number -?[\d.e-]+ exactly: send it as text$/);
       for (const exact of ['9007199254740991', '0.1', '1e308', '-1.5E-7', JSON.stringify(number)]) expect((await post(path, sent(exact), headers)).status).toBe(201);
     },
   );

@@ -115,7 +115,7 @@ describe('a query', () => {
   const path = '/v1/products';
   const admin = { 'X-Svc-Admin-Token': adminToken() };
   test('names each of its parameters once', async () => {
-    expectError(await send(`${path}?limit=1&limit=2`, { headers: admin }), 'invalid_request', /^query limit: must be given once$/);
+    expectError(await send(`${path}?limit=1&limit=2`, { headers: admin }), 'invalid_request', /^limit must be given once$/);
   });
   test('may hold what the service does not know, as often as the sender likes', async () => {
     expect((await send(`${path}?limit=1&utm=1&utm=2`, { headers: admin })).status).toBe(200);
@@ -174,6 +174,7 @@ describe('an id that is no decimal integer from 1 names nothing', () => {
 });
 
 describe('queries', () => {
+  const FIELD = /^(limit|status|license_type_id|customer_email|key|fingerprint|cursor) (is|must) /;
   const list = (query: string): Promise<Answer<unknown>> => get(`/v1/products/${shop.product.id}/licenses${query}`);
   const validate = (query: string): Promise<Answer<unknown>> =>
     send(`/v1/products/${shop.product.id}/validate${query}`, { headers: { 'X-API-Key': shop.product.api_key } });
@@ -183,17 +184,17 @@ describe('queries', () => {
     '?limit=1&limit=2', '?limit=1&limit=1', '?status=ACTIVE', '?status=', '?status=invalid', '?status=active&status=revoked', '?license_type_id=0', '?license_type_id=x', '?license_type_id=',
     '?license_type_id=1.5', '?customer_email=', '?customer_email=%00', `?customer_email=${'a'.repeat(3000)}`, '?key=', '?key=%20', '?key=%00',
     '?cursor=', '?cursor=x', '?cursor=1', '?cursor=%00', '?cursor=-', '?cursor=eA', '?cursor=LTE', '?cursor=MS41', `?cursor=${'M'.repeat(300)}`, '?cursor=Mg%3D%3D', '?cursor=MQ&cursor=MQ',
-  ])('a list refuses %s', async (query) => expectError(await list(query), 'invalid_request', /query/)); // prettier-ignore
+  ])('a list refuses %s', async (query) => expectError(await list(query), 'invalid_request', FIELD)); // prettier-ignore
 
   test.each(['?limit=0', '?limit=1001', '?limit=1&limit=1', '?cursor=x', '?cursor=eA'])('so do the lists of products and of license types: %s', async (query) => {
-    expectError(await get(`/v1/products${query}`), 'invalid_request', /query/);
-    expectError(await get(`/v1/products/${shop.product.id}/license-types${query}`), 'invalid_request', /query/);
+    expectError(await get(`/v1/products${query}`), 'invalid_request', FIELD);
+    expectError(await get(`/v1/products/${shop.product.id}/license-types${query}`), 'invalid_request', FIELD);
   });
 
   test('a wrong query comes before an unknown product', async () => {
     for (const id of ['9007199254740991', '0', 'x']) {
-      for (const query of ['limit=0', 'status=x', 'cursor=%00']) expectError(await get(`/v1/products/${id}/licenses?${query}`), 'invalid_request', /query/);
-      expectError(await get(`/v1/products/${id}/license-types?limit=0`), 'invalid_request', /query/);
+      for (const query of ['limit=0', 'status=x', 'cursor=%00']) expectError(await get(`/v1/products/${id}/licenses?${query}`), 'invalid_request', FIELD);
+      expectError(await get(`/v1/products/${id}/license-types?limit=0`), 'invalid_request', FIELD);
     }
   });
 
@@ -201,7 +202,7 @@ describe('queries', () => {
     const lists = endpoints.filter(({ query }) => query instanceof z.ZodObject && 'cursor' in query.shape);
     expect(lists.length).toBeGreaterThan(4);
     for (const row of lists) {
-      for (const id of ['9007199254740991', '0', 'x']) expectError(await get(`${address(row, id)}?cursor=eA`), 'invalid_request', /query cursor/);
+      for (const id of ['9007199254740991', '0', 'x']) expectError(await get(`${address(row, id)}?cursor=eA`), 'invalid_request', /^cursor is not a cursor of this list$/);
     }
   });
 
@@ -215,7 +216,7 @@ describe('queries', () => {
     '', '?key=x', '?fingerprint=abcdefgh', '?key=&fingerprint=abcdefgh', '?key=x&fingerprint=', '?key=x&fingerprint=short77', `?key=x&fingerprint=${'f'.repeat(129)}`,
     '?key=x&fingerprint=has%20a%20space', '?key=x&fingerprint=%C3%BCmlaut-1', '?key=x&fingerprint=abcdefgh%00', '?key=x&key=y&fingerprint=abcdefgh', '?key=x&fingerprint=abcdefgh&fingerprint=abcdefgh',
     '?key=%00&fingerprint=abcdefgh', '?key=%ED%A0%80&fingerprint=abcdefg', '?KEY=x&FINGERPRINT=abcdefgh',
-  ])('a validation refuses "%s"', async (query) => expectError(await validate(query), 'invalid_request', /query/)); // prettier-ignore
+  ])('a validation refuses "%s"', async (query) => expectError(await validate(query), 'invalid_request', FIELD)); // prettier-ignore
 
   test.each(['?key=x&fingerprint=abcdefgh', '?key=%20x%20&fingerprint=abcdefgh', `?key=x&fingerprint=${'~'.repeat(128)}`, '?key=%F0%9F%98%80&fingerprint=abcdefgh', `?key=${'A'.repeat(5000)}&fingerprint=abcdefgh`])(
     'a validation takes %s for an unknown key',

@@ -465,7 +465,7 @@ describe('forms', () => {
     const form = dialog(page, 'New license');
     await form.getByLabel(/e-mail/).fill('ada@');
     await button(form, 'Issue license').click();
-    await form.getByText('This must be an e-mail address.').waitFor();
+    await form.getByText('This must be a valid e-mail address.').waitFor();
     await form.getByLabel(/e-mail/).and(page.locator(':focus')).waitFor();
     expect(await form.getByLabel(/e-mail/).getAttribute('aria-invalid')).toBe('true');
     expect(await form.textContent()).not.toContain('customer_email');
@@ -483,7 +483,7 @@ describe('what an operator does after the sale', () => {
     expect(await button(edit, 'Save changes').isDisabled()).toBe(true);
     await edit.getByLabel(/e-mail/).fill('ada@');
     await button(edit, 'Save changes').click();
-    await edit.getByText('This must be an e-mail address.').waitFor();
+    await edit.getByText('This must be a valid e-mail address.').waitFor();
     await edit.getByLabel(/e-mail/).fill('ada@example.com');
     await edit.getByRole('textbox', { name: 'Seats' }).fill('5');
     await edit.getByLabel(/Features/).fill('sync export');

@@ -59,7 +59,7 @@ test('a file is shown with its problems by line before anything is written, then
   ]);
   await form.getByText('4 rows: 2 to import, 2 refused').waitFor();
   await form.getByText('line 3: license_type: the product has no license type "Pro"').waitFor();
-  await form.getByText('line 4: customer_email: must be an e-mail address').waitFor();
+  await form.getByText('line 4: customer_email: must be a valid e-mail address').waitFor();
   await form.getByRole('row').filter({ hasText: 'NEW-KEY-0001' }).getByText('suspended').waitFor();
   expect(await findings(page, 'import')).toEqual([]);
   expect(await button(form, 'Import 2 licenses').isDisabled()).toBe(true);

@@ -206,7 +206,7 @@ describe('an answer that is lost', () => {
     const { form, key } = await issueUnheard(product, 'ada@example.com');
     await form.getByLabel(/e-mail/).fill('ada@');
     await button(form, 'Issue license').click();
-    await form.getByText(/^This must be an e-mail address/).waitFor();
+    await form.getByText(/^This must be a valid e-mail address/).waitFor();
     await form.getByLabel(/e-mail/).fill('ada@example.com');
     await button(form, 'Issue license').click();
     const shown = await key.textContent();

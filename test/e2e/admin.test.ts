@@ -215,7 +215,7 @@ describe('mail', () => {
 
   test('an invalid address is refused in a sentence', async () => {
     await send('ada@');
-    await page.getByText(/^This must be an e-mail address/).waitFor();
+    await page.getByText(/^This must be a valid e-mail address/).waitFor();
   });
 
   test('the reason is shown where the mail server refuses it', async () => {

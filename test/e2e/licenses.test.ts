@@ -112,7 +112,7 @@ test('one wrong row and nothing is written; each is reported with its line, and 
   const file = fileOf([HEAD.slice(0, 4), ...rows].map(csvLine).join(''));
   const refused = await run('import', product.id, file);
   expect(refused.code).toBe(1);
-  expect(refused.errors).toContain('line 4: license_type: the product has no license type "Nope"\nline 5: customer_email: must be an e-mail address\n');
+  expect(refused.errors).toContain('line 4: license_type: the product has no license type "Nope"\nline 5: customer_email: must be a valid e-mail address\n');
   expect(refused.output).toContain('Nothing was imported.');
   expect(await licensesOf(product)).toEqual([]);
 
@@ -125,7 +125,7 @@ test('one wrong row and nothing is written; each is reported with its line, and 
   expect(parseCsv(readFileSync(report, 'utf8')).map(({ cells }) => cells.slice(0, 4))).toEqual([
     ['line', 'problem', 'key', 'license_type'],
     ['4', 'license_type: the product has no license type "Nope"', 'BAD-KEY-0001', 'Nope'],
-    ['5', 'customer_email: must be an e-mail address', 'BAD-KEY-0002', 'Team'],
+    ['5', 'customer_email: must be a valid e-mail address', 'BAD-KEY-0002', 'Team'],
   ]);
   writeFileSync(report, readFileSync(report, 'utf8').replace('nobody', 'nobody@example.com').replace(/"Nope"""|,Nope,/g, (text) => text.replace('Nope', 'Team')));
   expect((await run('import', product.id, report)).code).toBe(0);

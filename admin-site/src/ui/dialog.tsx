@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import { createContext, useContext, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { Problem } from './states';
-import { wrongField } from './wrong-field';
+import { wrongFields } from './wrong-field';
 import classes from './dialog.module.css';
 
 /** Lets a form report to its dialog that it has unsaved input. */
@@ -90,8 +90,9 @@ export function DialogForm({ onSubmit, onCancel, submit, busy, error, fields = [
     },
     [filled],
   );
-  const wrong = wrongField(error);
-  const atField = wrong !== undefined && fields.includes(wrong.field);
+  const wrong = wrongFields(error);
+  // A problem of a field that the form has not, or of none, is shown below it.
+  const atField = wrong.length > 0 && wrong.every(({ field }) => fields.includes(field));
   useEffect(() => {
     if (atField && !busy) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [atField, busy, error]);

@@ -20,7 +20,7 @@ export const pathId = z
   .string()
   .regex(/^[1-9]\d{0,15}$/, { error: 'must be a decimal integer from 1' })
   .transform(Number)
-  .refine(Number.isSafeInteger, { error: 'is too large' })
+  .refine(Number.isSafeInteger, { error: `must be at most ${Number.MAX_SAFE_INTEGER}` })
   .meta({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] });
 
 export const id = z.int().min(1);

@@ -8,5 +8,5 @@ const isAddress = (value: string): boolean =>
   /^(?=.{1,64}@)[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+\p{L}[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u.test(value);
 
 export const email = text(1, 254)
-  .refine(isAddress, { error: 'must be an e-mail address' })
+  .refine(isAddress, { error: 'must be a valid e-mail address' })
   .meta({ type: 'string', format: 'email', examples: ['ada@example.com'] });

@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** Names of what the buyer may use (docs/spec/licenses.md, Features): at most 50, distinct; kept sorted. */
 export const features = z
   .array(z.string().regex(/^[a-z0-9._-]{1,64}$/, { error: 'must be 1 to 64 of a-z, 0-9, ".", "_" and "-"' }))
-  .max(50, { error: 'must have at most 50 entries' })
+  .max(50)
   .refine((names) => new Set(names).size === names.length, { error: 'must be distinct' })
   .transform((names) => [...names].sort())
   .meta({ type: 'array', items: { type: 'string', pattern: '^[a-z0-9._-]{1,64}$' }, maxItems: 50, uniqueItems: true, examples: [['export', 'sync']] });

@@ -1,5 +1,6 @@
 import { exportOnlyColumns, importedColumns, NEVER, NO_FEATURES, type ImportedColumn } from '../../contract/license-columns';
 import { createLicense, type CreateLicenseBody } from '../../contract/licenses';
+import { fieldName, wording } from '../../contract/problems';
 import type { LicenseTypeView } from '../../contract/resources';
 import { unguarded, type CsvRecord } from '../csv';
 import { inexactNumber } from '../exact-numbers';
@@ -178,8 +179,8 @@ export class ImportCheck {
       ...(/^\d{1,15}$/.test(seats) && Number(seats) !== type?.max_seats && { max_seats: Number(seats) }),
       ...(ownFeatures && ownFeatures.join(' ') !== type?.features.join(' ') && { features: ownFeatures }),
     };
-    const parsed = createLicense.body.safeParse(body);
-    for (const { path, message } of parsed.error?.issues ?? []) problems.push(`${path.join('.')}: ${message}`);
+    const parsed = createLicense.body.safeParse(body, { error: wording });
+    for (const { path, message } of parsed.error?.issues ?? []) problems.push(`${fieldName(path)}: ${message}`);
     const created = parsed.data?.created_at ?? this.now;
     if (created > this.now) problems.push('created_at: must not be in the future');
 

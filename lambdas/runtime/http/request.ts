@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
 import { takesBody, type Endpoint } from '../../contract/endpoint';
 import { fail, isFailure, type Failure } from '../../contract/errors';
+import { describeProblems, wording } from '../../contract/problems';
 import { idempotencyKey, MAX_BODY_BYTES } from '../../contract/resources';
 import { inexactNumber } from '../../domain/exact-numbers';
 
@@ -32,11 +33,10 @@ export function header(event: Pick<APIGatewayProxyEvent, 'headers'>, name: strin
   return undefined;
 }
 
-const describe = (where: string, { issues }: z.ZodError): Failure => {
-  const [issue] = issues;
-  const field = issue?.path.join('.');
-  return fail('invalid_request', `${where}${field ? ` ${field}` : ''}: ${issue?.message ?? 'is not valid'}`);
-};
+/** How every part of a request is parsed: problems are told in the service's own words. */
+const OWN_WORDS = { error: wording };
+
+const refuse = (whole: string, { issues }: Pick<z.ZodError, 'issues'>): Failure => fail('invalid_request', describeProblems(issues, whole));
 
 function bodyText({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
   if (body === null || body === undefined) return '';
@@ -59,21 +59,21 @@ function isUtf8(parameter: string): boolean {
 function parseJson(event: APIGatewayProxyEvent, optional: boolean): Failure | Record<string, unknown> {
   const text = bodyText(event);
   if (Buffer.byteLength(text) > MAX_BODY_BYTES) {
-    return fail('invalid_request', `body: must be at most ${MAX_BODY_BYTES / 1024} KB`);
+    return fail('invalid_request', `body must be at most ${MAX_BODY_BYTES / 1024} KB`);
   }
-  if (text === '') return optional ? {} : fail('invalid_request', 'body: is required');
+  if (text === '') return optional ? {} : fail('invalid_request', 'body is required');
   const type = header(event, 'content-type');
-  if (type !== undefined && !isJson(type)) return fail('invalid_request', 'body: Content-Type must be application/json');
+  if (type !== undefined && !isJson(type)) return fail('invalid_request', 'Content-Type must be application/json');
   // The gateway replaces bytes that are not UTF-8 by this character.
-  if (text.includes('\uFFFD')) return fail('invalid_request', 'body: must be UTF-8');
+  if (text.includes('\uFFFD')) return fail('invalid_request', 'body must be UTF-8');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return fail('invalid_request', 'body: must be JSON');
+    return fail('invalid_request', 'body must be JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return fail('invalid_request', 'body: must be a JSON object');
+    return fail('invalid_request', 'body must be a JSON object');
   }
   return value as Record<string, unknown>;
 }
@@ -82,10 +82,8 @@ function parseJson(event: APIGatewayProxyEvent, optional: boolean): Failure | Re
 const queryValues = ({ multiValueQueryStringParameters }: APIGatewayProxyEvent): Record<string, unknown> =>
   Object.fromEntries(Object.entries(multiValueQueryStringParameters ?? {}).map(([name, all]) => [name, all && all.length > 1 ? all : (all?.[0] ?? '')]));
 
-const describeQuery = (error: z.ZodError, values: Readonly<Record<string, unknown>>): Failure => {
-  const name = error.issues[0]?.path[0];
-  return typeof name === 'string' && Array.isArray(values[name]) ? fail('invalid_request', `query ${name}: must be given once`) : describe('query', error);
-};
+const refuseQuery = ({ issues }: z.ZodError, values: Readonly<Record<string, unknown>>): Failure =>
+  refuse('query', { issues: issues.map((issue) => (Array.isArray(values[String(issue.path[0])]) ? { ...issue, message: 'must be given once' } : issue)) });
 
 /**
  * Parses a request in the order of the checks: its shape (422), then whether its path can name anything (404).
@@ -94,19 +92,19 @@ const describeQuery = (error: z.ZodError, values: Readonly<Record<string, unknow
 export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayProxyEvent): Failure | Input<Row> {
   const json = takesBody(row) ? parseJson(event, row.bodyOptional === true || !row.body) : {};
   if (isFailure(json)) return json;
-  const body = row.body?.safeParse(json);
-  if (body?.error) return describe('body', body.error);
+  const body = row.body?.safeParse(json, OWN_WORDS);
+  if (body?.error) return refuse('body', body.error);
 
   // What is kept for the operator must not change silently on its way.
   const inexact = body?.data && 'metadata' in body.data ? inexactNumber(bodyText(event), 'metadata') : undefined;
-  if (inexact !== undefined) return fail('invalid_request', `body metadata: cannot keep the number ${inexact.slice(0, 40)} exactly; send it as text`);
+  if (inexact !== undefined) return fail('invalid_request', `metadata cannot keep the number ${inexact.slice(0, 40)} exactly: send it as text`);
 
   const values = row.query ? queryValues(event) : {};
-  const query = row.query?.safeParse(values);
-  if (query?.error) return describeQuery(query.error, values);
+  const query = row.query?.safeParse(values, OWN_WORDS);
+  if (query?.error) return refuseQuery(query.error, values);
 
-  const key = idempotencyKey.optional().safeParse(row.idempotent ? header(event, 'idempotency-key')?.trim() : undefined);
-  if (key.error) return describe('Idempotency-Key', key.error);
+  const key = idempotencyKey.optional().safeParse(row.idempotent ? header(event, 'idempotency-key')?.trim() : undefined, OWN_WORDS);
+  if (key.error) return refuse('Idempotency-Key', key.error);
 
   const params = row.params?.safeParse(event.pathParameters ?? {});
   if (params?.error) return fail('not_found');

@@ -11,7 +11,7 @@ const NOT_URL_TEXT = /[\u0000-\u0020\u007f-\u00a0\p{Surrogate}]/u;
 const WITHOUT_HOST = /^https?:(?!\/\/[^/])/i;
 const USER_INFO = /^[^/]*\/\/[^/?#\\]*@/;
 
-const refuse = (rule: string): Failure => fail('invalid_request', `body url: must ${rule}`);
+const refuse = (rule: string): Failure => fail('invalid_request', `url must ${rule}`);
 
 /** The refusal of a URL as it is written; undefined if it may be used. */
 export function webhookUrlProblem(text: string, allowPrivate: boolean): Failure | undefined {

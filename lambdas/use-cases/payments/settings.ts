@@ -28,7 +28,7 @@ const OVERLAP_HOURS = 24;
 export async function withSettings(app: App, connection: Connection, settings: ConnectionSettings, now: number): Promise<Failure | Connection> {
   const { signing_secret, api_key, overlap_hours = OVERLAP_HOURS, ...plain } = settings;
   const refusal = signing_secret == null ? undefined : adapters[connection.processor].refusesSecret(signing_secret);
-  if (refusal !== undefined) return fail('invalid_request', `body signing_secret: ${refusal}`);
+  if (refusal !== undefined) return fail('invalid_request', `signing_secret ${refusal}`);
   const named = [...(settings.plans ?? []).map(({ license_type_id }) => license_type_id), ...(settings.default_license_type_id == null ? [] : [settings.default_license_type_id])];
   const types = await getLicenseTypes(app.table, connection.product_id, [...new Set(named)]);
   if (types.length < new Set(named).size) return fail('not_found', 'There is no such license type of this product');

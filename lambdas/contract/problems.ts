@@ -1,0 +1,82 @@
+import * as z from 'zod';
+
+/**
+ * What is wrong with a request, in the service's own words: the name of each field, then what it must be. A predicate
+ * that a schema gives itself (`error: 'must …'`) holds; what is said here is for all others.
+ */
+
+/** Maximum number of problems that one sentence names. */
+const NAMED = 5;
+
+/** Maximum characters that are shown of a field's name, which a client may make up. */
+const SHOWN = 40;
+
+const joined = (values: readonly unknown[]): string => values.map(String).join(', ').replace(/, ([^,]*)$/, ' or $1');
+
+/** What a number must be: its schema knows all bounds, so that one sentence says them, whichever is broken. */
+function numberRule(schema: unknown, isTooBig = false): string {
+  if (!(schema instanceof z.ZodNumber)) return 'must be a number';
+  const { minValue, maxValue, isInt } = schema;
+  const kind = isInt ? 'an integer' : 'a number';
+  const hasMinimum = minValue !== null && minValue > Number.MIN_SAFE_INTEGER;
+  // Whoever sends a word does not care how large an integer can be.
+  const hasMaximum = maxValue !== null && (isTooBig || maxValue < Number.MAX_SAFE_INTEGER);
+  if (hasMinimum && hasMaximum) return `must be ${kind} from ${minValue} to ${maxValue}`;
+  return `must be ${kind}${hasMinimum ? ` of at least ${minValue}` : hasMaximum ? ` of at most ${maxValue}` : ''}`;
+}
+
+/** What a text or a list must be, by a bound that is broken. Of a text the other bound is said too. */
+function sizeRule(schema: unknown, origin: string, bound: 'at least' | 'at most', size: unknown): string {
+  const { minLength, maxLength } = schema instanceof z.ZodString ? schema : {};
+  const rule = minLength && maxLength ? `${minLength} to ${maxLength}` : `${bound} ${String(size)}`;
+  const things = origin === 'string' ? ['character', 'characters'] : ['entry', 'entries'];
+  return `must ${origin === 'string' ? 'be' : 'have'} ${rule} ${things[/ 1$/.test(rule) ? 0 : 1]}`;
+}
+
+const types: Readonly<Record<string, string>> = { string: 'a string', boolean: 'true or false', array: 'an array', object: 'an object', record: 'an object', null: 'null' };
+
+/** The predicate of a problem, to be given to each parse. It costs nothing until a problem is described. */
+export const wording: z.core.$ZodErrorMap = (issue) => {
+  if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value' || issue.code === 'invalid_union')) return 'is required';
+  const schema = issue.schema ?? issue.inst;
+  switch (issue.code) {
+    case 'invalid_type':
+      return schema instanceof z.ZodNumber ? numberRule(schema) : `must be ${types[issue.expected] ?? `of the type ${issue.expected}`}`;
+    case 'too_small':
+      return issue.origin === 'string' || issue.origin === 'array' ? sizeRule(schema, issue.origin, 'at least', issue.minimum) : numberRule(schema);
+    case 'too_big':
+      return issue.origin === 'string' || issue.origin === 'array' ? sizeRule(schema, issue.origin, 'at most', issue.maximum) : numberRule(schema, true);
+    case 'invalid_value':
+      return `must be ${joined(issue.values)}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'unrecognized_keys':
+      return 'is not a known field';
+    case 'invalid_format':
+      return 'has the wrong format';
+    case 'invalid_union':
+      return 'has none of the allowed forms';
+    case 'invalid_key':
+      return 'has a name that is not allowed';
+    case 'invalid_element':
+    case 'custom':
+      return 'is not valid';
+  }
+};
+
+/** The name of a field as a client writes it: `plans[0].ref`. */
+export const fieldName = (path: readonly PropertyKey[]): string =>
+  path.map((part, place) => (typeof part === 'number' ? `[${part}]` : `${place === 0 ? '' : '.'}${String(part).slice(0, SHOWN)}`)).join('');
+
+/**
+ * One sentence that names each field and what is wrong with it, for example
+ * `customer_email must be a valid e-mail address; license_type_id is required`.
+ *
+ * @param whole what a problem is about that is about no single field
+ */
+export function describeProblems(issues: readonly z.core.$ZodIssue[], whole: string): string {
+  const paths = (issue: z.core.$ZodIssue): PropertyKey[][] => (issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]);
+  const problems = [...new Set(issues.flatMap((issue) => paths(issue).map((path) => `${fieldName(path) || whole} ${issue.message}`)))];
+  const more = problems.length - NAMED;
+  return [...problems.slice(0, NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+}
