@@ -20,4 +20,4 @@ export function endpointTable(): string {
 }
 
 /** The errors with their statuses. */
-export const errorTable = (): string => table(['status', 'code', 'meaning'], Object.values(errors).map(({ status, code, detail }) => [String(status), `\`${code}\``, detail]));
+export const errorTable = (): string => table(['status', 'code', 'meaning'], Object.values(errors).map(({ status, code, meaning }) => [String(status), `\`${code}\``, meaning]));

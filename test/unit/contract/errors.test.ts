@@ -1,17 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { errors } from '../../../lambdas/contract/errors';
 import { openapiDocument } from '../../../lambdas/contract/openapi';
 
 /** Whoever handles errors finds every code that the service sends where they look for it. */
 
 const rows = Object.values(errors);
-
-test('the table of errors in README.md is the contract\'s', () => {
-  const readme = readFileSync(resolve(__dirname, '../../../README.md'), 'utf8');
-  const table = rows.map(({ status, code, meaning }) => `| ${status} | \`${code}\` | ${meaning} |\n`).join('');
-  expect(readme).toContain(`\n| status | code | meaning |\n|---|---|---|\n${table}\n`);
-});
 
 test('the description of the API, which /docs shows, lists every error', () => {
   const { description } = openapiDocument({ version: '1' }).info as { readonly description: string };

@@ -77,7 +77,7 @@ const withQuery = endpoints.filter(({ query }) => query);
 
 test('routes with a body and with a query are among those that are looked at', () => expect([withBody.length > 20, withQuery.length > 8]).toEqual([true, true]));
 
-test.each(withBody.map((row) => [row.name, row] as const))('%s: whatever is wrong with a field of the body, the response names it first', (_name, row) => {
+test.each(withBody.map((row) => [row.name, row] as const))('%s: anything that is wrong with a field of the body, the response names it first', (_name, row) => {
   const example: Fields = row.examples.request ?? {};
   const { properties = {}, required = [] } = resolved(collector.input(row.body as z.ZodType));
   expect(refusal(row, example, {})).toBeUndefined();
@@ -92,7 +92,7 @@ test.each(withBody.map((row) => [row.name, row] as const))('%s: whatever is wron
   }
 });
 
-test.each(withQuery.map((row) => [row.name, row] as const))('%s: whatever is wrong with a query parameter, the response names it first', (_name, row) => {
+test.each(withQuery.map((row) => [row.name, row] as const))('%s: anything that is wrong with a query parameter, the response names it first', (_name, row) => {
   const { properties = {}, required = [] } = resolved(collector.input(row.query as z.ZodType));
   const sound = Object.fromEntries(required.map((name) => [name, neededQuery[name]]));
   expect(refusal(row, undefined, sound)).toBeUndefined();
@@ -119,7 +119,7 @@ test.each<[string, Fields, string]>([
   ['updateLicense', { ['x'.repeat(5000)]: 1 }, `${'x'.repeat(40)} is not a known field; body must name at least one field to change`],
 ])('%s with %j is told: %s', (name, body, detail) => expect(refusal(endpoints.find((row) => row.name === name) as Endpoint, body, {})).toBe(detail));
 
-test('whatever schema a route will have, nobody is told a sentence of zod', () => {
+test('any schema that a route will have, nobody is told a sentence of zod', () => {
   const schemas: [string, z.ZodType, unknown][] = [
     ['must be a string', z.string(), 1],
     ['must be true or false', z.boolean(), 'yes'],
