@@ -37,6 +37,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
 
   const settings = readSettings(process.env);
+  console.log('Starting; the first start takes about 20 s.');
   const running = await start({
     ...settings,
     assembly: (folder) => {
@@ -86,6 +87,7 @@ The license key service is up after ${seconds.toFixed(1)} s.
 
   Base URL     ${baseUrl}
   Admin page   ${baseUrl}/admin
+  API docs     ${baseUrl}/docs
   Admin token  ${adminToken}
   Data         ${dataDir === MEMORY ? 'in memory: gone when this stops' : folder}
   Database     ${database}

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 const FILE_LIMIT = 10 * 1024 * 1024;
 /** Milliseconds for which lines are gathered before they are written. */
 const FLUSH_AFTER = 200;
+/** Milliseconds after which a warning of the same kind is shown again. */
+const SHOWN_AGAIN_AFTER = 600_000;
 
 /** Takes what functions print. */
 export interface Logs {
@@ -18,12 +20,13 @@ export interface Logs {
  * Appends each function's output to `<folder>/<function>.log`.
  *
  * @param options.folder undefined drops the output
- * @param options.show decides which lines also go to `print`; warnings and errors by default
+ * @param options.show decides which lines also go to `print`; warnings and errors by default. A warning that repeats for one
+ *   product, such as that its webhook does not respond, is printed once in ten minutes
  */
 export function start({
   folder,
   print = () => undefined,
-  show = isWarning,
+  show = newWarnings(),
 }: {
   folder?: string;
   print?: (line: string) => void;
@@ -53,6 +56,32 @@ export function start({
 
 /** Lines that JSON loggers, `console.error` of the runtime, and this folder's own messages mark as worth seeing. */
 const isWarning = (line: string): boolean => /^(WARN|ERROR)\b|"level":"(WARN|ERROR|FATAL)"/i.test(line);
+
+/** Warnings and errors, without what repeats one that was shown in the last minutes. */
+function newWarnings(clock: () => number = () => performance.now()): (line: string) => boolean {
+  const shownAt = new Map<string, number>();
+  return (line) => {
+    if (!isWarning(line)) return false;
+    const kind = kindOfWarning(line);
+    if (kind === undefined) return true;
+    const last = shownAt.get(kind);
+    if (last !== undefined && clock() - last < SHOWN_AGAIN_AFTER) return false;
+    shownAt.set(kind, clock());
+    return true;
+  };
+}
+
+/** What the repetitions of a warning have in common; undefined if the line is no warning about a product. */
+function kindOfWarning(line: string): string | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    const { level, product_id, reason } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    return level === 'WARN' && product_id !== undefined && reason !== undefined ? JSON.stringify([product_id, reason]) : undefined;
+  } catch {
+    // Not JSON: nothing is known about it.
+    return undefined;
+  }
+}
 
 class LogFile {
   private gathered = '';

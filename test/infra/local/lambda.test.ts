@@ -238,6 +238,20 @@ test('what functions print goes to a file each; warnings and errors are shown', 
   expect(readFileSync(join(folder, 'Talker.log'), 'utf8')).toContain('plain\n');
 });
 
+test('a webhook that does not respond is shown once, not once for each attempt, so that other warnings can be seen', () => {
+  const shown: string[] = [];
+  const write = logs.start({ print: (line) => shown.push(line) }).of('deliver');
+  const warning = (fields: object): string => JSON.stringify({ level: 'WARN', message: 'ATTEMPT_FAILED', ...fields });
+  const lines = [
+    ...Array.from({ length: 500 }, (_, n) => warning({ event_id: String(n), product_id: 1, reason: 'connect ECONNREFUSED' })),
+    warning({ event_id: 'x', product_id: 1, reason: 'HTTP 500' }),
+    warning({ event_id: 'y', product_id: 2, reason: 'HTTP 500' }),
+    ...Array.from({ length: 2 }, () => JSON.stringify({ level: 'ERROR', message: 'DELIVERY_FAULT', product_id: 1 })),
+  ];
+  write(lines.map((line) => `${line}\n`).join(''));
+  expect(shown).toEqual([lines[0], ...lines.slice(500)].map((line) => `[deliver] ${line}`));
+});
+
 function existsIn(folder: string, name: string): boolean {
   return readdirSync(folder).includes(name);
 }
