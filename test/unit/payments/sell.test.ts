@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import { webhooks } from '@polar-sh/sdk/2026-10';
+import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { serveApi } from '../../../bin/sell/api';
 import { missingFacts, needsSubscription, scenarioNames, shops, stepsOf, type ScenarioName } from '../../../bin/sell/scenarios';
@@ -128,7 +128,7 @@ describe.each(processorNames)('%s', (processor) => {
   });
 });
 
-test('what is played at Stripe and Polar is accepted by their own libraries', async () => {
+test("what is played at Stripe and Polar is accepted by Stripe's library and by that of Standard Webhooks", () => {
   const now = ticking();
   const [stripe, polar] = [shops.stripe(), shops.polar()];
   for (const shop of [stripe, polar]) {
@@ -136,7 +136,7 @@ test('what is played at Stripe and Polar is accepted by their own libraries', as
     for (const fact of shop.facts) {
       for (const message of shop.messages(fact, order)) {
         const headers = lowerCase(shop.sign(message, SECRET[shop.processor], now()));
-        if (shop === polar) await expect(webhooks.validateEvent(message.body, headers, SECRET.polar)).resolves.toMatchObject({ type: message.type });
+        if (shop === polar) expect(new Webhook(SECRET.polar).verify(message.body, headers)).toMatchObject({ type: message.type });
         else expect(Stripe.webhooks.constructEvent(message.body, headers['stripe-signature']!, SECRET.stripe).type).toBe(message.type);
       }
     }

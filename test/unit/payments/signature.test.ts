@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { Environment, LogLevel, Paddle } from '@paddle/paddle-node-sdk';
-import { webhooks } from '@polar-sh/sdk/2026-10';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
@@ -200,17 +199,18 @@ describe('alongside the official libraries', () => {
     );
   });
 
-  test('Polar and Standard Webhooks', async () => {
+  test('Polar, which signs as Standard Webhooks do', () => {
     const body = JSON.stringify({ type: 'order.paid', data: { name: 'Büyer' } });
     const id = '7f6b2f3e-0000-4000-8000-000000000001';
     const headersOf = (signature: string): Record<string, string> => ({ 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signature });
-    const accepted = async (secret: string, signature: string): Promise<void> => {
-      expect(adapters.polar.verify(bytes(body), headersOf(signature), [secret], now)).toBe(true);
-      await expect(webhooks.validateEvent(body, headersOf(signature), secret)).resolves.toMatchObject({ type: 'order.paid' });
-      expect(adapters.polar.verify(bytes(`${body} `), headersOf(signature), [secret], now)).toBe(false);
-      await expect(webhooks.validateEvent(`${body} `, headersOf(signature), secret)).rejects.toThrow();
-    };
-    await accepted(POLAR_SECRET, new Webhook(POLAR_SECRET).sign(id, new Date(now), body));
-    await accepted('whsec_AuroraLegacyToken', new Webhook(Buffer.from('whsec_AuroraLegacyToken').toString('base64')).sign(id, new Date(now), body));
+    const legacy = 'whsec_AuroraLegacyToken';
+    // Polar's older secrets are no encoded bytes: the text is the key.
+    for (const [secret, webhook] of [[POLAR_SECRET, new Webhook(POLAR_SECRET)], [legacy, new Webhook(Buffer.from(legacy).toString('base64'))]] as const) {
+      const headers = headersOf(webhook.sign(id, new Date(now), body));
+      expect(adapters.polar.verify(bytes(body), headers, [secret], now)).toBe(true);
+      expect(webhook.verify(body, headers)).toMatchObject({ type: 'order.paid' });
+      expect(adapters.polar.verify(bytes(`${body} `), headers, [secret], now)).toBe(false);
+      expect(() => webhook.verify(`${body} `, headers)).toThrow();
+    }
   });
 });
