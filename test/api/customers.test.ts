@@ -279,6 +279,7 @@ describe('erasing', () => {
   });
 
   test('a sale that waits to be processed, and a customer who has bought nothing yet, are forgotten as well', async () => {
+    const PADDLE_SECRET = 'pdl_ntfset_secret';
     const product = await service.newProduct();
     const connect = async (processor: string, secret: string): Promise<{ id: number; token: string }> => {
       const { id, url } = await service.ok<{ id: number; url: string }>('createPaymentConnection', { params: { id: product.id }, body: { processor, signing_secret: secret } });
@@ -287,9 +288,9 @@ describe('erasing', () => {
     const stripe = await connect('stripe', SIGNING_SECRET);
     const shop = shopOf('stripe');
     await notify({ connection: stripe, order: newOrder({ email: BUYER, ref: shop.ref.example, quantity: 1, recurring: false, test: false }, service.now()) }, 'sale');
-    const paddle = await connect('paddle', 'pdl_secret');
+    const paddle = await connect('paddle', PADDLE_SECRET);
     const body = JSON.stringify({ event_id: 'evt_1', event_type: 'customer.created', occurred_at: new Date(service.now()).toISOString(), data: { id: 'ctm_1', email: BUYER } });
-    const headers = shopOf('paddle').sign({ body, contentType: 'application/json' } as never, 'pdl_secret', service.now());
+    const headers = shopOf('paddle').sign({ body, contentType: 'application/json' } as never, PADDLE_SECRET, service.now());
     expect((await service.call('receivePayment', { params: { payment: paddle.token }, body, headers: { 'Content-Type': 'application/json', ...headers } })).status).toBe(200);
     expect((await traces()).some((row) => row.includes('CUSTOMER#'))).toBe(true);
 

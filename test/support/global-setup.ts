@@ -6,8 +6,9 @@ import { synthesize } from './synth';
 
 /** One local stack for the whole test run: the synthesized template, in memory, with mail. Tests make products of their own. */
 export default async function globalSetup(): Promise<void> {
-  process.env['LKS_START'] ??= startOfRun(Date.now());
-  process.stderr.write(`The clocks of tests start at LKS_START=${process.env['LKS_START']}\n`);
+  const clocks = process.env['LKS_START'] ?? startOfRun(Date.now());
+  if (clocks !== undefined) process.env['LKS_START'] = clocks;
+  process.stderr.write(clocks === undefined ? 'The clocks of tests start at the real time\n' : `The clocks of tests start at LKS_START=${clocks}\n`);
   const assembly = synthesize({ stage: 'local', mailTransport: 'ses', mailFrom: 'licenses@example.com' });
   // Tests ask more in a second than one operator does. The limits have tests of their own.
   const stack = await start({ assembly, dataDir: MEMORY, mailbox: true, dynamodbEndpoint: process.env['DYNAMODB_ENDPOINT'], throttle: false });

@@ -1,27 +1,29 @@
 /** The time at which the clocks of tests start. No test may depend on the time of day or of the year. */
 
 const DAY = 86_400_000;
+/** Longer than a run takes: what a clock of a test makes must not end in the past before the run ends. */
+const LONGEST_RUN = 3_600_000;
 
 /** Ends of timestamps: shortly before midnight, before the end of a year, and at the end of February. */
 const ends = ['T21:30:00.321Z', '-12-31T23:59:50.321Z', '-02-28T12:00:00.321Z'];
 
-/** The next time, from `now` on, whose timestamp ends so; both times in epoch ms. */
+/** The next time, from an hour after `now` on, whose timestamp ends so; both times in epoch ms. */
 function next(end: string, now: number): number {
   const [date = '', time = ''] = end.split('T');
   for (let at = now; ; at += DAY) {
     const day = new Date(at).toISOString().slice(0, 10);
     const found = Date.parse(`${day}T${time}`);
-    if (day.endsWith(date) && found >= now) return found;
+    if (day.endsWith(date) && found >= now + LONGEST_RUN) return found;
   }
 }
 
 /**
- * The start for a test run that begins at `now` (epoch ms): that time itself, or what comes next of the three above, in turn by
- * the day. None is in the past, because the embedded DynamoDB lets rows expire by the real time.
+ * The start for a test run that begins at `now` (epoch ms): undefined for the real time, or what comes next of the three above,
+ * in turn by the day. None is in the past, because the embedded DynamoDB lets rows expire by the real time.
  */
-export function startOfRun(now: number): string {
+export function startOfRun(now: number): string | undefined {
   const end = [undefined, ...ends][Math.floor(now / DAY) % (ends.length + 1)];
-  return new Date(end === undefined ? now : next(end, now)).toISOString();
+  return end && new Date(next(end, now)).toISOString();
 }
 
 /** Where a clock of a test starts, in epoch ms: at `LKS_START`, which `global-setup.ts` sets for the whole run, or at the real time. */
