@@ -1,10 +1,11 @@
-/** What carrying out a notification needs of the table. */
+/** What carrying out what a notification reports for an order needs of the table. */
 export const carryOutStore = {
   GetItem: ['payment', 'licenseId', 'license'],
   BatchGetItem: ['payment', 'product', 'license', 'licenseId', 'metadata'],
   UpdateItem: ['license', 'licenseId', 'payment', 'counter'],
   DeleteItem: ['payment'],
-  // The orders of a customer, in pages.
-  Query: ['payment'],
   PutItem: ['license', 'licenseId', 'payment', 'event', 'audit'],
 } as const;
+
+/** The same for a notification that may concern all orders of a customer, which are read in pages. */
+export const carryOutOrdersStore = { ...carryOutStore, Query: ['payment'] } as const;

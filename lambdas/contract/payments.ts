@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
-import { carryOutStore } from './payment-access';
+import { carryOutOrdersStore, carryOutStore } from './payment-access';
 import { pageByTime } from './paging';
 import { processors } from './processors';
 import { orderId, pathId } from './resources';
@@ -193,7 +193,7 @@ export const receivePayment = endpoint({
   status: 200,
   response: receipt,
   errors: ['invalid_request'],
-  store: carryOutStore,
+  store: carryOutOrdersStore,
   secrets: ['encryptionKey'],
   settings: ['processorApis'],
   emits: licenseEvents,
@@ -302,7 +302,7 @@ export const processPayment = endpoint({
   status: 200,
   response: payment,
   errors: [],
-  store: carryOutStore,
+  store: carryOutOrdersStore,
   secrets: ['encryptionKey'],
   settings: ['processorApis'],
   emits: licenseEvents,
