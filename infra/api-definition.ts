@@ -55,7 +55,7 @@ function pathParameters(path: string): object {
 }
 
 /**
- * The REST API as an OpenAPI 3.0 document with API Gateway's extensions. Whatever the API has is in here, because an
+ * The REST API as an OpenAPI 3.0 document with API Gateway's extensions. All that the API has is in here, because an
  * update overwrites the API with this document: what left the contract disappears, and a closed API stays closed.
  *
  * One resource for each method and path would take more of the 500 resources of a stack than there are. The

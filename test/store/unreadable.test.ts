@@ -25,6 +25,22 @@ async function gumroad(fields: object = {}): Promise<{ counter: Counter; buyer: 
   return { counter, buyer, send };
 }
 
+/** Two sales, a second apart. `id` is the row of the first in the log, which `overwrite` can make unreadable. */
+async function twoSales() {
+  const shop = await gumroad();
+  const { service } = shop.counter;
+  const { id: sent } = (await shop.send({ sale_id: 's1' })).body;
+  const id = String(sent);
+  service.advance(1000);
+  await shop.send({ sale_id: 's2' });
+  const overwrite = async (field: string, value: unknown): Promise<void> => {
+    await service.client.send(
+      new UpdateCommand({ TableName: tableName(), Key: paymentKey(id), UpdateExpression: 'SET #field = :value', ExpressionAttributeNames: { '#field': field }, ExpressionAttributeValues: { ':value': value } }),
+    );
+  };
+  return { ...shop, id, overwrite };
+}
+
 describe('a notification that is nested too deep', () => {
   test('is refused with 422, and leaves no row that nobody can read', async () => {
     const { counter, send } = await gumroad();
@@ -37,13 +53,9 @@ describe('a notification that is nested too deep', () => {
     ['nested by the thousand', async ({ app }: Harness, id: string) => (await app.secrets.sealer('payment_payload'))('payment_payload', `{"x":${nested(20_000)}}`, payloadPlace(id))],
     ['sealed with a key that is gone', async ({ app }: Harness, id: string) => (await app.secrets.sealer('payment_payload'))('payment_payload', '{}', payloadPlace(`not-${id}`))],
   ])('the log, the row and the export show a row whose payload is %s', async (_, sealed) => {
-    const { counter, buyer, send } = await gumroad();
+    const { counter, buyer, id, overwrite } = await twoSales();
     const { service } = counter;
-    const { id: sent } = (await send({ sale_id: 's1' })).body;
-    const id = String(sent);
-    service.advance(1000);
-    await send({ sale_id: 's2' });
-    await service.client.send(new UpdateCommand({ TableName: tableName(), Key: paymentKey(id), UpdateExpression: 'SET payload = :p', ExpressionAttributeValues: { ':p': await sealed(service, id) } }));
+    await overwrite('payload', await sealed(service, id));
     const marked = { id, payload: { unreadable: expect.any(String) as unknown } };
     expect(await counter.payments()).toMatchObject([{ payload: { sale_id: 's2' } }, marked]);
     expect(await service.call('getPayment', { params: { payment: id } })).toMatchObject({ status: 200, body: marked });
@@ -52,13 +64,9 @@ describe('a notification that is nested too deep', () => {
 });
 
 test('a row of the log that this version cannot understand is counted, and hides no other from the log and the export', async () => {
-  const { counter, buyer, send } = await gumroad();
+  const { counter, buyer, overwrite } = await twoSales();
   const { service } = counter;
-  const { id: sent } = (await send({ sale_id: 's1' })).body;
-  const id = String(sent);
-  service.advance(1000);
-  await send({ sale_id: 's2' });
-  await service.client.send(new UpdateCommand({ TableName: tableName(), Key: paymentKey(id), UpdateExpression: 'SET event_id = :n', ExpressionAttributeValues: { ':n': 7 } }));
+  await overwrite('event_id', 7);
   expect(await service.call('listPayments', { params: { id: counter.productId } })).toMatchObject({ status: 200, headers: { 'X-Svc-Unreadable': '1' }, body: [{ payload: { sale_id: 's2' } }] });
   expect(await service.call('exportCustomer', { body: { customer_email: buyer } })).toMatchObject({ status: 200, body: { payments: [{ payload: { sale_id: 's2' } }], unreadable: 1 } });
 });
