@@ -20,6 +20,9 @@ export interface AdminTokenValues {
  * @returns undefined if there is none, or an empty one
  * @throws the system's error if the file can't be read
  */
-export function readAdminToken({ 'admin-token': token, 'admin-token-file': file }: AdminTokenValues, env: NodeJS.ProcessEnv): string | undefined {
+export function readAdminToken(
+  { 'admin-token': token, 'admin-token-file': file }: AdminTokenValues,
+  env: NodeJS.ProcessEnv,
+): string | undefined {
   return (token ?? (file === undefined ? env['SVC_ADMIN_TOKEN'] : readFileSync(file, 'utf8').trim())) || undefined;
 }

@@ -22,7 +22,8 @@ async function main(): Promise<number> {
     const expected = error instanceof UsageError || (error instanceof Error && 'code' in error);
     if (!expected) throw error;
     console.error(error.message);
-    if (!('code' in error) || String(error.code).startsWith('ERR_PARSE_ARGS')) console.error('\nnpm run licenses -- --help shows what is possible.');
+    if (!('code' in error) || String(error.code).startsWith('ERR_PARSE_ARGS'))
+      console.error('\nnpm run licenses -- --help shows what is possible.');
     return 1;
   }
 }

@@ -73,5 +73,7 @@ server.on('error', (error) => {
   console.error(error.message);
   process.exit(1);
 });
-server.listen(port, '127.0.0.1', () => console.log(`Receiving at http://127.0.0.1:${port}/${failures > 0 ? `, refusing the first ${failures} attempts of each event` : ''}`));
+server.listen(port, '127.0.0.1', () =>
+  console.log(`Receiving at http://127.0.0.1:${port}/${failures > 0 ? `, refusing the first ${failures} attempts of each event` : ''}`),
+);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));

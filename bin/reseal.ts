@@ -28,21 +28,37 @@ const NAMES = ['TABLE_NAME', 'ENCRYPTION_KEY_SECRET_ARN', 'SIGNING_KEY_SECRET_AR
 /** Gives what the local run says its tools need; on AWS, the environment has it. */
 async function localEnvironment(baseUrl: string, adminToken: string | undefined): Promise<Record<string, string>> {
   if (!adminToken) throw new Error(`Set ${NAMES.join(', ')} for a deployment, or SVC_ADMIN_TOKEN for the local run.`);
-  const response = await fetch(`${baseUrl.replace(/(?<!\/)\/+$/, '')}/_local/environment`, { headers: { 'X-Svc-Admin-Token': adminToken } });
+  const response = await fetch(`${baseUrl.replace(/(?<!\/)\/+$/, '')}/_local/environment`, {
+    headers: { 'X-Svc-Admin-Token': adminToken },
+  });
   const body = (await response.json()) as Record<string, string>;
-  if (response.status !== 200) throw new Error(response.status === 404 ? `${baseUrl} is no local run of this version on this machine.` : (body['detail'] ?? `${baseUrl} responds with ${response.status}.`));
+  if (response.status !== 200)
+    throw new Error(
+      response.status === 404
+        ? `${baseUrl} is no local run of this version on this machine.`
+        : (body['detail'] ?? `${baseUrl} responds with ${response.status}.`),
+    );
   return body;
 }
 
 async function main(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
-  const { values } = parseArgs({ options: { 'base-url': { type: 'string', default: 'http://127.0.0.1:8787' }, ...adminTokenOptions, 'new-keys': flag, 'drop-old-keys': flag, help: flag } });
+  const { values } = parseArgs({
+    options: {
+      'base-url': { type: 'string', default: 'http://127.0.0.1:8787' },
+      ...adminTokenOptions,
+      'new-keys': flag,
+      'drop-old-keys': flag,
+      help: flag,
+    },
+  });
   if (values.help) return console.log(USAGE);
 
   const given = NAMES.filter((name) => process.env[name]);
   if (given.length === 0) Object.assign(process.env, await localEnvironment(values['base-url'], readAdminToken(values, process.env)));
   const missing = NAMES.filter((name) => !process.env[name]);
-  if (missing.length > 0) throw new Error(`Set ${missing.join(', ')} as well: they are outputs of the stack (TableName, EncryptionKeySecret, SigningKeySecret).`);
+  if (missing.length > 0)
+    throw new Error(`Set ${missing.join(', ')} as well: they are outputs of the stack (TableName, EncryptionKeySecret, SigningKeySecret).`);
 
   const rings = [String(process.env['ENCRYPTION_KEY_SECRET_ARN']), String(process.env['SIGNING_KEY_SECRET_ARN'])];
   if (values['new-keys']) {

@@ -36,7 +36,8 @@ ${scenarioNames.map((name) => `  ${name.padEnd(15)} ${scenarios[name].about}`).j
 /** What was asked for cannot be done. */
 class UsageError extends Error {}
 
-const isOneOf = <Name extends string>(names: readonly Name[], value: string | undefined): value is Name => names.some((name) => name === value);
+const isOneOf = <Name extends string>(names: readonly Name[], value: string | undefined): value is Name =>
+  names.some((name) => name === value);
 
 interface Options {
   readonly processor: ProcessorName;
@@ -58,13 +59,15 @@ interface Options {
 
 function wholeNumber(name: string, value: string, minimum: number): number {
   const number = Number(value);
-  if (!/^\d+$/.test(value) || !Number.isSafeInteger(number) || number < minimum) throw new UsageError(`--${name} must be a whole number of at least ${minimum}.`);
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(number) || number < minimum)
+    throw new UsageError(`--${name} must be a whole number of at least ${minimum}.`);
   return number;
 }
 
 function addressOf(value: string | undefined): URL {
   if (value === undefined) throw new UsageError('--url is needed: the url of a payment connection.');
-  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) throw new UsageError('--url must be an address that begins with http:// or https://.');
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
+    throw new UsageError('--url must be an address that begins with http:// or https://.');
   return new URL(value);
 }
 
@@ -74,19 +77,34 @@ function parse(args: readonly string[]): Options | 'help' {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      processor: text, url: text, secret: text, ref: text, 'other-ref': text, 'serve-api': text,
-      scenario: { ...text, default: 'sale' }, email: { ...text, default: 'ada@example.com' }, quantity: { ...text, default: '1' }, count: { ...text, default: '1' }, concurrency: { ...text, default: '1' },
-      subscription: flag, test: flag, lost: flag, verbose: flag, help: flag,
+      processor: text,
+      url: text,
+      secret: text,
+      ref: text,
+      'other-ref': text,
+      'serve-api': text,
+      scenario: { ...text, default: 'sale' },
+      email: { ...text, default: 'ada@example.com' },
+      quantity: { ...text, default: '1' },
+      count: { ...text, default: '1' },
+      concurrency: { ...text, default: '1' },
+      subscription: flag,
+      test: flag,
+      lost: flag,
+      verbose: flag,
+      help: flag,
     },
   });
   if (values.help) return 'help';
   const { processor, secret } = values;
   if (!isOneOf(processorNames, processor)) throw new UsageError(`--processor must be one of ${processorNames.join(', ')}.`);
   const url = addressOf(values.url);
-  if (processor === 'gumroad' && secret !== undefined) throw new UsageError('--secret: Gumroad signs nothing, so its connections have no signing secret.');
+  if (processor === 'gumroad' && secret !== undefined)
+    throw new UsageError('--secret: Gumroad signs nothing, so its connections have no signing secret.');
   if (processor !== 'gumroad' && !secret) throw new UsageError('--secret is needed: the signing_secret that the connection was given.');
   const shop = shops[processor]();
-  const wanted = values.scenario === 'all' ? scenarioNames.filter((name) => missingFacts(shop, name).length === 0) : values.scenario.split(',');
+  const wanted =
+    values.scenario === 'all' ? scenarioNames.filter((name) => missingFacts(shop, name).length === 0) : values.scenario.split(',');
   const chosen = wanted.map((name) => {
     if (!isOneOf(scenarioNames, name)) throw new UsageError(`--scenario must be all, or of ${scenarioNames.join(', ')}.`);
     const missing = missingFacts(shop, name);
@@ -94,13 +112,27 @@ function parse(args: readonly string[]): Options | 'help' {
     return name;
   });
   for (const name of ['ref', 'other-ref'] as const) {
-    if (processor === 'lemonsqueezy' && !/^\d*$/.test(values[name] ?? '')) throw new UsageError(`--${name} must be a number: Lemon Squeezy's variants are numbered.`);
+    if (processor === 'lemonsqueezy' && !/^\d*$/.test(values[name] ?? ''))
+      throw new UsageError(`--${name} must be a number: Lemon Squeezy's variants are numbered.`);
   }
-  if (values.lost && values['serve-api'] === undefined) throw new UsageError('--lost needs --serve-api: nobody would ever learn of the sale.');
+  if (values.lost && values['serve-api'] === undefined)
+    throw new UsageError('--lost needs --serve-api: nobody would ever learn of the sale.');
   return {
-    processor, url, secret: secret ?? '', scenarios: chosen, ref: values.ref, otherRef: values['other-ref'], email: values.email, quantity: wholeNumber('quantity', values.quantity, 1),
-    subscription: values.subscription, test: values.test, count: wholeNumber('count', values.count, 1), concurrency: wholeNumber('concurrency', values.concurrency, 1),
-    apiPort: values['serve-api'] === undefined ? undefined : wholeNumber('serve-api', values['serve-api'], 0), lost: values.lost, verbose: values.verbose,
+    processor,
+    url,
+    secret: secret ?? '',
+    scenarios: chosen,
+    ref: values.ref,
+    otherRef: values['other-ref'],
+    email: values.email,
+    quantity: wholeNumber('quantity', values.quantity, 1),
+    subscription: values.subscription,
+    test: values.test,
+    count: wholeNumber('count', values.count, 1),
+    concurrency: wholeNumber('concurrency', values.concurrency, 1),
+    apiPort: values['serve-api'] === undefined ? undefined : wholeNumber('serve-api', values['serve-api'], 0),
+    lost: values.lost,
+    verbose: values.verbose,
   };
 }
 
@@ -118,7 +150,13 @@ async function send(options: Options, shop: Shop, message: Message): Promise<boo
   const begun = performance.now();
   try {
     // No processor follows a redirect.
-    const response = await fetch(options.url, { method: 'POST', headers, body: message.body, redirect: 'manual', signal: AbortSignal.timeout(30_000) });
+    const response = await fetch(options.url, {
+      method: 'POST',
+      headers,
+      body: message.body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(30_000),
+    });
     print(`← ${response.status} ${await response.text()} (${Math.round(performance.now() - begun)} ms)`);
     return response.status === 200;
   } catch (error) {
@@ -130,7 +168,14 @@ async function send(options: Options, shop: Shop, message: Message): Promise<boo
 
 async function play(options: Options, shop: Shop, name: ScenarioName): Promise<boolean> {
   const order = newOrder(
-    { email: options.email, ref: options.ref ?? shop.ref.example, otherRef: options.otherRef, quantity: options.quantity, recurring: options.subscription || needsSubscription(name), test: options.test },
+    {
+      email: options.email,
+      ref: options.ref ?? shop.ref.example,
+      otherRef: options.otherRef,
+      quantity: options.quantity,
+      recurring: options.subscription || needsSubscription(name),
+      test: options.test,
+    },
     Date.now(),
   );
   let accepted = true;
@@ -143,7 +188,10 @@ async function play(options: Options, shop: Shop, name: ScenarioName): Promise<b
 
 async function run(options: Options): Promise<boolean> {
   const shop = shops[options.processor]();
-  const api = options.apiPort === undefined ? undefined : await serveApi(shop, options.apiPort, (path, status) => print(`  API: ${path} → ${status}`));
+  const api =
+    options.apiPort === undefined
+      ? undefined
+      : await serveApi(shop, options.apiPort, (path, status) => print(`  API: ${path} → ${status}`));
   if (api) print(`${options.processor}'s API is at ${api.url}`);
   if (options.ref === undefined) print(`What is sold: ${shop.ref.is} ${shop.ref.example} (--ref)`);
 

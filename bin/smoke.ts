@@ -35,7 +35,11 @@ class Service {
     private readonly adminToken: string,
   ) {}
 
-  async send(method: 'GET' | 'POST', path: string, { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {}): Promise<ServiceResponse> {
+  async send(
+    method: 'GET' | 'POST',
+    path: string,
+    { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<ServiceResponse> {
     const response = await fetch(this.baseUrl + path, {
       method,
       headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
@@ -52,9 +56,19 @@ class Service {
   }
 
   /** A call by the operator. */
-  async admin(method: 'GET' | 'POST', path: string, expected: number, body?: unknown, headers: Record<string, string> = {}): Promise<Fields> {
+  async admin(
+    method: 'GET' | 'POST',
+    path: string,
+    expected: number,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Fields> {
     const response = await this.send(method, path, { body, headers: { 'X-Svc-Admin-Token': this.adminToken, ...headers } });
-    assert.equal(response.status, expected, `${method} ${path} responded with ${response.status} ${JSON.stringify(response.body)} instead of ${expected}`);
+    assert.equal(
+      response.status,
+      expected,
+      `${method} ${path} responded with ${response.status} ${JSON.stringify(response.body)} instead of ${expected}`,
+    );
     return response.body;
   }
 }
@@ -69,7 +83,10 @@ const step = async <Result>(what: string, check: () => Promise<Result>): Promise
 /** The claims of an offline token, checked with the product's public key as a client would. */
 function claimsOf(token: unknown, publicKey: unknown): Record<string, unknown> {
   const [head = '', claims = '', signature = ''] = String(token).split('.');
-  assert.ok(verify(null, Buffer.from(`${head}.${claims}`), createPublicKey(String(publicKey)), Buffer.from(signature, 'base64url')), 'The signature of an offline token is wrong');
+  assert.ok(
+    verify(null, Buffer.from(`${head}.${claims}`), createPublicKey(String(publicKey)), Buffer.from(signature, 'base64url')),
+    'The signature of an offline token is wrong',
+  );
   return JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>;
 }
 
@@ -93,7 +110,8 @@ async function run(service: Service, baseUrl: string, webhookUrl: string | undef
 
   const product = await step('there is a product for this', async () => {
     const products = (await service.admin('GET', '/v1/products', 200)) as unknown as Fields[];
-    const found = products.find(({ slug }) => slug === SLUG) ?? (await service.admin('POST', '/v1/products', 201, { name: 'Smoke test', slug: SLUG }));
+    const found =
+      products.find(({ slug }) => slug === SLUG) ?? (await service.admin('POST', '/v1/products', 201, { name: 'Smoke test', slug: SLUG }));
     await service.admin('POST', '/v1/products', 409, { name: 'Smoke test, again', slug: SLUG });
     return found;
   });
@@ -103,10 +121,19 @@ async function run(service: Service, baseUrl: string, webhookUrl: string | undef
 
   const type = await step('with a license type of one seat', async () => {
     const types = (await service.admin('GET', `${inProduct}/license-types`, 200)) as unknown as Fields[];
-    return types.find(({ name }) => name === TYPE) ?? (await service.admin('POST', `${inProduct}/license-types`, 201, { name: TYPE, kind: 'subscription', max_seats: 1, duration_days: 30 }));
+    return (
+      types.find(({ name }) => name === TYPE) ??
+      (await service.admin('POST', `${inProduct}/license-types`, 201, {
+        name: TYPE,
+        kind: 'subscription',
+        max_seats: 1,
+        duration_days: 30,
+      }))
+    );
   });
 
-  if (webhookUrl !== undefined) await step('its webhook is set', () => service.admin('POST', `${inProduct}/webhook`, 200, { url: webhookUrl }));
+  if (webhookUrl !== undefined)
+    await step('its webhook is set', () => service.admin('POST', `${inProduct}/webhook`, 200, { url: webhookUrl }));
 
   const license = await step('a license is issued once, however often the request arrives', async () => {
     const issue = { license_type_id: type.id, customer_email: 'smoke@example.com', metadata: { smoke: true } };
@@ -118,7 +145,8 @@ async function run(service: Service, baseUrl: string, webhookUrl: string | undef
   const key = String(license['key']);
   const fingerprintOf = (machine: string): string => createHash('sha256').update(`${machine} ${key}`).digest('hex');
   const [mine, another] = [fingerprintOf('mine'), fingerprintOf('another')];
-  const validate = (fingerprint: string): Promise<ServiceResponse> => client('GET', `validate?${new URLSearchParams({ key, fingerprint }).toString()}`);
+  const validate = (fingerprint: string): Promise<ServiceResponse> =>
+    client('GET', `validate?${new URLSearchParams({ key, fingerprint }).toString()}`);
 
   try {
     await step('a machine takes the seat and gets a token that verifies without the service', async () => {
@@ -134,7 +162,10 @@ async function run(service: Service, baseUrl: string, webhookUrl: string | undef
     });
     await step('the license is valid on both, and only the bound one gets a token', async () => {
       const [bound, unbound] = [(await validate(mine)).body, (await validate(another)).body];
-      assert.deepEqual([bound['valid'], typeof bound['offline_token'], unbound['valid'], typeof unbound['offline_token']], [true, 'string', true, 'undefined']);
+      assert.deepEqual(
+        [bound['valid'], typeof bound['offline_token'], unbound['valid'], typeof unbound['offline_token']],
+        [true, 'string', true, 'undefined'],
+      );
     });
     await step('the seat is freed once', async () => {
       const freed = async (): Promise<unknown> => (await client('POST', 'deactivate', { key, fingerprint: mine })).body['freed'];
@@ -156,18 +187,25 @@ async function run(service: Service, baseUrl: string, webhookUrl: string | undef
     assert.equal((await client('POST', 'activate', { key, fingerprint: mine })).status, 403);
   });
 
-  await step(`every change's event went through the queue and was ${webhookUrl === undefined ? 'skipped, there being no webhook' : 'delivered'}`, async () => {
-    const expected = webhookUrl === undefined ? 'skipped' : 'delivered';
-    for (const deadline = Date.now() + DELIVERY_LIMIT; ; await sleep(500)) {
-      const log = (await service.admin('GET', `${inProduct}/deliveries?limit=100`, 200)) as unknown as Fields[];
-      const mineOnly = log.filter(({ license_id }) => license_id === license.id);
-      const settled = mineOnly.filter(({ status }) => status === expected);
-      if (settled.length === mineOnly.length && changes.every((event) => settled.some((one) => one['event'] === event))) break;
-      const states = mineOnly.map(({ event, status, last_error }) => `${String(event)} ${String(status)} ${JSON.stringify(last_error)}`).join(', ');
-      assert.ok(Date.now() < deadline, `After ${DELIVERY_LIMIT / 1000} s not all events are ${expected}: ${states}`);
-    }
-  });
-  await step('the mail status says whether mail is configured', async () => assert.equal(typeof (await service.admin('GET', '/v1/mail/status', 200))['configured'], 'boolean'));
+  await step(
+    `every change's event went through the queue and was ${webhookUrl === undefined ? 'skipped, there being no webhook' : 'delivered'}`,
+    async () => {
+      const expected = webhookUrl === undefined ? 'skipped' : 'delivered';
+      for (const deadline = Date.now() + DELIVERY_LIMIT; ; await sleep(500)) {
+        const log = (await service.admin('GET', `${inProduct}/deliveries?limit=100`, 200)) as unknown as Fields[];
+        const mineOnly = log.filter(({ license_id }) => license_id === license.id);
+        const settled = mineOnly.filter(({ status }) => status === expected);
+        if (settled.length === mineOnly.length && changes.every((event) => settled.some((one) => one['event'] === event))) break;
+        const states = mineOnly
+          .map(({ event, status, last_error }) => `${String(event)} ${String(status)} ${JSON.stringify(last_error)}`)
+          .join(', ');
+        assert.ok(Date.now() < deadline, `After ${DELIVERY_LIMIT / 1000} s not all events are ${expected}: ${states}`);
+      }
+    },
+  );
+  await step('the mail status says whether mail is configured', async () =>
+    assert.equal(typeof (await service.admin('GET', '/v1/mail/status', 200))['configured'], 'boolean'),
+  );
   if (webhookUrl !== undefined) await step('the webhook is cleared', () => service.admin('POST', `${inProduct}/webhook`, 200, { url: '' }));
 }
 
@@ -186,7 +224,10 @@ async function runOnAws(service: Service, baseUrl: string): Promise<void> {
       for (const deadline = Date.now() + DELIVERY_LIMIT; ; await sleep(1000)) {
         const { status, attempts } = await service.admin('GET', `/v1/deliveries/${id}`, 200);
         if (status === 'failed') return assert.equal(attempts, 4);
-        assert.ok(Date.now() < deadline, `After ${DELIVERY_LIMIT / 1000} s the event is ${String(status)} after ${String(attempts)} attempts`);
+        assert.ok(
+          Date.now() < deadline,
+          `After ${DELIVERY_LIMIT / 1000} s the event is ${String(status)} after ${String(attempts)} attempts`,
+        );
       }
     } finally {
       await service.admin('POST', `${inProduct}/webhook`, 200, { url: '' });
@@ -195,14 +236,20 @@ async function runOnAws(service: Service, baseUrl: string): Promise<void> {
 
   await step('a route refuses more requests than its limit, in the words of the service', async () => {
     // The limit of this route is the lowest; without an address no mail is sent.
-    const responses = await Promise.all(Array.from({ length: 60 }, () => service.send('POST', '/v1/mail/test', { body: {}, headers: { 'X-Svc-Admin-Token': 'wrong' } })));
+    const responses = await Promise.all(
+      Array.from({ length: 60 }, () => service.send('POST', '/v1/mail/test', { body: {}, headers: { 'X-Svc-Admin-Token': 'wrong' } })),
+    );
     const throttled = responses.filter(({ status }) => status === 429);
     assert.ok(throttled.length > 0, `None of ${responses.length} requests at once was throttled`);
-    for (const { headers, body } of throttled) assert.deepEqual([headers.get('x-svc-error-code'), Object.keys(body)], ['rate_limited', ['detail']]);
+    for (const { headers, body } of throttled)
+      assert.deepEqual([headers.get('x-svc-error-code'), Object.keys(body)], ['rate_limited', ['detail']]);
   });
 
   await step('a body that is too large is refused, by the firewall or by the service', async () => {
-    const { status, headers, body } = await service.send('POST', `${inProduct}/activate`, { body: { key: 'k'.repeat(70_000) }, headers: { 'X-API-Key': String(product['api_key']) } });
+    const { status, headers, body } = await service.send('POST', `${inProduct}/activate`, {
+      body: { key: 'k'.repeat(70_000) },
+      headers: { 'X-API-Key': String(product['api_key']) },
+    });
     const byFirewall = headers.get('x-request-id') === 'blocked-by-firewall';
     assert.deepEqual([status, headers.get('x-svc-error-code'), Object.keys(body)], [byFirewall ? 413 : 422, 'invalid_request', ['detail']]);
     assert.equal(headers.get('access-control-allow-origin'), '*');
@@ -230,7 +277,15 @@ const usage = `npm run smoke -- --base-url <url> [--webhook-url <url of a receiv
 ${ADMIN_TOKEN_USAGE}`;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { 'base-url': { type: 'string' }, ...adminTokenOptions, help: { type: 'boolean' }, 'webhook-url': { type: 'string' }, aws: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: {
+      'base-url': { type: 'string' },
+      ...adminTokenOptions,
+      help: { type: 'boolean' },
+      'webhook-url': { type: 'string' },
+      aws: { type: 'string' },
+    },
+  });
   if (values.help) return console.log(`Usage: ${usage}`);
   const { 'base-url': base, 'webhook-url': webhookUrl } = values;
   const adminToken = readAdminToken(values, process.env);

@@ -12,7 +12,10 @@ const declaration = /\.d\.ts$/;
 
 /** Both formats, each entry point in one file with its source map; dependencies stay outside. */
 function buildScripts(outdir: string): void {
-  for (const [format, extension] of [['esm', '.mjs'], ['cjs', '.js']] as const) {
+  for (const [format, extension] of [
+    ['esm', '.mjs'],
+    ['cjs', '.js'],
+  ] as const) {
     buildSync({
       absWorkingDir: __dirname,
       entryPoints: entryPoints.map((entry) => ({ in: `src/${entry}.ts`, out: entry })),
@@ -31,16 +34,27 @@ function buildScripts(outdir: string): void {
 
 /** The compiler's declarations. Their relative imports get the extensions that Node's resolution asks for. */
 function buildTypes(outdir: string): void {
-  const config = ts.getParsedCommandLineOfConfigFile(join(__dirname, 'tsconfig.json'), { noEmit: false, declaration: true, emitDeclarationOnly: true, outDir: outdir }, {
-    ...ts.sys,
-    onUnRecoverableConfigFileDiagnostic: ({ messageText }) => {
-      throw new Error(ts.flattenDiagnosticMessageText(messageText, '\n'));
+  const config = ts.getParsedCommandLineOfConfigFile(
+    join(__dirname, 'tsconfig.json'),
+    { noEmit: false, declaration: true, emitDeclarationOnly: true, outDir: outdir },
+    {
+      ...ts.sys,
+      onUnRecoverableConfigFileDiagnostic: ({ messageText }) => {
+        throw new Error(ts.flattenDiagnosticMessageText(messageText, '\n'));
+      },
     },
-  });
+  );
   if (!config) throw new Error('There is no configuration to build the types with');
   const program = ts.createProgram(config.fileNames, config.options);
   const problems = [...ts.getPreEmitDiagnostics(program), ...program.emit().diagnostics];
-  if (problems.length > 0) throw new Error(ts.formatDiagnostics(problems, { getCanonicalFileName: (name) => name, getCurrentDirectory: () => __dirname, getNewLine: () => '\n' }));
+  if (problems.length > 0)
+    throw new Error(
+      ts.formatDiagnostics(problems, {
+        getCanonicalFileName: (name) => name,
+        getCurrentDirectory: () => __dirname,
+        getNewLine: () => '\n',
+      }),
+    );
 
   const withExtension = (text: string, extension: string): string => text.replace(/(?<=from ')(\.{1,2}\/[^']+)(?=')/g, `$1${extension}`);
   for (const file of readdirSync(outdir, { recursive: true, encoding: 'utf8' }).filter((name) => declaration.test(name))) {

@@ -16,7 +16,9 @@ export interface Resources {
 }
 
 /** The environment variable of each setting, and its value. */
-const settings: Readonly<Record<SettingName, (config: StageConfig, resources: Resources) => readonly [name: string, value: string | undefined]>> = {
+const settings: Readonly<
+  Record<SettingName, (config: StageConfig, resources: Resources) => readonly [name: string, value: string | undefined]>
+> = {
   deviceTokenDays: ({ deviceTokenDays }) => ['DEVICE_TOKEN_DAYS', String(deviceTokenDays)],
   offlineTokenDays: ({ offlineTokenDays }) => ['OFFLINE_TOKEN_DAYS', String(offlineTokenDays)],
   expiringDays: ({ expiringDays }) => ['EXPIRING_DAYS', String(expiringDays)],

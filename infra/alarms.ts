@@ -46,7 +46,9 @@ export class Alarms extends Construct {
     this.logQuery = logQueryUrl(logGroup.logGroupName);
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
     // The rule that asks for TLS replaces the default policy, under which CloudWatch could publish.
-    this.topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } } }));
+    this.topic.grantPublish(
+      new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } } }),
+    );
     if (config.alarmEmail !== undefined) this.topic.addSubscription(new EmailSubscription(config.alarmEmail));
   }
 
@@ -55,7 +57,10 @@ export class Alarms extends Construct {
    *
    * @param name names the alarm and its entry in the runbook
    */
-  add(name: string, { impact, metric, above, periods: [datapointsToAlarm, evaluationPeriods] = [1, 1], alarmOnSilence = false }: AlarmProps): void {
+  add(
+    name: string,
+    { impact, metric, above, periods: [datapointsToAlarm, evaluationPeriods] = [1, 1], alarmOnSilence = false }: AlarmProps,
+  ): void {
     const { stage, repositoryUrl } = this.config;
     const runbook = `${repositoryUrl === undefined ? '' : `${repositoryUrl}/blob/main/`}docs/runbook.md#${name}`;
     const alarm = new Alarm(this, pascalCase(name), {

@@ -34,7 +34,12 @@ function preflight(method: string, parameters: object): object {
   const headers = preflightHeaders(method);
   return {
     ...parameters,
-    responses: { 204: { description: 'The browser may send the request', headers: Object.fromEntries(Object.keys(headers).map((name) => [name, { schema: { type: 'string' } }])) } },
+    responses: {
+      204: {
+        description: 'The browser may send the request',
+        headers: Object.fromEntries(Object.keys(headers).map((name) => [name, { schema: { type: 'string' } }])),
+      },
+    },
     'x-amazon-apigateway-integration': {
       type: 'mock',
       requestTemplates: { 'application/json': '{"statusCode": 204}' },

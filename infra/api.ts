@@ -117,9 +117,17 @@ export class Api extends Construct {
     // CDK's output of the generated address, which looks as if it were one to use; `ApiUrl` says what it is good for.
     this.api.node.tryRemoveChild('Endpoint');
     if (config.firewall) {
-      this.firewall = new Firewall(this, 'Firewall', { ...config.firewall, stage: config.stage, scope: 'REGIONAL', trusted: props.originSecret, stageArn: this.api.deploymentStage.stageArn });
+      this.firewall = new Firewall(this, 'Firewall', {
+        ...config.firewall,
+        stage: config.stage,
+        scope: 'REGIONAL',
+        trusted: props.originSecret,
+        stageArn: this.api.deploymentStage.stageArn,
+      });
     }
-    this.url = config.domain?.api ? this.addDomain(config.domain, config.domain.api) : `https://${this.api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${config.stage}`;
+    this.url = config.domain?.api
+      ? this.addDomain(config.domain, config.domain.api)
+      : `https://${this.api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${config.stage}`;
     this.addAlarms(props);
   }
 
@@ -163,14 +171,18 @@ export class Api extends Construct {
    * resource for every endpoint. A role for each tag keeps each within the size that a role may have.
    */
   private invocation(row: Endpoint, config: StageConfig): Invocation {
-    const role = this.invokers.get(row.tag) ?? new InlineRole(this, `Invoke${pascalCase(row.tag.replaceAll(' ', '-'))}`, 'apigateway.amazonaws.com');
+    const role =
+      this.invokers.get(row.tag) ?? new InlineRole(this, `Invoke${pascalCase(row.tag.replaceAll(' ', '-'))}`, 'apigateway.amazonaws.com');
     this.invokers.set(row.tag, role);
     // A reference would make the API wait for the function, which waits for the distribution, which waits for the API.
     const arn = needsDistribution(row, config)
       ? `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${functionName(config.stage, fileName(row))}`
       : this.functionOf(row).functionArn;
     role.addToPrincipalPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [arn] }));
-    return { uri: `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/2015-03-31/functions/${arn}/invocations`, credentials: role.roleArn };
+    return {
+      uri: `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/2015-03-31/functions/${arn}/invocations`,
+      credentials: role.roleArn,
+    };
   }
 
   /** A name of the API's own. Unlike the generated address it stays when the API is replaced, or moves to another region. */
@@ -185,7 +197,10 @@ export class Api extends Construct {
       const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId: hostedZone.id, zoneName: hostedZone.name });
       new ARecord(this, 'Record', { zone, recordName: `${name}.`, target: RecordTarget.fromAlias(new ApiGatewayDomain(domain)) });
     } else {
-      new CfnOutput(this, 'ApiNameTarget', { value: domain.domainNameAliasDomainName, description: `Point ${name} here (CNAME)` }).overrideLogicalId('ApiNameTarget');
+      new CfnOutput(this, 'ApiNameTarget', {
+        value: domain.domainNameAliasDomainName,
+        description: `Point ${name} here (CNAME)`,
+      }).overrideLogicalId('ApiNameTarget');
     }
     return `https://${name}`;
   }
@@ -197,7 +212,9 @@ export class Api extends Construct {
       above: 0.01,
       periods: [2, 3],
     });
-    const shortest = Math.min(...endpoints.filter((row) => Object.keys(accessOf(row).store).length > 0).map((row) => sizes[sizeOf(row)].timeoutSeconds));
+    const shortest = Math.min(
+      ...endpoints.filter((row) => Object.keys(accessOf(row).store).length > 0).map((row) => sizes[sizeOf(row)].timeoutSeconds),
+    );
     alarms.add('api-slow', {
       impact: `A request took more than ${SLOW * 100} % of the time that its function may take: people wait, and soon some requests will fail.`,
       metric: this.metric('IntegrationLatency', 'Maximum'),
@@ -236,7 +253,8 @@ export class Api extends Construct {
 }
 
 /** Whether the function has the distribution's address among its settings; the local run has no distribution. */
-const needsDistribution = (row: Endpoint, { stage }: StageConfig): boolean => stage !== 'local' && (accessOf(row).settings ?? []).includes('publicUrl');
+const needsDistribution = (row: Endpoint, { stage }: StageConfig): boolean =>
+  stage !== 'local' && (accessOf(row).settings ?? []).includes('publicUrl');
 
 function limits(row: Endpoint): MethodDeploymentOptions {
   const { rate, burst } = throttleOf(row);
@@ -247,16 +265,22 @@ function limits(row: Endpoint): MethodDeploymentOptions {
 function onlyThrough({ value }: OriginSecret): PolicyDocument {
   const every = { principals: [new AnyPrincipal()], actions: ['execute-api:Invoke'], resources: ['execute-api:/*'] };
   return new PolicyDocument({
-    statements: [new PolicyStatement(every), new PolicyStatement({ ...every, effect: Effect.DENY, conditions: { StringNotEquals: { 'aws:Referer': value } } })],
+    statements: [
+      new PolicyStatement(every),
+      new PolicyStatement({ ...every, effect: Effect.DENY, conditions: { StringNotEquals: { 'aws:Referer': value } } }),
+    ],
   });
 }
 
 function acceptFindings(api: SpecRestApi, hasFirewall: boolean): void {
   accept(api, {
-    'AwsSolutions-APIG2': "The functions check every request against the contract's schemas; the gateway's validation would respond in its own words and with 400.",
+    'AwsSolutions-APIG2':
+      "The functions check every request against the contract's schemas; the gateway's validation would respond in its own words and with 400.",
     ...(!hasFirewall && { 'AwsSolutions-APIG3': 'Optional: `firewall` in infra/config.ts. Every route is throttled, with or without it.' }),
-    'AwsSolutions-APIG4': 'The functions check credentials themselves: a route authorizer would cost every request a second function, and a product key is checked with the data that the request reads anyway.',
-    'AwsSolutions-APIG6': 'Execution logs hold whole requests, license keys and credentials included. The access log contains what is needed.',
+    'AwsSolutions-APIG4':
+      'The functions check credentials themselves: a route authorizer would cost every request a second function, and a product key is checked with the data that the request reads anyway.',
+    'AwsSolutions-APIG6':
+      'Execution logs hold whole requests, license keys and credentials included. The access log contains what is needed.',
     'AwsSolutions-COG4': 'There are no user accounts: a server and client apps call, each with a credential of its own.',
     'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
       'The role that API Gateway asks for, for the whole account: it refuses one that may do less.',

@@ -1,6 +1,18 @@
 import { buildSync } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 
@@ -47,7 +59,8 @@ function build(entries: readonly string[], sourceMaps: boolean, folder: string):
 }
 
 /** For each entry the folder of its bundle. */
-const inFolder = (target: string, entries: readonly string[]): ReadonlyMap<string, string> => new Map(entries.map((entry) => [entry, join(target, dirname(entry), basename(entry, '.ts'))]));
+const inFolder = (target: string, entries: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(entries.map((entry) => [entry, join(target, dirname(entry), basename(entry, '.ts'))]));
 
 /**
  * Bundles every handler, each into a folder of its own. The SDK is bundled too: that starts faster than the runtime's copy.
@@ -56,7 +69,8 @@ const inFolder = (target: string, entries: readonly string[]): ReadonlyMap<strin
  * @param options.sourceMaps they take two thirds of the time; the code is the same without them
  * @returns for each entry the folder that holds its `index.js`; the folders vanish with the process
  */
-export const bundle = (entries: readonly string[], { sourceMaps }: { sourceMaps: boolean }): ReadonlyMap<string, string> => inFolder(build(entries, sourceMaps, tmpdir()), entries);
+export const bundle = (entries: readonly string[], { sourceMaps }: { sourceMaps: boolean }): ReadonlyMap<string, string> =>
+  inFolder(build(entries, sourceMaps, tmpdir()), entries);
 
 /**
  * The same without source maps, kept in `node_modules/.cache` until something changes that bundles are made of: most of
@@ -96,7 +110,9 @@ function isWritable(folder: string): boolean {
 export function hashOfSources(folder: string): string | undefined {
   const installed = 'node_modules/.package-lock.json';
   if (!existsSync(join(folder, installed))) return undefined;
-  const sources = readdirSync(join(folder, 'lambdas'), { recursive: true, encoding: 'utf8' }).map((file) => join('lambdas', file)).filter((file) => statSync(join(folder, file)).isFile());
+  const sources = readdirSync(join(folder, 'lambdas'), { recursive: true, encoding: 'utf8' })
+    .map((file) => join('lambdas', file))
+    .filter((file) => statSync(join(folder, file)).isFile());
   const hash = createHash('sha256');
   for (const file of [...sources.sort(), 'infra/bundle.ts', 'package.json', 'tsconfig.json', installed]) {
     const content = readFileSync(join(folder, file));

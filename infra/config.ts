@@ -103,7 +103,8 @@ const NAME = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
 function* domainProblems(stage: string, region: string | undefined, domain: DomainConfig): Generator<string> {
   const { api, hostedZone } = domain;
   for (const [field, name] of [['domain.name', domain.name] as const, ...(api ? [['domain.api.name', api.name] as const] : [])]) {
-    if (!NAME.test(name)) yield `${field} of stage "${stage}" is "${name}"; it must be a bare name in lower case, such as licenses.example.com.`;
+    if (!NAME.test(name))
+      yield `${field} of stage "${stage}" is "${name}"; it must be a bare name in lower case, such as licenses.example.com.`;
     if (hostedZone && name !== hostedZone.name && !name.endsWith(`.${hostedZone.name}`)) {
       yield `domain.hostedZone of stage "${stage}" is ${hostedZone.name}, which does not contain ${name}.`;
     }
@@ -112,7 +113,8 @@ function* domainProblems(stage: string, region: string | undefined, domain: Doma
     yield `domain.certificateArn of stage "${stage}" is "${domain.certificateArn}"; CloudFront takes only a certificate of AWS Certificate Manager in us-east-1, wherever the stage itself runs.`;
   }
   if (!api) return;
-  if (api.name === domain.name) yield `domain.api.name of stage "${stage}" is ${api.name}, which is the name of the distribution already; give the API a name of its own.`;
+  if (api.name === domain.name)
+    yield `domain.api.name of stage "${stage}" is ${api.name}, which is the name of the distribution already; give the API a name of its own.`;
   const certificateRegion = /^arn:aws[\w-]*:acm:([a-z0-9-]+):\d{12}:certificate\/\S+$/.exec(api.certificateArn)?.[1];
   if (region === undefined || certificateRegion !== region) {
     yield `domain.api.certificateArn of stage "${stage}" is "${api.certificateArn}"; API Gateway takes only a certificate of AWS Certificate Manager in the stage's own region. Set region to that of the certificate.`;
@@ -155,7 +157,10 @@ function* problems(config: StageConfig): Generator<string> {
   if (firewall && region !== 'us-east-1') {
     yield `Stage "${stage}" sets a firewall: CloudFront accepts one from us-east-1 only. Set region to "us-east-1", or leave firewall out.`;
   }
-  if (firewall && (!Number.isInteger(firewall.requestsPer5Minutes) || firewall.requestsPer5Minutes < 10 || firewall.requestsPer5Minutes > 2_000_000_000)) {
+  if (
+    firewall &&
+    (!Number.isInteger(firewall.requestsPer5Minutes) || firewall.requestsPer5Minutes < 10 || firewall.requestsPer5Minutes > 2_000_000_000)
+  ) {
     yield `firewall.requestsPer5Minutes of stage "${stage}" is ${firewall.requestsPer5Minutes}; AWS WAF takes whole numbers from 10 to 2,000,000,000.`;
   }
   if (config.restoredTable !== undefined && !config.retainData) {
@@ -188,7 +193,11 @@ export function configFor(stage: string, overrides: Partial<StageConfig> = {}): 
 export function* warnings({ stage, retainData, domain, alarmEmail }: StageConfig): Generator<readonly [id: string, sentence: string]> {
   if (!retainData) return;
   if (!domain) {
-    yield ['no-domain', `Stage "${stage}" has no domain: client apps would ship with an address that ends with this stack. Set domain in infra/config.ts before the first app ships.`];
+    yield [
+      'no-domain',
+      `Stage "${stage}" has no domain: client apps would ship with an address that ends with this stack. Set domain in infra/config.ts before the first app ships.`,
+    ];
   }
-  if (alarmEmail === undefined) yield ['no-alarm-email', `Stage "${stage}" has no alarmEmail: alarms ring, and nobody hears them. Set alarmEmail in infra/config.ts.`];
+  if (alarmEmail === undefined)
+    yield ['no-alarm-email', `Stage "${stage}" has no alarmEmail: alarms ring, and nobody hears them. Set alarmEmail in infra/config.ts.`];
 }

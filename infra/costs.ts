@@ -27,7 +27,13 @@ export class Costs extends Construct {
     const logBytes = Object.fromEntries(
       logGroups.map(({ logGroupName }, index): [string, IMetric] => [
         `logs${index}`,
-        new Metric({ namespace: 'AWS/Logs', metricName: 'IncomingBytes', dimensionsMap: { LogGroupName: logGroupName }, statistic: 'Sum', period }),
+        new Metric({
+          namespace: 'AWS/Logs',
+          metricName: 'IncomingBytes',
+          dimensionsMap: { LogGroupName: logGroupName },
+          statistic: 'Sum',
+          period,
+        }),
       ]),
     );
     const terms = [

@@ -36,7 +36,10 @@ export class Dashboard extends Construct {
         [
           graph('Requests', [api.metric('Count', 'Sum')]),
           graph('Refused and failed (4xx, 5xx)', [api.metric('4XXError', 'Sum'), api.metric('5XXError', 'Sum')]),
-          graph('Response time, ms', ['p50', 'p99'].map((statistic) => api.metric('Latency', statistic).with({ label: statistic }))),
+          graph(
+            'Response time, ms',
+            ['p50', 'p99'].map((statistic) => api.metric('Latency', statistic).with({ label: statistic })),
+          ),
         ],
         [
           graph('Refused for a reason', counted('refused.no_seats', 'refused.api_key', 'refused.payment', 'refused.admin_token')),
@@ -54,16 +57,30 @@ export class Dashboard extends Construct {
         [
           graph('Table: units consumed', [table.table.metricConsumedReadCapacityUnits(), table.table.metricConsumedWriteCapacityUnits()]),
           graph('Table: conflicts', [table.conflicts()]),
-          graph('Functions of the hot path: longest run, ms', [activate, validate].map((row) => api.functionOf(row).metricDuration({ statistic: 'Maximum', label: row.name }))),
+          graph(
+            'Functions of the hot path: longest run, ms',
+            [activate, validate].map((row) => api.functionOf(row).metricDuration({ statistic: 'Maximum', label: row.name })),
+          ),
         ],
       ],
     });
     // A dashboard of up to 50 metrics costs nothing, and there are many kinds of events.
     new CloudWatchDashboard(this, 'Licenses', {
       dashboardName: `${this.name}-licenses`,
-      widgets: [[new GraphWidget({ title: 'What happened to licenses', left: counted(...eventNames), width: 24, height: 12, leftYAxis: { min: 0, showUnits: false } })]],
+      widgets: [
+        [
+          new GraphWidget({
+            title: 'What happened to licenses',
+            left: counted(...eventNames),
+            width: 24,
+            height: 12,
+            leftYAxis: { min: 0, showUnits: false },
+          }),
+        ],
+      ],
     });
   }
 }
 
-const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: 8, height: 6, leftYAxis: { min: 0, showUnits: false } });
+const graph = (title: string, left: IMetric[]): IWidget =>
+  new GraphWidget({ title, left, width: 8, height: 6, leftYAxis: { min: 0, showUnits: false } });

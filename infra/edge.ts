@@ -68,14 +68,29 @@ export class Edge extends Construct {
     const { domain, firewall } = config;
     const pages = this.pageBehavior(site);
     const dynamic = this.apiBehavior(api, originSecret);
-    const notifications = { ...dynamic, functionAssociations: [this.viewerRequest('Notifications', FunctionCode.fromInline(refuseImpossibleAddress), 'Refuses notifications to addresses that no payment connection has')] };
+    const notifications = {
+      ...dynamic,
+      functionAssociations: [
+        this.viewerRequest(
+          'Notifications',
+          FunctionCode.fromInline(refuseImpossibleAddress),
+          'Refuses notifications to addresses that no payment connection has',
+        ),
+      ],
+    };
     const cached = { ...dynamic, cachePolicy: this.cachePolicy(endpoints) };
-    const cachedPaths = endpoints.filter(({ maxAgeSeconds }) => maxAgeSeconds !== undefined).map(({ path }) => path.replace(/\{\w+\}/g, '*'));
+    const cachedPaths = endpoints
+      .filter(({ maxAgeSeconds }) => maxAgeSeconds !== undefined)
+      .map(({ path }) => path.replace(/\{\w+\}/g, '*'));
     const distribution = new Distribution(this, 'Distribution', {
       comment: `License key service, ${config.stage}`,
       httpVersion: HttpVersion.HTTP2_AND_3,
       defaultBehavior: dynamic,
-      additionalBehaviors: Object.fromEntries([...pagePaths.map((path) => [path, pages] as const), [NOTIFICATION_PATTERN, notifications], ...cachedPaths.map((path) => [path, cached] as const)]),
+      additionalBehaviors: Object.fromEntries([
+        ...pagePaths.map((path) => [path, pages] as const),
+        [NOTIFICATION_PATTERN, notifications],
+        ...cachedPaths.map((path) => [path, cached] as const),
+      ]),
       errorResponses: errorStatuses.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       ...(domain && {
         domainNames: [domain.name],
@@ -85,11 +100,17 @@ export class Edge extends Construct {
       ...(firewall && { webAclId: new Firewall(this, 'Firewall', { ...firewall, stage: config.stage, scope: 'CLOUDFRONT' }).arn }),
     });
     accept(distribution, {
-      'Annotation::@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk': 'The bucket is not behind the default behavior: no path leads to its root, and so to its list.',
+      'Annotation::@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk':
+        'The bucket is not behind the default behavior: no path leads to its root, and so to its list.',
       'AwsSolutions-CFR1': 'Licenses are used everywhere.',
-      'AwsSolutions-CFR3': 'Its log would keep query strings, and a validation carries its license key there. API Gateway logs every request without them.',
-      ...(!firewall && { 'AwsSolutions-CFR2': 'Optional: `firewall` in infra/config.ts. API Gateway throttles every route, with or without it.' }),
-      ...(!domain && { 'AwsSolutions-CFR4': "CloudFront's own certificate allows no choice; `domain` in infra/config.ts makes TLS 1.2 the minimum." }),
+      'AwsSolutions-CFR3':
+        'Its log would keep query strings, and a validation carries its license key there. API Gateway logs every request without them.',
+      ...(!firewall && {
+        'AwsSolutions-CFR2': 'Optional: `firewall` in infra/config.ts. API Gateway throttles every route, with or without it.',
+      }),
+      ...(!domain && {
+        'AwsSolutions-CFR4': "CloudFront's own certificate allows no choice; `domain` in infra/config.ts makes TLS 1.2 the minimum.",
+      }),
     });
     this.distribution = distribution;
     if (domain) this.addRecords(domain, distribution);
@@ -142,13 +163,22 @@ export class Edge extends Construct {
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
       responseHeadersPolicy: this.headers('pages', contentSecurityPolicy),
-      functionAssociations: [this.viewerRequest('ViewerRequest', FunctionCode.fromFile({ filePath: join(__dirname, 'viewer-request.js') }), 'The index.html of a folder, and 404 for what is no file')],
+      functionAssociations: [
+        this.viewerRequest(
+          'ViewerRequest',
+          FunctionCode.fromFile({ filePath: join(__dirname, 'viewer-request.js') }),
+          'The index.html of a folder, and 404 for what is no file',
+        ),
+      ],
     };
   }
 
   /** A function that looks at each request first. */
   private viewerRequest(id: string, code: FunctionCode, comment: string): FunctionAssociation {
-    return { eventType: FunctionEventType.VIEWER_REQUEST, function: new EdgeFunction(this, id, { runtime: FunctionRuntime.JS_2_0, code, comment }) };
+    return {
+      eventType: FunctionEventType.VIEWER_REQUEST,
+      function: new EdgeFunction(this, id, { runtime: FunctionRuntime.JS_2_0, code, comment }),
+    };
   }
 
   /** CloudFront's names are those of the whole account: the same stage may stand in two regions, after a disaster for one. */
@@ -164,14 +194,21 @@ export class Edge extends Construct {
         contentTypeOptions: { override: true },
         frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
         referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
-        strictTransportSecurity: { accessControlMaxAge: Duration.days(730), includeSubdomains: this.config.domain?.hstsIncludeSubDomains ?? false, override: true },
+        strictTransportSecurity: {
+          accessControlMaxAge: Duration.days(730),
+          includeSubdomains: this.config.domain?.hstsIncludeSubDomains ?? false,
+          override: true,
+        },
       },
     });
   }
 
   private addRecords({ name, hostedZone }: DomainConfig, distribution: Distribution): void {
     if (!hostedZone) {
-      new CfnOutput(this, 'NameTarget', { value: distribution.distributionDomainName, description: `Point ${name} here (CNAME)` }).overrideLogicalId('NameTarget');
+      new CfnOutput(this, 'NameTarget', {
+        value: distribution.distributionDomainName,
+        description: `Point ${name} here (CNAME)`,
+      }).overrideLogicalId('NameTarget');
       return;
     }
     const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId: hostedZone.id, zoneName: hostedZone.name });

@@ -36,7 +36,10 @@ export class EventQueue extends Construct {
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
     });
     this.addAlarms(config, alarms);
-    new CfnOutput(this, 'DeadLettersArn', { value: this.deadLetters.queueArn, description: 'Put set-aside messages back: aws sqs start-message-move-task --source-arn <this>' }).overrideLogicalId('DeadLettersArn');
+    new CfnOutput(this, 'DeadLettersArn', {
+      value: this.deadLetters.queueArn,
+      description: 'Put set-aside messages back: aws sqs start-message-move-task --source-arn <this>',
+    }).overrideLogicalId('DeadLettersArn');
   }
 
   /** Lets a function send messages, and passes it the queue's address. */
@@ -56,7 +59,8 @@ export class EventQueue extends Construct {
   private addAlarms(config: StageConfig, alarms: Alarms): void {
     const period = Duration.minutes(5);
     alarms.add('pending-events', {
-      impact: 'Events have waited more than five minutes to be sent, or the sweeper that would report it does not run: products learn late of sales and refunds.',
+      impact:
+        'Events have waited more than five minutes to be sent, or the sweeper that would report it does not run: products learn late of sales and refunds.',
       metric: serviceMetric(config, 'events.pending_age', 'Maximum'),
       above: 300,
       periods: [2, 2],
@@ -68,7 +72,8 @@ export class EventQueue extends Construct {
       above: 0,
     });
     alarms.add('delivery-faults', {
-      impact: 'Faults of the service itself keep events from being sent: a product whose secret does not open, or an event that cannot be read. Its product learns late of sales and refunds, or not at all.',
+      impact:
+        'Faults of the service itself keep events from being sent: a product whose secret does not open, or an event that cannot be read. Its product learns late of sales and refunds, or not at all.',
       metric: serviceMetric(config, 'delivery.fault'),
       above: 0,
       periods: [2, 3],

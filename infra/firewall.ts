@@ -33,7 +33,10 @@ const block = (name: ErrorName, status: number = errors[name].status): CfnWebACL
 });
 
 const bodies = Object.fromEntries(
-  (['unauthorized', 'rate_limited', 'invalid_request'] as const).map((name) => [name, { contentType: 'APPLICATION_JSON', content: JSON.stringify({ detail: errors[name].detail }) }]),
+  (['unauthorized', 'rate_limited', 'invalid_request'] as const).map((name) => [
+    name,
+    { contentType: 'APPLICATION_JSON', content: JSON.stringify({ detail: errors[name].detail }) },
+  ]),
 );
 
 const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
@@ -63,7 +66,9 @@ const isTooLarge: CfnWebACL.StatementProperty = {
   },
 };
 
-const all = (...statements: readonly CfnWebACL.StatementProperty[]): CfnWebACL.StatementProperty => ({ andStatement: { statements: [...statements] } });
+const all = (...statements: readonly CfnWebACL.StatementProperty[]): CfnWebACL.StatementProperty => ({
+  andStatement: { statements: [...statements] },
+});
 const not = (statement: CfnWebACL.StatementProperty): CfnWebACL.StatementProperty => ({ notStatement: { statement } });
 
 /** True if the path ends so. The API's own address has the stage before it. */
@@ -73,7 +78,14 @@ const pathEnds = (regexString: string): CfnWebACL.StatementProperty => ({
 
 /** True for a notification of a payment processor, and for whatever is sent to where those arrive. */
 const isNotification = all(
-  { byteMatchStatement: { fieldToMatch: { method: {} }, positionalConstraint: 'EXACTLY', searchString: receivePayment.method, textTransformations: [{ priority: 0, type: 'NONE' }] } },
+  {
+    byteMatchStatement: {
+      fieldToMatch: { method: {} },
+      positionalConstraint: 'EXACTLY',
+      searchString: receivePayment.method,
+      textTransformations: [{ priority: 0, type: 'NONE' }],
+    },
+  },
   pathEnds(ANY_ADDRESS),
 );
 
@@ -83,15 +95,18 @@ const isNotification = all(
  */
 const NOTIFICATIONS_PER_MINUTE = (throttleOf(receivePayment).rate / 10) * 60;
 
-export type FirewallProps = FirewallConfig & { readonly stage: string } &
-  (
+export type FirewallProps = FirewallConfig & { readonly stage: string } & (
     | { readonly scope: 'CLOUDFRONT' }
     /** In front of the API itself. What comes through CloudFront was counted there, and has CloudFront's address here. */
     | { readonly scope: 'REGIONAL'; readonly trusted: OriginSecret; readonly stageArn: string }
   );
 
 /** A rule whose name is that of its metric. */
-const rule = (name: string, action: CfnWebACL.RuleActionProperty, statement: CfnWebACL.StatementProperty): Omit<CfnWebACL.RuleProperty, 'priority'> => ({
+const rule = (
+  name: string,
+  action: CfnWebACL.RuleActionProperty,
+  statement: CfnWebACL.StatementProperty,
+): Omit<CfnWebACL.RuleProperty, 'priority'> => ({
   name,
   action,
   statement,
@@ -99,8 +114,16 @@ const rule = (name: string, action: CfnWebACL.RuleActionProperty, statement: Cfn
 });
 
 /** True if one address sends more than the limit of what `counted` is true for. */
-const limit = (props: FirewallProps, most: { readonly limit: number; readonly evaluationWindowSec: number }, counted: CfnWebACL.StatementProperty): CfnWebACL.StatementProperty => ({
-  rateBasedStatement: { aggregateKeyType: 'IP', ...most, scopeDownStatement: props.scope === 'REGIONAL' ? all(not(throughCloudFront(props.trusted)), counted) : counted },
+const limit = (
+  props: FirewallProps,
+  most: { readonly limit: number; readonly evaluationWindowSec: number },
+  counted: CfnWebACL.StatementProperty,
+): CfnWebACL.StatementProperty => ({
+  rateBasedStatement: {
+    aggregateKeyType: 'IP',
+    ...most,
+    scopeDownStatement: props.scope === 'REGIONAL' ? all(not(throughCloudFront(props.trusted)), counted) : counted,
+  },
 });
 
 /** AWS WAF: limits on the requests of each address, no notifications to addresses that no connection has, and no huge bodies. */
@@ -115,11 +138,21 @@ export class Firewall extends Construct {
       // By this name the metrics of its rules are distinguished from those of another stage.
       visibilityConfig: visible(stackName(props.stage)),
       customResponseBodies: bodies,
-      associationConfig: { requestBody: { [props.scope === 'CLOUDFRONT' ? 'CLOUDFRONT' : 'API_GATEWAY']: { defaultSizeInspectionLimit: `KB_${MAX_BODY_KB}` } } },
+      associationConfig: {
+        requestBody: { [props.scope === 'CLOUDFRONT' ? 'CLOUDFRONT' : 'API_GATEWAY']: { defaultSizeInspectionLimit: `KB_${MAX_BODY_KB}` } },
+      },
       rules: [
         rule('impossible-address', block('unauthorized'), all(isNotification, not(pathEnds(POSSIBLE_ADDRESS)))),
-        rule('too-many-requests', block('rate_limited'), limit(props, { limit: props.requestsPer5Minutes, evaluationWindowSec: 300 }, not(isNotification))),
-        rule('too-many-notifications', block('rate_limited'), limit(props, { limit: NOTIFICATIONS_PER_MINUTE, evaluationWindowSec: 60 }, isNotification)),
+        rule(
+          'too-many-requests',
+          block('rate_limited'),
+          limit(props, { limit: props.requestsPer5Minutes, evaluationWindowSec: 300 }, not(isNotification)),
+        ),
+        rule(
+          'too-many-notifications',
+          block('rate_limited'),
+          limit(props, { limit: NOTIFICATIONS_PER_MINUTE, evaluationWindowSec: 60 }, isNotification),
+        ),
         // Notifications are up to 1 MB long (docs/spec/payments.md, Receiving); their function refuses longer ones.
         rule('too-large', block('invalid_request', 413), all(isTooLarge, not(isNotification))),
       ].map((one, priority) => ({ ...one, priority })),

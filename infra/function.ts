@@ -51,9 +51,16 @@ export function bundleOf(bundles: FunctionContext['bundles'], source: string): s
   return folder;
 }
 
-/** A function of the service: Node 24 on arm64, with a role of its own. All functions write to one log group, so one query finds every line. */
+/**
+ * A function of the service: Node 24 on arm64, with a role of its own. All functions write to one log group, so one query finds every line.
+ */
 export class ServiceFunction extends LambdaFunction {
-  constructor(scope: Construct, id: string, { config, bundles, logGroup }: FunctionContext, { source, description, timeout, memoryMb, functionName }: ServiceFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { config, bundles, logGroup }: FunctionContext,
+    { source, description, timeout, memoryMb, functionName }: ServiceFunctionProps,
+  ) {
     // The role that Lambda would get by default may write to every log group of the account.
     const role = new InlineRole(scope, `${id}Role`, 'lambda.amazonaws.com');
     logGroup.grantWrite(role);

@@ -45,7 +45,9 @@ export const gatewayResponses: Readonly<Record<string, object>> = Object.fromEnt
       {
         // The two defaults keep the status that the gateway chose.
         ...(!type.startsWith('DEFAULT') && { statusCode: status }),
-        responseParameters: Object.fromEntries(Object.entries(headers).map(([header, value]) => [`gatewayresponse.header.${header}`, value])),
+        responseParameters: Object.fromEntries(
+          Object.entries(headers).map(([header, value]) => [`gatewayresponse.header.${header}`, value]),
+        ),
         responseTemplates: { 'application/json': JSON.stringify({ detail }) },
       },
     ];

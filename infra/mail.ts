@@ -33,5 +33,6 @@ export function grantMail(fn: ServiceFunction, mail: MailConfig, secrets: Secret
   const known = (value: string, name: string): string => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
   const account = `arn:${known(stack.partition, 'Partition')}:ses:${known(stack.region, 'Region')}:${known(stack.account, 'AccountId')}`;
   const reason = 'The condition on the from-address is narrower than an identity would be.';
-  if (fn.role) accept(fn.role, Object.fromEntries(RESOURCES.map((resource) => [`AwsSolutions-IAM5[Resource::${account}:${resource}/*]`, reason])));
+  if (fn.role)
+    accept(fn.role, Object.fromEntries(RESOURCES.map((resource) => [`AwsSolutions-IAM5[Resource::${account}:${resource}/*]`, reason])));
 }

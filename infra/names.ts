@@ -7,5 +7,7 @@ export const stackName = (stage: string): string => `license-key-service-${stage
 /** An alarm of a stage, by the name of its entry in the runbook. */
 export const alarmName = (stage: string, entry: string): string => `${stackName(stage)}-${entry}`;
 
-/** The name of a function that something else has to know before the function exists. AWS allows 64 characters, and a stage has up to 24. */
+/**
+ * The name of a function that something else has to know before the function exists. AWS allows 64 characters, and a stage has up to 24.
+ */
 export const functionName = (stage: string, name: string): string => `lks-${stage}-${name}`;

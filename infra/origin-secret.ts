@@ -15,7 +15,9 @@ export class OriginSecret extends Construct {
       description: 'Proves to the API that a request came through CloudFront',
       generateSecretString: { passwordLength: 48, excludePunctuation: true },
     });
-    accept(this.secret, { 'AwsSolutions-SMG4': 'CloudFront and the API have to change together: it is changed by a deployment (docs/operations.md).' });
+    accept(this.secret, {
+      'AwsSolutions-SMG4': 'CloudFront and the API have to change together: it is changed by a deployment (docs/operations.md).',
+    });
     this.value = this.secret.secretValue.unsafeUnwrap();
   }
 }

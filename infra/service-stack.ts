@@ -57,7 +57,12 @@ export class ServiceStack extends Stack {
       logGroup,
     };
     // The distribution needs the API, one of whose functions needs the distribution's address.
-    const resources = { table, secrets, events, publicUrl: config.stage === 'local' ? undefined : Lazy.string({ produce: (): string => edge.url }) };
+    const resources = {
+      table,
+      secrets,
+      events,
+      publicUrl: config.stage === 'local' ? undefined : Lazy.string({ produce: (): string => edge.url }),
+    };
     new Workers(this, 'Workers', { functions, resources, alarms, workers });
     const api = new Api(this, 'Http', { endpoints, functions, resources, alarms, originSecret });
     const { bucket: site } = new SiteBucket(this, 'Site', functions);
@@ -76,16 +81,19 @@ export class ServiceStack extends Stack {
     });
     new CfnOutput(this, 'EncryptionKeySecret', {
       value: secrets.arn('encryptionKey'),
-      description: 'What seals API keys and webhook secrets in the table: copy it to another region (docs/operations.md, Disaster recovery); the runbook says how to change it',
+      description:
+        'What seals API keys and webhook secrets in the table: copy it to another region (docs/operations.md, Disaster recovery); the runbook says how to change it',
     });
     new CfnOutput(this, 'SigningKeySecret', {
       value: secrets.arn('signingKey'),
-      description: 'What seals the products’ signing keys in the table: copy it to another region (docs/operations.md, Disaster recovery); the runbook says how to change it',
+      description:
+        'What seals the products’ signing keys in the table: copy it to another region (docs/operations.md, Disaster recovery); the runbook says how to change it',
     });
     if (config.mail.transport === 'smtp') {
       new CfnOutput(this, 'SmtpUrlSecret', {
         value: secrets.arn('smtpUrl'),
-        description: 'Set the SMTP server: aws secretsmanager put-secret-value --secret-id <this> --secret-string smtps://user:password@host:465',
+        description:
+          'Set the SMTP server: aws secretsmanager put-secret-value --secret-id <this> --secret-string smtps://user:password@host:465',
       });
     }
   }
@@ -94,15 +102,20 @@ export class ServiceStack extends Stack {
 /** What the API's own address is good for. */
 function apiUrlDescription({ closeApi, domain }: StageConfig): string {
   if (closeApi) return 'The address behind CloudFront; it accepts nothing else';
-  return domain?.api ? 'The API without CloudFront, for client apps' : 'The API without CloudFront, for tests. It changes when the API is replaced: never ship it in an app';
+  return domain?.api
+    ? 'The API without CloudFront, for client apps'
+    : 'The API without CloudFront, for tests. It changes when the API is replaced: never ship it in an app';
 }
 
 /** A stack may have 500 resources, which CloudFormation would say only when it deploys. */
 function tooManyResources(stack: Stack): string[] {
   const count = stack.node.findAll().filter((construct) => CfnResource.isCfnResource(construct)).length;
   if (count <= MAX_RESOURCES) return [];
-  return [`The stack has ${count} resources; CloudFormation takes 500. Move the endpoints of some tags, with their functions and roles, into a nested stack that shares the API (docs/scaling.md, Resources of the stack).`];
+  return [
+    `The stack has ${count} resources; CloudFormation takes 500. Move the endpoints of some tags, with their functions and roles, into a nested stack that shares the API (docs/scaling.md, Resources of the stack).`,
+  ];
 }
 
 /** The longest run of a function that the queue starts, in seconds. */
-const longestConsumer = (): number => Math.max(...workers.filter(({ trigger }) => trigger === 'queue').map(({ timeoutSeconds }) => timeoutSeconds));
+const longestConsumer = (): number =>
+  Math.max(...workers.filter(({ trigger }) => trigger === 'queue').map(({ timeoutSeconds }) => timeoutSeconds));

@@ -92,7 +92,9 @@ export class SiteBucket extends Construct {
     publisher.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn] }));
     if (publisher.role) {
       const arn = this.bucket.stack.getLogicalId(this.bucket.node.defaultChild as CfnBucket);
-      accept(publisher.role, { [`AwsSolutions-IAM5[Resource::<${arn}.Arn>/*]`]: 'It may write any object of this one bucket, which holds nothing else.' });
+      accept(publisher.role, {
+        [`AwsSolutions-IAM5[Resource::<${arn}.Arn>/*]`]: 'It may write any object of this one bucket, which holds nothing else.',
+      });
     }
     const filled = new CustomResource(this, 'Site', {
       resourceType: 'Custom::Site',

@@ -50,18 +50,28 @@ function hashed(name: string, content: Uint8Array): Asset {
 }
 
 /** The scopes that permit a call of the row. */
-const permittingScopes = ({ scope }: Endpoint): readonly Scope[] => (scope === undefined ? scopes : scopes.filter((held) => permits([held], scope)));
+const permittingScopes = ({ scope }: Endpoint): readonly Scope[] =>
+  scope === undefined ? scopes : scopes.filter((held) => permits([held], scope));
 
 /**
  * Of every endpoint by its name: method, path, whether it honours an `Idempotency-Key`, which scopes permit it, and
  * whether a token that is bound to a product may call it. All that the typed client needs of the contract when it runs.
  */
 const routes = JSON.stringify(
-  Object.fromEntries(endpoints.map((row: Endpoint) => [row.name, [row.method, row.path, row.idempotent ?? false, permittingScopes(row), row.subject !== 'deployment']])),
+  Object.fromEntries(
+    endpoints.map((row: Endpoint) => [
+      row.name,
+      [row.method, row.path, row.idempotent ?? false, permittingScopes(row), row.subject !== 'deployment'],
+    ]),
+  ),
 );
 
 /** Bundles one entry point; its styles come along as a file of their own. */
-function bundle(entry: string, name: string, { format = 'iife', define = {} }: { format?: 'iife' | 'esm'; define?: Record<string, string> } = {}): Asset[] {
+function bundle(
+  entry: string,
+  name: string,
+  { format = 'iife', define = {} }: { format?: 'iife' | 'esm'; define?: Record<string, string> } = {},
+): Asset[] {
   const { outputFiles } = buildSync({
     absWorkingDir: root,
     entryPoints: [{ in: entry, out: name }],
@@ -107,7 +117,13 @@ export function buildSite(): Site {
   const importCheck = bundle('admin-site/src/import-check.ts', 'checks', { format: 'esm' });
   const define = { IMPORT_CHECK: JSON.stringify(`/admin/assets/${importCheck[0]?.name ?? ''}`) };
   return {
-    admin: write(join(target, 'admin'), '/admin', 'admin-site/index.html', bundle('admin-site/src/main.tsx', 'admin', { define }), importCheck),
+    admin: write(
+      join(target, 'admin'),
+      '/admin',
+      'admin-site/index.html',
+      bundle('admin-site/src/main.tsx', 'admin', { define }),
+      importCheck,
+    ),
     docs: write(join(target, 'docs'), '/docs', 'admin-site/docs/index.html', bundle('admin-site/docs/main.tsx', 'docs')),
   };
 }

@@ -79,8 +79,12 @@ export class Table extends Construct {
 
   /** The sum of a metric of calls, which has no value most of the time. */
   private sum(label: string, metricName: string): IMetric {
-    const usingMetrics = Object.fromEntries(operations.map((Operation) => [`${label}_${Operation}`, this.metric(metricName, { Operation })]));
-    const expression = Object.keys(usingMetrics).map((name) => `FILL(${name}, 0)`).join(' + ');
+    const usingMetrics = Object.fromEntries(
+      operations.map((Operation) => [`${label}_${Operation}`, this.metric(metricName, { Operation })]),
+    );
+    const expression = Object.keys(usingMetrics)
+      .map((name) => `FILL(${name}, 0)`)
+      .join(' + ');
     return new MathExpression({ label, expression, usingMetrics, period: Duration.minutes(5) });
   }
 
@@ -118,7 +122,9 @@ export class Table extends Construct {
   grant(fn: ServiceFunction, { indexes: queried = [], ...declared }: StoreAccess): void {
     const actions = Object.keys(declared) as ItemAction[];
     const keys = (...of: readonly ItemAction[]): object => ({
-      'dynamodb:LeadingKeys': [...new Set(of.flatMap((action) => declared[action] ?? []))].map((partition) => `${partitions[partition]}*`).sort(),
+      'dynamodb:LeadingKeys': [...new Set(of.flatMap((action) => declared[action] ?? []))]
+        .map((partition) => `${partitions[partition]}*`)
+        .sort(),
     });
     for (const action of actions) {
       fn.addToRolePolicy(

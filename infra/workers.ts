@@ -25,7 +25,10 @@ export const workerFile = (worker: Worker): string => `lambdas/events/${worker.n
 export class Workers extends Construct {
   constructor(scope: Construct, id: string, props: WorkersProps) {
     super(scope, id);
-    this.addAlarms(props.alarms, props.workers.map((worker) => [worker, this.addWorker(worker, props)] as const));
+    this.addAlarms(
+      props.alarms,
+      props.workers.map((worker) => [worker, this.addWorker(worker, props)] as const),
+    );
   }
 
   private addWorker(worker: Worker, { functions, resources }: WorkersProps): ServiceFunction {
@@ -61,7 +64,11 @@ export class Workers extends Construct {
   private addAlarms(alarms: Alarms, functions: ReadonlyArray<readonly [Worker, ServiceFunction]>): void {
     const period = Duration.minutes(5);
     const over = (expression: string, metric: (fn: ServiceFunction) => IMetric): IMetric =>
-      new MathExpression({ expression, usingMetrics: Object.fromEntries(functions.map(([{ name }, fn]) => [variable(name), metric(fn)])), period });
+      new MathExpression({
+        expression,
+        usingMetrics: Object.fromEntries(functions.map(([{ name }, fn]) => [variable(name), metric(fn)])),
+        period,
+      });
     alarms.add('worker-errors', {
       impact: 'The delivery of events, or another function that works in the background, ends in errors: events arrive late.',
       metric: over(functions.map(([{ name }]) => `FILL(${variable(name)}, 0)`).join(' + '), (fn) => fn.metricErrors({ period })),

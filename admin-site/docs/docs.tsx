@@ -4,7 +4,9 @@ import { Markdown, slugOf } from './markdown';
 import { groupsOf, type Document, type Group } from './openapi';
 import { OperationBlock } from './operation';
 
-/** The reference of this service's API, from its own OpenAPI document: what to call, what comes back, code to paste, and a way to try it. */
+/**
+ * The reference of this service's API, from its own OpenAPI document: what to call, what comes back, code to paste, and a way to try it.
+ */
 
 /** The credentials that requests are tried with: only in this page's memory. */
 export type Credentials = Readonly<Record<string, string>>;
@@ -73,15 +75,36 @@ function useTarget(ready: boolean): string {
   return current;
 }
 
-function Contents({ groups, current, filter, onFilter }: { groups: readonly Group[]; current: string; filter: string; onFilter: (filter: string) => void }) {
+function Contents({
+  groups,
+  current,
+  filter,
+  onFilter,
+}: {
+  groups: readonly Group[];
+  current: string;
+  filter: string;
+  onFilter: (filter: string) => void;
+}) {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
   const shown = groups
-    .map((group) => ({ ...group, operations: group.operations.filter(({ summary, path, id, method }) => fits(`${method} ${path} ${summary} ${id} ${group.name}`)) }))
+    .map((group) => ({
+      ...group,
+      operations: group.operations.filter(({ summary, path, id, method }) => fits(`${method} ${path} ${summary} ${id} ${group.name}`)),
+    }))
     .filter(({ operations }) => operations.length > 0);
   return (
     <nav className="contents" aria-label="Contents">
-      <input type="search" aria-label="Filter the operations" placeholder="Filter" value={filter} onChange={(event) => onFilter(event.currentTarget.value)} autoComplete="off" spellCheck={false} />
+      <input
+        type="search"
+        aria-label="Filter the operations"
+        placeholder="Filter"
+        value={filter}
+        onChange={(event) => onFilter(event.currentTarget.value)}
+        autoComplete="off"
+        spellCheck={false}
+      />
       {words.length === 0 && (
         <ul>
           {chapters.map(({ title }) => (
@@ -113,13 +136,26 @@ function Contents({ groups, current, filter, onFilter }: { groups: readonly Grou
   );
 }
 
-function Keys({ document, credentials, onChange }: { document: Document; credentials: Credentials; onChange: (credentials: Credentials) => void }) {
+function Keys({
+  document,
+  credentials,
+  onChange,
+}: {
+  document: Document;
+  credentials: Credentials;
+  onChange: (credentials: Credentials) => void;
+}) {
   return (
     <div className="keys">
       {Object.entries(document.components.securitySchemes ?? {}).map(([scheme, { name, description }]) => (
         <label key={scheme}>
           <code>{name}</code>
-          <input type="password" autoComplete="off" value={credentials[scheme] ?? ''} onChange={(event) => onChange({ ...credentials, [scheme]: event.currentTarget.value })} />
+          <input
+            type="password"
+            autoComplete="off"
+            value={credentials[scheme] ?? ''}
+            onChange={(event) => onChange({ ...credentials, [scheme]: event.currentTarget.value })}
+          />
           {description && <span className="dim">{description}</span>}
         </label>
       ))}
@@ -134,8 +170,18 @@ export function Docs() {
   const [language, setLanguage] = useState('curl');
   const [credentials, setCredentials] = useState<Credentials>({});
   const current = useTarget(document !== undefined);
-  if (error) return <p role="alert" className="problem">The reference could not be loaded: {error.message}. <a href="">Try again</a></p>;
-  if (!document) return <p role="status" className="problem">Loading the reference…</p>;
+  if (error)
+    return (
+      <p role="alert" className="problem">
+        The reference could not be loaded: {error.message}. <a href="">Try again</a>
+      </p>
+    );
+  if (!document)
+    return (
+      <p role="status" className="problem">
+        Loading the reference…
+      </p>
+    );
   const groups = groupsOf(document);
   const { description = '' } = document.info;
   return (
@@ -158,7 +204,14 @@ export function Docs() {
             <h2>{name}</h2>
             <Markdown text={description} />
             {operations.map((operation) => (
-              <OperationBlock key={operation.id} document={document} operation={operation} language={language} onLanguage={setLanguage} credentials={credentials} />
+              <OperationBlock
+                key={operation.id}
+                document={document}
+                operation={operation}
+                language={language}
+                onLanguage={setLanguage}
+                credentials={credentials}
+              />
             ))}
           </section>
         ))}

@@ -7,15 +7,20 @@ export const slugOf = (title: string): string => title.toLowerCase().replace(/[^
 const MARKS = /(`[^`]+`|\*\*[^*]+\*\*|\[[^[\]]+\]\([^()\s]+\))/;
 
 /** Paragraphs, lists and code blocks: a blank line ends a block, except within code. */
-const blocksOf = (text: string): readonly string[] => text.split(/(```\w*\n[^`]*```)/).flatMap((part, index) => (index % 2 === 1 ? [part] : part.split(/\n{2,}/)));
-
+const blocksOf = (text: string): readonly string[] =>
+  text.split(/(```\w*\n[^`]*```)/).flatMap((part, index) => (index % 2 === 1 ? [part] : part.split(/\n{2,}/)));
 
 const inline = (text: string): ReactNode =>
   text.split(MARKS).map((part, index) => {
     if (part.startsWith('`') && part.length > 1) return <code key={index}>{part.slice(1, -1)}</code>;
     if (part.startsWith('**') && part.length > 3) return <strong key={index}>{part.slice(2, -2)}</strong>;
     const [, label, address] = /^\[([^\]]+)\]\(([^)\s]+)\)$/.exec(part) ?? [];
-    if (label !== undefined && address !== undefined) return <a key={index} href={address}>{label}</a>;
+    if (label !== undefined && address !== undefined)
+      return (
+        <a key={index} href={address}>
+          {label}
+        </a>
+      );
     return <Fragment key={index}>{part}</Fragment>;
   });
 
@@ -26,7 +31,12 @@ export function Markdown({ text }: { text: string }) {
         .filter((block) => block.trim() !== '')
         .map((block, index) => {
           const code = /^```\w*\n([\s\S]*?)\n?```$/.exec(block.trim())?.[1];
-          if (code !== undefined) return <Code key={index} label="Example">{code}</Code>;
+          if (code !== undefined)
+            return (
+              <Code key={index} label="Example">
+                {code}
+              </Code>
+            );
           const lines = block.trim().split('\n');
           if (lines.every((line) => line.startsWith('- '))) {
             return (

@@ -60,7 +60,11 @@ export interface Document {
   readonly tags?: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly webhooks?: Readonly<Record<string, { readonly post: OperationObject }>>;
-  readonly components: { readonly schemas?: Readonly<Record<string, Schema>>; readonly parameters?: Readonly<Record<string, Parameter>>; readonly securitySchemes?: Readonly<Record<string, { readonly name: string; readonly description?: string }>> };
+  readonly components: {
+    readonly schemas?: Readonly<Record<string, Schema>>;
+    readonly parameters?: Readonly<Record<string, Parameter>>;
+    readonly securitySchemes?: Readonly<Record<string, { readonly name: string; readonly description?: string }>>;
+  };
 }
 
 /** An operation with its place, and its parameters in full. */
@@ -76,7 +80,12 @@ export interface Operation {
   readonly scope: string | undefined;
   readonly parameters: readonly Parameter[];
   readonly body: { readonly schema: Schema; readonly example: unknown; readonly required: boolean } | undefined;
-  readonly responses: readonly { readonly status: string; readonly description: string; readonly schema: Schema | undefined; readonly examples: readonly { readonly name: string; readonly value: unknown }[] }[];
+  readonly responses: readonly {
+    readonly status: string;
+    readonly description: string;
+    readonly schema: Schema | undefined;
+    readonly examples: readonly { readonly name: string; readonly value: unknown }[];
+  }[];
 }
 
 export interface Group {
@@ -102,12 +111,23 @@ function operationOf(document: Document, path: string, method: string, row: Oper
     description: row.description ?? '',
     credential: security && Object.keys(security)[0],
     scope: security && Object.values(security)[0]?.[0],
-    parameters: (row.parameters ?? []).map((parameter) => document.components.parameters?.[parameter.$ref?.split('/').at(-1) ?? ''] ?? parameter),
-    body: body?.schema && { schema: body.schema, example: body.example ?? Object.values(body.examples ?? {})[0]?.value, required: row.requestBody?.required === true },
+    parameters: (row.parameters ?? []).map(
+      (parameter) => document.components.parameters?.[parameter.$ref?.split('/').at(-1) ?? ''] ?? parameter,
+    ),
+    body: body?.schema && {
+      schema: body.schema,
+      example: body.example ?? Object.values(body.examples ?? {})[0]?.value,
+      required: row.requestBody?.required === true,
+    },
     responses: Object.entries(row.responses).map(([status, response]) => {
       const media = mediaOf(response.content);
       const named = Object.entries(media?.examples ?? {}).map(([name, { value, summary }]) => ({ name: summary ?? name, value }));
-      return { status, description: response.description ?? '', schema: media?.schema, examples: media?.example === undefined ? named : [{ name: 'example', value: media.example }, ...named] };
+      return {
+        status,
+        description: response.description ?? '',
+        schema: media?.schema,
+        examples: media?.example === undefined ? named : [{ name: 'example', value: media.example }, ...named],
+      };
     }),
   };
 }
@@ -120,9 +140,24 @@ export function groupsOf(document: Document): readonly Group[] {
       return row ? [{ tag: row.tags?.[0] ?? '', operation: operationOf(document, path, method, row) }] : [];
     }),
   );
-  const groups = (document.tags ?? []).map(({ name, description = '' }) => ({ name, description, operations: all.filter(({ tag }) => tag === name).map(({ operation }) => operation) }));
-  const events = Object.entries(document.webhooks ?? {}).map(([name, { post }]) => ({ ...operationOf(document, name, 'event', post), id: `event-${name}`, summary: name }));
-  return [...groups, { name: 'Events', description: "What is posted to a product's webhook. Verify the signature before you trust anything in it.", operations: events }].filter(({ operations }) => operations.length > 0);
+  const groups = (document.tags ?? []).map(({ name, description = '' }) => ({
+    name,
+    description,
+    operations: all.filter(({ tag }) => tag === name).map(({ operation }) => operation),
+  }));
+  const events = Object.entries(document.webhooks ?? {}).map(([name, { post }]) => ({
+    ...operationOf(document, name, 'event', post),
+    id: `event-${name}`,
+    summary: name,
+  }));
+  return [
+    ...groups,
+    {
+      name: 'Events',
+      description: "What is posted to a product's webhook. Verify the signature before you trust anything in it.",
+      operations: events,
+    },
+  ].filter(({ operations }) => operations.length > 0);
 }
 
 export const resolve = (document: Document, schema: Schema): Schema => {
@@ -157,7 +192,8 @@ export function typeOf(document: Document, schema: Schema): string {
   const type = Array.isArray(resolved.type) ? resolved.type.join(' or ') : String(resolved.type ?? 'any');
   const isBounded = (value: number | undefined): value is number => value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
   const [low, high] = [resolved.minimum ?? resolved.minLength, resolved.maximum ?? resolved.maxLength];
-  const range = isBounded(low) && isBounded(high) ? `${low} to ${high}` : isBounded(low) ? `from ${low}` : isBounded(high) ? `up to ${high}` : '';
+  const range =
+    isBounded(low) && isBounded(high) ? `${low} to ${high}` : isBounded(low) ? `from ${low}` : isBounded(high) ? `up to ${high}` : '';
   const unit = range !== '' && type.includes('string') ? ' characters' : '';
   return [resolved.format ?? type, ...(range === '' ? [] : [`${range}${unit}`])].join(', ');
 }

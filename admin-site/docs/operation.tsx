@@ -18,7 +18,11 @@ function Fields({ document, schema, depth = 0 }: { document: Document; schema: S
           <div key={name}>
             <dt>
               <code>{name}</code> <span className="type">{typeOf(document, property)}</span>
-              {object.required?.includes(name) ? <span className="required">required</span> : property.default !== undefined && <span className="dim">default {JSON.stringify(property.default)}</span>}
+              {object.required?.includes(name) ? (
+                <span className="required">required</span>
+              ) : (
+                property.default !== undefined && <span className="dim">default {JSON.stringify(property.default)}</span>
+              )}
             </dt>
             <dd>
               {property.description && <Inline text={property.description} />}
@@ -106,7 +110,19 @@ const pretty = (text: string): string => {
 const SHOWN_HEADERS = ['x-svc-error-code', 'x-request-id', 'link', 'x-svc-verdict'];
 
 /** A form that sends the request to this origin. */
-function Try({ operation, filled, onFilled, header, secret }: { operation: Operation; filled: Filled; onFilled: (filled: Filled) => void; header: string | undefined; secret: string }) {
+function Try({
+  operation,
+  filled,
+  onFilled,
+  header,
+  secret,
+}: {
+  operation: Operation;
+  filled: Filled;
+  onFilled: (filled: Filled) => void;
+  header: string | undefined;
+  secret: string;
+}) {
   const [busy, setBusy] = useState(false);
   const [result, setResult] = useState<Result | Error>();
   const onSubmit = (event: FormEvent): void => {
@@ -117,16 +133,21 @@ function Try({ operation, filled, onFilled, header, secret }: { operation: Opera
     const headers = new Headers();
     void fetch(addressOf(operation, filled), {
       method: operation.method,
-      headers: headersOf(operation, filled, header).reduce((all, { name, variable, value }) => (all.set(name, variable === undefined ? value : secret), all), headers),
+      headers: headersOf(operation, filled, header).reduce(
+        (all, { name, variable, value }) => (all.set(name, variable === undefined ? value : secret), all),
+        headers,
+      ),
       credentials: 'omit',
       ...(filled.body !== undefined && { body: filled.body }),
     })
-      .then(async (response): Promise<Result> => ({
-        status: response.status,
-        text: pretty(await response.text()),
-        ms: performance.now() - begun,
-        headers: [...response.headers].filter(([name]) => SHOWN_HEADERS.includes(name)),
-      }))
+      .then(
+        async (response): Promise<Result> => ({
+          status: response.status,
+          text: pretty(await response.text()),
+          ms: performance.now() - begun,
+          headers: [...response.headers].filter(([name]) => SHOWN_HEADERS.includes(name)),
+        }),
+      )
       .catch((error: Error) => error)
       .then((shown) => {
         setResult(shown);
@@ -145,13 +166,26 @@ function Try({ operation, filled, onFilled, header, secret }: { operation: Opera
           <span>
             <code>{name}</code> <span className="dim">{where}</span>
           </span>
-          <input aria-label={name} required={required} value={filled.parameters[name] ?? ''} onChange={(event) => onFilled({ ...filled, parameters: { ...filled.parameters, [name]: event.currentTarget.value } })} autoComplete="off" spellCheck={false} />
+          <input
+            aria-label={name}
+            required={required}
+            value={filled.parameters[name] ?? ''}
+            onChange={(event) => onFilled({ ...filled, parameters: { ...filled.parameters, [name]: event.currentTarget.value } })}
+            autoComplete="off"
+            spellCheck={false}
+          />
         </label>
       ))}
       {filled.body !== undefined && (
         <label>
           Body
-          <textarea aria-label="Request body" rows={Math.min(14, filled.body.split('\n').length + 1)} value={filled.body} onChange={(event) => onFilled({ ...filled, body: event.currentTarget.value })} spellCheck={false} />
+          <textarea
+            aria-label="Request body"
+            rows={Math.min(14, filled.body.split('\n').length + 1)}
+            value={filled.body}
+            onChange={(event) => onFilled({ ...filled, body: event.currentTarget.value })}
+            spellCheck={false}
+          />
         </label>
       )}
       <button type="submit" disabled={busy}>
@@ -196,7 +230,19 @@ function Copy({ text }: { text: string }) {
   );
 }
 
-export function OperationBlock({ document, operation, language, onLanguage, credentials }: { document: Document; operation: Operation; language: string; onLanguage: (language: string) => void; credentials: Credentials }) {
+export function OperationBlock({
+  document,
+  operation,
+  language,
+  onLanguage,
+  credentials,
+}: {
+  document: Document;
+  operation: Operation;
+  language: string;
+  onLanguage: (language: string) => void;
+  credentials: Credentials;
+}) {
   const { id, method, path, summary, description, credential, scope, parameters, body, responses } = operation;
   const [trying, setTrying] = useState(false);
   const [filled, setFilled] = useState(() => usual(operation));
@@ -214,14 +260,26 @@ export function OperationBlock({ document, operation, language, onLanguage, cred
           </p>
         )}
         <Markdown text={description} />
-        {!isEvent && <p className="dim">{header === undefined ? 'No credential.' : <>Credential: <code>{header}</code>{scope !== undefined && <>, scope <code>{scope}</code></>}</>}</p>}
+        {!isEvent && (
+          <p className="dim">
+            {header === undefined ? (
+              'No credential.'
+            ) : (
+              <>
+                Credential: <code>{header}</code>
+                {scope !== undefined && (
+                  <>
+                    , scope <code>{scope}</code>
+                  </>
+                )}
+              </>
+            )}
+          </p>
+        )}
         <Parameters document={document} parameters={parameters} />
         {body && (
           <div>
-            <h4>
-              Body{' '}
-              {!body.required && <span className="dim">may be left out</span>}
-            </h4>
+            <h4>Body {!body.required && <span className="dim">may be left out</span>}</h4>
             <Fields document={document} schema={body.schema} />
           </div>
         )}
@@ -242,7 +300,15 @@ export function OperationBlock({ document, operation, language, onLanguage, cred
               </button>
             </div>
             <Code label={`${summary} in ${language}`}>{code}</Code>
-            {trying && <Try operation={operation} filled={filled} onFilled={setFilled} header={header} secret={credentials[credential ?? ''] ?? ''} />}
+            {trying && (
+              <Try
+                operation={operation}
+                filled={filled}
+                onFilled={setFilled}
+                header={header}
+                secret={credentials[credential ?? ''] ?? ''}
+              />
+            )}
           </>
         )}
         {isEvent && body?.example !== undefined && (

@@ -31,15 +31,21 @@ export const usual = ({ parameters, body }: Operation): Filled => ({
 export function addressOf({ path, parameters }: Operation, filled: Filled): string {
   const value = (name: string): string => filled.parameters[name] ?? '';
   const place = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(value(name)));
-  const query = new URLSearchParams(parameters.filter((parameter) => parameter.in === 'query' && value(parameter.name) !== '').map(({ name }) => [name, value(name)])).toString();
+  const query = new URLSearchParams(
+    parameters.filter((parameter) => parameter.in === 'query' && value(parameter.name) !== '').map(({ name }) => [name, value(name)]),
+  ).toString();
   return query === '' ? place : `${place}?${query}`;
 }
 
 /** @param credential the header that carries the operation's credential */
 export function headersOf({ parameters }: Operation, filled: Filled, credential: string | undefined): readonly Header[] {
   return [
-    ...(credential === undefined ? [] : [{ name: credential, variable: credential === 'X-API-Key' ? 'API_KEY' : 'SVC_ADMIN_TOKEN', value: '' }]),
-    ...parameters.flatMap(({ name, in: where }) => (where === 'header' && (filled.parameters[name] ?? '') !== '' ? [{ name, value: filled.parameters[name] ?? '' }] : [])),
+    ...(credential === undefined
+      ? []
+      : [{ name: credential, variable: credential === 'X-API-Key' ? 'API_KEY' : 'SVC_ADMIN_TOKEN', value: '' }]),
+    ...parameters.flatMap(({ name, in: where }) =>
+      where === 'header' && (filled.parameters[name] ?? '') !== '' ? [{ name, value: filled.parameters[name] ?? '' }] : [],
+    ),
     ...(filled.body === undefined ? [] : [{ name: 'Content-Type', value: 'application/json' }]),
   ];
 }
@@ -90,7 +96,12 @@ ${body === undefined ? '' : `    data=json.dumps(json.loads("""${indented(body, 
 with urlopen(request) as response:
     result = json.load(response)`,
 
-  Go: ({ method, url, headers, body }) => `request, err := http.NewRequest("${method}", "${url}", ${body === undefined ? 'nil' : `strings.NewReader(\`${compact(body)}\`)`})
+  Go: ({
+    method,
+    url,
+    headers,
+    body,
+  }) => `request, err := http.NewRequest("${method}", "${url}", ${body === undefined ? 'nil' : `strings.NewReader(\`${compact(body)}\`)`})
 if err != nil {
 	return err
 }
@@ -113,4 +124,9 @@ $result = json_decode(curl_exec($curl), true);`,
 export const languageNames = Object.keys(languages);
 
 export const sample = (language: string, operation: Operation, filled: Filled, credential: string | undefined, origin: string): string =>
-  languages[language]?.({ method: operation.method, url: `${origin}${addressOf(operation, filled)}`, headers: headersOf(operation, filled, credential), body: filled.body }) ?? '';
+  languages[language]?.({
+    method: operation.method,
+    url: `${origin}${addressOf(operation, filled)}`,
+    headers: headersOf(operation, filled, credential),
+    body: filled.body,
+  }) ?? '';

@@ -21,16 +21,33 @@ import { currentToken } from './session';
  * The client of the API. Its types are those of the contract table, and so are its routes: the build puts
  * what it needs of every row in place of `ROUTES` (infra/site.ts). Nothing is written down twice.
  */
-declare const ROUTES: Readonly<Record<Name, readonly [method: string, path: string, idempotent: boolean, scopes: readonly Scope[], forBoundTokens: boolean]>>;
+declare const ROUTES: Readonly<
+  Record<Name, readonly [method: string, path: string, idempotent: boolean, scopes: readonly Scope[], forBoundTokens: boolean]>
+>;
 
-type Modules = typeof activations & typeof audit & typeof customers & typeof licenseTypes & typeof licenseOperations & typeof licenses & typeof mail & typeof overview & typeof payments & typeof productCredentials & typeof products & typeof service & typeof tokens & typeof webhooks;
+type Modules = typeof activations &
+  typeof audit &
+  typeof customers &
+  typeof licenseTypes &
+  typeof licenseOperations &
+  typeof licenses &
+  typeof mail &
+  typeof overview &
+  typeof payments &
+  typeof productCredentials &
+  typeof products &
+  typeof service &
+  typeof tokens &
+  typeof webhooks;
 type Rows = { readonly [K in keyof Modules as Modules[K] extends Endpoint ? Modules[K]['name'] : never]: Modules[K] };
 
 /** The names of the endpoints. */
 export type Name = keyof Rows;
 type ListName = { [N in Name]: ResponseOf<N> extends readonly unknown[] ? N : never }[Name];
 
-type Shape<N extends Name, Part extends 'params' | 'query' | 'body'> = Rows[N] extends { readonly [P in Part]: z.ZodType } ? z.input<Rows[N][Part]> : never;
+type Shape<N extends Name, Part extends 'params' | 'query' | 'body'> = Rows[N] extends { readonly [P in Part]: z.ZodType }
+  ? z.input<Rows[N][Part]>
+  : never;
 /** Parameters are text in an address, whatever they hold. */
 type Texts<T> = { readonly [K in keyof T]: T[K] | number };
 type Has<T, Part> = [T] extends [never] ? unknown : Part;
@@ -184,23 +201,28 @@ const unreadableOf = (response: Response): number => Number(response.headers.get
 export type RowOf<N extends ListName> = ResponseOf<N> extends readonly (infer Row)[] ? Row : never;
 
 /** Calls an endpoint that lists, for one page of it. */
-export async function callList<N extends ListName>(
-  name: N,
-  request: RequestOf<N>,
-  options: CallOptions = {},
-): Promise<Page<RowOf<N>>> {
+export async function callList<N extends ListName>(name: N, request: RequestOf<N>, options: CallOptions = {}): Promise<Page<RowOf<N>>> {
   const response = await send(name, request as AnyRequest, options);
   const next = cursorOf(response.headers.get('Link'));
   return { rows: await read<RowOf<N>[]>(response), unreadable: unreadableOf(response), ...(next !== undefined && { next }) };
 }
 
 /** Calls an endpoint that lists, page after page, until all rows are there or there are `enough`. */
-export async function callEvery<N extends ListName>(name: N, request: RequestOf<N>, options: CallOptions = {}, enough = Infinity): Promise<RowOf<N>[]> {
+export async function callEvery<N extends ListName>(
+  name: N,
+  request: RequestOf<N>,
+  options: CallOptions = {},
+  enough = Infinity,
+): Promise<RowOf<N>[]> {
   const rows: RowOf<N>[] = [];
   let cursor: string | undefined;
   do {
     const given = request as AnyRequest;
-    const page: Page<RowOf<N>> = await callList(name, (cursor === undefined ? given : { ...given, query: { ...given.query, cursor } }) as RequestOf<N>, options);
+    const page: Page<RowOf<N>> = await callList(
+      name,
+      (cursor === undefined ? given : { ...given, query: { ...given.query, cursor } }) as RequestOf<N>,
+      options,
+    );
     rows.push(...page.rows);
     cursor = page.next;
   } while (cursor !== undefined && rows.length < enough);
@@ -208,14 +230,20 @@ export async function callEvery<N extends ListName>(name: N, request: RequestOf<
 }
 
 /** Calls an endpoint that lists, for one page of it in another media type. */
-export async function callText<N extends ListName>(name: N, request: RequestOf<N>, accept: ListMediaType, options: CallOptions = {}): Promise<{ readonly text: string; readonly unreadable: number; readonly next?: string }> {
+export async function callText<N extends ListName>(
+  name: N,
+  request: RequestOf<N>,
+  accept: ListMediaType,
+  options: CallOptions = {},
+): Promise<{ readonly text: string; readonly unreadable: number; readonly next?: string }> {
   const response = await send(name, request as AnyRequest, { ...options, accept });
   const next = cursorOf(response.headers.get('Link'));
   return { text: await response.text(), unreadable: unreadableOf(response), ...(next !== undefined && { next }) };
 }
 
 /** A fresh `Idempotency-Key`. Not `randomUUID`, which browsers keep from pages over plain HTTP. */
-export const newIdempotencyKey = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+export const newIdempotencyKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 export type Product = ResponseOf<'getProduct'>;
 export type LicenseType = ResponseOf<'createLicenseType'>;

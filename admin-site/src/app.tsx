@@ -22,18 +22,29 @@ import { useSession } from './session';
 import { Shell } from './shell';
 import { Toasts } from './ui/toast';
 
-const idOf = (text: string | undefined): number | undefined => (text !== undefined && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined);
+const idOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
 
 function Page({ path, query, trail }: Location) {
   const [area, idText, section, item] = path;
   const id = idOf(idText);
   if (area === undefined) return <ProductsPage query={query} />;
   if (area === 'mail') return <MailPage />;
-  if (area === 'audit') return <AuditPage filter={{ product: query.get('product') ?? undefined, license: query.get('license') ?? undefined, actor: query.get('actor') ?? undefined }} />;
+  if (area === 'audit')
+    return (
+      <AuditPage
+        filter={{
+          product: query.get('product') ?? undefined,
+          license: query.get('license') ?? undefined,
+          actor: query.get('actor') ?? undefined,
+        }}
+      />
+    );
   if (area === 'tokens') return <TokensPage />;
   if (area === 'find') return <FindPage search={query.get('q') ?? ''} key={query.get('q')} />;
   if (area === 'events' && idText !== undefined) return <EventPage id={idText} key={idText} />;
-  if (area === 'licenses' && id !== undefined) return <LicensePage id={id} asked={query.get('request') ?? undefined} key={`${id} ${query.get('request') ?? ''}`} />;
+  if (area === 'licenses' && id !== undefined)
+    return <LicensePage id={id} asked={query.get('request') ?? undefined} key={`${id} ${query.get('request') ?? ''}`} />;
   if (area === 'products' && id !== undefined) {
     if (section === undefined) return <OverviewPage productId={id} span={spanOf(query.get('days'))} key={id} />;
     if (section === 'licenses') return <LicensesPage productId={id} query={query} trail={trail} key={id} />;

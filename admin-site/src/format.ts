@@ -43,7 +43,8 @@ export function localTime(iso: string): string {
 }
 
 /** The text if it is a day as addresses have it, `2026-11-20`. */
-export const dayOf = (text: string | null): string | undefined => (text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined);
+export const dayOf = (text: string | null): string | undefined =>
+  text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
 
 /** The time of day with its seconds. */
 export const timeOfDay = (iso: string): string => clock.format(Date.parse(iso));
@@ -82,7 +83,8 @@ export function expiry({ expires_at: at, status }: Pick<License, 'status' | 'exp
   if (at === null) return { words: 'Never expires', short: 'Never', tone: status === 'revoked' ? 'void' : 'calm' };
   const past = Date.parse(at) <= now;
   const relation = fromNow(at, now);
-  if (status === 'revoked') return { words: `${past ? 'Would have expired' : 'Would expire'} ${relation}`, short: date(at), date: moment(at), tone: 'void' };
+  if (status === 'revoked')
+    return { words: `${past ? 'Would have expired' : 'Would expire'} ${relation}`, short: date(at), date: moment(at), tone: 'void' };
   if (past) return { words: `Expired ${relation}`, short: `Expired ${relation}`, date: moment(at), tone: 'past' };
   return { words: `Expires ${relation}`, short: relation, date: moment(at), tone: Date.parse(at) - now < SOON * DAY ? 'soon' : 'calm' };
 }

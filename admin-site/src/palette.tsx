@@ -24,7 +24,15 @@ const matches = (label: string, words: readonly string[]): boolean => words.ever
 function named(text: string): readonly Entry[] {
   if (text === '') return [];
   const request = readOfflineRequest(text);
-  if (request) return [{ group: 'Licenses', label: `Request of ${request.name ?? 'a machine'} for ${request.key}`, icon: <TokenIcon size={16} />, run: () => go(href('/find', { q: text })) }];
+  if (request)
+    return [
+      {
+        group: 'Licenses',
+        label: `Request of ${request.name ?? 'a machine'} for ${request.key}`,
+        icon: <TokenIcon size={16} />,
+        run: () => go(href('/find', { q: text })),
+      },
+    ];
   const entries: Entry[] = [];
   const id = /^#?([1-9]\d{0,14})$/.exec(text)?.[1];
   if (id !== undefined) {
@@ -32,8 +40,14 @@ function named(text: string): readonly Entry[] {
     entries.push({ group: 'By id', label: `Product ${id}`, icon: <BoxIcon size={16} />, run: () => go(href(`/products/${id}`)) });
   }
   const event = /^[0-9a-f]{32}$/.exec(text)?.[0];
-  if (event !== undefined) entries.push({ group: 'By id', label: `Event ${event}`, icon: <WebhookIcon size={16} />, run: () => go(href(`/events/${event}`)) });
-  entries.push({ group: 'Licenses', label: `Find “${text}” in all products`, icon: <SearchIcon size={16} />, run: () => go(href('/find', { q: text })) });
+  if (event !== undefined)
+    entries.push({ group: 'By id', label: `Event ${event}`, icon: <WebhookIcon size={16} />, run: () => go(href(`/events/${event}`)) });
+  entries.push({
+    group: 'Licenses',
+    label: `Find “${text}” in all products`,
+    icon: <SearchIcon size={16} />,
+    run: () => go(href('/find', { q: text })),
+  });
   return entries;
 }
 
@@ -53,9 +67,25 @@ export function Palette({ productId, onClose }: { productId: number | undefined;
   const may = useMay();
   const fixed = useMemo<readonly Entry[]>(
     () => [
-      ...(productId === undefined ? [] : productPages.filter(({ needs }) => may(needs)).map(({ path, label, Icon }) => ({ group: 'This product', label, icon: <Icon size={16} />, run: () => go(href(`/products/${productId}${path}`)) }))),
-      ...products.map((product) => ({ group: 'Products', label: product.name, icon: <BoxIcon size={16} />, run: () => go(href(`/products/${product.id}`)) })),
-      ...globalPages.filter(({ needs }) => may(needs)).map(({ path, label, Icon }) => ({ group: 'Pages', label, icon: <Icon size={16} />, run: () => go(href(path)) })),
+      ...(productId === undefined
+        ? []
+        : productPages
+            .filter(({ needs }) => may(needs))
+            .map(({ path, label, Icon }) => ({
+              group: 'This product',
+              label,
+              icon: <Icon size={16} />,
+              run: () => go(href(`/products/${productId}${path}`)),
+            }))),
+      ...products.map((product) => ({
+        group: 'Products',
+        label: product.name,
+        icon: <BoxIcon size={16} />,
+        run: () => go(href(`/products/${product.id}`)),
+      })),
+      ...globalPages
+        .filter(({ needs }) => may(needs))
+        .map(({ path, label, Icon }) => ({ group: 'Pages', label, icon: <Icon size={16} />, run: () => go(href(path)) })),
       { group: 'Actions', label: 'Theme: light', icon: <SunIcon size={16} />, run: () => prefer({ theme: 'light' }) },
       { group: 'Actions', label: 'Theme: dark', icon: <MoonIcon size={16} />, run: () => prefer({ theme: 'dark' }) },
       { group: 'Actions', label: 'Theme: as the system', icon: <ScreenIcon size={16} />, run: () => prefer({ theme: 'auto' }) },
@@ -81,7 +111,12 @@ export function Palette({ productId, onClose }: { productId: number | undefined;
     entry.run();
   };
   const onKey = (event: KeyboardEvent): void => {
-    const to = { ArrowDown: chosen + 1, ArrowUp: chosen - 1 + entries.length, PageDown: Math.min(chosen + 8, entries.length - 1), PageUp: Math.max(chosen - 8, 0) }[event.key];
+    const to = {
+      ArrowDown: chosen + 1,
+      ArrowUp: chosen - 1 + entries.length,
+      PageDown: Math.min(chosen + 8, entries.length - 1),
+      PageUp: Math.max(chosen - 8, 0),
+    }[event.key];
     if (to !== undefined) {
       event.preventDefault();
       setAt(to % Math.max(1, entries.length));

@@ -1,6 +1,35 @@
-import { keepPreviousData, MutationCache, QueryCache, QueryClient, useInfiniteQuery, useMutation, useQueries, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQueries,
+  useQuery,
+  useQueryClient,
+  type InfiniteData,
+} from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { ApiError, asCurl, call, callEvery, callList, callText, isIdempotent, newIdempotencyKey, type Delivery, type License, type Name, type Page, type Payment, type PaymentConnection, type Product, type RequestOf, type ResponseOf } from './api';
+import {
+  ApiError,
+  asCurl,
+  call,
+  callEvery,
+  callList,
+  callText,
+  isIdempotent,
+  newIdempotencyKey,
+  type Delivery,
+  type License,
+  type Name,
+  type Page,
+  type Payment,
+  type PaymentConnection,
+  type Product,
+  type RequestOf,
+  type ResponseOf,
+} from './api';
 import { currentToken, signOut } from './session';
 import { toast, toastFailure } from './ui/toast';
 
@@ -39,7 +68,8 @@ const PRODUCT_ROWS = '100';
 export const useProducts = () =>
   useInfiniteQuery({
     queryKey: ['products'],
-    queryFn: ({ pageParam, signal }) => callList('listProducts', { query: { limit: PRODUCT_ROWS, ...(pageParam !== undefined && { cursor: pageParam }) } }, { signal }),
+    queryFn: ({ pageParam, signal }) =>
+      callList('listProducts', { query: { limit: PRODUCT_ROWS, ...(pageParam !== undefined && { cursor: pageParam }) } }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
   });
@@ -86,11 +116,19 @@ export const useOverviews = (pages: number) =>
 
 /** What is known of a product from a list that was shown before. */
 const knownProduct = (client: QueryClient, id: number): Product | undefined =>
-  client.getQueryData<InfiniteData<Page<Product>>>(['products'])?.pages.flatMap(({ rows }) => rows).find((product) => product.id === id);
+  client
+    .getQueryData<InfiniteData<Page<Product>>>(['products'])
+    ?.pages.flatMap(({ rows }) => rows)
+    .find((product) => product.id === id);
 
 export function useProduct(id: number) {
   const client = useQueryClient();
-  return useQuery({ queryKey: ['product', id], queryFn: ({ signal }) => call('getProduct', { params: { id } }, { signal }), staleTime: Infinity, initialData: () => knownProduct(client, id) });
+  return useQuery({
+    queryKey: ['product', id],
+    queryFn: ({ signal }) => call('getProduct', { params: { id } }, { signal }),
+    staleTime: Infinity,
+    initialData: () => knownProduct(client, id),
+  });
 }
 
 /** A product's name; an ellipsis until it is known, and its id if it can't be read. */
@@ -120,7 +158,10 @@ export const useDailyNumbers = (days: number, enabled: boolean) =>
   });
 
 export const useTypes = (productId: number) =>
-  useQuery({ queryKey: ['types', productId], queryFn: ({ signal }) => callEvery('listLicenseTypes', { params: { id: productId } }, { signal }) });
+  useQuery({
+    queryKey: ['types', productId],
+    queryFn: ({ signal }) => callEvery('listLicenseTypes', { params: { id: productId } }, { signal }),
+  });
 
 /** What an operator filters by: a stored status, or what the expiry makes of an active license. */
 export type StatusFilter = License['status'] | 'lapsed' | 'expiring';
@@ -158,7 +199,12 @@ export function instantsOf({ from, to }: DayRange = {}): { after?: string; befor
 }
 
 /** A filter by days as the API takes it. */
-function dayQuery({ issued, expires }: LicenseFilter): { created_after?: string; created_before?: string; expires_after?: string; expires_before?: string } {
+function dayQuery({ issued, expires }: LicenseFilter): {
+  created_after?: string;
+  created_before?: string;
+  expires_after?: string;
+  expires_before?: string;
+} {
   const [made, ends] = [instantsOf(issued), instantsOf(expires)];
   return {
     ...(made.after !== undefined && { created_after: made.after }),
@@ -169,12 +215,22 @@ function dayQuery({ issued, expires }: LicenseFilter): { created_after?: string;
 }
 
 /** A filter by status as the API takes it. The next to expire, and the first that did, come first. */
-function statusQuery(status: StatusFilter | undefined, sort: LicenseFilter['sort']): { status?: License['status']; expires_after?: string; expires_before?: string; sort?: 'expires_at'; direction: 'asc' | 'desc' } {
+function statusQuery(
+  status: StatusFilter | undefined,
+  sort: LicenseFilter['sort'],
+): { status?: License['status']; expires_after?: string; expires_before?: string; sort?: 'expires_at'; direction: 'asc' | 'desc' } {
   // By the minute, so that the pages of a list are of one list.
   const now = Math.floor(Date.now() / MINUTE) * MINUTE;
   const at = (ms: number): string => new Date(ms).toISOString();
   if (status === 'lapsed') return { status: 'active', expires_before: at(now), sort: 'expires_at', direction: 'asc' };
-  if (status === 'expiring') return { status: 'active', expires_after: at(now), expires_before: at(now + EXPIRING_DAYS * 24 * 60 * MINUTE), sort: 'expires_at', direction: 'asc' };
+  if (status === 'expiring')
+    return {
+      status: 'active',
+      expires_after: at(now),
+      expires_before: at(now + EXPIRING_DAYS * 24 * 60 * MINUTE),
+      sort: 'expires_at',
+      direction: 'asc',
+    };
   return { ...(status && { status }), ...(sort ? { sort, direction: 'asc' } : { direction: 'desc' }) };
 }
 
@@ -189,10 +245,19 @@ export const searchQuery = (search: string): { customer_email?: string; key?: st
 const licenseQuery = (filter: LicenseFilter) => {
   const { search, status, type, seats, sort } = filter;
   // What has lapsed, or expires soon, is a range of expiry itself: days that are named come before it.
-  return { ...searchQuery(search), ...statusQuery(status, sort), ...dayQuery(filter), ...(type && { license_type_id: type }), ...(seats && { seats }) };
+  return {
+    ...searchQuery(search),
+    ...statusQuery(status, sort),
+    ...dayQuery(filter),
+    ...(type && { license_type_id: type }),
+    ...(seats && { seats }),
+  };
 };
 
-/** A filter as the API takes it, in which a text that is not a key of the product is an id of an order: keys that were imported look like anything. */
+/**
+ * A filter as the API takes it, in which a text that is not a key of the product is an id of an order: keys that were imported look like
+ * anything.
+ */
 async function resolvedQuery(productId: number, filter: LicenseFilter, signal?: AbortSignal) {
   const query = licenseQuery(filter);
   const { key, ...others } = query;
@@ -202,12 +267,21 @@ async function resolvedQuery(productId: number, filter: LicenseFilter, signal?: 
 }
 
 /** Every license that a filter finds, as the pages of a CSV file. The first names the columns. */
-export async function* exportLicenses(productId: number, filter: LicenseFilter, signal: AbortSignal): AsyncGenerator<{ readonly text: string; readonly unreadable: number }> {
+export async function* exportLicenses(
+  productId: number,
+  filter: LicenseFilter,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly text: string; readonly unreadable: number }> {
   // The same throughout: a filter by expiry means one moment.
   const query = await resolvedQuery(productId, filter, signal);
   let cursor: string | undefined;
   do {
-    const page: Awaited<ReturnType<typeof callText>> = await callText('listLicenses', { params: { id: productId }, query: { ...query, ...(cursor !== undefined && { cursor }) } }, 'text/csv', { signal });
+    const page: Awaited<ReturnType<typeof callText>> = await callText(
+      'listLicenses',
+      { params: { id: productId }, query: { ...query, ...(cursor !== undefined && { cursor }) } },
+      'text/csv',
+      { signal },
+    );
     yield { text: cursor === undefined ? page.text : page.text.slice(page.text.indexOf('\n') + 1), unreadable: page.unreadable };
     cursor = page.next;
   } while (cursor !== undefined);
@@ -219,7 +293,9 @@ export const MAX_CHOSEN = 1000;
 /** The licenses that a filter finds, at most as many as can be chosen together. */
 export async function licensesToChoose(productId: number, filter: LicenseFilter): Promise<License[]> {
   const query = await resolvedQuery(productId, filter);
-  return (await callEvery('listLicenses', { params: { id: productId }, query: { ...query, limit: String(MAX_CHOSEN) } }, {}, MAX_CHOSEN)).slice(0, MAX_CHOSEN);
+  return (
+    await callEvery('listLicenses', { params: { id: productId }, query: { ...query, limit: String(MAX_CHOSEN) } }, {}, MAX_CHOSEN)
+  ).slice(0, MAX_CHOSEN);
 }
 
 /** Rows on a page of licenses. */
@@ -270,7 +346,9 @@ interface Search {
 /** What something that was typed may be: an address if it has an `@`, else a key, an order or a device. */
 function searchesFor(search: string): readonly Search[] {
   const text = search.trim();
-  return text.includes('@') ? [{ by: { customer_email: text } }] : [{ by: { key: text } }, { by: { order: text } }, { by: { fingerprint: text } }];
+  return text.includes('@')
+    ? [{ by: { customer_email: text } }]
+    : [{ by: { key: text } }, { by: { order: text } }, { by: { fingerprint: text } }];
 }
 
 /** Licenses that searches find, and the searches that find more. What can't be a key, an order or a device finds none of it. */
@@ -278,7 +356,11 @@ async function findPage(searches: readonly Search[], signal: AbortSignal): Promi
   const found = await Promise.all(
     searches.map(async ({ by, cursor }) => {
       try {
-        const page = await callList('searchLicenses', { query: { limit: String(PAGE_ROWS), ...by, ...(cursor !== undefined && { cursor }) } }, { signal });
+        const page = await callList(
+          'searchLicenses',
+          { query: { limit: String(PAGE_ROWS), ...by, ...(cursor !== undefined && { cursor }) } },
+          { signal },
+        );
         return { rows: page.rows, next: page.next === undefined ? [] : [{ by, cursor: page.next }] };
       } catch (error) {
         if (error instanceof ApiError && error.status === 422) return { rows: [], next: [] };
@@ -300,7 +382,10 @@ export function useFind(search: string) {
   });
   const { data } = query;
   // What is typed may be the key of a license and an order of it as well.
-  const licenses = useMemo(() => data && [...new Map(data.pages.flatMap(({ rows }) => rows).map((license) => [license.id, license])).values()], [data]);
+  const licenses = useMemo(
+    () => data && [...new Map(data.pages.flatMap(({ rows }) => rows).map((license) => [license.id, license])).values()],
+    [data],
+  );
   return { ...query, data: licenses };
 }
 
@@ -308,11 +393,16 @@ export function useFind(search: string) {
 export const useLicenseOfKey = (productId: number, key: string) =>
   useQuery({
     queryKey: ['find', 'key', productId, key],
-    queryFn: async ({ signal }) => (await callList('listLicenses', { params: { id: productId }, query: { limit: '1', key } }, { signal })).rows[0] ?? null,
+    queryFn: async ({ signal }) =>
+      (await callList('listLicenses', { params: { id: productId }, query: { limit: '1', key } }, { signal })).rows[0] ?? null,
   });
 
 export const useLicense = (id: number) =>
-  useQuery({ queryKey: ['license', id], queryFn: ({ signal }) => call('getLicense', { params: { id } }, { signal }), refetchInterval: WATCHED });
+  useQuery({
+    queryKey: ['license', id],
+    queryFn: ({ signal }) => call('getLicense', { params: { id } }, { signal }),
+    refetchInterval: WATCHED,
+  });
 
 const isPending = (deliveries: readonly Delivery[]): boolean => deliveries.some(({ status }) => status === 'pending');
 
@@ -329,7 +419,10 @@ export function withNewest(log: Log, newest: Page<Delivery>): Log | undefined {
   // What new entries have pushed off the first page stays with the older ones.
   const rest = known.filter(({ id, created_at: at }) => !ids.has(id) && at <= oldest.created_at);
   const next = log.pages.at(-1)?.next;
-  return { pages: [newest, { rows: rest, unreadable: older.reduce((sum, page) => sum + page.unreadable, 0), ...(next !== undefined && { next }) }], pageParams: log.pageParams.slice(0, 2) };
+  return {
+    pages: [newest, { rows: rest, unreadable: older.reduce((sum, page) => sum + page.unreadable, 0), ...(next !== undefined && { next }) }],
+    pageParams: log.pageParams.slice(0, 2),
+  };
 }
 
 /**
@@ -362,7 +455,9 @@ function useLog(queryKey: readonly unknown[], read: (cursor: string | undefined,
 }
 
 export const useLicenseEvents = (id: number) =>
-  useLog(['license-events', id], (cursor, signal) => callList('listLicenseEvents', { params: { id }, query: { limit: '20', ...(cursor !== undefined && { cursor }) } }, { signal }));
+  useLog(['license-events', id], (cursor, signal) =>
+    callList('listLicenseEvents', { params: { id }, query: { limit: '20', ...(cursor !== undefined && { cursor }) } }, { signal }),
+  );
 
 /** What the audit log is cut to; everything if nothing is named. */
 export interface AuditFilter {
@@ -377,7 +472,15 @@ export const useAudit = ({ product, license, actor }: AuditFilter) =>
     queryFn: ({ pageParam, signal }) =>
       callList(
         'listAudit',
-        { query: { limit: '50', ...(product && { product_id: product }), ...(license && { license_id: license }), ...(actor && { actor }), ...(pageParam !== undefined && { cursor: pageParam }) } },
+        {
+          query: {
+            limit: '50',
+            ...(product && { product_id: product }),
+            ...(license && { license_id: license }),
+            ...(actor && { actor }),
+            ...(pageParam !== undefined && { cursor: pageParam }),
+          },
+        },
         { signal },
       ),
     initialPageParam: undefined as string | undefined,
@@ -385,9 +488,14 @@ export const useAudit = ({ product, license, actor }: AuditFilter) =>
     placeholderData: keepPreviousData,
   });
 
-export const useSigningKeys = (productId: number) => useQuery({ queryKey: ['signing-keys', productId], queryFn: ({ signal }) => call('listSigningKeys', { params: { id: productId } }, { signal }) });
+export const useSigningKeys = (productId: number) =>
+  useQuery({
+    queryKey: ['signing-keys', productId],
+    queryFn: ({ signal }) => call('listSigningKeys', { params: { id: productId } }, { signal }),
+  });
 
-export const useWebhook = (productId: number) => useQuery({ queryKey: ['webhook', productId], queryFn: ({ signal }) => call('getWebhook', { params: { id: productId } }, { signal }) });
+export const useWebhook = (productId: number) =>
+  useQuery({ queryKey: ['webhook', productId], queryFn: ({ signal }) => call('getWebhook', { params: { id: productId } }, { signal }) });
 
 export interface DeliveryFilter {
   readonly status?: Delivery['status'] | undefined;
@@ -399,8 +507,16 @@ export interface DeliveryFilter {
 export function useDeliveries(productId: number, filter: DeliveryFilter, rows = 50) {
   const { status, event, day } = filter;
   const { after, before } = instantsOf({ from: day, to: day });
-  const query = { limit: String(rows), ...(status && { status }), ...(event && { event }), ...(after !== undefined && { created_after: after }), ...(before !== undefined && { created_before: before }) };
-  return useLog(['deliveries', productId, filter, rows], (cursor, signal) => callList('listDeliveries', { params: { id: productId }, query: { ...query, ...(cursor !== undefined && { cursor }) } }, { signal }));
+  const query = {
+    limit: String(rows),
+    ...(status && { status }),
+    ...(event && { event }),
+    ...(after !== undefined && { created_after: after }),
+    ...(before !== undefined && { created_before: before }),
+  };
+  return useLog(['deliveries', productId, filter, rows], (cursor, signal) =>
+    callList('listDeliveries', { params: { id: productId }, query: { ...query, ...(cursor !== undefined && { cursor }) } }, { signal }),
+  );
 }
 
 export const useDelivery = (id: string) =>
@@ -414,7 +530,8 @@ export const useDelivery = (id: string) =>
 export function useTokens() {
   const query = useInfiniteQuery({
     queryKey: ['tokens'],
-    queryFn: ({ pageParam, signal }) => callList('listTokens', { query: { limit: '1000', ...(pageParam !== undefined && { cursor: pageParam }) } }, { signal }),
+    queryFn: ({ pageParam, signal }) =>
+      callList('listTokens', { query: { limit: '1000', ...(pageParam !== undefined && { cursor: pageParam }) } }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
   });
@@ -423,11 +540,19 @@ export function useTokens() {
 }
 
 export const useConnections = (productId: number) =>
-  useQuery({ queryKey: ['connections', productId], queryFn: ({ signal }) => call('listPaymentConnections', { params: { id: productId } }, { signal }), refetchInterval: WATCHED });
+  useQuery({
+    queryKey: ['connections', productId],
+    queryFn: ({ signal }) => call('listPaymentConnections', { params: { id: productId } }, { signal }),
+    refetchInterval: WATCHED,
+  });
 
 /** A connection is looked at often: whoever sets it up waits for its first notification. */
 export const useConnection = (id: number) =>
-  useQuery({ queryKey: ['connection', id], queryFn: ({ signal }) => call('getPaymentConnection', { params: { id } }, { signal }), refetchInterval: ({ state }) => (state.data?.last_received_at === null ? LIVE : WATCHED) });
+  useQuery({
+    queryKey: ['connection', id],
+    queryFn: ({ signal }) => call('getPaymentConnection', { params: { id } }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.last_received_at === null ? LIVE : WATCHED),
+  });
 
 export interface PaymentFilter {
   readonly status: Payment['status'] | undefined;
@@ -439,16 +564,33 @@ export const usePayments = (productId: number, { status, order }: PaymentFilter)
   useInfiniteQuery({
     queryKey: ['payments', productId, status, order],
     queryFn: ({ pageParam, signal }) =>
-      callList('listPayments', { params: { id: productId }, query: { limit: '50', ...(status && { status }), ...(order !== '' && { order }), ...(pageParam !== undefined && { cursor: pageParam }) } }, { signal }),
+      callList(
+        'listPayments',
+        {
+          params: { id: productId },
+          query: {
+            limit: '50',
+            ...(status && { status }),
+            ...(order !== '' && { order }),
+            ...(pageParam !== undefined && { cursor: pageParam }),
+          },
+        },
+        { signal },
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
     refetchInterval: WATCHED,
   });
 
-export const usePayment = (payment: string) => useQuery({ queryKey: ['payment', payment], queryFn: ({ signal }) => call('getPayment', { params: { payment } }, { signal }) });
+export const usePayment = (payment: string) =>
+  useQuery({ queryKey: ['payment', payment], queryFn: ({ signal }) => call('getPayment', { params: { payment } }, { signal }) });
 
-export const useMailSettings = (productId: number) => useQuery({ queryKey: ['mail-settings', productId], queryFn: ({ signal }) => call('getMailSettings', { params: { id: productId } }, { signal }) });
+export const useMailSettings = (productId: number) =>
+  useQuery({
+    queryKey: ['mail-settings', productId],
+    queryFn: ({ signal }) => call('getMailSettings', { params: { id: productId } }, { signal }),
+  });
 
 export const useMailStatus = () => useQuery({ queryKey: ['mail'], queryFn: ({ signal }) => call('getMailStatus', {}, { signal }) });
 
@@ -490,7 +632,8 @@ export function useChange<N extends Name>(name: N, { stale = [], done, unseen, o
     return key;
   };
   const mutation = useMutation({
-    mutationFn: (request: RequestOf<N>) => call(name, request, { ...(isIdempotent(name) && { idempotencyKey: keyOf(request) }), ...(apiKey !== undefined && { apiKey }) }),
+    mutationFn: (request: RequestOf<N>) =>
+      call(name, request, { ...(isIdempotent(name) && { idempotencyKey: keyOf(request) }), ...(apiKey !== undefined && { apiKey }) }),
     onSuccess: async (response, request) => {
       idempotencyKeys.clear();
       // First what is shown, then the word that it is done: an operator who looks up sees the result.
@@ -528,5 +671,16 @@ export const licenseKeys = ({ id, product_id }: Pick<License, 'id' | 'product_id
 ];
 
 /** Changes a payment connection, and reads again what shows it. */
-export const useConnectionChange = ({ id, product_id }: Pick<PaymentConnection, 'id' | 'product_id'>, done: string, onSuccess?: () => void) =>
-  useChange('updatePaymentConnection', { stale: [['connection', id], ['connections', product_id]], done: () => done, ...(onSuccess && { onSuccess }) });
+export const useConnectionChange = (
+  { id, product_id }: Pick<PaymentConnection, 'id' | 'product_id'>,
+  done: string,
+  onSuccess?: () => void,
+) =>
+  useChange('updatePaymentConnection', {
+    stale: [
+      ['connection', id],
+      ['connections', product_id],
+    ],
+    done: () => done,
+    ...(onSuccess && { onSuccess }),
+  });

@@ -1,4 +1,16 @@
-import { BookIcon, BoxIcon, CardIcon, ChartIcon, HistoryIcon, KeyIcon, LayersIcon, MailIcon, PlugIcon, TokenIcon, WebhookIcon } from './ui/icons';
+import {
+  BookIcon,
+  BoxIcon,
+  CardIcon,
+  ChartIcon,
+  HistoryIcon,
+  KeyIcon,
+  LayersIcon,
+  MailIcon,
+  PlugIcon,
+  TokenIcon,
+  WebhookIcon,
+} from './ui/icons';
 
 /** The pages that the menu and the command palette lead to, each with the endpoint that it shows. */
 

@@ -24,7 +24,10 @@ interface Session {
   readonly asking?: boolean;
 }
 
-type Message = { readonly type: 'ask' } | { readonly type: 'token'; readonly token: string; readonly access: Access | undefined } | { readonly type: 'ended'; readonly ended: Ended; readonly token: string | null };
+type Message =
+  | { readonly type: 'ask' }
+  | { readonly type: 'token'; readonly token: string; readonly access: Access | undefined }
+  | { readonly type: 'ended'; readonly ended: Ended; readonly token: string | null };
 
 function stored(): Access | undefined {
   const text = sessionStorage.getItem(ACCESS);

@@ -30,14 +30,22 @@ function ProductNav({ id, section, onSwitch }: { id: number; section: string | u
   const may = useMay();
   return (
     <div className={classes['group']}>
-      <button type="button" className={classes['product']} title={name} aria-label={`Switch product${name === undefined ? '' : `, now ${name}`}`} onClick={onSwitch}>
+      <button
+        type="button"
+        className={classes['product']}
+        title={name}
+        aria-label={`Switch product${name === undefined ? '' : `, now ${name}`}`}
+        onClick={onSwitch}
+      >
         <bdi>{name ?? '\u00a0'}</bdi>
         <SwitchIcon size={14} />
       </button>
       <ul>
-        {productPages.filter(({ needs }) => may(needs)).map(({ path, label, Icon }) => (
-          <NavLink key={label} to={href(`/products/${id}${path}`)} label={label} Icon={Icon} current={section === path} />
-        ))}
+        {productPages
+          .filter(({ needs }) => may(needs))
+          .map(({ path, label, Icon }) => (
+            <NavLink key={label} to={href(`/products/${id}${path}`)} label={label} Icon={Icon} current={section === path} />
+          ))}
       </ul>
     </div>
   );
@@ -47,20 +55,29 @@ function ProductNav({ id, section, onSwitch }: { id: number; section: string | u
 function useProductId({ path: [area, id] }: Location): number | undefined {
   const client = useQueryClient();
   const [, again] = useState(0);
-  useEffect(() => client.getQueryCache().subscribe(({ query }) => {
-    const [what] = query.queryKey as readonly unknown[];
-    if (what === 'license') again((count) => count + 1);
-  }), [client]);
+  useEffect(
+    () =>
+      client.getQueryCache().subscribe(({ query }) => {
+        const [what] = query.queryKey as readonly unknown[];
+        if (what === 'license') again((count) => count + 1);
+      }),
+    [client],
+  );
   if (area === 'products' && /^\d+$/.test(id ?? '')) return Number(id);
   if (area === 'licenses') return client.getQueryData<License>(['license', Number(id)])?.product_id;
   return undefined;
 }
 
 /** The section of the product's menu that a page belongs to. */
-const sectionOf = ({ path: [area, , section] }: Location): string => (area === 'licenses' ? '/licenses' : section === undefined ? '' : `/${section}`);
+const sectionOf = ({ path: [area, , section] }: Location): string =>
+  area === 'licenses' ? '/licenses' : section === undefined ? '' : `/${section}`;
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || target.tagName === 'TEXTAREA' || target.tagName === 'SELECT' || (target instanceof HTMLInputElement && !['checkbox', 'radio'].includes(target.type)));
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target.tagName === 'TEXTAREA' ||
+    target.tagName === 'SELECT' ||
+    (target instanceof HTMLInputElement && !['checkbox', 'radio'].includes(target.type)));
 
 /** Ctrl-K opens the palette; `/` goes to the search of the page if it has one, else to the palette. */
 function useSearchKeys(open: () => void): void {
@@ -93,7 +110,8 @@ export function Shell({ location, children }: { location: Location; children: Re
   const first = useRef(true);
   const [search] = useState(() => () => setSearching(true));
   useSearchKeys(search);
-  // Another page begins at its top, by eye and by screen reader; one that was there before, at its old place. An event or a payment opens over its page, a connection is one.
+  // Another page begins at its top, by eye and by screen reader; one that was there before, at its old place. An event or a payment opens
+  // over its page, a connection is one.
   const page = location.path.slice(0, /^\d{1,15}$/.test(location.path[3] ?? '') ? 4 : 3).join('/');
   useEffect(() => {
     setOpen(false);
@@ -158,9 +176,12 @@ export function Shell({ location, children }: { location: Location; children: Re
         {productId !== undefined && <ProductNav id={productId} section={sectionOf(location)} onSwitch={search} />}
         <div className={`${classes['group'] ?? ''} ${classes['bottom'] ?? ''}`}>
           <ul>
-            {globalPages.slice(1).filter(({ needs }) => may(needs)).map(({ path, label, Icon }) => (
-              <NavLink key={path} to={href(path)} label={label} Icon={Icon} current={address === path} />
-            ))}
+            {globalPages
+              .slice(1)
+              .filter(({ needs }) => may(needs))
+              .map(({ path, label, Icon }) => (
+                <NavLink key={path} to={href(path)} label={label} Icon={Icon} current={address === path} />
+              ))}
             {otherPages.map(({ path, label, Icon }) => (
               <li key={path}>
                 <a className={classes['link']} href={path} target="_blank" rel="noreferrer">

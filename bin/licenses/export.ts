@@ -10,7 +10,11 @@ import type { Service } from './service';
  *
  * @returns the exit status: 1 when licenses are missing that the service could not read
  */
-export async function exportLicenses(service: Service, { product, mediaType, query }: ExportOptions, output: NodeJS.WritableStream = process.stdout): Promise<number> {
+export async function exportLicenses(
+  service: Service,
+  { product, mediaType, query }: ExportOptions,
+  output: NodeJS.WritableStream = process.stdout,
+): Promise<number> {
   const progress = new Progress('exported', undefined);
   let [isFirst, done, unreadable] = [true, 0, 0];
   for await (const { text, headers } of service.pages(listLicenses, { params: { id: product }, query, headers: { Accept: mediaType } })) {
@@ -23,7 +27,8 @@ export async function exportLicenses(service: Service, { product, mediaType, que
     progress.update(done);
   }
   progress.end();
-  if (unreadable > 0) console.error(`${plural(unreadable, 'license')} could not be read by the service and ${unreadable === 1 ? 'is' : 'are'} missing.`);
+  if (unreadable > 0)
+    console.error(`${plural(unreadable, 'license')} could not be read by the service and ${unreadable === 1 ? 'is' : 'are'} missing.`);
   return unreadable > 0 ? 1 : 0;
 }
 

@@ -8,7 +8,14 @@ import { createLicense, listLicenses, revokeLicense } from '../../lambdas/contra
 import { MAX_PAGE_ROWS } from '../../lambdas/contract/paging';
 import type { LicenseTypeView, LicenseView } from '../../lambdas/contract/resources';
 import { csvLine, CsvReader, type CsvRecord } from '../../lambdas/domain/csv';
-import { groupsOf, importGroup, KnownLicenses, type KnownLicense, type LicenseWriter, type Refusal } from '../../lambdas/domain/import/carry-out';
+import {
+  groupsOf,
+  importGroup,
+  KnownLicenses,
+  type KnownLicense,
+  type LicenseWriter,
+  type Refusal,
+} from '../../lambdas/domain/import/carry-out';
 import { ImportCheck, REPORT_COLUMNS, type CheckedRow, type ImportedLicense } from '../../lambdas/domain/import/check';
 import { UsageError, type ImportOptions } from './options';
 import { count, plural, Progress } from './progress';
@@ -37,7 +44,11 @@ export async function importLicenses(service: Service, options: ImportOptions, n
   tellPassedOver(rows);
   console.log(`${plural(rows.length, 'row')} checked: ${plural(licenses.length, 'license')} to import, ${count(refused.length)} refused.`);
   if (options.dryRun || (refused.length > 0 && !options.skipRefused)) {
-    console.log(options.dryRun ? 'Nothing was imported: this was a dry run.' : 'Nothing was imported. Correct these rows, or import the others with --skip-refused.');
+    console.log(
+      options.dryRun
+        ? 'Nothing was imported: this was a dry run.'
+        : 'Nothing was imported. Correct these rows, or import the others with --skip-refused.',
+    );
     await writeReport(options.report, header, refused);
     return refused.length > 0 ? 1 : 0;
   }
@@ -69,7 +80,9 @@ export async function importLicenses(service: Service, options: ImportOptions, n
   };
   await Promise.all(Array.from({ length: AT_ONCE }, () => work().catch(stopAtFault)));
   progress.end();
-  console.log(`${plural(created, 'license')} imported, ${count(there)} ${there === 1 ? 'was' : 'were'} there already, ${count(refused.length)} refused.`);
+  console.log(
+    `${plural(created, 'license')} imported, ${count(there)} ${there === 1 ? 'was' : 'were'} there already, ${count(refused.length)} refused.`,
+  );
   await writeReport(options.report, header, refused);
   if (faults.length > 0) {
     console.error('The import broke off. What was imported stays: started again, it goes on where it was.');
@@ -83,7 +96,10 @@ const tell = ({ line, problem }: RefusedRow): void => console.error(`line ${line
 function tellPassedOver(rows: readonly CheckedRow[]): void {
   const reasons = new Map<string, number[]>();
   for (const row of rows) if (row.kind === 'passed over') reasons.set(row.reason, [...(reasons.get(row.reason) ?? []), row.line]);
-  for (const [reason, lines] of reasons) console.log(`${plural(lines.length, 'row')} passed over: ${reason} (line${lines.length === 1 ? '' : 's'} ${lines.slice(0, 10).join(', ')}${lines.length > 10 ? ' …' : ''}).`);
+  for (const [reason, lines] of reasons)
+    console.log(
+      `${plural(lines.length, 'row')} passed over: ${reason} (line${lines.length === 1 ? '' : 's'} ${lines.slice(0, 10).join(', ')}${lines.length > 10 ? ' …' : ''}).`,
+    );
 }
 
 async function licenseTypes(service: Service, product: number): Promise<LicenseTypeView[]> {
@@ -93,7 +109,10 @@ async function licenseTypes(service: Service, product: number): Promise<LicenseT
 }
 
 /** Reads and checks the whole file. */
-async function checkFile({ file, settings }: ImportOptions, check: ImportCheck): Promise<{ header: readonly string[]; rows: CheckedRow[] }> {
+async function checkFile(
+  { file, settings }: ImportOptions,
+  check: ImportCheck,
+): Promise<{ header: readonly string[]; rows: CheckedRow[] }> {
   const rows: CheckedRow[] = [];
   let header: readonly string[] | undefined;
   const take = (record: CsvRecord): void => {
@@ -102,7 +121,8 @@ async function checkFile({ file, settings }: ImportOptions, check: ImportCheck):
       return;
     }
     header = record.cells;
-    if (header[0]?.startsWith('> ')) throw new UsageError(`${file} begins with lines of npm, not with an export: export with npm run --silent licenses.`);
+    if (header[0]?.startsWith('> '))
+      throw new UsageError(`${file} begins with lines of npm, not with an export: export with npm run --silent licenses.`);
     const { problems, unread } = check.header(record);
     if (problems.length > 0) throw new UsageError(problems.map((problem) => `${file}, line ${record.line}: ${problem}`).join('\n'));
     if (unread.length > 0) console.log(`Not imported: the column${unread.length === 1 ? '' : 's'} ${unread.join(', ')}.`);
@@ -120,7 +140,8 @@ async function knownLicenses(service: Service, product: number, licenses: readon
   const progress = new Progress('licenses of the product read', undefined);
   let done = 0;
   for await (const page of service.pages(listLicenses, { params: { id: product }, query: { limit: String(MAX_PAGE_ROWS) } })) {
-    if (page.headers.get(UNREADABLE_HEADER) !== null) throw new Error('The service cannot read some licenses of this product: what is there already is not known.');
+    if (page.headers.get(UNREADABLE_HEADER) !== null)
+      throw new Error('The service cannot read some licenses of this product: what is there already is not known.');
     const views = jsonOf<LicenseView[]>(page);
     for (const view of views) known.add(view);
     done += views.length;
@@ -138,7 +159,11 @@ function writerTo(service: Service, product: number): LicenseWriter {
   };
   return {
     create: async (body, idempotencyKey) => {
-      const response = await service.call(createLicense, { params: { id: product }, body, headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey } });
+      const response = await service.call(createLicense, {
+        params: { id: product },
+        body,
+        headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
+      });
       return refusal(response) ?? jsonOf<KnownLicense>(response);
     },
     find: async (key) => jsonOf<LicenseView[]>(await service.call(listLicenses, { params: { id: product }, query: { key } })).at(0),

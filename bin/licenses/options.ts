@@ -74,12 +74,17 @@ Import. It may break off at any time: started again, it goes on where it was.
 
 const isOneOf = <Name extends string>(names: readonly Name[], value: string): value is Name => names.some((name) => name === value);
 
-function target(values: { product?: string | undefined; 'base-url'?: string | undefined; rate?: string | undefined } & AdminTokenValues, env: NodeJS.ProcessEnv): Target {
+function target(
+  values: { product?: string | undefined; 'base-url'?: string | undefined; rate?: string | undefined } & AdminTokenValues,
+  env: NodeJS.ProcessEnv,
+): Target {
   const { product, 'base-url': base = DEFAULT_BASE_URL, rate = DEFAULT_RATE } = values;
   if (product === undefined || !/^[1-9]\d{0,15}$/.test(product)) throw new UsageError('--product is needed: the id of a product.');
-  if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) throw new UsageError('--base-url must be an address that begins with http:// or https://.');
+  if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol))
+    throw new UsageError('--base-url must be an address that begins with http:// or https://.');
   const adminToken = readAdminToken(values, env);
-  if (adminToken === undefined) throw new UsageError('The admin token is needed: SVC_ADMIN_TOKEN in the environment, or --admin-token-file.');
+  if (adminToken === undefined)
+    throw new UsageError('The admin token is needed: SVC_ADMIN_TOKEN in the environment, or --admin-token-file.');
   if (!/^[1-9]\d{0,3}$/.test(rate)) throw new UsageError('--rate must be a whole number from 1 to 9999.');
   return { baseUrl: base.replace(/(?<!\/)\/+$/, ''), adminToken, product: Number(product), rate: Number(rate) };
 }
@@ -90,13 +95,19 @@ function pair(text: string, at: 'first' | 'last'): readonly [string, string] | u
   return place < 0 ? undefined : [text.slice(0, place).trim(), text.slice(place + 1).trim()];
 }
 
-function importSettings(values: { from?: string | undefined; column?: string[] | undefined; 'license-type'?: string[] | undefined; 'ignore-unknown'?: boolean | undefined }): ImportSettings {
+function importSettings(values: {
+  from?: string | undefined;
+  column?: string[] | undefined;
+  'license-type'?: string[] | undefined;
+  'ignore-unknown'?: boolean | undefined;
+}): ImportSettings {
   const { from = 'own', column = [], 'license-type': licenseTypes = [] } = values;
   if (!isOneOf(sourceNames, from)) throw new UsageError(`--from must be one of ${sourceNames.join(', ')}.`);
   const columns: { [name in ImportedColumn]?: string } = {};
   for (const text of column) {
     const [ours, theirs] = pair(text, 'first') ?? [];
-    if (ours === undefined || theirs === undefined || theirs === '' || !isOneOf(importedColumns, ours)) throw new UsageError(`--column must be <ours>=<theirs>, with ours of ${importedColumns.join(', ')}.`);
+    if (ours === undefined || theirs === undefined || theirs === '' || !isOneOf(importedColumns, ours))
+      throw new UsageError(`--column must be <ours>=<theirs>, with ours of ${importedColumns.join(', ')}.`);
     columns[ours] = theirs;
   }
   const types: Record<string, string> = {};
@@ -117,9 +128,20 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Ex
     args: [...args],
     allowPositionals: true,
     options: {
-      product: text, 'base-url': text, ...adminTokenOptions, rate: text, help: flag,
-      format: text, ...Object.fromEntries(filters.map((name) => [optionOf(name), text])),
-      from: text, column: { ...text, multiple: true }, 'license-type': { ...text, multiple: true }, 'ignore-unknown': flag, 'dry-run': flag, 'skip-refused': flag, report: text,
+      product: text,
+      'base-url': text,
+      ...adminTokenOptions,
+      rate: text,
+      help: flag,
+      format: text,
+      ...Object.fromEntries(filters.map((name) => [optionOf(name), text])),
+      from: text,
+      column: { ...text, multiple: true },
+      'license-type': { ...text, multiple: true },
+      'ignore-unknown': flag,
+      'dry-run': flag,
+      'skip-refused': flag,
+      report: text,
     },
   });
   if (values.help) return 'help';
@@ -133,7 +155,9 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Ex
     if (file !== undefined) throw new UsageError('An export goes to standard output: npm run --silent licenses -- export … > file.csv.');
     const { format = 'csv' } = values;
     if (!isOneOf(['csv', 'ndjson'], format)) throw new UsageError('--format must be csv or ndjson.');
-    const query = Object.fromEntries(filters.flatMap((name) => (typeof given[optionOf(name)] === 'string' ? [[name, String(given[optionOf(name)])]] : [])));
+    const query = Object.fromEntries(
+      filters.flatMap((name) => (typeof given[optionOf(name)] === 'string' ? [[name, String(given[optionOf(name)])]] : [])),
+    );
     return { command, ...target(values, env), mediaType: formats[format], query };
   }
   if (command === 'import') {

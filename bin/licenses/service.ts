@@ -47,7 +47,10 @@ export class Service {
   ) {}
 
   /** Calls an endpoint. What may pass is tried again; a refusal is given to the caller. */
-  call({ method, path }: Pick<Endpoint, 'method' | 'path'>, { params = {}, query = {}, body, headers = {} }: Call): Promise<ServiceResponse> {
+  call(
+    { method, path }: Pick<Endpoint, 'method' | 'path'>,
+    { params = {}, query = {}, body, headers = {} }: Call,
+  ): Promise<ServiceResponse> {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
     const asked = new URLSearchParams(query).toString();
     return this.send(method, `${this.baseUrl}${filled}${asked === '' ? '' : `?${asked}`}`, body, headers);
@@ -75,7 +78,11 @@ export class Service {
       if (!failed && !MAY_PASS.includes(response.status)) return response;
       // Nobody has listened so far: the address may be wrong.
       if (performance.now() - begun > (this.hasResponded ? PATIENCE_MS : FIRST_PATIENCE_MS)) {
-        throw new ServiceError(failed ? `There is no response from ${this.baseUrl}: ${reasonOf(response)}` : `The service responds with ${response.status}: ${detailOf(response)}`);
+        throw new ServiceError(
+          failed
+            ? `There is no response from ${this.baseUrl}: ${reasonOf(response)}`
+            : `The service responds with ${response.status}: ${detailOf(response)}`,
+        );
       }
       const asked = failed ? undefined : retryAfterMs(response.headers.get('retry-after'), Date.now());
       this.pause(asked ?? Math.min(LONGEST_WAIT_MS, 500 * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2));
@@ -85,7 +92,11 @@ export class Service {
   private async attempt(method: string, url: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<ServiceResponse> {
     const response = await fetch(url, {
       method,
-      headers: { [credentialHeaders.admin]: this.adminToken, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+      headers: {
+        [credentialHeaders.admin]: this.adminToken,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -109,7 +120,8 @@ export class Service {
   }
 }
 
-const reasonOf = (error: Error): string => (error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message);
+const reasonOf = (error: Error): string =>
+  error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
 
 /** The service's own sentence about a refusal. */
 export function detailOf({ status, text }: ServiceResponse): string {

@@ -9,7 +9,9 @@ async function changeRing(secretId: string, change: (keys: readonly string[]) =>
   const client = new SecretsManagerClient({});
   try {
     const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId: secretId }));
-    const keys = SecretString.split('\n').map((key) => key.trim()).filter(Boolean);
+    const keys = SecretString.split('\n')
+      .map((key) => key.trim())
+      .filter(Boolean);
     if (keys.length === 0) throw new Error(`The secret ${secretId} holds no key`);
     await client.send(new PutSecretValueCommand({ SecretId: secretId, SecretString: change(keys).join('\n') }));
   } finally {
@@ -18,7 +20,8 @@ async function changeRing(secretId: string, change: (keys: readonly string[]) =>
 }
 
 /** Puts a new key in front: it seals from now on, and the others still open what they sealed. */
-export const addKey = (secretId: string): Promise<void> => changeRing(secretId, (keys) => [randomBytes(KEY_BYTES).toString('hex'), ...keys]);
+export const addKey = (secretId: string): Promise<void> =>
+  changeRing(secretId, (keys) => [randomBytes(KEY_BYTES).toString('hex'), ...keys]);
 
 /** Leaves the newest key alone: what an older one sealed can't be opened any more. */
 export const dropOldKeys = (secretId: string): Promise<void> => changeRing(secretId, (keys) => keys.slice(0, 1));

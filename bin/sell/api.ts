@@ -20,7 +20,9 @@ export async function serveApi(shop: Shop, port: number, seen: (path: string, st
     const found = request.method === 'GET' && authorized ? shop.api(url) : undefined;
     const status = !authorized ? 401 : found === undefined ? 404 : 200;
     seen(`${request.method} ${decodeURIComponent(`${url.pathname}${url.search}`)}`, status);
-    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(found ?? { success: false, message: status === 401 ? 'No API key.' : 'Not found.' }));
+    response
+      .writeHead(status, { 'Content-Type': 'application/json' })
+      .end(JSON.stringify(found ?? { success: false, message: status === 401 ? 'No API key.' : 'Not found.' }));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -18,22 +18,49 @@ export function lemonsqueezy(now = ticking()): Shop {
     objects.set(`${object.type}/${object.id}`, object);
     // PHP escapes slashes and what is not ASCII: printing it again would break the signature.
     const body = JSON.stringify({ meta: { test_mode: order.test, event_name, webhook_id: `${order.key}` }, data: object });
-    const escaped = body.replace(/\//g, '\\/').replace(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    const escaped = body
+      .replace(/\//g, '\\/')
+      .replace(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
     return { ...json(event_name, {}), body: escaped };
   };
-  const ids = (order: Order) => ({ order: order.number, item: order.number + 1, subscription: order.number + 2, invoice: order.number + 10 + order.periods });
+  const ids = (order: Order) => ({
+    order: order.number,
+    item: order.number + 1,
+    subscription: order.number + 2,
+    invoice: order.number + 10 + order.periods,
+  });
   const total = (order: Order): number => 4900 * order.quantity;
 
   const orderOf = (order: Order, thirds: number): Listed => {
     const id = ids(order);
-    const first_order_item = { id: id.item, order_id: id.order, product_id: 61, variant_id: Number(order.ref), price_id: 51, price: 4900, quantity: order.quantity };
+    const first_order_item = {
+      id: id.item,
+      order_id: id.order,
+      product_id: 61,
+      variant_id: Number(order.ref),
+      price_id: 51,
+      price: 4900,
+      quantity: order.quantity,
+    };
     items.set(String(id.order), { type: 'order-items', id: String(id.item), attributes: first_order_item });
     return {
       type: 'orders',
       id: String(id.order),
       attributes: {
-        identifier: `${order.key}-0000`, order_number: id.order, customer_id: order.number + 3, user_email: order.email, status: thirds >= 3 ? 'refunded' : thirds > 0 ? 'partial_refund' : 'paid', refunded: thirds >= 3,
-        refunded_amount: refundedSum(total(order), thirds), subtotal: total(order), total: total(order), currency: 'USD', first_order_item, created_at: micros(order.boughtAt), updated_at: micros(now()), test_mode: order.test,
+        identifier: `${order.key}-0000`,
+        order_number: id.order,
+        customer_id: order.number + 3,
+        user_email: order.email,
+        status: thirds >= 3 ? 'refunded' : thirds > 0 ? 'partial_refund' : 'paid',
+        refunded: thirds >= 3,
+        refunded_amount: refundedSum(total(order), thirds),
+        subtotal: total(order),
+        total: total(order),
+        currency: 'USD',
+        first_order_item,
+        created_at: micros(order.boughtAt),
+        updated_at: micros(now()),
+        test_mode: order.test,
       },
     };
   };
@@ -43,8 +70,23 @@ export function lemonsqueezy(now = ticking()): Shop {
       type: 'subscriptions',
       id: String(id.subscription),
       attributes: {
-        order_id: id.order, order_item_id: id.item, product_id: 61, variant_id: Number(order.ref), customer_id: order.number + 3, user_email: order.email, status: 'active', cancelled: false, pause: null, trial_ends_at: null,
-        first_subscription_item: { id: order.number + 4, quantity: order.quantity }, renews_at: micros(paidUntil(order)), ends_at: null, created_at: micros(order.boughtAt), updated_at: micros(now()), test_mode: order.test, ...more,
+        order_id: id.order,
+        order_item_id: id.item,
+        product_id: 61,
+        variant_id: Number(order.ref),
+        customer_id: order.number + 3,
+        user_email: order.email,
+        status: 'active',
+        cancelled: false,
+        pause: null,
+        trial_ends_at: null,
+        first_subscription_item: { id: order.number + 4, quantity: order.quantity },
+        renews_at: micros(paidUntil(order)),
+        ends_at: null,
+        created_at: micros(order.boughtAt),
+        updated_at: micros(now()),
+        test_mode: order.test,
+        ...more,
       },
     };
   };
@@ -52,8 +94,18 @@ export function lemonsqueezy(now = ticking()): Shop {
     type: 'subscription-invoices',
     id: String(ids(order).invoice),
     attributes: {
-      subscription_id: ids(order).subscription, customer_id: order.number + 3, billing_reason: order.periods > 1 ? 'renewal' : 'initial', status: 'paid', refunded: false, refunded_amount: 0, total: total(order), user_email: order.email,
-      created_at: micros(order.periods > 1 ? monthsAfter(order.boughtAt, order.periods - 1) : order.boughtAt), updated_at: micros(now()), test_mode: order.test, ...more,
+      subscription_id: ids(order).subscription,
+      customer_id: order.number + 3,
+      billing_reason: order.periods > 1 ? 'renewal' : 'initial',
+      status: 'paid',
+      refunded: false,
+      refunded_amount: 0,
+      total: total(order),
+      user_email: order.email,
+      created_at: micros(order.periods > 1 ? monthsAfter(order.boughtAt, order.periods - 1) : order.boughtAt),
+      updated_at: micros(now()),
+      test_mode: order.test,
+      ...more,
     },
   });
 
@@ -64,14 +116,23 @@ export function lemonsqueezy(now = ticking()): Shop {
         order.periods = 1;
         return [
           event(order, 'order_created', orderOf(order, 0)),
-          ...(order.recurring ? [event(order, 'subscription_created', subscription(order)), event(order, 'subscription_payment_success', invoice(order)), updated()] : []),
+          ...(order.recurring
+            ? [
+                event(order, 'subscription_created', subscription(order)),
+                event(order, 'subscription_payment_success', invoice(order)),
+                updated(),
+              ]
+            : []),
         ];
       case 'renewal':
         order.periods += 1;
         order.refundedThirds = 0;
         return [event(order, 'subscription_payment_success', invoice(order)), updated()];
       case 'payment failed':
-        return [event(order, 'subscription_payment_failed', invoice({ ...order, periods: order.periods + 1 }, { status: 'pending' })), updated({ status: 'past_due', renews_at: micros(now()) })];
+        return [
+          event(order, 'subscription_payment_failed', invoice({ ...order, periods: order.periods + 1 }, { status: 'pending' })),
+          updated({ status: 'past_due', renews_at: micros(now()) }),
+        ];
       case 'paused':
         return [event(order, 'subscription_paused', subscription(order, { status: 'paused', pause: { mode: 'void', resumes_at: null } }))];
       case 'resumed':
@@ -86,14 +147,30 @@ export function lemonsqueezy(now = ticking()): Shop {
         order.ref = order.otherRef ?? OTHER_VARIANT;
         return [updated()];
       case 'canceled':
-        return [event(order, 'subscription_cancelled', subscription(order, { status: 'cancelled', cancelled: true, ends_at: micros(paidUntil(order)) }))];
+        return [
+          event(
+            order,
+            'subscription_cancelled',
+            subscription(order, { status: 'cancelled', cancelled: true, ends_at: micros(paidUntil(order)) }),
+          ),
+        ];
       case 'ended':
         return [event(order, 'subscription_expired', subscription(order, { status: 'expired', cancelled: true, ends_at: micros(now()) }))];
       case 'refunded':
       case 'refunded in part': {
         const thirds = fact === 'refunded' ? 3 : (order.refundedThirds += 1);
         if (order.periods < 2) return [event(order, 'order_refunded', orderOf(order, thirds))];
-        return [event(order, 'subscription_payment_refunded', invoice(order, { refunded: thirds >= 3, refunded_amount: refundedSum(total(order), thirds), status: thirds >= 3 ? 'refunded' : 'partial_refund' }))];
+        return [
+          event(
+            order,
+            'subscription_payment_refunded',
+            invoice(order, {
+              refunded: thirds >= 3,
+              refunded_amount: refundedSum(total(order), thirds),
+              status: thirds >= 3 ? 'refunded' : 'partial_refund',
+            }),
+          ),
+        ];
       }
       case 'dispute opened':
       case 'dispute won':
@@ -104,10 +181,27 @@ export function lemonsqueezy(now = ticking()): Shop {
 
   return {
     processor: 'lemonsqueezy',
-    facts: ['sale', 'renewal', 'payment failed', 'paused', 'resumed', 'quantity changed', 'quantity lowered', 'plan changed', 'canceled', 'ended', 'refunded', 'refunded in part'],
+    facts: [
+      'sale',
+      'renewal',
+      'payment failed',
+      'paused',
+      'resumed',
+      'quantity changed',
+      'quantity lowered',
+      'plan changed',
+      'canceled',
+      'ended',
+      'refunded',
+      'refunded in part',
+    ],
     ref: { is: 'variant', example: '71', other: OTHER_VARIANT },
     messages,
-    sign: ({ body, type }, secret) => ({ 'Content-Type': 'application/json', 'X-Event-Name': type, 'X-Signature': createHmac('sha256', secret).update(body).digest('hex') }),
+    sign: ({ body, type }, secret) => ({
+      'Content-Type': 'application/json',
+      'X-Event-Name': type,
+      'X-Signature': createHmac('sha256', secret).update(body).digest('hex'),
+    }),
     api(url) {
       const [, version, collection, id] = url.pathname.split('/');
       if (version !== 'v1') return undefined;
@@ -121,7 +215,10 @@ export function lemonsqueezy(now = ticking()): Shop {
       }
       const [page, size] = [Number(url.searchParams.get('page[number]') ?? 1), Number(url.searchParams.get('page[size]') ?? 10)];
       const listed = [...objects.values()].filter(({ type }) => type === collection).reverse();
-      return { meta: { page: { currentPage: page, lastPage: Math.max(1, Math.ceil(listed.length / size)) } }, data: listed.slice((page - 1) * size, page * size) };
+      return {
+        meta: { page: { currentPage: page, lastPage: Math.max(1, Math.ceil(listed.length / size)) } },
+        data: listed.slice((page - 1) * size, page * size),
+      };
     },
   };
 }

@@ -1,8 +1,21 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { json, micros, paidUntil, refundedSum, seconds, ticking, monthsAfter, type Fact, type Message, type Order, type Shop } from './shop';
+import {
+  json,
+  micros,
+  paidUntil,
+  refundedSum,
+  seconds,
+  ticking,
+  monthsAfter,
+  type Fact,
+  type Message,
+  type Order,
+  type Shop,
+} from './shop';
 
 /** Ids are a prefix and 26 characters. */
-const idOf = (prefix: string, ...parts: readonly (string | number)[]): string => `${prefix}_01${parts.join('').padEnd(24, '0').slice(0, 24)}`;
+const idOf = (prefix: string, ...parts: readonly (string | number)[]): string =>
+  `${prefix}_01${parts.join('').padEnd(24, '0').slice(0, 24)}`;
 
 const OTHER_PRICE = 'pri_01team';
 
@@ -22,26 +35,64 @@ export function paddle(now = ticking()): Shop {
     subscription: order.recurring ? idOf('sub', order.key) : null,
     customer: idOf('ctm', order.key),
   });
-  const price = (order: Order): object => ({ id: order.ref, product_id: `pro_${order.ref}`, billing_cycle: order.recurring ? { interval: 'month', frequency: 1 } : null, custom_data: null });
+  const price = (order: Order): object => ({
+    id: order.ref,
+    product_id: `pro_${order.ref}`,
+    billing_cycle: order.recurring ? { interval: 'month', frequency: 1 } : null,
+    custom_data: null,
+  });
   const total = (order: Order): number => 4900 * order.quantity;
 
   const completed = (order: Order): Message => {
     const id = ids(order);
     return event('transaction.completed', {
-      id: id.transaction, status: 'completed', origin: order.periods > 1 ? 'subscription_recurring' : 'web', customer_id: id.customer, subscription_id: id.subscription, custom_data: null, currency_code: 'USD',
-      billing_period: order.recurring ? { starts_at: micros(monthsAfter(order.boughtAt, order.periods - 1)), ends_at: micros(paidUntil(order)) } : null,
+      id: id.transaction,
+      status: 'completed',
+      origin: order.periods > 1 ? 'subscription_recurring' : 'web',
+      customer_id: id.customer,
+      subscription_id: id.subscription,
+      custom_data: null,
+      currency_code: 'USD',
+      billing_period: order.recurring
+        ? { starts_at: micros(monthsAfter(order.boughtAt, order.periods - 1)), ends_at: micros(paidUntil(order)) }
+        : null,
       items: [{ price_id: order.ref, price: price(order), quantity: order.quantity, proration: null }],
-      details: { totals: { grand_total: String(total(order)) }, line_items: [{ id: idOf('txnitm', order.key), price_id: order.ref, quantity: order.quantity }] },
-      payments: [{ status: 'captured' }], billed_at: micros(now()), invoice_id: idOf('inv', order.key, order.periods),
+      details: {
+        totals: { grand_total: String(total(order)) },
+        line_items: [{ id: idOf('txnitm', order.key), price_id: order.ref, quantity: order.quantity }],
+      },
+      payments: [{ status: 'captured' }],
+      billed_at: micros(now()),
+      invoice_id: idOf('inv', order.key, order.periods),
     });
   };
   const subscription = (order: Order, more: object = {}): object => ({
-    id: ids(order).subscription, status: 'active', customer_id: ids(order).customer, custom_data: null, next_billed_at: micros(paidUntil(order)), paused_at: null, canceled_at: null, scheduled_change: null,
-    current_billing_period: { starts_at: micros(order.boughtAt), ends_at: micros(paidUntil(order)) }, items: [{ status: 'active', price: price(order), quantity: order.quantity }], ...more,
+    id: ids(order).subscription,
+    status: 'active',
+    customer_id: ids(order).customer,
+    custom_data: null,
+    next_billed_at: micros(paidUntil(order)),
+    paused_at: null,
+    canceled_at: null,
+    scheduled_change: null,
+    current_billing_period: { starts_at: micros(order.boughtAt), ends_at: micros(paidUntil(order)) },
+    items: [{ status: 'active', price: price(order), quantity: order.quantity }],
+    ...more,
   });
   const adjustment = (order: Order, action: string, type: 'full' | 'partial', amount: string): object => {
     const id = ids(order);
-    const adjusted = { id: idOf('adj', randomBytes(12).toString('hex')), action, type, status: 'approved', reason: 'requested', transaction_id: id.transaction, subscription_id: id.subscription, customer_id: id.customer, totals: { total: amount, currency_code: 'USD' }, items: [{ item_id: idOf('txnitm', order.key), type, amount }] };
+    const adjusted = {
+      id: idOf('adj', randomBytes(12).toString('hex')),
+      action,
+      type,
+      status: 'approved',
+      reason: 'requested',
+      transaction_id: id.transaction,
+      subscription_id: id.subscription,
+      customer_id: id.customer,
+      totals: { total: amount, currency_code: 'USD' },
+      items: [{ item_id: idOf('txnitm', order.key), type, amount }],
+    };
     adjustments.set(id.transaction, [...(adjustments.get(id.transaction) ?? []), adjusted]);
     return adjusted;
   };
@@ -51,8 +102,14 @@ export function paddle(now = ticking()): Shop {
       case 'sale': {
         order.periods = 1;
         customers.set(ids(order).customer, order);
-        const created = order.recurring ? [event('subscription.created', { ...subscription(order), transaction_id: ids(order).transaction })] : [];
-        return [event('customer.created', { id: ids(order).customer, email: order.email, name: 'Ada', custom_data: null }), ...created, completed(order)];
+        const created = order.recurring
+          ? [event('subscription.created', { ...subscription(order), transaction_id: ids(order).transaction })]
+          : [];
+        return [
+          event('customer.created', { id: ids(order).customer, email: order.email, name: 'Ada', custom_data: null }),
+          ...created,
+          completed(order),
+        ];
       }
       case 'renewal':
         order.periods += 1;
@@ -61,7 +118,9 @@ export function paddle(now = ticking()): Shop {
       case 'payment failed':
         return [event('subscription.past_due', subscription(order, { status: 'past_due' }))];
       case 'paused':
-        return [event('subscription.paused', subscription(order, { status: 'paused', paused_at: micros(now()), current_billing_period: null }))];
+        return [
+          event('subscription.paused', subscription(order, { status: 'paused', paused_at: micros(now()), current_billing_period: null })),
+        ];
       case 'resumed':
         return [event('subscription.resumed', subscription(order))];
       case 'quantity changed':
@@ -74,15 +133,30 @@ export function paddle(now = ticking()): Shop {
         order.ref = order.otherRef ?? OTHER_PRICE;
         return [event('subscription.updated', subscription(order))];
       case 'canceled':
-        return [event('subscription.updated', subscription(order, { scheduled_change: { action: 'cancel', effective_at: micros(paidUntil(order)), resume_at: null } }))];
+        return [
+          event(
+            'subscription.updated',
+            subscription(order, { scheduled_change: { action: 'cancel', effective_at: micros(paidUntil(order)), resume_at: null } }),
+          ),
+        ];
       case 'ended':
-        return [event('subscription.canceled', subscription(order, { status: 'canceled', canceled_at: micros(now()), current_billing_period: null }))];
+        return [
+          event(
+            'subscription.canceled',
+            subscription(order, { status: 'canceled', canceled_at: micros(now()), current_billing_period: null }),
+          ),
+        ];
       case 'refunded':
       case 'refunded in part': {
         // Most live refunds wait for Paddle's approval, and count only then.
         const before = refundedSum(total(order), order.refundedThirds);
         order.refundedThirds = fact === 'refunded' ? 3 : order.refundedThirds + 1;
-        const refund = adjustment(order, 'refund', fact === 'refunded' ? 'full' : 'partial', String(refundedSum(total(order), order.refundedThirds) - before));
+        const refund = adjustment(
+          order,
+          'refund',
+          fact === 'refunded' ? 'full' : 'partial',
+          String(refundedSum(total(order), order.refundedThirds) - before),
+        );
         return [event('adjustment.created', { ...refund, status: 'pending_approval' }), event('adjustment.updated', refund)];
       }
       case 'dispute opened':
@@ -96,12 +170,30 @@ export function paddle(now = ticking()): Shop {
 
   return {
     processor: 'paddle',
-    facts: ['sale', 'renewal', 'payment failed', 'paused', 'resumed', 'quantity changed', 'quantity lowered', 'plan changed', 'canceled', 'ended', 'refunded', 'refunded in part', 'dispute opened', 'dispute won'],
+    facts: [
+      'sale',
+      'renewal',
+      'payment failed',
+      'paused',
+      'resumed',
+      'quantity changed',
+      'quantity lowered',
+      'plan changed',
+      'canceled',
+      'ended',
+      'refunded',
+      'refunded in part',
+      'dispute opened',
+      'dispute won',
+    ],
     ref: { is: 'price', example: 'pri_01pro', other: OTHER_PRICE },
     messages,
     sign: ({ body }, secret, at) => {
       const time = seconds(at);
-      return { 'Content-Type': 'application/json', 'Paddle-Signature': `ts=${time};h1=${createHmac('sha256', secret).update(`${time}:${body}`).digest('hex')}` };
+      return {
+        'Content-Type': 'application/json',
+        'Paddle-Signature': `ts=${time};h1=${createHmac('sha256', secret).update(`${time}:${body}`).digest('hex')}`,
+      };
     },
     api(url) {
       const [, collection, id = ''] = url.pathname.split('/');

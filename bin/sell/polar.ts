@@ -1,5 +1,17 @@
 import { createHmac } from 'node:crypto';
-import { json, micros, monthsAfter, paidUntil, refundedSum, seconds, ticking, type Fact, type Message, type Order, type Shop } from './shop';
+import {
+  json,
+  micros,
+  monthsAfter,
+  paidUntil,
+  refundedSum,
+  seconds,
+  ticking,
+  type Fact,
+  type Message,
+  type Order,
+  type Shop,
+} from './shop';
 
 /** Ids are UUIDs. */
 const uuid = (order: Order, kind: number, period = 0): string => {
@@ -16,13 +28,30 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
 
   const event = (type: string, data: object): Message => json(type, { type, timestamp: micros(now()), api_version: '2026-10', data });
   const customer = (order: Order): object => ({ id: uuid(order, 5), email: order.email, name: 'Ada', type: 'individual' });
-  const ids = (order: Order) => ({ order: uuid(order, 1, order.periods), subscription: order.recurring ? uuid(order, 2) : null, checkout: uuid(order, 3) });
+  const ids = (order: Order) => ({
+    order: uuid(order, 1, order.periods),
+    subscription: order.recurring ? uuid(order, 2) : null,
+    checkout: uuid(order, 3),
+  });
   const seats = (order: Order): number | null => (order.quantity > 1 ? order.quantity : null);
 
   const subscription = (order: Order, more: object = {}): object => {
     const data = {
-      id: ids(order).subscription, status: 'active', product_id: order.ref, checkout_id: ids(order).checkout, customer_id: uuid(order, 5), customer: customer(order), current_period_end: micros(paidUntil(order)),
-      cancel_at_period_end: false, ends_at: null, ended_at: null, seats: seats(order), metadata: {}, created_at: micros(order.boughtAt), modified_at: micros(now()), ...more,
+      id: ids(order).subscription,
+      status: 'active',
+      product_id: order.ref,
+      checkout_id: ids(order).checkout,
+      customer_id: uuid(order, 5),
+      customer: customer(order),
+      current_period_end: micros(paidUntil(order)),
+      cancel_at_period_end: false,
+      ends_at: null,
+      ended_at: null,
+      seats: seats(order),
+      metadata: {},
+      created_at: micros(order.boughtAt),
+      modified_at: micros(now()),
+      ...more,
     };
     subscriptions.set(String(data.id), data);
     return data;
@@ -31,10 +60,33 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
     const id = ids(order);
     const net = 4900 * order.quantity;
     const data = {
-      id: id.order, status: thirds >= 3 ? 'refunded' : thirds > 0 ? 'partially_refunded' : 'paid', paid: true, billing_reason: order.recurring ? (order.periods > 1 ? 'subscription_cycle' : 'subscription_create') : 'purchase',
-      product_id: order.ref, subscription_id: id.subscription, checkout_id: id.checkout, customer_id: uuid(order, 5), customer: customer(order), seats: seats(order), units: null, metadata: {},
-      net_amount: net, total_amount: net, refunded_amount: refundedSum(net, thirds), created_at: micros(order.periods > 1 ? monthsAfter(order.boughtAt, order.periods - 1) : order.boughtAt), modified_at: micros(now()),
-      items: [{ label: 'Aurora', amount: net, proration: false, product_price_id: uuid(order, 6), start_timestamp: null, end_timestamp: order.recurring ? micros(paidUntil(order)) : null }],
+      id: id.order,
+      status: thirds >= 3 ? 'refunded' : thirds > 0 ? 'partially_refunded' : 'paid',
+      paid: true,
+      billing_reason: order.recurring ? (order.periods > 1 ? 'subscription_cycle' : 'subscription_create') : 'purchase',
+      product_id: order.ref,
+      subscription_id: id.subscription,
+      checkout_id: id.checkout,
+      customer_id: uuid(order, 5),
+      customer: customer(order),
+      seats: seats(order),
+      units: null,
+      metadata: {},
+      net_amount: net,
+      total_amount: net,
+      refunded_amount: refundedSum(net, thirds),
+      created_at: micros(order.periods > 1 ? monthsAfter(order.boughtAt, order.periods - 1) : order.boughtAt),
+      modified_at: micros(now()),
+      items: [
+        {
+          label: 'Aurora',
+          amount: net,
+          proration: false,
+          product_price_id: uuid(order, 6),
+          start_timestamp: null,
+          end_timestamp: order.recurring ? micros(paidUntil(order)) : null,
+        },
+      ],
       subscription: order.recurring ? subscription(order) : null,
     };
     orders.set(id.order, data);
@@ -48,7 +100,10 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
         order.periods = fact === 'sale' ? 1 : order.periods + 1;
         order.refundedThirds = 0;
         // The new period shows before the payment, and says nothing of it.
-        return [...(fact === 'renewal' ? [event('subscription.updated', subscription(order))] : []), event('order.paid', orderOf(order, 0))];
+        return [
+          ...(fact === 'renewal' ? [event('subscription.updated', subscription(order))] : []),
+          event('order.paid', orderOf(order, 0)),
+        ];
       case 'payment failed':
         return [event('subscription.past_due', subscription(order, { status: 'past_due' }))];
       case 'paused':
@@ -67,7 +122,9 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
       case 'canceled':
         return [event('subscription.canceled', subscription(order, { cancel_at_period_end: true, ends_at: micros(paidUntil(order)) }))];
       case 'ended':
-        return [event('subscription.revoked', subscription(order, { status: 'canceled', ends_at: micros(now()), ended_at: micros(now()) }))];
+        return [
+          event('subscription.revoked', subscription(order, { status: 'canceled', ends_at: micros(now()), ended_at: micros(now()) })),
+        ];
       case 'refunded':
         return [event('order.refunded', orderOf(order, 3))];
       case 'refunded in part':
@@ -81,23 +138,52 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
 
   return {
     processor: 'polar',
-    facts: ['sale', 'renewal', 'payment failed', 'paused', 'resumed', 'quantity changed', 'quantity lowered', 'plan changed', 'canceled', 'ended', 'refunded', 'refunded in part'],
+    facts: [
+      'sale',
+      'renewal',
+      'payment failed',
+      'paused',
+      'resumed',
+      'quantity changed',
+      'quantity lowered',
+      'plan changed',
+      'canceled',
+      'ended',
+      'refunded',
+      'refunded in part',
+    ],
     ref: { is: 'product', example: '8a1b7c4e-0000-4000-8000-00000000000a', other: OTHER_PRODUCT },
     messages,
     sign: ({ body, id, type }, secret, at) => {
       const time = seconds(at);
       const key = legacy ? secret : Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
       const signature = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64');
-      return { 'Content-Type': 'application/json', 'webhook-id': id, 'webhook-timestamp': String(time), 'webhook-signature': `v1,${signature}`, 'webhook-event-type': type };
+      return {
+        'Content-Type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(time),
+        'webhook-signature': `v1,${signature}`,
+        'webhook-event-type': type,
+      };
     },
     api(url) {
       const [, collection, id] = url.pathname.replace(/^\/v1\//, '/').split('/');
-      const listed = collection === 'orders' ? orders : collection === 'subscriptions' ? subscriptions : collection === 'disputes' ? new Map<string, object>() : undefined;
+      const listed =
+        collection === 'orders'
+          ? orders
+          : collection === 'subscriptions'
+            ? subscriptions
+            : collection === 'disputes'
+              ? new Map<string, object>()
+              : undefined;
       if (!listed) return undefined;
       if (id) return listed.get(id);
       const [page, limit] = [Number(url.searchParams.get('page') ?? 1), Number(url.searchParams.get('limit') ?? 10)];
       const items = [...listed.values()].reverse();
-      return { items: items.slice((page - 1) * limit, page * limit), pagination: { total_count: items.length, max_page: Math.ceil(items.length / limit) } };
+      return {
+        items: items.slice((page - 1) * limit, page * limit),
+        pagination: { total_count: items.length, max_page: Math.ceil(items.length / limit) },
+      };
     },
   };
 }

@@ -71,7 +71,10 @@ export interface Message {
   readonly id: string;
 }
 
-export const newOrder = (wanted: Pick<Order, 'email' | 'ref' | 'quantity' | 'recurring' | 'test'> & Partial<Pick<Order, 'otherRef'>>, now: number): Order => ({
+export const newOrder = (
+  wanted: Pick<Order, 'email' | 'ref' | 'quantity' | 'recurring' | 'test'> & Partial<Pick<Order, 'otherRef'>>,
+  now: number,
+): Order => ({
   otherRef: undefined,
   ...wanted,
   key: randomBytes(9).toString('hex'),
@@ -81,7 +84,12 @@ export const newOrder = (wanted: Pick<Order, 'email' | 'ref' | 'quantity' | 'rec
   refundedThirds: 0,
 });
 
-export const json = (type: string, body: object, id: string = randomUUID()): Message => ({ type, body: JSON.stringify(body), contentType: 'application/json', id });
+export const json = (type: string, body: object, id: string = randomUUID()): Message => ({
+  type,
+  body: JSON.stringify(body),
+  contentType: 'application/json',
+  id,
+});
 
 /** The same time of the month, so many months later; the last day of a month that is too short. */
 export function monthsAfter(start: number, months: number): number {

@@ -10,7 +10,15 @@ export function stripe(now = ticking()): Shop {
   const sessions = new Map<string, Order>();
 
   const event = ({ test }: Order, type: string, object: object, previous?: object): Message => {
-    const sent = { id: `evt_1${randomBytes(12).toString('hex')}`, object: 'event', type, api_version: '2026-10-28.endive', created: seconds(now()), livemode: !test, data: { object, ...(previous && { previous_attributes: previous }) } };
+    const sent = {
+      id: `evt_1${randomBytes(12).toString('hex')}`,
+      object: 'event',
+      type,
+      api_version: '2026-10-28.endive',
+      created: seconds(now()),
+      livemode: !test,
+      data: { object, ...(previous && { previous_attributes: previous }) },
+    };
     events.unshift(sent);
     // Stripe prints with two blanks: printing it again would break the signature.
     return { ...json(type, {}), body: JSON.stringify(sent, null, 2) };
@@ -30,8 +38,22 @@ export function stripe(now = ticking()): Shop {
     const id = idsOf(order);
     const period = { start: seconds(order.boughtAt), end: seconds(order.recurring ? paidUntil(order) : order.boughtAt) };
     const item = order.recurring
-      ? { type: 'subscription_item_details', subscription_item_details: { invoice_item: null, proration: false, proration_details: { credited_items: null }, subscription: id.subscription, subscription_item: id.item }, invoice_item_details: null }
-      : { type: 'invoice_item_details', invoice_item_details: { invoice_item: `ii_${order.key}`, proration: false, subscription: null }, subscription_item_details: null };
+      ? {
+          type: 'subscription_item_details',
+          subscription_item_details: {
+            invoice_item: null,
+            proration: false,
+            proration_details: { credited_items: null },
+            subscription: id.subscription,
+            subscription_item: id.item,
+          },
+          invoice_item_details: null,
+        }
+      : {
+          type: 'invoice_item_details',
+          invoice_item_details: { invoice_item: `ii_${order.key}`, proration: false, subscription: null },
+          subscription_item_details: null,
+        };
     return {
       id: id.invoice,
       object: 'invoice',
@@ -39,14 +61,29 @@ export function stripe(now = ticking()): Shop {
       billing_reason: order.recurring ? (order.periods <= 1 ? 'subscription_create' : 'subscription_cycle') : 'manual',
       customer: id.customer,
       customer_email: order.email,
-      parent: order.recurring ? { type: 'subscription_details', quote_details: null, subscription_details: { metadata: {}, subscription: id.subscription } } : null,
+      parent: order.recurring
+        ? { type: 'subscription_details', quote_details: null, subscription_details: { metadata: {}, subscription: id.subscription } }
+        : null,
       // About the start of the period that is paid: nothing to take an expiry from.
       period_end: seconds(order.boughtAt),
       amount_paid: 4900 * order.quantity,
       lines: {
         object: 'list',
         has_more: false,
-        data: [{ id: `il_${order.key}${order.periods}`, object: 'line_item', quantity: order.quantity, period, parent: item, pricing: { type: 'price_details', price_details: { price: order.ref, product: `prod_${order.ref}` }, unit_amount_decimal: '4900' } }],
+        data: [
+          {
+            id: `il_${order.key}${order.periods}`,
+            object: 'line_item',
+            quantity: order.quantity,
+            period,
+            parent: item,
+            pricing: {
+              type: 'price_details',
+              price_details: { price: order.ref, product: `prod_${order.ref}` },
+              unit_amount_decimal: '4900',
+            },
+          },
+        ],
       },
     };
   };
@@ -54,7 +91,24 @@ export function stripe(now = ticking()): Shop {
   const subscriptionOf = (order: Order, more: object = {}): object => {
     const id = idsOf(order);
     const price = { id: order.ref, object: 'price', product: `prod_${order.ref}` };
-    return { id: id.subscription, object: 'subscription', status: 'active', customer: id.customer, cancel_at_period_end: false, cancel_at: null, pause_collection: null, ended_at: null, latest_invoice: id.invoice, items: { object: 'list', data: [{ id: id.item, object: 'subscription_item', price, quantity: order.quantity, current_period_end: seconds(paidUntil(order)) }] }, ...more };
+    return {
+      id: id.subscription,
+      object: 'subscription',
+      status: 'active',
+      customer: id.customer,
+      cancel_at_period_end: false,
+      cancel_at: null,
+      pause_collection: null,
+      ended_at: null,
+      latest_invoice: id.invoice,
+      items: {
+        object: 'list',
+        data: [
+          { id: id.item, object: 'subscription_item', price, quantity: order.quantity, current_period_end: seconds(paidUntil(order)) },
+        ],
+      },
+      ...more,
+    };
   };
 
   const paid = (order: Order): readonly Message[] => {
@@ -62,16 +116,38 @@ export function stripe(now = ticking()): Shop {
     payments.set(id.intent, { intent: id.intent, order, invoice: id.invoice });
     return [
       event(order, 'invoice.paid', invoiceOf(order, 'paid')),
-      event(order, 'invoice_payment.paid', { id: `inpay_${order.key}${order.periods}`, object: 'invoice_payment', status: 'paid', invoice: id.invoice, payment: { type: 'payment_intent', payment_intent: id.intent } }),
+      event(order, 'invoice_payment.paid', {
+        id: `inpay_${order.key}${order.periods}`,
+        object: 'invoice_payment',
+        status: 'paid',
+        invoice: id.invoice,
+        payment: { type: 'payment_intent', payment_intent: id.intent },
+      }),
     ];
   };
 
   const charge = (order: Order, thirds: number): object => {
     const id = idsOf(order);
     const amount = 4900 * order.quantity;
-    return { id: id.charge, object: 'charge', amount, amount_refunded: refundedSum(amount, thirds), refunded: thirds >= 3, disputed: false, payment_intent: id.intent, customer: id.customer };
+    return {
+      id: id.charge,
+      object: 'charge',
+      amount,
+      amount_refunded: refundedSum(amount, thirds),
+      refunded: thirds >= 3,
+      disputed: false,
+      payment_intent: id.intent,
+      customer: id.customer,
+    };
   };
-  const dispute = (order: Order, status: string): object => ({ id: `du_${order.key}`, object: 'dispute', status, amount: 4900, charge: idsOf(order).charge, payment_intent: idsOf(order).intent });
+  const dispute = (order: Order, status: string): object => ({
+    id: `du_${order.key}`,
+    object: 'dispute',
+    status,
+    amount: 4900,
+    charge: idsOf(order).charge,
+    payment_intent: idsOf(order).intent,
+  });
 
   const messages = (fact: Fact, order: Order): readonly Message[] => {
     switch (fact) {
@@ -80,9 +156,21 @@ export function stripe(now = ticking()): Shop {
         const id = idsOf(order);
         sessions.set(id.session, order);
         const session = {
-          id: id.session, object: 'checkout.session', mode: order.recurring ? 'subscription' : 'payment', status: 'complete', payment_status: 'paid', amount_total: 4900 * order.quantity, currency: 'usd',
-          customer: id.customer, customer_details: { email: order.email }, client_reference_id: null, payment_link: null, metadata: {},
-          payment_intent: order.recurring ? null : id.intent, invoice: id.invoice, subscription: id.subscription,
+          id: id.session,
+          object: 'checkout.session',
+          mode: order.recurring ? 'subscription' : 'payment',
+          status: 'complete',
+          payment_status: 'paid',
+          amount_total: 4900 * order.quantity,
+          currency: 'usd',
+          customer: id.customer,
+          customer_details: { email: order.email },
+          client_reference_id: null,
+          payment_link: null,
+          metadata: {},
+          payment_intent: order.recurring ? null : id.intent,
+          invoice: id.invoice,
+          subscription: id.subscription,
         };
         return [event(order, 'checkout.session.completed', session), ...paid(order)];
       }
@@ -109,7 +197,14 @@ export function stripe(now = ticking()): Shop {
         order.ref = order.otherRef ?? OTHER_PRICE;
         return [event(order, 'customer.subscription.updated', subscriptionOf(order), { items: {} })];
       case 'canceled':
-        return [event(order, 'customer.subscription.updated', subscriptionOf(order, { cancel_at_period_end: true, cancel_at: seconds(paidUntil(order)) }), { cancel_at_period_end: false, cancel_at: null })];
+        return [
+          event(
+            order,
+            'customer.subscription.updated',
+            subscriptionOf(order, { cancel_at_period_end: true, cancel_at: seconds(paidUntil(order)) }),
+            { cancel_at_period_end: false, cancel_at: null },
+          ),
+        ];
       case 'ended':
         return [event(order, 'customer.subscription.deleted', subscriptionOf(order, { status: 'canceled', ended_at: seconds(now()) }))];
       case 'refunded':
@@ -129,18 +224,41 @@ export function stripe(now = ticking()): Shop {
 
   return {
     processor: 'stripe',
-    facts: ['sale', 'renewal', 'payment failed', 'paused', 'resumed', 'quantity changed', 'quantity lowered', 'plan changed', 'canceled', 'ended', 'refunded', 'refunded in part', 'dispute opened', 'dispute won', 'dispute lost'],
+    facts: [
+      'sale',
+      'renewal',
+      'payment failed',
+      'paused',
+      'resumed',
+      'quantity changed',
+      'quantity lowered',
+      'plan changed',
+      'canceled',
+      'ended',
+      'refunded',
+      'refunded in part',
+      'dispute opened',
+      'dispute won',
+      'dispute lost',
+    ],
     ref: { is: 'price', example: 'price_1Pro', other: OTHER_PRICE },
     messages,
     sign: ({ body }, secret, at) => {
       const time = seconds(at);
-      return { 'Content-Type': 'application/json; charset=utf-8', 'Stripe-Signature': `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}` };
+      return {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Stripe-Signature': `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`,
+      };
     },
     api(url) {
       const [, version, collection, id, part] = url.pathname.split('/');
       if (version !== 'v1') return undefined;
       if (collection === 'events') {
-        const [since, types, after] = [Number(url.searchParams.get('created[gte]') ?? 0), [...url.searchParams.getAll('types[]'), ...url.searchParams.getAll('type')], url.searchParams.get('starting_after')];
+        const [since, types, after] = [
+          Number(url.searchParams.get('created[gte]') ?? 0),
+          [...url.searchParams.getAll('types[]'), ...url.searchParams.getAll('type')],
+          url.searchParams.get('starting_after'),
+        ];
         const rest = after === null ? events : events.slice(events.findIndex((sent) => sent.id === after) + 1);
         const found = rest.filter(({ created, type }) => created >= since && (types.length === 0 || types.includes(type)));
         const limit = Number(url.searchParams.get('limit') ?? 10);
@@ -151,11 +269,29 @@ export function stripe(now = ticking()): Shop {
         const session = part ?? (intent && payments.has(intent) ? idsOf(payments.get(intent)!.order).session : undefined);
         const order = session === undefined ? undefined : sessions.get(session);
         if (!part) return list(order && !order.recurring ? [{ id: session, object: 'checkout.session' }] : [], url);
-        return order && list([{ id: `li_${order.key}`, object: 'item', price: { id: order.ref, product: `prod_${order.ref}` }, quantity: order.quantity }], url);
+        return (
+          order &&
+          list(
+            [{ id: `li_${order.key}`, object: 'item', price: { id: order.ref, product: `prod_${order.ref}` }, quantity: order.quantity }],
+            url,
+          )
+        );
       }
       if (collection === 'invoice_payments') {
         const payment = payments.get(url.searchParams.get('payment[payment_intent]') ?? '');
-        return list(payment ? [{ object: 'invoice_payment', status: 'paid', invoice: payment.invoice, payment: { type: 'payment_intent', payment_intent: payment.intent } }] : [], url);
+        return list(
+          payment
+            ? [
+                {
+                  object: 'invoice_payment',
+                  status: 'paid',
+                  invoice: payment.invoice,
+                  payment: { type: 'payment_intent', payment_intent: payment.intent },
+                },
+              ]
+            : [],
+          url,
+        );
       }
       return undefined;
     },

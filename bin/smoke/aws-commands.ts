@@ -18,11 +18,13 @@ export function awsCommands(stage: string): readonly AwsCommand[] {
   const deliver = `"$(aws cloudformation list-stack-resources --stack-name ${stackName(stage)} --query "StackResourceSummaries[?ResourceType=='AWS::Lambda::Function' && starts_with(LogicalResourceId, 'WorkersDeliver')].PhysicalResourceId" --output text)"`;
   return [
     {
-      shows: "The address of alarmEmail with an ARN after it. PendingConfirmation: open the mail from AWS and confirm it. Nothing: the stage has no alarmEmail",
+      shows:
+        'The address of alarmEmail with an ARN after it. PendingConfirmation: open the mail from AWS and confirm it. Nothing: the stage has no alarmEmail',
       command: `aws sns list-subscriptions-by-topic --topic-arn ${topic} --query 'Subscriptions[].[Endpoint, SubscriptionArn]' --output text`,
     },
     {
-      shows: 'Nothing here, but a mail within a minute, whose links lead to the runbook and to the log; and a second one when the alarm ends',
+      shows:
+        'Nothing here, but a mail within a minute, whose links lead to the runbook and to the log; and a second one when the alarm ends',
       command: `aws cloudwatch set-alarm-state --alarm-name ${alarm} --state-value ALARM --state-reason 'The smoke test'`,
     },
     {

@@ -49,7 +49,9 @@ export function sentenceFor(state: LicenseState | InvalidInput): string {
     case 'no_trial':
       return 'There is no trial. Enter a license key.';
     case 'unbound':
-      return state.key === undefined ? 'Not activated: enter your license key.' : `This machine's seat was freed. Activate ${state.key} again.`;
+      return state.key === undefined
+        ? 'Not activated: enter your license key.'
+        : `This machine's seat was freed. Activate ${state.key} again.`;
     case 'offline_without_token':
       return `Connect to the internet once, so that the license can be checked (${state.reason}).`;
     case 'invalid_input':
@@ -57,7 +59,8 @@ export function sentenceFor(state: LicenseState | InvalidInput): string {
   }
 }
 
-const usage = 'Commands: setup, states; activate <key>, check, validate, deactivate, import <token>; each with --days-ahead <number> to set the clock ahead.';
+const usage =
+  'Commands: setup, states; activate <key>, check, validate, deactivate, import <token>; each with --days-ahead <number> to set the clock ahead.';
 
 async function main(args: readonly string[]): Promise<void> {
   const at = args.indexOf('--days-ahead');

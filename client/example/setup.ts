@@ -29,7 +29,11 @@ export function operator(): { readonly baseUrl: string; post(path: string, body?
   return {
     baseUrl,
     async post(path, body = {}) {
-      const response = await fetch(`${baseUrl}${path}`, { method: 'POST', headers: { 'X-Svc-Admin-Token': token, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+      const response = await fetch(`${baseUrl}${path}`, {
+        method: 'POST',
+        headers: { 'X-Svc-Admin-Token': token, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
       if (!response.ok) throw new Error(`POST ${path} responded with ${response.status}: ${await response.text()}`);
       return (await response.json()) as Record<string, unknown>;
     },
@@ -44,8 +48,17 @@ export async function createProduct({ baseUrl, post }: ReturnType<typeof operato
 }
 
 /** Makes a license with one seat for a year, and what is said of it. */
-export async function createLicense({ post }: ReturnType<typeof operator>, product: Product, fields: object = {}): Promise<{ readonly id: number; readonly key: string }> {
-  const type = await post(`/v1/products/${product.id}/license-types`, { name: `Single ${randomBytes(4).toString('hex')}`, kind: 'subscription', duration_days: 365, max_seats: 1 });
+export async function createLicense(
+  { post }: ReturnType<typeof operator>,
+  product: Product,
+  fields: object = {},
+): Promise<{ readonly id: number; readonly key: string }> {
+  const type = await post(`/v1/products/${product.id}/license-types`, {
+    name: `Single ${randomBytes(4).toString('hex')}`,
+    kind: 'subscription',
+    duration_days: 365,
+    max_seats: 1,
+  });
   const license = await post(`/v1/products/${product.id}/licenses`, { license_type_id: type['id'], ...fields });
   return { id: Number(license['id']), key: String(license['key']) };
 }

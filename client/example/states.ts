@@ -44,7 +44,10 @@ export async function showStates(sentenceFor: (state: LicenseState | InvalidInpu
   await show('a key with a typing mistake', start(otherMachine).activate('9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z'));
   await show('activated', start().activate(key));
   await show('next start, without a network', start(offline).check());
-  await show('a day after the token has ended, without a network', start({ ...(await copy()), ...offline, ...inDays(8), graceDays: 3 }).check());
+  await show(
+    'a day after the token has ended, without a network',
+    start({ ...(await copy()), ...offline, ...inDays(8), graceDays: 3 }).check(),
+  );
   await show('the same, where the app grants no grace', start({ ...(await copy()), ...offline, ...inDays(8) }).check());
   await show('a second machine', start(otherMachine).activate(key));
   await admin.post(`/v1/licenses/${id}/reset`);

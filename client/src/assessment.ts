@@ -41,7 +41,11 @@ export async function assess(rules: Rules, record: CacheRecord, device: Device, 
   return { ...base, claims, problem: claims && now < time - CLOCK_SKEW_MS ? 'clock_rolled_back' : problem };
 }
 
-export const expectationOf = ({ audience, allowUnboundTokens }: Rules, fingerprint: string): Expectation => ({ fingerprint, audience, allowUnboundTokens });
+export const expectationOf = ({ audience, allowUnboundTokens }: Rules, fingerprint: string): Expectation => ({
+  fingerprint,
+  audience,
+  allowUnboundTokens,
+});
 
 const tokenEnd = ({ exp }: TokenClaims): number => exp * 1000;
 const licenseEnd = ({ license_expires_at: end }: TokenClaims): number => parseTimestamp(end) ?? Infinity;
@@ -57,13 +61,22 @@ export function mayStillCount({ claims, time }: Assessment, rules: Rules): boole
 }
 
 /** The state of a device that is licensed by a token. */
-export function licensedState(source: Licensed['source'], claims: TokenClaims, record: CacheRecord, { fault, until = tokenEnd(claims) }: { readonly fault?: Fault | undefined; readonly until?: number } = {}): Licensed {
+export function licensedState(
+  source: Licensed['source'],
+  claims: TokenClaims,
+  record: CacheRecord,
+  { fault, until = tokenEnd(claims) }: { readonly fault?: Fault | undefined; readonly until?: number } = {},
+): Licensed {
   const end = licenseEnd(claims);
   const lease = parseTimestamp(record.lease_expires_at);
   return {
     status: 'licensed',
     source,
-    license: { id: Number(claims.sub), type: { name: record.type_name ?? null, kind: claims.kind }, expiresAt: end === Infinity ? null : new Date(end) },
+    license: {
+      id: Number(claims.sub),
+      type: { name: record.type_name ?? null, kind: claims.kind },
+      expiresAt: end === Infinity ? null : new Date(end),
+    },
     features: claims.features ?? [],
     seats: record.seats ?? null,
     leaseExpiresAt: lease === undefined ? null : new Date(lease),

@@ -128,9 +128,11 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
   function store(): Promise<void> {
     const record = current;
     const before = writing ?? Promise.resolve();
-    const after = before.then(() => write(record)).finally(() => {
-      if (writing === after) writing = undefined;
-    });
+    const after = before
+      .then(() => write(record))
+      .finally(() => {
+        if (writing === after) writing = undefined;
+      });
     return (writing = after);
   }
 
@@ -180,7 +182,8 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
       isAhead = false;
       known = undefined;
       deviceId = undefined;
-      for (const item of [name, deviceItem]) await attempt('deleted', () => (storage.removeItem ? storage.removeItem(item) : storage.setItem(item, '')));
+      for (const item of [name, deviceItem])
+        await attempt('deleted', () => (storage.removeItem ? storage.removeItem(item) : storage.setItem(item, '')));
     },
   };
 }

@@ -1,4 +1,14 @@
-import { assess, expectationOf, licensedState, mayStillCount, offlineState, refreshTime, stateFromCache, type Assessment, type Rules } from './assessment';
+import {
+  assess,
+  expectationOf,
+  licensedState,
+  mayStillCount,
+  offlineState,
+  refreshTime,
+  stateFromCache,
+  type Assessment,
+  type Rules,
+} from './assessment';
 import { isDeviceId, openCache, type CacheRecord, type LicenseCache, type Warn } from './cache';
 import { createDeviceFinder, type Device, type FingerprintSource } from './device';
 import { invalidInput } from './input';
@@ -40,7 +50,10 @@ export interface LicenseClientOptions {
   readonly now?: () => number;
   /** Days for which an expired token still counts while the service can't be asked; never past the license's own end. Default: 0. */
   readonly graceDays?: number;
-  /** Maximum for each of at most two attempts of a request, and of every access to the storage, in milliseconds. Twice as long for the fingerprint. Default: 5,000. */
+  /**
+   * Maximum for each of at most two attempts of a request, and of every access to the storage, in milliseconds. Twice as long for the
+   * fingerprint. Default: 5,000.
+   */
   readonly timeoutMs?: number;
   /** Between the two attempts, in milliseconds; chance adds up to half of it. Default: 500. */
   readonly retryDelayMs?: number;
@@ -95,7 +108,10 @@ const startTimer: Schedule = (task, ms) => {
   return () => clearTimeout(timer as number);
 };
 
-/** Keys as a person may type them: only letters and digits count; in keys of our shape `O` is `0`, `I` and `L` are `1` (docs/spec/licenses.md, License keys). */
+/**
+ * Keys as a person may type them: only letters and digits count; in keys of our shape `O` is `0`, `I` and `L` are `1`
+ * (docs/spec/licenses.md, License keys).
+ */
 function isSameKey(held: string, typed: string): boolean {
   const plain = (key: string): string => key.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
   const mapped = (key: string): string => plain(key).replace(/O/g, '0').replace(/[IL]/g, '1');
@@ -109,7 +125,10 @@ function withoutTrailingSlashes(url: string): string {
   return url.slice(0, end);
 }
 
-/** The part of a storage name that distinguishes two environments: the address without its scheme, in lower case, with `_` for what file names can't hold. */
+/**
+ * The part of a storage name that distinguishes two environments: the address without its scheme, in lower case, with `_` for what file
+ * names can't hold.
+ */
 const nameOfAddress = (baseUrl: string): string =>
   baseUrl
     .replace(/^https?:\/\//i, '')
@@ -119,10 +138,21 @@ const nameOfAddress = (baseUrl: string): string =>
 /** @throws TypeError for options that can't work */
 function checkOptions(options: LicenseClientOptions): void {
   const isFunction = (value: unknown): boolean => typeof value === 'function';
-  const matches = (pattern: RegExp) => (value: unknown): boolean => typeof value === 'string' && pattern.test(value);
-  const isBetween = (minimum: number, maximum: number) => (value: unknown): boolean => Number.isFinite(value) && Number(value) >= minimum && Number(value) <= maximum;
-  const orAbsent = (rule: (value: unknown) => boolean) => (value: unknown): boolean => value === undefined || rule(value);
-  const rules: { readonly [Option in Exclude<keyof LicenseClientOptions, 'publicKey' | 'allowUnboundTokens'>]-?: (value: unknown) => boolean } = {
+  const matches =
+    (pattern: RegExp) =>
+    (value: unknown): boolean =>
+      typeof value === 'string' && pattern.test(value);
+  const isBetween =
+    (minimum: number, maximum: number) =>
+    (value: unknown): boolean =>
+      Number.isFinite(value) && Number(value) >= minimum && Number(value) <= maximum;
+  const orAbsent =
+    (rule: (value: unknown) => boolean) =>
+    (value: unknown): boolean =>
+      value === undefined || rule(value);
+  const rules: {
+    readonly [Option in Exclude<keyof LicenseClientOptions, 'publicKey' | 'allowUnboundTokens'>]-?: (value: unknown) => boolean;
+  } = {
     baseUrl: matches(/^https?:\/\/[^\s/?#@][^\s?#@]*$/i),
     productId: (value) => Number.isSafeInteger(value) && Number(value) > 0,
     apiKey: matches(/^[\x21-\x7e]+$/),
@@ -180,10 +210,23 @@ export class LicenseClient {
   /** @throws TypeError for options that can't work */
   constructor(options: LicenseClientOptions) {
     checkOptions(options);
-    const { productId, apiKey, graceDays = 0, timeoutMs = 5000, retryDelayMs = 500, storage = memoryStorage(), fetch = globalThis.fetch } = options;
+    const {
+      productId,
+      apiKey,
+      graceDays = 0,
+      timeoutMs = 5000,
+      retryDelayMs = 500,
+      storage = memoryStorage(),
+      fetch = globalThis.fetch,
+    } = options;
     const baseUrl = withoutTrailingSlashes(options.baseUrl);
     this.#options = options;
-    this.#rules = { keys: verifyKeys(options.publicKey), audience: options.audience, allowUnboundTokens: options.allowUnboundTokens, graceMs: graceDays * DAY_MS };
+    this.#rules = {
+      keys: verifyKeys(options.publicKey),
+      audience: options.audience,
+      allowUnboundTokens: options.allowUnboundTokens,
+      graceMs: graceDays * DAY_MS,
+    };
     this.#now = options.now ?? Date.now;
     const { onWarning = (message, cause) => console.warn(message, cause) } = options;
     this.#warn = (message, cause) => {
@@ -284,13 +327,22 @@ export class LicenseClient {
    * What a machine that is never online sends to the operator, as text, file or QR code: one line of ASCII with key,
    * fingerprint and labels (docs/client.md, "Machines that are never online"). The operator's token goes to {@link importToken}.
    */
-  async offlineRequest(key: string, labels: DeviceLabels = {}): Promise<{ readonly status: 'request'; readonly text: string } | InvalidInput | { readonly status: 'failed'; readonly fault: Fault }> {
+  async offlineRequest(
+    key: string,
+    labels: DeviceLabels = {},
+  ): Promise<{ readonly status: 'request'; readonly text: string } | InvalidInput | { readonly status: 'failed'; readonly fault: Fault }> {
     const { name, platform } = labels ?? {};
     const invalid = invalidInput({ key, name, platform });
     if (invalid) return invalid;
     const device = await this.#findDevice(await this.#cache.load());
     if (device.fault) return { status: 'failed', fault: device.fault };
-    const request = { product: this.#options.productId, key: key.trim(), fingerprint: device.id, ...(name !== undefined && { name }), ...(platform !== undefined && { platform }) };
+    const request = {
+      product: this.#options.productId,
+      key: key.trim(),
+      fingerprint: device.id,
+      ...(name !== undefined && { name }),
+      ...(platform !== undefined && { platform }),
+    };
     return { status: 'request', text: writeOfflineRequest(request) };
   }
 
@@ -305,7 +357,12 @@ export class LicenseClient {
     if (problem !== undefined || !claims) return { status: 'invalid_token', problem: problem ?? 'malformed' };
     const isOfHeldLicense = (await this.#assess()).claims?.sub === claims.sub;
     const imported = withRelease(
-      { ...emptied(record, time), token: text, ...(isOfHeldLicense && record.key !== undefined && { key: record.key }), ...(device.kind && { device: device.kind }) },
+      {
+        ...emptied(record, time),
+        token: text,
+        ...(isOfHeldLicense && record.key !== undefined && { key: record.key }),
+        ...(device.kind && { device: device.kind }),
+      },
       record.key,
     );
     await this.#change(imported);
@@ -377,17 +434,22 @@ export class LicenseClient {
     return this.#conclude(await this.#verifyReply(reply, assessment, true), assessment);
   }
 
-  async #takeSeat(operation: 'activate' | 'trial', fields: DeviceLabels & { readonly key?: string; readonly customer_email?: string }): Promise<LicenseState> {
+  async #takeSeat(
+    operation: 'activate' | 'trial',
+    fields: DeviceLabels & { readonly key?: string; readonly customer_email?: string },
+  ): Promise<LicenseState> {
     const { device, record: before } = await this.#assess();
     if (device.fault) return this.#conclude(device.fault, await this.#assess());
     const { key } = fields;
     const reply = await this.#service.ask(operation, { ...fields, fingerprint: device.id });
-    const seats = reply.kind === 'refused' && reply.name === 'no_seats' && key !== undefined ? await this.#seatsOf(key, device.id) : undefined;
+    const seats =
+      reply.kind === 'refused' && reply.name === 'no_seats' && key !== undefined ? await this.#seatsOf(key, device.id) : undefined;
     const assessment = await this.#assess();
     const { record } = assessment;
     const isHeld = key !== undefined && record.key !== undefined && isSameKey(record.key, key);
     const verified = await this.#verifyReply(reply, { ...assessment, device }, isHeld);
-    if (verified.kind === 'granted') return this.#conclude({ ...verified, record: withRelease(verified.record, record.key ?? before.key) }, assessment);
+    if (verified.kind === 'granted')
+      return this.#conclude({ ...verified, record: withRelease(verified.record, record.key ?? before.key) }, assessment);
     if (verified.kind !== 'refused') {
       // What is held is still held; the result says that the other key was not activated.
       return isHeld ? this.#conclude(verified, assessment) : this.#publishUnlessLicensed(offlineState(assessment, verified), assessment);
@@ -429,7 +491,9 @@ export class LicenseClient {
     return this.#publish(stateFromCache(assessment, this.#rules, reply), assessment.claims, record);
   }
 
-  /** Frees the seats of keys that were replaced. One that the service refuses to free is given up; one that it can't be asked about stays. */
+  /**
+   * Frees the seats of keys that were replaced. One that the service refuses to free is given up; one that it can't be asked about stays.
+   */
   async #releaseOldSeats(): Promise<void> {
     const { record, device, now } = await this.#assess();
     if (device.id === undefined) return;
@@ -463,7 +527,12 @@ export class LicenseClient {
       case 'granted': {
         const { token, key, terms } = reply;
         let seen = now;
-        const { claims, problem } = await verifyWith(this.#rules.keys, token, expectationOf(this.#rules, device.id ?? ''), ({ iat }) => (seen = latestTime(iat, now, time)));
+        const { claims, problem } = await verifyWith(
+          this.#rules.keys,
+          token,
+          expectationOf(this.#rules, device.id ?? ''),
+          ({ iat }) => (seen = latestTime(iat, now, time)),
+        );
         if (problem !== undefined || !claims) return untrusted(`token not accepted: ${String(problem)}`);
         const { release, verdicts } = record;
         return {
@@ -483,7 +552,8 @@ export class LicenseClient {
         };
       }
       case 'unbound':
-        if (isProtected && held && (reply.licenseId !== held.sub || !isSameKey(record.key ?? '', reply.key))) return untrusted('the response is about another license');
+        if (isProtected && held && (reply.licenseId !== held.sub || !isSameKey(record.key ?? '', reply.key)))
+          return untrusted('the response is about another license');
         return { kind: 'refused', name: 'unbound', seen: time, isSigned: false };
       case 'refused': {
         const { name, verdict } = reply;
@@ -492,7 +562,12 @@ export class LicenseClient {
         if (name === 'unknown_key') return untrusted('the service does not know a key that it has licensed');
         if (!isLicenseStatus(name)) return unsigned;
         if (verdict === null) return record.verdicts ? untrusted('the refusal is not signed') : unsigned;
-        const expected = { audience: this.#rules.audience ?? held.aud, licenseId: held.sub, fingerprint: device.id ?? '', tokenIssuedAt: held.iat };
+        const expected = {
+          audience: this.#rules.audience ?? held.aud,
+          licenseId: held.sub,
+          fingerprint: device.id ?? '',
+          tokenIssuedAt: held.iat,
+        };
         const verified = await verifyVerdict(this.#rules.keys, verdict, expected);
         if (verified.problem !== undefined) return untrusted(`verdict not accepted: ${verified.problem}`);
         return { kind: 'refused', name: verified.status, seen: latestTime(verified.issuedAt, now, time), isSigned: true };
@@ -505,7 +580,8 @@ export class LicenseClient {
     if (record.token === undefined || time - (record.seen ?? 0) < SEEN_PRECISION_MS) return;
     // Read again: another process may have replaced the record while this one was assessed.
     const current = await this.#cache.load();
-    if (current.token === record.token && current.key === record.key) void this.#cache.save({ ...current, seen: Math.max(time, current.seen ?? 0) });
+    if (current.token === record.token && current.key === record.key)
+      void this.#cache.save({ ...current, seen: Math.max(time, current.seen ?? 0) });
   }
 
   /** Keeps a new record. Replies to earlier requests come too late from here on. */
@@ -545,7 +621,9 @@ export class LicenseClient {
     return state;
   }
 
-  /** Checks again automatically when the state may change: at the token's end, when it is due to be refreshed, or when a fault may be over. */
+  /**
+   * Checks again automatically when the state may change: at the token's end, when it is due to be refreshed, or when a fault may be over.
+   */
   #sleep(state: LicenseState): void {
     this.#stopTimer();
     const now = this.#now();
@@ -558,7 +636,10 @@ export class LicenseClient {
       wakeAt = this.#askAgainAt;
     }
     if (this.#isClosed || wakeAt === Infinity) return;
-    this.#stopTimer = this.#startTimer(() => this.#inBackground(this.check()), Math.min(Math.max(wakeAt - now, MIN_SLEEP_MS), MAX_SLEEP_MS));
+    this.#stopTimer = this.#startTimer(
+      () => this.#inBackground(this.check()),
+      Math.min(Math.max(wakeAt - now, MIN_SLEEP_MS), MAX_SLEEP_MS),
+    );
   }
 }
 
@@ -577,12 +658,16 @@ const emptied = ({ device, verdicts, release }: CacheRecord, seen: number): Cach
 /** Notes the key that a new one has replaced, so that its seat is freed. */
 function withRelease(record: CacheRecord, replaced: string | undefined): CacheRecord {
   const { release: earlier = [], ...rest } = record;
-  const keys = [...earlier, ...(replaced === undefined ? [] : [replaced])].filter((key, place, all) => (record.key === undefined || !isSameKey(record.key, key)) && all.indexOf(key) === place);
+  const keys = [...earlier, ...(replaced === undefined ? [] : [replaced])].filter(
+    (key, place, all) => (record.key === undefined || !isSameKey(record.key, key)) && all.indexOf(key) === place,
+  );
   return { ...rest, ...(keys.length > 0 && { release: keys.slice(-MAX_RELEASES) }) };
 }
 
 /**
  * The time, when a signature from `iat` (in seconds) has just arrived. One that was made just now confirms the clock,
- * regardless of what was seen before. A clock that is behind is proved wrong by it. A clock that is ahead may be right, and the response an old one.
+ * regardless of what was seen before. A clock that is behind is proved wrong by it. A clock that is ahead may be right, and the response an
+ * old one.
  */
-const latestTime = (iat: number, now: number, time: number): number => (Math.abs(now - iat * 1000) > CLOCK_SKEW_MS ? Math.max(time, iat * 1000) : now);
+const latestTime = (iat: number, now: number, time: number): number =>
+  Math.abs(now - iat * 1000) > CLOCK_SKEW_MS ? Math.max(time, iat * 1000) : now;

@@ -20,7 +20,12 @@ const ATTEMPTS = 2;
  *
  * @param timeoutMs maximum time that each attempt to find the fingerprint may take
  */
-export function createDeviceFinder(source: FingerprintSource | undefined, cache: LicenseCache, timeoutMs: number, warn: Warn): (record: CacheRecord) => Promise<Device> {
+export function createDeviceFinder(
+  source: FingerprintSource | undefined,
+  cache: LicenseCache,
+  timeoutMs: number,
+  warn: Warn,
+): (record: CacheRecord) => Promise<Device> {
   /** The fingerprint of the machine, once it was found. */
   let found: string | undefined;
   /** It has none, and says so. */

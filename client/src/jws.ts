@@ -19,7 +19,11 @@ const MAX_LENGTH = 8192;
 const readPart = (part: string): JsonObject | undefined => decodeObject(fromBase64Url(part) ?? new Uint8Array());
 
 /** The claims of a JWS whose signature is that of one of the keys. */
-export async function openJws(keys: readonly VerifyKey[], text: string, type: string): Promise<{ readonly claims: JsonObject } | { readonly claims?: undefined; readonly problem: JwsProblem }> {
+export async function openJws(
+  keys: readonly VerifyKey[],
+  text: string,
+  type: string,
+): Promise<{ readonly claims: JsonObject } | { readonly claims?: undefined; readonly problem: JwsProblem }> {
   const parts = text.length > MAX_LENGTH ? [] : text.split('.');
   const [headerPart = '', claimsPart = '', signaturePart = ''] = parts;
   const header = readPart(headerPart);

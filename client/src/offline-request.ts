@@ -18,7 +18,10 @@ const PREFIX = 'LKS1-REQUEST.';
 export const writeOfflineRequest = ({ product, key, fingerprint, name, platform }: OfflineRequest): string =>
   PREFIX + toBase64Url(toUtf8(JSON.stringify({ product, key, fingerprint, name, platform })));
 
-/** Reads a request, for tools of the operator. White space anywhere is ignored: mail programs break lines. @returns undefined if the text is not a request */
+/**
+ * Reads a request, for tools of the operator. White space anywhere is ignored: mail programs break lines. @returns undefined if the text is
+ * not a request
+ */
 export function readOfflineRequest(text: string): OfflineRequest | undefined {
   const compact = text.replace(/\s/g, '');
   const bytes = compact.startsWith(PREFIX) ? fromBase64Url(compact.slice(PREFIX.length)) : undefined;

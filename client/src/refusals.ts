@@ -13,7 +13,10 @@ const refusals = {
   too_many_devices: { isLicenseStatus: false },
   unknown_key: { isLicenseStatus: false },
   no_trial: { isLicenseStatus: false },
-} as const satisfies Record<Exclude<Refusal['status'], 'refused'> | Unbound['status'], { /** It is a status of the license, which the service signs. */ readonly isLicenseStatus: boolean }>;
+} as const satisfies Record<
+  Exclude<Refusal['status'], 'refused'> | Unbound['status'],
+  { /** It is a status of the license, which the service signs. */ readonly isLicenseStatus: boolean }
+>;
 
 type KnownRefusal = keyof typeof refusals;
 
@@ -29,7 +32,10 @@ export const isStatusName = (name: unknown): name is string => typeof name === '
 export const isLicenseStatus = (name: RefusalName): boolean => !isKnown(name) || refusals[name].isLicenseStatus;
 
 /** The state of a device whose key was refused. */
-export function refusalState(name: RefusalName, { key, seats = null }: { readonly key?: string | undefined; readonly seats?: Seats | null | undefined } = {}): LicenseState {
+export function refusalState(
+  name: RefusalName,
+  { key, seats = null }: { readonly key?: string | undefined; readonly seats?: Seats | null | undefined } = {},
+): LicenseState {
   if (!isKnown(name)) return { status: 'refused', reason: name };
   if (name === 'unbound') return key === undefined ? { status: name } : { status: name, key };
   if (name === 'no_seats') return { status: name, seats };

@@ -55,9 +55,9 @@ export interface Terms {
 
 /** What the service says about a key and a device. Nothing in it is verified yet. */
 export type Reply =
-  | { readonly kind: 'granted'; readonly token: string; /** In its canonical form. */ readonly key: string; readonly terms: Terms }
+  | { readonly kind: 'granted'; readonly token: string /** In its canonical form. */; readonly key: string; readonly terms: Terms }
   | { readonly kind: 'unbound'; readonly key: string; readonly licenseId: string; readonly seats: Seats }
-  | { readonly kind: 'refused'; readonly name: RefusalName; /** The header `X-Svc-Verdict`. */ readonly verdict: string | null };
+  | { readonly kind: 'refused'; readonly name: RefusalName /** The header `X-Svc-Verdict`. */; readonly verdict: string | null };
 
 type Operation = 'validate' | 'activate' | 'trial' | 'deactivate';
 type Fields = Readonly<Record<string, string | undefined>>;
@@ -133,7 +133,9 @@ function validationReply(response: Response): Reply | undefined {
     const id = isObject(license) ? license['id'] : undefined;
     const seats = parseSeats(seatsText);
     const isWhole = key !== undefined && Number.isSafeInteger(id) && seats && isStatusName(body['status']);
-    return isWhole && !('device' in body) && !('offline_token' in body) ? { kind: 'unbound', key, licenseId: String(id), seats } : undefined;
+    return isWhole && !('device' in body) && !('offline_token' in body)
+      ? { kind: 'unbound', key, licenseId: String(id), seats }
+      : undefined;
   }
   const { valid, status: name } = body;
   if (valid !== false || !isStatusName(name) || (verdict === null && Object.keys(body).length !== 2)) return undefined;
@@ -141,7 +143,10 @@ function validationReply(response: Response): Reply | undefined {
 }
 
 /** Error codes by which an activation or a trial is refused, besides the statuses of a license (`license_…`). */
-const refusalCodes: { readonly [code: string]: RefusalName | undefined } = { 'no_seats 429': 'no_seats', 'too_many_devices 429': 'too_many_devices' };
+const refusalCodes: { readonly [code: string]: RefusalName | undefined } = {
+  'no_seats 429': 'no_seats',
+  'too_many_devices 429': 'too_many_devices',
+};
 
 /** What a response to an activation or a trial says. */
 function activationReply(operation: 'activate' | 'trial', response: Response): Reply | undefined {
@@ -157,7 +162,10 @@ function activationReply(operation: 'activate' | 'trial', response: Response): R
 /** The text of a response; undefined if it is too large. */
 async function readText(response: FetchResponse): Promise<string | undefined> {
   if (Number(response.headers.get('Content-Length')) > MAX_RESPONSE_BYTES) return undefined;
-  const stream = response.body as { getReader?(): { read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>; cancel(): Promise<unknown> } } | null | undefined;
+  const stream = response.body as
+    | { getReader?(): { read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>; cancel(): Promise<unknown> } }
+    | null
+    | undefined;
   if (typeof stream?.getReader !== 'function') {
     const whole = await response.text();
     return whole.length > MAX_RESPONSE_BYTES ? undefined : whole;
@@ -186,7 +194,10 @@ function retryAfterOf(header: string | null): { readonly retryAfter?: number } {
 /** Calls of one product's client routes. */
 export interface Service {
   /** Safe to repeat: a device that is bound already takes no second seat. */
-  ask(operation: 'validate' | 'activate' | 'trial', fields: { readonly fingerprint: string; readonly key?: string; readonly customer_email?: string } & DeviceLabels): Promise<Reply | Fault>;
+  ask(
+    operation: 'validate' | 'activate' | 'trial',
+    fields: { readonly fingerprint: string; readonly key?: string; readonly customer_email?: string } & DeviceLabels,
+  ): Promise<Reply | Fault>;
   /** Frees the device's seat. */
   free(key: string, fingerprint: string): Promise<{ readonly kind: 'done'; readonly freed: boolean } | Fault>;
   /** Ends what is under way and refuses what follows, with the fault `closed`. */
@@ -212,9 +223,11 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
     const { status, headers } = response;
     const code = headers.get('X-Svc-Error-Code');
     const isRefusedSeat = status === 429 && code !== null && refusalCodes[`${code} ${status}`] !== undefined;
-    if (status >= 500 || (status === 429 && !isRefusedSeat)) return { ...faulty('busy', `HTTP ${status}`), ...retryAfterOf(headers.get('Retry-After')) };
+    if (status >= 500 || (status === 429 && !isRefusedSeat))
+      return { ...faulty('busy', `HTTP ${status}`), ...retryAfterOf(headers.get('Retry-After')) };
     const text = await readText(response);
-    if (text === undefined) return faulty('malformed', `HTTP ${status} with more than ${MAX_RESPONSE_BYTES} bytes is not a response of the service`);
+    if (text === undefined)
+      return faulty('malformed', `HTTP ${status} with more than ${MAX_RESPONSE_BYTES} bytes is not a response of the service`);
     const body = parseObject(text);
     return body ? { status, code, verdict: headers.get('X-Svc-Verdict'), body } : foreign(status);
   }

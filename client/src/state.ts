@@ -137,7 +137,9 @@ export interface InvalidInput {
 }
 
 /** What `deactivate` did. If it `failed`, the seat is still taken and the license still held. */
-export type Deactivation = { readonly status: 'deactivated'; readonly freed: boolean } | { readonly status: 'failed'; readonly fault: Fault };
+export type Deactivation =
+  | { readonly status: 'deactivated'; readonly freed: boolean }
+  | { readonly status: 'failed'; readonly fault: Fault };
 
 /** What `forget` did. Nothing is stored any more; the seat is still taken if there is a `fault`. */
 export interface Forgotten {

@@ -24,7 +24,7 @@ export interface VerdictExpectation {
 export type VerdictProblem = JwsProblem | 'claims' | 'issuer' | 'audience' | 'license' | 'fingerprint' | 'older_than_token';
 
 export type VerdictVerification =
-  | { readonly problem?: undefined; readonly status: RefusalName; /** Seconds since 1970. */ readonly issuedAt: number }
+  | { readonly problem?: undefined; readonly status: RefusalName /** Seconds since 1970. */; readonly issuedAt: number }
   | { readonly problem: VerdictProblem };
 
 /**
@@ -32,7 +32,11 @@ export type VerdictVerification =
  * and its `exp` doesn't matter here: a clock that is behind or ahead must not keep a revoked license alive. Once the
  * service says otherwise, it issues a token, and verdicts from before that are about the past.
  */
-export async function verifyVerdict(keys: readonly VerifyKey[], verdict: string, expected: VerdictExpectation): Promise<VerdictVerification> {
+export async function verifyVerdict(
+  keys: readonly VerifyKey[],
+  verdict: string,
+  expected: VerdictExpectation,
+): Promise<VerdictVerification> {
   const opened = await openJws(keys, verdict, 'verdict+jwt');
   if (!opened.claims) return opened;
   const { iss, aud, sub, status, fingerprint, iat } = opened.claims;

@@ -105,7 +105,10 @@ const readers: Readonly<Record<Service, (call: AwsCall) => PermissionRequest[]>>
 export function underBothReadings(permissions: readonly PermissionRequest[]): PermissionRequest[] {
   if (permissions.length < 2) return [...permissions];
   const keys = [...new Set(permissions.flatMap(({ context }) => context['dynamodb:LeadingKeys'] ?? []))];
-  return [...permissions, ...permissions.map((permission) => ({ ...permission, context: { ...permission.context, 'dynamodb:LeadingKeys': keys } }))];
+  return [
+    ...permissions,
+    ...permissions.map((permission) => ({ ...permission, context: { ...permission.context, 'dynamodb:LeadingKeys': keys } })),
+  ];
 }
 
 /** The permissions that a call needs, all of them. */

@@ -17,7 +17,10 @@ export const arn = (service: string, resource: string): string => `arn:${PARTITI
 
 /** An identifier of `length` lower-case letters and digits that is the same on every run for the same text. */
 export const stableId = (text: string, length: number): string =>
-  BigInt(`0x${createHash('sha256').update(text).digest('hex')}`).toString(36).padStart(length, '0').slice(-length);
+  BigInt(`0x${createHash('sha256').update(text).digest('hex')}`)
+    .toString(36)
+    .padStart(length, '0')
+    .slice(-length);
 
 /**
  * Calls an AWS JSON protocol action with this run's credential. The emulators check no signature but want to see one.
@@ -46,13 +49,22 @@ export async function callAws<Output>(
 const agent = new Agent({ keepAlive: true });
 
 /** Not by `fetch`: polling a queue with that takes a seventh of the local run's main thread. */
-function post(endpoint: string, headers: OutgoingHttpHeaders, body: string, signal: AbortSignal | undefined): Promise<{ status: number; text: string }> {
+function post(
+  endpoint: string,
+  headers: OutgoingHttpHeaders,
+  body: string,
+  signal: AbortSignal | undefined,
+): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const sent = request(endpoint, { method: 'POST', agent, headers: { ...headers, 'content-length': Buffer.byteLength(body) }, signal }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.once('error', reject).once('end', () => resolve({ status: response.statusCode ?? 0, text }));
-    });
+    const sent = request(
+      endpoint,
+      { method: 'POST', agent, headers: { ...headers, 'content-length': Buffer.byteLength(body) }, signal },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.once('error', reject).once('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      },
+    );
     sent
       .once('error', (error: NodeJS.ErrnoException) => {
         // The service had closed a connection that was kept: nothing was read from it.

@@ -7,7 +7,14 @@ const sources = new Map<string, string>();
 export function bundled(file: string): string {
   let source = sources.get(file);
   if (source === undefined) {
-    const { outputFiles } = buildSync({ entryPoints: [join(__dirname, file)], bundle: true, write: false, platform: 'node', format: 'cjs', target: 'node20' });
+    const { outputFiles } = buildSync({
+      entryPoints: [join(__dirname, file)],
+      bundle: true,
+      write: false,
+      platform: 'node',
+      format: 'cjs',
+      target: 'node20',
+    });
     source = outputFiles[0]!.text;
     sources.set(file, source);
   }

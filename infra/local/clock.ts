@@ -52,7 +52,8 @@ export const route = (clock: TestClock, adminToken: string): LocalRoute =>
     if (method === 'POST') {
       const parsed = move.safeParse(body);
       if (!parsed.success) return fail('invalid_request', 'advance_ms must be an integer of at least 0');
-      if (!clock.advance(parsed.data.advance_ms)) return fail('invalid_request', 'advance_ms must not move the clock further than 100 years ahead');
+      if (!clock.advance(parsed.data.advance_ms))
+        return fail('invalid_request', 'advance_ms must not move the clock further than 100 years ahead');
     } else if (method !== 'GET') return undefined;
     return { now: new Date(Date.now() + clock.advancedMs()).toISOString(), advanced_ms: clock.advancedMs() };
   });

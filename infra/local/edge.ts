@@ -41,7 +41,9 @@ const headersPolicyProperties = z.object({
         ContentTypeOptions: z.object({}).optional(),
         FrameOptions: z.object({ FrameOption: z.string() }).optional(),
         ReferrerPolicy: z.object({ ReferrerPolicy: z.string() }).optional(),
-        StrictTransportSecurity: z.object({ AccessControlMaxAgeSec: z.coerce.number(), IncludeSubdomains: z.boolean().default(false) }).optional(),
+        StrictTransportSecurity: z
+          .object({ AccessControlMaxAgeSec: z.coerce.number(), IncludeSubdomains: z.boolean().default(false) })
+          .optional(),
       })
       .default({}),
   }),
@@ -62,13 +64,21 @@ const bucketDomain = (bucket: Resource): string => `${bucketName(bucket)}.s3.${R
 /** Names what the edge consists of, so that other resources can refer to it. */
 export function defineEdge(template: Template): void {
   for (const bucket of template.resources('AWS::S3::Bucket')) {
-    template.define(bucket.id, { Ref: bucketName(bucket), Arn: `arn:${PARTITION}:s3:::${bucketName(bucket)}`, RegionalDomainName: bucketDomain(bucket) });
+    template.define(bucket.id, {
+      Ref: bucketName(bucket),
+      Arn: `arn:${PARTITION}:s3:::${bucketName(bucket)}`,
+      RegionalDomainName: bucketDomain(bucket),
+    });
   }
   for (const { id } of template.resources('AWS::CloudFront::Distribution')) {
     const distribution = stableId(id, 13).toUpperCase();
     template.define(id, { Ref: distribution, Id: distribution, DomainName: `${stableId(id, 13)}.cloudfront.net` });
   }
-  for (const { id } of template.resources('AWS::CloudFront::ResponseHeadersPolicy', 'AWS::CloudFront::CachePolicy', 'AWS::CloudFront::OriginAccessControl')) {
+  for (const { id } of template.resources(
+    'AWS::CloudFront::ResponseHeadersPolicy',
+    'AWS::CloudFront::CachePolicy',
+    'AWS::CloudFront::OriginAccessControl',
+  )) {
     template.define(id, { Ref: stableId(id, 13), Id: stableId(id, 13) });
   }
   for (const { id } of template.resources('AWS::CloudFront::Function')) {
@@ -83,7 +93,10 @@ export function readDistribution(template: Template): (request: IncomingMessage)
     return CacheBehaviors.flatMap((behavior) => {
       const origin = Origins.find(({ Id }) => Id === behavior.TargetOriginId);
       const bucket = template.resources('AWS::S3::Bucket').find((candidate) => bucketDomain(candidate) === origin?.DomainName);
-      return { matches: (path: string) => like(behavior.PathPattern, path), routeOf: bucket ? readPages(template, behavior, bucket) : readRefusals(template, behavior) };
+      return {
+        matches: (path: string) => like(behavior.PathPattern, path),
+        routeOf: bucket ? readPages(template, behavior, bucket) : readRefusals(template, behavior),
+      };
     });
   });
   return (request) => {
@@ -120,7 +133,9 @@ function readPages(template: Template, behavior: Behavior, bucket: Resource): Ro
 
 /** The objects that the stack's custom resource puts into a bucket, by key. */
 function readFiles(template: Template, bucket: Resource): ReadonlyMap<string, StoredFile> {
-  const site = template.resources('Custom::Site').find((candidate) => template.read(candidate, z.object({ Bucket: z.string() })).Bucket === bucketName(bucket));
+  const site = template
+    .resources('Custom::Site')
+    .find((candidate) => template.read(candidate, z.object({ Bucket: z.string() })).Bucket === bucketName(bucket));
   const publisher = site && template.read(site, z.object({ ServiceToken: z.string() })).ServiceToken;
   const fn = template.resources('AWS::Lambda::Function').find(({ id }) => publisher?.endsWith(`:${id}`));
   if (!fn) throw new TemplateError(`${bucket.id} (${bucket.Type}) is filled by no Custom::Site.`);
@@ -144,13 +159,19 @@ function readHeaders(template: Template, policyId: string | undefined): Readonly
     ...(security.ContentTypeOptions && { 'X-Content-Type-Options': 'nosniff' }),
     ...(security.FrameOptions && { 'X-Frame-Options': security.FrameOptions.FrameOption }),
     ...(security.ReferrerPolicy && { 'Referrer-Policy': security.ReferrerPolicy.ReferrerPolicy }),
-    ...(hsts && { 'Strict-Transport-Security': `max-age=${hsts.AccessControlMaxAgeSec}${hsts.IncludeSubdomains ? '; includeSubDomains' : ''}` }),
+    ...(hsts && {
+      'Strict-Transport-Security': `max-age=${hsts.AccessControlMaxAgeSec}${hsts.IncludeSubdomains ? '; includeSubDomains' : ''}`,
+    }),
   };
 }
 
 /** What a viewer-request function returns: the request to continue with, or a response of its own. */
 const viewerRequest = z.union([
-  z.object({ statusCode: z.int(), headers: z.record(z.string(), z.object({ value: z.string() })).default({}), body: z.string().default('') }),
+  z.object({
+    statusCode: z.int(),
+    headers: z.record(z.string(), z.object({ value: z.string() })).default({}),
+    body: z.string().default(''),
+  }),
   z.object({ uri: z.string() }),
 ]);
 type ViewerRequest = z.infer<typeof viewerRequest>;

@@ -47,7 +47,8 @@ function receive(caller: Socket, host: string, { token, emulator }: OpenMessage)
     const end = received.indexOf(END_OF_HEAD);
     if (end < 0 && received.length <= HEAD_BYTES) return;
     caller.off('data', read);
-    const reason = end < 0 ? 'The headers of the request are too long' : refusal(headersOf(received.toString('latin1', 0, end)), host, token);
+    const reason =
+      end < 0 ? 'The headers of the request are too long' : refusal(headersOf(received.toString('latin1', 0, end)), host, token);
     if (reason !== undefined) return refuse(caller, reason);
     clearTimeout(impatient);
     passOn(caller, received, new URL(emulator.endpoint));
@@ -65,7 +66,11 @@ function passOn(caller: Socket, received: Buffer, { hostname, port }: URL): void
 function refuse(caller: Socket, reason: string): void {
   const { status, type, body } = accessDenied('dynamodb', reason);
   // What the caller still sends is read, or it would not see the response.
-  caller.resume().end(`HTTP/1.1 ${status} Refused\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
+  caller
+    .resume()
+    .end(
+      `HTTP/1.1 ${status} Refused\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    );
 }
 
 function fail(error: unknown): never {

@@ -34,7 +34,15 @@ const PORT = 8000;
  * Runs a command in a network of its own: Linux's network namespaces, which users may make where the system's settings
  * allow it. A new one has a loopback interface that is down. `ip` is not on every user's path.
  */
-const ALONE = ['unshare', '--map-root-user', '--net', '/bin/sh', '-c', 'PATH="$PATH:/usr/sbin:/sbin" ip link set lo up && exec "$@"', 'sh'] as const;
+const ALONE = [
+  'unshare',
+  '--map-root-user',
+  '--net',
+  '/bin/sh',
+  '-c',
+  'PATH="$PATH:/usr/sbin:/sbin" ip link set lo up && exec "$@"',
+  'sh',
+] as const;
 
 /** Whether this machine lets us have networks of our own. */
 export function canBeAlone(): boolean {
@@ -49,7 +57,11 @@ export function canBeAlone(): boolean {
  * @param isAlone whether it gets a network of its own
  * @throws {StartError} with what it wrote, if it does not start
  */
-export async function start(program: Program, onFailure: (error: Error) => void = () => undefined, isAlone = canBeAlone()): Promise<Emulator> {
+export async function start(
+  program: Program,
+  onFailure: (error: Error) => void = () => undefined,
+  isAlone = canBeAlone(),
+): Promise<Emulator> {
   for (let attempt = 1; ; attempt += 1) {
     const host = isAlone ? '127.0.0.1' : loopbackAddress();
     const port = isAlone ? PORT : await freePort(host);
@@ -63,9 +75,18 @@ export async function start(program: Program, onFailure: (error: Error) => void 
   }
 }
 
-async function startAt(program: Program, host: string, port: number, onFailure: (error: Error) => void, isAlone: boolean): Promise<Omit<Emulator, 'isAlone'>> {
+async function startAt(
+  program: Program,
+  host: string,
+  port: number,
+  onFailure: (error: Error) => void,
+  isAlone: boolean,
+): Promise<Omit<Emulator, 'isAlone'>> {
   const { command, cwd, startLimit, name } = program;
-  const door: OpenMessage = { emulator: { command, cwd, startLimit, name, args: program.args(host, port), endpoint: `http://${host}:${port}` }, token: RUN_TOKEN };
+  const door: OpenMessage = {
+    emulator: { command, cwd, startLimit, name, args: program.args(host, port), endpoint: `http://${host}:${port}` },
+    token: RUN_TOKEN,
+  };
   // Made here, in the network of its callers, and handed over.
   const server = createServer();
   const endpoint = await listen(server);

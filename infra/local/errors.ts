@@ -7,4 +7,5 @@ export class StartError extends Error {}
 export const messageOf = (error: unknown): string => (isNativeError(error) ? error.message : String(error));
 
 /** The code of a system error, such as `EADDRINUSE`. */
-export const codeOf = (error: unknown): unknown => (typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined);
+export const codeOf = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;

@@ -77,29 +77,41 @@ function readSources(template: Template): Source[] {
   return template.resources('AWS::Lambda::EventSourceMapping').map((resource) => {
     const mapping = template.read(resource, mappingProperties);
     const functionId = functionIds.get(mapping.FunctionName);
-    if (functionId === undefined) throw new TemplateError(`${resource.id} (${resource.Type}) invokes ${mapping.FunctionName}, which is no function of the template.`);
+    if (functionId === undefined)
+      throw new TemplateError(`${resource.id} (${resource.Type}) invokes ${mapping.FunctionName}, which is no function of the template.`);
     const slots = mapping.Enabled ? Math.min(mapping.ScalingConfig?.MaximumConcurrency ?? MAX_BATCHES, MAX_BATCHES) : 0;
     return { id: resource.id, mapping, functionId, slots };
   });
 }
 
 /** How many events of queues each function handles at a time, by its logical id. */
-export const concurrency = (template: Template): ReadonlyMap<string, number> => new Map(readSources(template).map(({ functionId, slots }) => [functionId, slots]));
+export const concurrency = (template: Template): ReadonlyMap<string, number> =>
+  new Map(readSources(template).map(({ functionId, slots }) => [functionId, slots]));
 
 /** Polls the queues of the template's event source mappings and invokes their functions. */
 export function start(template: Template, options: EventSourceOptions): EventSources {
   const queues = new Map(
-    template.resources('AWS::SQS::Queue').map((resource) => [
-      String(template.resolve({ 'Fn::GetAtt': [resource.id, 'Arn'] }, resource.id)),
-      { url: options.queueUrls[resource.id]!, visibility: template.read(resource, queueProperties).VisibilityTimeout },
-    ]),
+    template
+      .resources('AWS::SQS::Queue')
+      .map((resource) => [
+        String(template.resolve({ 'Fn::GetAtt': [resource.id, 'Arn'] }, resource.id)),
+        { url: options.queueUrls[resource.id]!, visibility: template.read(resource, queueProperties).VisibilityTimeout },
+      ]),
   );
   const statements = functionStatements(template);
   const pollers = readSources(template).flatMap(({ id, mapping, functionId, slots }) => {
     const queue = queues.get(mapping.EventSourceArn);
-    if (queue === undefined) throw new TemplateError(`${id} (AWS::Lambda::EventSourceMapping) polls ${mapping.EventSourceArn}, which is no queue of the template.`);
-    const lacking = POLLING.find((action) => !isAllowed(statements.get(functionId) ?? [], { action: `sqs:${action}`, resource: mapping.EventSourceArn, context: {} }));
-    if (lacking !== undefined) throw new TemplateError(`${id} (AWS::Lambda::EventSourceMapping) cannot poll: the role of ${functionId} does not allow sqs:${lacking} on ${mapping.EventSourceArn}.`);
+    if (queue === undefined)
+      throw new TemplateError(
+        `${id} (AWS::Lambda::EventSourceMapping) polls ${mapping.EventSourceArn}, which is no queue of the template.`,
+      );
+    const lacking = POLLING.find(
+      (action) => !isAllowed(statements.get(functionId) ?? [], { action: `sqs:${action}`, resource: mapping.EventSourceArn, context: {} }),
+    );
+    if (lacking !== undefined)
+      throw new TemplateError(
+        `${id} (AWS::Lambda::EventSourceMapping) cannot poll: the role of ${functionId} does not allow sqs:${lacking} on ${mapping.EventSourceArn}.`,
+      );
     return slots > 0 ? [new Poller({ ...options, mapping, functionId, slots, queue })] : [];
   });
   return { stop: async () => void (await Promise.all(pollers.map((poller) => poller.stop()))) };
@@ -129,7 +141,12 @@ class Poller {
   constructor(private readonly options: PollerOptions) {
     const { mapping, slots, queue } = options;
     const windowMs = mapping.MaximumBatchingWindowInSeconds * 1000;
-    this.waiting = new FairBatches({ groupOf: ({ Attributes }) => Attributes.MessageGroupId, batchSize: mapping.BatchSize, slots, windowMs });
+    this.waiting = new FairBatches({
+      groupOf: ({ Attributes }) => Attributes.MessageGroupId,
+      batchSize: mapping.BatchSize,
+      slots,
+      windowMs,
+    });
     this.receiving = this.receive(windowMs);
     this.renewal = setInterval(() => void this.renew().catch(this.report), (queue.visibility * 1000) / 3);
   }
@@ -157,7 +174,12 @@ class Poller {
       try {
         const { Messages = [] } = await this.call<{ Messages?: Message[] }>(
           'ReceiveMessage',
-          { MaxNumberOfMessages: RECEIVE_LIMIT, WaitTimeSeconds: LONG_POLL, MessageSystemAttributeNames: ['All'], MessageAttributeNames: ['All'] },
+          {
+            MaxNumberOfMessages: RECEIVE_LIMIT,
+            WaitTimeSeconds: LONG_POLL,
+            MessageSystemAttributeNames: ['All'],
+            MessageAttributeNames: ['All'],
+          },
           (this.poll = new AbortController()).signal,
         );
         for (const message of Messages) this.waiting.add(message, performance.now());
@@ -192,8 +214,11 @@ class Poller {
   private async handle(messages: readonly Message[]): Promise<void> {
     const { functions, functionId, mapping, log } = this.options;
     const outcome = await functions.invoke(functionId, sqsEvent(messages, mapping.EventSourceArn));
-    if ('error' in outcome) return log(`WARN ${mapping.FunctionName} failed for a batch of ${messages.length}: ${outcome.error.errorMessage}\n`);
-    const failed = mapping.FunctionResponseTypes.includes('ReportBatchItemFailures') ? failedIds(outcome.payload, messages) : new Set<string>();
+    if ('error' in outcome)
+      return log(`WARN ${mapping.FunctionName} failed for a batch of ${messages.length}: ${outcome.error.errorMessage}\n`);
+    const failed = mapping.FunctionResponseTypes.includes('ReportBatchItemFailures')
+      ? failedIds(outcome.payload, messages)
+      : new Set<string>();
     const handled = messages.filter(({ MessageId }) => !failed.has(MessageId));
     await inTens(handled, (Entries) => this.call('DeleteMessageBatch', { Entries }));
   }
@@ -208,7 +233,10 @@ class Poller {
 }
 
 /** Makes a call for every ten messages, which is as many as SQS takes in a batch. */
-async function inTens(messages: readonly Message[], call: (entries: { Id: string; ReceiptHandle: string }[]) => Promise<unknown>): Promise<void> {
+async function inTens(
+  messages: readonly Message[],
+  call: (entries: { Id: string; ReceiptHandle: string }[]) => Promise<unknown>,
+): Promise<void> {
   for (let i = 0; i < messages.length; i += RECEIVE_LIMIT) {
     await call(messages.slice(i, i + RECEIVE_LIMIT).map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })));
   }

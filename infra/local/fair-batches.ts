@@ -53,7 +53,12 @@ export class FairBatches<Message> {
     let next: { id: string | undefined; group: Group<Message> } | undefined;
     for (const [id, group] of this.groups) {
       if (!this.mayStart(id, group, now)) continue;
-      if (!next || group.running < next.group.running || (group.running === next.group.running && group.waiting[0]!.since < next.group.waiting[0]!.since)) next = { id, group };
+      if (
+        !next ||
+        group.running < next.group.running ||
+        (group.running === next.group.running && group.waiting[0]!.since < next.group.waiting[0]!.since)
+      )
+        next = { id, group };
     }
     if (!next) return undefined;
     const messages = next.group.waiting.splice(0, this.options.batchSize).map(({ message }) => message);

@@ -41,7 +41,13 @@ export function holdToRole(caller: Caller, onDenied: (reason: string) => void): 
         const reason = denial(caller, service, String(this.getHeader('x-amz-target') ?? ''), textOf(body));
         if (reason !== undefined) {
           onDenied(reason);
-          return this.destroy(Object.assign(new Error(reason), { name: 'AccessDeniedException', $fault: 'client', $metadata: { httpStatusCode: 400, attempts: 1 } }));
+          return this.destroy(
+            Object.assign(new Error(reason), {
+              name: 'AccessDeniedException',
+              $fault: 'client',
+              $metadata: { httpStatusCode: 400, attempts: 1 },
+            }),
+          );
         }
       }
       return Reflect.apply(send, this, parts);

@@ -12,7 +12,8 @@ function append(values: Multi, name: string, value: string): void {
   values[name]!.push(value);
 }
 
-const last = (values: Multi): Record<string, string> => Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1)!]));
+const last = (values: Multi): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1)!]));
 
 /** Headers with the spelling of their first appearance; repeated ones gathered whatever their case. */
 export function multiValueHeaders(rawHeaders: readonly string[]): Multi {
@@ -44,7 +45,9 @@ const commonLogTime = (date: Date): string => {
 /** True if a request's media type is one that the API passes on as bytes. */
 const isBinary = (contentType: string | undefined, binaryMediaTypes: readonly string[]): boolean => {
   const [type = ''] = (contentType ?? '').toLowerCase().split(';');
-  return binaryMediaTypes.some((pattern) => pattern === '*/*' || pattern === type.trim() || (pattern.endsWith('/*') && type.trim().startsWith(pattern.slice(0, -1))));
+  return binaryMediaTypes.some(
+    (pattern) => pattern === '*/*' || pattern === type.trim() || (pattern.endsWith('/*') && type.trim().startsWith(pattern.slice(0, -1))),
+  );
 };
 
 export interface Received {
@@ -61,17 +64,25 @@ export interface Received {
  * A request as API Gateway's REST proxy integration hands it to a function (payload version 1.0).
  * The stage is not part of the path here: the local base URL has none.
  */
-export function proxyEvent(api: RestApi, { route, pathParameters }: Match, { request, requestId, path, query, body }: Received): APIGatewayProxyEvent {
+export function proxyEvent(
+  api: RestApi,
+  { route, pathParameters }: Match,
+  { request, requestId, path, query, body }: Received,
+): APIGatewayProxyEvent {
   const { socket, headers, method } = request;
   const now = new Date();
   const sourceIp = (socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
   const traceId = `Root=1-${Math.floor(now.getTime() / 1000).toString(16)}-${randomBytes(12).toString('hex')}`;
   const multi = multiValueHeaders([
     ...request.rawHeaders,
-    'X-Amzn-Trace-Id', traceId,
-    'X-Forwarded-For', sourceIp,
-    'X-Forwarded-Port', String(socket.localPort ?? ''),
-    'X-Forwarded-Proto', 'http',
+    'X-Amzn-Trace-Id',
+    traceId,
+    'X-Forwarded-For',
+    sourceIp,
+    'X-Forwarded-Port',
+    String(socket.localPort ?? ''),
+    'X-Forwarded-Proto',
+    'http',
   ]); // prettier-ignore
   const multiQuery = multiValueQuery(query);
   const binary = isBinary(headers['content-type'], api.binaryMediaTypes);

@@ -17,7 +17,11 @@ export function allowedHosts(bound: string, others: readonly string[]): Hosts {
   return (host) => {
     // HTTP/1.0 knows no Host; no browser speaks it.
     if (host === undefined || names.has('*')) return true;
-    const name = host.toLowerCase().replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+    const name = host
+      .toLowerCase()
+      .replace(/:\d*$/, '')
+      .replace(/^\[(.*)\]$/, '$1')
+      .replace(/\.$/, '');
     return isIP(name) !== 0 || !name.includes('.') || name.endsWith('.localhost') || names.has(name);
   };
 }

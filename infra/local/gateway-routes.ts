@@ -67,7 +67,8 @@ export interface RestApi {
 /** Reads the template's one REST API, which is defined by an OpenAPI document. Functions must be defined before. */
 export function readRestApi(template: Template): RestApi {
   const [api, second] = template.resources('AWS::ApiGateway::RestApi');
-  if (!api || second) throw new TemplateError(`The local run needs exactly one AWS::ApiGateway::RestApi, this template has ${second ? 'more' : 'none'}.`);
+  if (!api || second)
+    throw new TemplateError(`The local run needs exactly one AWS::ApiGateway::RestApi, this template has ${second ? 'more' : 'none'}.`);
   const id = stableId(api.id, 10);
   template.define(api.id, { Ref: id, RestApiId: id });
   const stages = template.resources('AWS::ApiGateway::Stage').map((stage) => {
@@ -84,7 +85,11 @@ export function readRestApi(template: Template): RestApi {
   for (const [path, methods] of Object.entries(definition.paths)) {
     const at = segmentsOf(path).reduce(childOf, root);
     for (const [method, { 'x-amazon-apigateway-integration': integration }] of Object.entries(methods)) {
-      at.methods.set(method.toUpperCase(), { resourceId: stableId(path, 6), resourcePath: path, integration: readIntegration(`${method.toUpperCase()} ${path}`, integration) });
+      at.methods.set(method.toUpperCase(), {
+        resourceId: stableId(path, 6),
+        resourcePath: path,
+        integration: readIntegration(`${method.toUpperCase()} ${path}`, integration),
+      });
     }
   }
   return {
@@ -101,7 +106,8 @@ function childOf(parent: Node, segment: string): Node {
   const name = /^\{(.+)\}$/.exec(segment)?.[1];
   if (name !== undefined) {
     const parameter = (parent.parameter ??= { name, node: node() });
-    if (parameter.name !== name) throw new TemplateError(`One segment of a path has two names, {${parameter.name}} and {${name}}, which API Gateway refuses.`);
+    if (parameter.name !== name)
+      throw new TemplateError(`One segment of a path has two names, {${parameter.name}} and {${name}}, which API Gateway refuses.`);
     return parameter.node;
   }
   const child = parent.literals.get(segment) ?? node();

@@ -79,7 +79,8 @@ async function listen(server: Server, { host, port }: GatewayOptions): Promise<v
     await once(server, 'listening');
   } catch (error) {
     const code = codeOf(error);
-    if (code === 'EADDRINUSE') throw new StartError(`Port ${port} on ${host} is in use: stop what listens there, or set PORT to another one.`);
+    if (code === 'EADDRINUSE')
+      throw new StartError(`Port ${port} on ${host} is in use: stop what listens there, or set PORT to another one.`);
     if (code === 'EACCES') throw new StartError(`Port ${port} on ${host} is not allowed: set PORT to one from 1024.`);
     throw new StartError(`Cannot listen on ${host}:${port}: ${messageOf(error)}.`);
   }
@@ -164,14 +165,25 @@ class Handler {
     if (!socket.writable) return void socket.destroy();
     const requestId = randomUUID();
     const { status, headers, body } = this.api.gatewayResponse(type, { requestId });
-    const lines = Object.entries({ ...headers, 'X-Request-Id': requestId, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' });
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${String(value)}\r\n`).join('')}\r\n${String(body)}`);
+    const lines = Object.entries({
+      ...headers,
+      'X-Request-Id': requestId,
+      'Content-Length': String(Buffer.byteLength(body)),
+      Connection: 'close',
+    });
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${String(value)}\r\n`).join('')}\r\n${String(body)}`,
+    );
   }
 
   /** Responds to bytes that are not an HTTP request, after the exchanges before them on the connection. */
   clientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     const type: GatewayResponseType =
-      error.code === 'HPE_HEADER_OVERFLOW' ? 'HEADERS_TOO_LARGE' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'REQUEST_TIMEOUT' : 'BAD_REQUEST';
+      error.code === 'HPE_HEADER_OVERFLOW'
+        ? 'HEADERS_TOO_LARGE'
+        : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+          ? 'REQUEST_TIMEOUT'
+          : 'BAD_REQUEST';
     if (error.code === 'ECONNRESET') return void socket.destroy();
     // A request that is not complete is the one that went wrong.
     const before = [...(this.underWay.get(socket) ?? [])].filter(([request]) => request.complete).map(([, finished]) => finished);
@@ -179,7 +191,12 @@ class Handler {
   }
 
   /** @returns undefined if the client disconnected before it had sent its request */
-  private async respond(request: IncomingMessage, response: ServerResponse, requestId: string, expectation?: 'continue' | 'unknown'): Promise<HttpResponse | undefined> {
+  private async respond(
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    expectation?: 'continue' | 'unknown',
+  ): Promise<HttpResponse | undefined> {
     const refuse = (type: GatewayResponseType) => this.api.gatewayResponse(type, { requestId });
     const target = parseTarget(request.url ?? '/');
     if (expectation === 'unknown') return refuse('EXPECTATION_FAILED');
@@ -194,7 +211,11 @@ class Handler {
     if (!this.throttles(request.method!, match.route.resourcePath)) return refuse('THROTTLED');
     const { integration } = match.route;
     if (integration.type === 'mock') {
-      return { status: integration.status, headers: { 'Content-Type': 'application/json', ...headerValues(integration.headers, { requestId }) }, body: integration.body };
+      return {
+        status: integration.status,
+        headers: { 'Content-Type': 'application/json', ...headerValues(integration.headers, { requestId }) },
+        body: integration.body,
+      };
     }
     return this.invoke(match, integration, { request, requestId, ...target, body }, refuse);
   }
@@ -214,7 +235,9 @@ class Handler {
     if (outcome === 'late') return refuse('INTEGRATION_TIMEOUT');
     if ('error' in outcome) {
       const { errorType } = outcome.error;
-      return refuse(errorType === TOO_LARGE ? 'REQUEST_TOO_LARGE' : errorType === THROTTLED ? 'THROTTLED_FUNCTION' : 'MALFORMED_PROXY_RESPONSE');
+      return refuse(
+        errorType === TOO_LARGE ? 'REQUEST_TOO_LARGE' : errorType === THROTTLED ? 'THROTTLED_FUNCTION' : 'MALFORMED_PROXY_RESPONSE',
+      );
     }
     const parsed = proxyResponse.safeParse(JSON.parse(outcome.payload));
     return parsed.success ? functionResponse(parsed.data) : refuse('MALFORMED_PROXY_RESPONSE');
@@ -234,7 +257,10 @@ class Handler {
 
 function functionResponse({ statusCode, headers, multiValueHeaders, body, isBase64Encoded }: z.infer<typeof proxyResponse>): HttpResponse {
   const merged = new Map<string, { name: string; values: string[] }>();
-  const all = [...Object.entries(headers ?? {}).map(([name, value]) => [name, [value]] as const), ...Object.entries(multiValueHeaders ?? {})];
+  const all = [
+    ...Object.entries(headers ?? {}).map(([name, value]) => [name, [value]] as const),
+    ...Object.entries(multiValueHeaders ?? {}),
+  ];
   for (const [name, values] of all) {
     const key = name.toLowerCase();
     if (CONNECTION_HEADERS.has(key)) continue;
@@ -251,7 +277,10 @@ function functionResponse({ statusCode, headers, multiValueHeaders, body, isBase
 
 /** False for header names and values that HTTP cannot carry. */
 const isSendable = ({ headers }: HttpResponse): boolean =>
-  Object.entries(headers).every(([name, value]) => /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && [value].flat().every((text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)));
+  Object.entries(headers).every(
+    ([name, value]) =>
+      /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && [value].flat().every((text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)),
+  );
 
 /** Splits a request target, whatever its form, into path and query. */
 function parseTarget(url: string): { path: string; query: string } {

@@ -20,7 +20,10 @@ export interface PermissionRequest {
   readonly context: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Wildcards of AWS: `*` for any text, `?` for one character. Time is at most in proportion to both lengths multiplied, however many `*` there are. */
+/**
+ * Wildcards of AWS: `*` for any text, `?` for one character. Time is at most in proportion to both lengths multiplied, however many `*`
+ * there are.
+ */
 export function like(pattern: string, value: string): boolean {
   let [inPattern, inValue] = [0, 0];
   // Where the last `*` is, and what of the value it matches so far.

@@ -72,7 +72,13 @@ export class Instance {
       this.crash ??=
         error.code === 'ERR_WORKER_OUT_OF_MEMORY'
           ? failure('Runtime.OutOfMemory', 'Error: Runtime exited with error: out of memory')
-          : { error: { errorType: error.name ?? 'Error', errorMessage: String(error.message ?? error), stackTrace: (error.stack ?? '').split('\n') } };
+          : {
+              error: {
+                errorType: error.name ?? 'Error',
+                errorMessage: String(error.message ?? error),
+                stackTrace: (error.stack ?? '').split('\n'),
+              },
+            };
       options.log(`ERROR The instance crashed: ${error.stack ?? String(error)}\n`);
     });
     this.worker.on('exit', (code) => {
@@ -87,7 +93,9 @@ export class Instance {
   invoke(message: InvokeMessage, timeoutSeconds: number): Promise<Outcome> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        void this.end(failure('Sandbox.Timedout', `RequestId: ${message.requestId} Error: Task timed out after ${timeoutSeconds.toFixed(2)} seconds`));
+        void this.end(
+          failure('Sandbox.Timedout', `RequestId: ${message.requestId} Error: Task timed out after ${timeoutSeconds.toFixed(2)} seconds`),
+        );
       }, message.deadline - Date.now());
       this.settle = (outcome) => {
         clearTimeout(timer);

@@ -96,7 +96,10 @@ class LambdaFunction {
     });
     if ('error' in outcome) this.instanceOptions.log(`ERROR ${JSON.stringify(outcome.error)}\n`);
     else if (tooLarge(outcome.payload)) {
-      return refusal('Function.ResponseSizeTooLarge', `Response payload size exceeded maximum allowed payload size (${PAYLOAD_LIMIT} bytes).`);
+      return refusal(
+        'Function.ResponseSizeTooLarge',
+        `Response payload size exceeded maximum allowed payload size (${PAYLOAD_LIMIT} bytes).`,
+      );
     }
     return outcome;
   }
@@ -239,9 +242,12 @@ export function start(template: Template, options: FunctionOptions): Functions {
     env[resource.id] = variables;
   }
 
-  const reaper = setInterval(() => {
-    for (const one of functions.values()) one.reap(performance.now() - idleLimit);
-  }, Math.min(idleLimit, 5000)).unref();
+  const reaper = setInterval(
+    () => {
+      for (const one of functions.values()) one.reap(performance.now() - idleLimit);
+    },
+    Math.min(idleLimit, 5000),
+  ).unref();
 
   const isBusy = () => [...functions.values()].some(({ busy }) => busy);
   return {

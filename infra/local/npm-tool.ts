@@ -11,10 +11,14 @@ import { join, resolve } from 'node:path';
 export function npmTool(...packages: readonly [string, ...string[]]): string {
   const folder = resolve(__dirname, '../../node_modules/.cache', packages[0].replaceAll('/', '+'));
   mkdirSync(folder, { recursive: true });
-  execFileSync('npm', ['install', '--prefix', folder, '--no-save', '--prefer-offline', '--ignore-scripts', '--loglevel', 'error', ...packages], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    // On Windows npm is a script, which only a shell runs.
-    shell: process.platform === 'win32',
-  });
+  execFileSync(
+    'npm',
+    ['install', '--prefix', folder, '--no-save', '--prefer-offline', '--ignore-scripts', '--loglevel', 'error', ...packages],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      // On Windows npm is a script, which only a shell runs.
+      shell: process.platform === 'win32',
+    },
+  );
   return join(folder, 'node_modules');
 }

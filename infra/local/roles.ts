@@ -42,7 +42,10 @@ export function roleStatements(template: Template): ReadonlyMap<string, readonly
   const byId = new Map<string, Statement[]>();
   for (const role of template.resources('AWS::IAM::Role')) {
     const { RoleName } = template.read(role, z.object({ RoleName: z.string().optional() }));
-    const inline = z.array(z.object({ PolicyDocument: z.unknown() })).default([]).parse(role.Properties['Policies']);
+    const inline = z
+      .array(z.object({ PolicyDocument: z.unknown() }))
+      .default([])
+      .parse(role.Properties['Policies']);
     const statements = inline.flatMap(({ PolicyDocument }) => statementsOf(template, PolicyDocument, role.id));
     byId.set(role.id, statements);
     byName.set(RoleName ?? role.id, statements);
@@ -62,6 +65,12 @@ export function functionStatements(template: Template): ReadonlyMap<string, read
   for (const { id } of template.resources('AWS::IAM::Role')) {
     template.define(id, { Ref: id, Arn: `arn:${PARTITION}:iam::${ACCOUNT}:role/${id}` });
   }
-  const byArn = new Map([...roleStatements(template)].map(([id, list]) => [String(template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }, id)), list]));
-  return new Map(template.resources('AWS::Lambda::Function').map((resource) => [resource.id, byArn.get(template.read(resource, roleOf).Role ?? '') ?? []]));
+  const byArn = new Map(
+    [...roleStatements(template)].map(([id, list]) => [String(template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }, id)), list]),
+  );
+  return new Map(
+    template
+      .resources('AWS::Lambda::Function')
+      .map((resource) => [resource.id, byArn.get(template.read(resource, roleOf).Role ?? '') ?? []]),
+  );
 }

@@ -30,7 +30,11 @@ export interface ScheduleOptions {
 export function start(template: Template, { functions, longestPeriod = Infinity }: ScheduleOptions): Schedules {
   const running = readSchedules(template).map(({ period, source, scheduleArn, targets }) =>
     repeat(Math.min(period, longestPeriod, LONGEST_TIMER), async () => {
-      await Promise.all(targets.map(({ Arn, Input }) => functions.invoke(Arn, Input === undefined ? scheduledEvent(source, scheduleArn) : JSON.parse(Input))));
+      await Promise.all(
+        targets.map(({ Arn, Input }) =>
+          functions.invoke(Arn, Input === undefined ? scheduledEvent(source, scheduleArn) : JSON.parse(Input)),
+        ),
+      );
     }),
   );
   return {

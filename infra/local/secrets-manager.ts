@@ -78,7 +78,8 @@ export async function start(
       generated[id] = value;
       save();
     };
-    generated[id] = kept[id] ?? generate(GenerateSecretString ?? secretProperties.parse({ GenerateSecretString: {} }).GenerateSecretString!);
+    generated[id] =
+      kept[id] ?? generate(GenerateSecretString ?? secretProperties.parse({ GenerateSecretString: {} }).GenerateSecretString!);
     return { name, arn, value: generated[id], version: FIRST_VERSION, keep };
   });
   if (Object.keys(generated).some((id) => !(id in kept))) save();
@@ -133,7 +134,11 @@ async function respond(request: IncomingMessage, response: ServerResponse, secre
   }
 }
 
-const requestSchema = z.object({ SecretId: z.string(), SecretString: z.string().min(1).optional(), ClientRequestToken: z.string().optional() });
+const requestSchema = z.object({
+  SecretId: z.string(),
+  SecretString: z.string().min(1).optional(),
+  ClientRequestToken: z.string().optional(),
+});
 const FIRST_VERSION = '00000000-0000-0000-0000-000000000001';
 
 function parse(text: string): unknown {

@@ -98,5 +98,7 @@ const page = (content: string): string => `<!doctype html>
 <h1>Mailbox</h1>${content}
 </html>`;
 
-const listOf = (mails: readonly { from: string; to: string[]; subject: string; text: string | null; at: string }[]): string => `<p><small>Mails that the local run sent. Reload to see new ones.</small></p>
+const listOf = (
+  mails: readonly { from: string; to: string[]; subject: string; text: string | null; at: string }[],
+): string => `<p><small>Mails that the local run sent. Reload to see new ones.</small></p>
 ${mails.map(({ from, to, subject, text, at }) => `<article><h2>${escaped(subject)}</h2><small>${escaped(from)} → ${escaped(to.join(', '))} · ${at}</small><pre>${escaped(text ?? '')}</pre></article>`).join('') || '<p>No mail yet.</p>'}`;

@@ -62,7 +62,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     const name = `${processor.toUpperCase()}_API_BASE`;
     const base = text(name);
     if (base === undefined) continue;
-    if (!/^https?:/.test(URL.canParse(base) ? base : '')) throw new StartError(`${name}="${base}" is not a URL such as http://127.0.0.1:9000.`);
+    if (!/^https?:/.test(URL.canParse(base) ? base : ''))
+      throw new StartError(`${name}="${base}" is not a URL such as http://127.0.0.1:9000.`);
     processorApis[processor] = base.replace(/(?<!\/)\/+$/, '');
   }
   const dataDir = text('DATA_DIR') ?? '.local';

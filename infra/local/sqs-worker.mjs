@@ -14,7 +14,10 @@ const app = buildApp({ logger: false, defaultRegion: workerData.region });
 app.addHook('onRequest', async ({ headers }, reply) => {
   if (headers.origin === undefined && headers.host === new URL(origin).host && headers['x-amz-security-token'] === workerData.token) return;
   const message = 'The request does not carry the security token of this run';
-  await reply.code(400).header('content-type', 'application/x-amz-json-1.0').send(JSON.stringify({ __type: 'com.amazonaws.sqs#AccessDenied', message, Message: message }));
+  await reply
+    .code(400)
+    .header('content-type', 'application/x-amz-json-1.0')
+    .send(JSON.stringify({ __type: 'com.amazonaws.sqs#AccessDenied', message, Message: message }));
 });
 
 // fauxqs names queues after a host that does not resolve everywhere; to the outside they carry the

@@ -14,7 +14,11 @@ export interface Queues {
 
 /** Starts SQS for this run. */
 export async function start(): Promise<Queues> {
-  const worker = new Worker(join(__dirname, 'sqs-worker.mjs'), { workerData: { region: REGION, host: loopbackAddress(), token: RUN_TOKEN }, execArgv: [], env: {} });
+  const worker = new Worker(join(__dirname, 'sqs-worker.mjs'), {
+    workerData: { region: REGION, host: loopbackAddress(), token: RUN_TOKEN },
+    execArgv: [],
+    env: {},
+  });
   // `once` rejects if the worker fails first.
   const [endpoint] = (await once(worker, 'message')) as [string];
   return {
@@ -69,6 +73,9 @@ export async function createQueues(template: Template, { endpoint }: Queues): Pr
 }
 
 function queueName(template: Template, resource: Resource): string {
-  const { QueueName, FifoQueue } = template.read(resource, z.object({ QueueName: z.string().optional(), FifoQueue: z.boolean().optional() }));
+  const { QueueName, FifoQueue } = template.read(
+    resource,
+    z.object({ QueueName: z.string().optional(), FifoQueue: z.boolean().optional() }),
+  );
   return QueueName ?? (FifoQueue ? `${resource.id}.fifo` : resource.id);
 }

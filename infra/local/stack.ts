@@ -108,7 +108,11 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   const folder = options.dataDir === MEMORY ? undefined : await dataDir.claim(options.dataDir);
   if (folder) onStop(folder.release);
 
-  onProgress(typeof options.assembly === 'string' ? 'starting the database and the queues' : 'synthesizing the stack; starting the database and the queues');
+  onProgress(
+    typeof options.assembly === 'string'
+      ? 'starting the database and the queues'
+      : 'synthesizing the stack; starting the database and the queues',
+  );
   const started = <Service extends { stop(): Promise<void> }>(service: Service): Service => {
     onStop(() => service.stop());
     return service;

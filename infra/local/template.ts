@@ -23,7 +23,10 @@ const templateSchema = z.object({
 const assetsSchema = z.object({
   files: z.record(
     z.string(),
-    z.object({ source: z.object({ path: z.string().optional() }), destinations: z.record(z.string(), z.object({ objectKey: z.string() })) }),
+    z.object({
+      source: z.object({ path: z.string().optional() }),
+      destinations: z.record(z.string(), z.object({ objectKey: z.string() })),
+    }),
   ),
 });
 
@@ -113,7 +116,8 @@ export class Template {
     const named = resource.Metadata['aws:asset:path'];
     const { Code } = this.read(resource, z.object({ Code: z.object({ S3Key: z.string().optional() }).optional() }));
     const path = typeof named === 'string' ? named : Code?.S3Key === undefined ? undefined : this.assets.get(Code.S3Key);
-    if (path === undefined) throw new TemplateError(`${resource.id} (${resource.Type}) has no code among the assets of the cloud assembly.`);
+    if (path === undefined)
+      throw new TemplateError(`${resource.id} (${resource.Type}) has no code among the assets of the cloud assembly.`);
     return isAbsolute(path) ? path : join(this.assembly, path);
   }
 
@@ -224,13 +228,16 @@ export class Template {
     if (!resource) throw new TemplateError(`${where} refers to "${id}", which the template does not contain.`);
     const value = this.physical.get(id)?.[attribute];
     if (value === undefined) {
-      throw new TemplateError(`${where} needs ${attribute === 'Ref' ? 'the name' : attribute} of ${id} (${resource.Type}), which the local run does not provide.`);
+      throw new TemplateError(
+        `${where} needs ${attribute === 'Ref' ? 'the name' : attribute} of ${id} (${resource.Type}), which the local run does not provide.`,
+      );
     }
     return typeof value === 'string' ? value : value();
   }
 
   private condition(name: string, where: string): boolean {
-    if (!(name in this.template.Conditions)) throw new TemplateError(`${where} refers to the condition "${name}", which the template does not contain.`);
+    if (!(name in this.template.Conditions))
+      throw new TemplateError(`${where} refers to the condition "${name}", which the template does not contain.`);
     return this.resolveOrNone(this.template.Conditions[name], `condition ${name}`) === true;
   }
 }

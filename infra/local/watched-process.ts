@@ -52,7 +52,16 @@ export interface WatchedOptions {
  *
  * @throws {StartError} with what the process wrote, if it does not start
  */
-export async function start({ command, args, cwd, endpoint, startLimit, name, onFailure, watch = watchOf(process.platform) }: WatchedOptions): Promise<WatchedProcess> {
+export async function start({
+  command,
+  args,
+  cwd,
+  endpoint,
+  startLimit,
+  name,
+  onFailure,
+  watch = watchOf(process.platform),
+}: WatchedOptions): Promise<WatchedProcess> {
   const [watcher, before] = watch === 'shell' ? ['/bin/sh', ['-c', SHELL_WATCH, 'sh']] : [process.execPath, ['-e', NODE_WATCH, '--']];
   const child = spawn(watcher, [...before, command, ...args], {
     cwd,

@@ -10,7 +10,13 @@ import { withSettings } from '../use-cases/payments/settings';
 import { showConnection } from '../use-cases/payments/show';
 
 /** What processors are called. */
-const names: Readonly<Record<Connection['processor'], string>> = { stripe: 'Stripe', paddle: 'Paddle', lemonsqueezy: 'Lemon Squeezy', polar: 'Polar', gumroad: 'Gumroad' };
+const names: Readonly<Record<Connection['processor'], string>> = {
+  stripe: 'Stripe',
+  paddle: 'Paddle',
+  lemonsqueezy: 'Lemon Squeezy',
+  polar: 'Polar',
+  gumroad: 'Gumroad',
+};
 
 export const handler = serve(createPaymentConnection, async ({ params, body, app, event, now, storeResponse }) => {
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');

@@ -7,6 +7,8 @@ import { RESPONSE_EXISTS } from '../store/transaction';
 
 export const handler = serve(createSigningKey, async ({ params, app, now }) => {
   const context = { seal: await app.secrets.sealer('signing_seed'), random: app.random, now };
-  const change = await changeProduct(app.table, params.id, ({ product, seeds }) => addSigningKey(product, seeds, context), { withSeeds: true });
+  const change = await changeProduct(app.table, params.id, ({ product, seeds }) => addSigningKey(product, seeds, context), {
+    withSeeds: true,
+  });
   return isFailure(change) || change === RESPONSE_EXISTS ? change : change.key;
 });

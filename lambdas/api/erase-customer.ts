@@ -5,4 +5,6 @@ import * as customers from '../use-cases/customers/erase';
 /** Time after which no further part begins, in ms. */
 const WORK_MS = 10_000;
 
-export const handler = serve(eraseCustomer, ({ body, actor, app, now }) => customers.eraseCustomer(app, body.customer_email, actor.product_id, now, now + WORK_MS));
+export const handler = serve(eraseCustomer, ({ body, actor, app, now }) =>
+  customers.eraseCustomer(app, body.customer_email, actor.product_id, now, now + WORK_MS),
+);

@@ -5,6 +5,9 @@ import { getProduct } from '../store/products';
 import { readOverview } from '../store/stats';
 
 export const handler = serve(getOverview, async ({ params, query, app, now }) => {
-  const [product, overview] = await Promise.all([getProduct(app.table, params.id), readOverview(app.table, params.id, now, query.days ?? OVERVIEW_DAYS)]);
+  const [product, overview] = await Promise.all([
+    getProduct(app.table, params.id),
+    readOverview(app.table, params.id, now, query.days ?? OVERVIEW_DAYS),
+  ]);
   return product ? overview : fail('not_found', 'There is no such product');
 });

@@ -17,17 +17,27 @@ export const handler = serveProduct(getPurchase, async ({ claim: { order: id }, 
   const found = await Promise.all(
     connections.map(({ id: connectionId, processor }) => {
       const adapter = adapters[processor];
-      return findOrders(app.table, connectionId, adapter.purchaseKinds.map((kind) => ({ kind, id })).filter((one) => isPurchaseId(adapter, one)));
+      return findOrders(
+        app.table,
+        connectionId,
+        adapter.purchaseKinds.map((kind) => ({ kind, id })).filter((one) => isPurchaseId(adapter, one)),
+      );
     }),
   );
   const order = found.flat().find(({ licenses }) => licenses.length > 0);
   if (!order || order.issued_at === null || now - order.issued_at >= SHOWN_MS) return pending;
   // Whoever has the order's id is its buyer; a key that was issued since is for whoever the operator gave it to.
   const issued = order.licenses.filter(({ reissued }) => !reissued).map(({ key }) => key);
-  const licenses = (await unmovedLicenses(app.table, product.id, issued)).filter((license) => license.status === 'active' && !isPastExpiry(license, now));
+  const licenses = (await unmovedLicenses(app.table, product.id, issued)).filter(
+    (license) => license.status === 'active' && !isPastExpiry(license, now),
+  );
   if (licenses.length === 0) return pending;
   return {
     status: 'ready' as const,
-    licenses: licenses.map(({ key, license_type: { name, kind }, expires_at }) => ({ key, license_type: { name, kind }, expires_at: timestampOrNull(expires_at) })),
+    licenses: licenses.map(({ key, license_type: { name, kind }, expires_at }) => ({
+      key,
+      license_type: { name, kind },
+      expires_at: timestampOrNull(expires_at),
+    })),
   };
 });

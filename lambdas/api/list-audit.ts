@@ -8,6 +8,11 @@ export const handler = serve(listAudit, async ({ query: { cursor, limit, ...filt
   // A token that is bound to a product sees what was about that product, and nothing of any other.
   const bound = actor.product_id;
   if (bound !== null && filter.product_id !== undefined && filter.product_id !== bound) return [];
-  const { entries, next, unreadable } = await audit.listAudit(app.table, { ...filter, ...(bound !== null && { product_id: bound }) }, cursor, pageLimit(limit));
+  const { entries, next, unreadable } = await audit.listAudit(
+    app.table,
+    { ...filter, ...(bound !== null && { product_id: bound }) },
+    cursor,
+    pageLimit(limit),
+  );
   return pageOf(entries, next, audit.auditPosition, auditEntryView, unreadable);
 });

@@ -11,5 +11,11 @@ export const handler = serve(listDeliveries, async ({ params, query, app }) => {
   const product = await getProduct(app.table, params.id);
   if (!product) return fail('not_found', 'There is no such product');
   const { deliveries, unreadable, next } = await events.listDeliveries(app.table, params.id, query, query.cursor, pageLimit(query.limit));
-  return pageOf(await completeBodies(app.table, deliveries), next, events.logPosition, (delivery) => deliveryView(delivery, product.webhook_url), unreadable);
+  return pageOf(
+    await completeBodies(app.table, deliveries),
+    next,
+    events.logPosition,
+    (delivery) => deliveryView(delivery, product.webhook_url),
+    unreadable,
+  );
 });

@@ -15,5 +15,11 @@ export const handler = serve(listLicenseEvents, async ({ params, query, app }) =
     getProduct(app.table, license.productId),
     events.listLicenseEvents(app.table, params.id, query.cursor, pageLimit(query.limit)),
   ]);
-  return pageOf(await completeBodies(app.table, deliveries), next, events.historyPosition, (delivery) => deliveryView(delivery, product?.webhook_url ?? ''), unreadable);
+  return pageOf(
+    await completeBodies(app.table, deliveries),
+    next,
+    events.historyPosition,
+    (delivery) => deliveryView(delivery, product?.webhook_url ?? ''),
+    unreadable,
+  );
 });

@@ -8,6 +8,11 @@ import { getProduct } from '../store/products';
 
 export const handler = serve(listLicenseTypes, async ({ params, query, app }) => {
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
-  const { types, unreadable, next } = await licenseTypes.listLicenseTypes(app.table, params.id, Number(query.cursor ?? 0), pageLimit(query.limit));
+  const { types, unreadable, next } = await licenseTypes.listLicenseTypes(
+    app.table,
+    params.id,
+    Number(query.cursor ?? 0),
+    pageLimit(query.limit),
+  );
   return pageOf(types, next, ({ id }) => id, licenseTypeView, unreadable);
 });

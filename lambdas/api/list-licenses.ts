@@ -15,7 +15,8 @@ const view = ({ license, devices }: LicenseWithDevices) => licenseView(license, 
 export const handler = serve(listLicenses, async ({ params, query, app, event }) => {
   const { sort = 'id', direction = 'asc', cursor, limit, ...fields } = query;
   const past = cursor === undefined ? undefined : parseExpiryCursor(cursor);
-  if (cursor !== undefined && (past !== undefined) !== (sort === 'expires_at')) return fail('invalid_request', 'cursor is not a cursor of this list');
+  if (cursor !== undefined && (past !== undefined) !== (sort === 'expires_at'))
+    return fail('invalid_request', 'cursor is not a cursor of this list');
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
 
   const filter = { ...fields, key: fields.key === undefined ? undefined : (lookupKey(fields.key) ?? '') };

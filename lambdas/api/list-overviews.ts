@@ -5,15 +5,26 @@ import { listProductsSeen } from '../store/products';
 import { readOverviews } from '../store/stats';
 
 export const handler = serve(listOverviews, async ({ query, app, actor, now }) => {
-  const { products, unreadable, next } = await listProductsSeen(app.table, actor.product_id, Number(query.cursor ?? 0), Math.min(pageLimit(query.limit), MAX_OVERVIEWS));
-  const overviews = await readOverviews(app.table, products.map(({ id }) => id), now, Math.max(query.days ?? 0, OVERVIEW_DAYS));
+  const { products, unreadable, next } = await listProductsSeen(
+    app.table,
+    actor.product_id,
+    Number(query.cursor ?? 0),
+    Math.min(pageLimit(query.limit), MAX_OVERVIEWS),
+  );
+  const overviews = await readOverviews(
+    app.table,
+    products.map(({ id }) => id),
+    now,
+    Math.max(query.days ?? 0, OVERVIEW_DAYS),
+  );
   return pageOf(
     products,
     next,
     ({ id }) => id,
     ({ id }) => {
       const { licenses, days, expiring_days: ahead } = overviews.get(id) ?? { licenses: [], days: [], expiring_days: [] };
-      const sum = (name: Exclude<keyof (typeof licenses)[number], 'license_type_id' | 'capped'>): number => licenses.reduce((total, row) => total + row[name], 0);
+      const sum = (name: Exclude<keyof (typeof licenses)[number], 'license_type_id' | 'capped'>): number =>
+        licenses.reduce((total, row) => total + row[name], 0);
       return {
         product_id: id,
         licenses: {

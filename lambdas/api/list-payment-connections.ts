@@ -9,6 +9,8 @@ import { showListedConnection } from '../use-cases/payments/show';
 export const handler = serve(listPaymentConnections, async ({ params, app, event }) => {
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
   const { entities, unreadable } = await listConnections(app.table, params.id);
-  const views = (await Promise.all(entities.map((connection) => showListedConnection(app, event, connection)))).filter((view) => view !== undefined);
+  const views = (await Promise.all(entities.map((connection) => showListedConnection(app, event, connection)))).filter(
+    (view) => view !== undefined,
+  );
   return new Page(views, undefined, unreadable + entities.length - views.length);
 });

@@ -10,7 +10,19 @@ import { showPayment } from '../use-cases/payments/show';
 export const handler = serve(listPayments, async ({ params, query, app }) => {
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
   const orders = query.order === undefined ? undefined : new Set((await ordersOf(app, params.id, query.order)).map(({ uid }) => uid));
-  const { payments, unreadable, next } = await log.listPayments(app.table, params.id, { status: query.status, connection_id: query.connection_id, orders }, query.cursor, pageLimit(query.limit));
+  const { payments, unreadable, next } = await log.listPayments(
+    app.table,
+    params.id,
+    { status: query.status, connection_id: query.connection_id, orders },
+    query.cursor,
+    pageLimit(query.limit),
+  );
   const shown = await Promise.all(payments.map(async (payment) => ({ payment, view: await showPayment(app, payment) })));
-  return pageOf(shown, next, ({ payment }) => log.paymentPosition(payment), ({ view }) => view, unreadable);
+  return pageOf(
+    shown,
+    next,
+    ({ payment }) => log.paymentPosition(payment),
+    ({ view }) => view,
+    unreadable,
+  );
 });

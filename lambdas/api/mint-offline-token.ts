@@ -28,12 +28,22 @@ export const handler = serve(mintOfflineToken, async ({ params, body, app, now }
     return { token: mintToken(signer, license, options) };
   }
 
-  const activated = await activateById({ app, now }, license.id, { fingerprint: body.fingerprint, name: body.name, platform: body.platform });
+  const activated = await activateById({ app, now }, license.id, {
+    fingerprint: body.fingerprint,
+    name: body.name,
+    platform: body.platform,
+  });
   if (!activated) return fail('not_found', 'There is no such license');
   const activation = activated.result;
   if (isFailure(activation)) return activation;
   // A device that was bound before changes nothing; the token is minted all the same.
   await recordWrite(app.table);
   const bound = activation.bound.device;
-  return { token: mintToken(signer, activation.license, { ...options, fingerprint: bound.fingerprint, leaseEnd: leaseEnd(activation.license, bound) }) };
+  return {
+    token: mintToken(signer, activation.license, {
+      ...options,
+      fingerprint: bound.fingerprint,
+      leaseEnd: leaseEnd(activation.license, bound),
+    }),
+  };
 });

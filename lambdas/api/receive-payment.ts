@@ -17,7 +17,6 @@ const RECORDED_EVERY_MS = 10_000;
 const connectionIds = new Map<string, number>();
 const MAX_TOKENS = 1000;
 
-
 export const handler = serveSigned(receivePayment, async ({ bytes, headers, params, origin, app, now }) => {
   const refuse = () => refuseCredential('refused.payment', receivePayment.path, origin);
   const token = params['payment'] ?? '';

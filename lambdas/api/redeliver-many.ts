@@ -15,7 +15,12 @@ const OWN_MS = 20_000;
 export const handler = serve(redeliverMany, async ({ params, body, app, now }) => {
   const product = await getProduct(app.table, params.id);
   if (!product) return fail('not_found', 'There is no such product');
-  const selection = { productId: product.id, status: body.status ?? 'failed', since: body.since ?? now - EVENT_DAYS * DAY_MS, until: body.until ?? Number.MAX_SAFE_INTEGER };
+  const selection = {
+    productId: product.id,
+    status: body.status ?? 'failed',
+    since: body.since ?? now - EVENT_DAYS * DAY_MS,
+    until: body.until ?? Number.MAX_SAFE_INTEGER,
+  };
   const started = await startRedelivery(app.table, selection, MAX_REDELIVERED, OWN_MS, now + SEARCH_MS);
   if (!started) return fail('unavailable', 'The period has too many other events to be searched at once: give a shorter one');
   const { count, redelivery } = started;

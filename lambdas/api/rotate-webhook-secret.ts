@@ -13,7 +13,10 @@ export const handler = serve(rotateWebhookSecret, async ({ params, body, app, no
     params.id,
     (state) => {
       const { product, secret } = domain.rotateWebhookSecret(state.product, body.overlap_hours, context);
-      return { product, view: { url: product.webhook_url, secret, previous_until: timestampOrNull(product.previous_webhook_secret?.until ?? null) } };
+      return {
+        product,
+        view: { url: product.webhook_url, secret, previous_until: timestampOrNull(product.previous_webhook_secret?.until ?? null) },
+      };
     },
     { storeResponse: ({ view }) => storeResponse(view) },
   );

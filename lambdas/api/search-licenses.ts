@@ -13,7 +13,8 @@ export const handler = serve(searchLicenses, async ({ query: { customer_email, k
     ...(order === undefined ? [] : [{ by: 'order', order } as const]),
     ...(fingerprint === undefined ? [] : [{ by: 'fingerprint', fingerprint } as const]),
   ];
-  if (!wanted || more.length > 0) return fail('invalid_request', 'query must have exactly one of customer_email, key, order and fingerprint');
+  if (!wanted || more.length > 0)
+    return fail('invalid_request', 'query must have exactly one of customer_email, key, order and fingerprint');
 
   const past = cursor === undefined ? undefined : search.parseSearchCursor(cursor);
   const { licenses, next, unreadable } = await search.searchLicenses(app.table, wanted, past, pageLimit(limit), actor.product_id);

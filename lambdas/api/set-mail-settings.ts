@@ -9,7 +9,10 @@ export const handler = serve(setMailSettings, async ({ params, body, app }) => {
   // What is given replaces what is there; null is the default again.
   const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
   const change = await changeProduct(app.table, params.id, ({ product }) => ({
-    product: { ...product, mail: Object.fromEntries(Object.entries({ ...product.mail, ...changes }).filter(([, value]) => value !== null)) },
+    product: {
+      ...product,
+      mail: Object.fromEntries(Object.entries({ ...product.mail, ...changes }).filter(([, value]) => value !== null)),
+    },
   }));
   return isFailure(change) || change === RESPONSE_EXISTS ? change : mailSettings(change.product);
 });

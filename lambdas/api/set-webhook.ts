@@ -8,8 +8,11 @@ import { showWebhook } from '../use-cases/product-secrets';
 
 export const handler = serve(setWebhook, async ({ params, body: { url, events }, app }) => {
   const { webhookAllowPrivate } = app.config;
-  const problem = url === '' ? undefined : (webhookUrlProblem(url, webhookAllowPrivate) ?? (await webhookHostProblem(url, webhookAllowPrivate)));
+  const problem =
+    url === '' ? undefined : (webhookUrlProblem(url, webhookAllowPrivate) ?? (await webhookHostProblem(url, webhookAllowPrivate)));
   if (problem) return problem;
-  const change = await changeProduct(app.table, params.id, ({ product }) => ({ product: { ...product, webhook_url: url, webhook_events: events === undefined ? product.webhook_events : events } }));
+  const change = await changeProduct(app.table, params.id, ({ product }) => ({
+    product: { ...product, webhook_url: url, webhook_events: events === undefined ? product.webhook_events : events },
+  }));
   return isFailure(change) || change === RESPONSE_EXISTS ? change : showWebhook(app, change.product);
 });

@@ -12,7 +12,8 @@ export const handler = serve(updateLicense, async (call) => {
   const { license_type_id, metadata, ...fields } = call.body;
   const found = license_type_id === undefined ? undefined : await findLicense(call.app.table, call.params.id);
   if (license_type_id !== undefined && !found) return fail('not_found', 'There is no such license');
-  const type = license_type_id !== undefined && found ? (await getProductAndType(call.app.table, found.productId, license_type_id)).type : undefined;
+  const type =
+    license_type_id !== undefined && found ? (await getProductAndType(call.app.table, found.productId, license_type_id)).type : undefined;
   if (license_type_id !== undefined && !type) return fail('not_found', 'There is no such license type of this product');
   if (type?.archived) return fail('invalid_request', 'license_type_id must not name a license type that is archived');
 

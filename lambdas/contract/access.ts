@@ -35,23 +35,22 @@ export type Partition = keyof typeof partitions;
 export const indexes = {
   /** Everything that is listed in order: products, licenses with their devices, events of a product, the audit log. */
   list: { partitionKey: 'list_pk', sortKey: 'list_sk' },
-  /** Licenses of a product, and payments of a connection, by the buyer's e-mail; apart from them, trials by an address that nobody has verified. */
+  /**
+   * Licenses of a product, and payments of a connection, by the buyer's e-mail; apart from them, trials by an address that nobody has
+   * verified.
+   */
   email: { partitionKey: 'email_pk', sortKey: 'email_sk' },
-  /** Licenses by when they expire, devices by their fingerprint, payments by their order, and audit entries and stored responses by their license. Activating writes one entry, validating none. */
+  /**
+   * Licenses by when they expire, devices by their fingerprint, payments by their order, and audit entries and stored responses by their
+   * license. Activating writes one entry, validating none.
+   */
   lookup: { partitionKey: 'lookup_pk', sortKey: 'lookup_sk' },
   /** Events not yet delivered, by when they are due; sharded. */
   pending: { partitionKey: 'pending_pk', sortKey: 'pending_sk' },
 } as const;
 export type Index = keyof typeof indexes;
 
-export type ItemAction =
-  | 'GetItem'
-  | 'BatchGetItem'
-  | 'PutItem'
-  | 'UpdateItem'
-  | 'DeleteItem'
-  | 'ConditionCheckItem'
-  | 'Query';
+export type ItemAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem' | 'Query';
 
 /** The actions that change the table or are part of a transaction that does. */
 export const writeActions: readonly ItemAction[] = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'];

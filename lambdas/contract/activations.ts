@@ -2,7 +2,18 @@ import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { clientLicenseExample, deviceExample, deviceTokenExample, licenseExample } from './examples';
 import { TRIALS_PER_DAY } from './limits';
-import { clientLicense, deactivation, device, email, featureNames, fingerprint, licenseKey, licenseStatus, pathId, seats } from './resources';
+import {
+  clientLicense,
+  deactivation,
+  device,
+  email,
+  featureNames,
+  fingerprint,
+  licenseKey,
+  licenseStatus,
+  pathId,
+  seats,
+} from './resources';
 import { refusalErrors, refusedStatuses } from './statuses';
 import { nameText } from './text';
 
@@ -81,15 +92,17 @@ export const startTrial = endpoint({
   path: '/v1/products/{id}/trial',
   tag: 'Activation',
   summary: 'Start a trial without a key',
-  description:
-    `Issues a license of the self-service type of the product and activates it on the device: 201. Once for each product and device, for ever: asked again it returns the same license (200) while that is good, and takes a freed seat again. 404 if the product offers no trial. 429 if ${TRIALS_PER_DAY} trials of the product were started with the same \`customer_email\` within 24 hours.`,
+  description: `Issues a license of the self-service type of the product and activates it on the device: 201. Once for each product and device, for ever: asked again it returns the same license (200) while that is good, and takes a freed seat again. 404 if the product offers no trial. 429 if ${TRIALS_PER_DAY} trials of the product were started with the same \`customer_email\` within 24 hours.`,
   credential: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
     fingerprint,
     name: nameText(0, 200).nullish().meta({ description: 'A label for people; default empty.' }),
     platform: nameText(0, 200).nullish().meta({ description: 'For example the operating system; default empty.' }),
-    customer_email: email.nullish().meta({ description: "The buyer's address, if the app asks for it. The service does not verify it: the operator sees it with the license, but no search and no export by address finds it, until the operator sets it as `customer_email`. Trials are never mailed." }),
+    customer_email: email.nullish().meta({
+      description:
+        "The buyer's address, if the app asks for it. The service does not verify it: the operator sees it with the license, but no search and no export by address finds it, until the operator sets it as `customer_email`. Trials are never mailed.",
+    }),
   }),
   status: 201,
   repeatedStatus: 200,

@@ -11,7 +11,10 @@ const auditEntry = z
   .object({
     id: z.string().meta({ description: '32 hex digits.' }),
     at: timestamp,
-    actor: z.string().meta({ description: "`deployment` for the deployment's own token, the id of another token, or `processor:` and the name of a payment processor." }),
+    actor: z.string().meta({
+      description:
+        "`deployment` for the deployment's own token, the id of another token, or `processor:` and the name of a payment processor.",
+    }),
     actor_name: z.string().meta({ description: 'The name that the actor had then.' }),
     action: z.string().meta({ description: 'The name of the operation, such as `revokeLicense`.' }),
     product_id: z.int().nullable().meta({ description: 'Null if it was about no product, or about several.' }),

@@ -29,9 +29,14 @@ export const exportCustomer = endpoint({
     .object({
       customer_email: z.string(),
       licenses: z.array(license),
-      events: z.array(delivery).meta({ description: 'Those about the licenses, newest first for each license, as the delivery log shows them.' }),
+      events: z
+        .array(delivery)
+        .meta({ description: 'Those about the licenses, newest first for each license, as the delivery log shows them.' }),
       payments: z.array(payment).meta({ description: 'The rows of the payments log.' }),
-      unreadable: z.int().optional().meta({ description: 'How many stored rows could not be read, and are missing in this response; absent if none.' }),
+      unreadable: z
+        .int()
+        .optional()
+        .meta({ description: 'How many stored rows could not be read, and are missing in this response; absent if none.' }),
       next: z.string().nullable().meta({ description: 'Where more begins; null: this was all.' }),
     })
     .meta({ id: 'CustomerExport' }),

@@ -13,11 +13,20 @@ const ownerRows: Partial<Readonly<Record<Subject, Partition>>> = {
   payment: 'payment',
 };
 
-const union = <Item>(...lists: readonly (readonly Item[] | undefined)[]): readonly Item[] => [...new Set(lists.flatMap((list) => list ?? []))];
+const union = <Item>(...lists: readonly (readonly Item[] | undefined)[]): readonly Item[] => [
+  ...new Set(lists.flatMap((list) => list ?? [])),
+];
 
-/** Everything that an endpoint's function may use: what its row declares, what checking its caller and recording where it is need, and the audit log. */
+/**
+ * Everything that an endpoint's function may use: what its row declares, what checking its caller and recording where it is need, and the
+ * audit log.
+ */
 export function accessOf(row: Endpoint): FunctionAccess {
-  const declared = { ...row, queue: usesQueue(row), secrets: union<SecretName>(row.secrets, row.credential === 'none' ? [] : ['originSecret']) };
+  const declared = {
+    ...row,
+    queue: usesQueue(row),
+    secrets: union<SecretName>(row.secrets, row.credential === 'none' ? [] : ['originSecret']),
+  };
   if (row.credential !== 'admin') return declared;
   const { store } = row;
   const ownerRow = ownerRows[row.subject];

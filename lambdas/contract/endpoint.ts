@@ -35,7 +35,16 @@ export type FunctionSize = 'small' | 'standard' | 'fast' | 'large';
  * - `deployment`: no product; 403 for a bound token
  * - `caller`: the token of the request itself; any may ask
  */
-export type Subject = 'product' | 'license' | 'license_type' | 'delivery' | 'payment_connection' | 'payment' | 'products' | 'deployment' | 'caller';
+export type Subject =
+  | 'product'
+  | 'license'
+  | 'license_type'
+  | 'delivery'
+  | 'payment_connection'
+  | 'payment'
+  | 'products'
+  | 'deployment'
+  | 'caller';
 
 /** A column of a list as CSV. */
 export interface Column<Row> {
@@ -59,7 +68,18 @@ interface Operation extends FunctionAccess {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path with `{parameters}`, each of which `params` describes. */
   readonly path: string;
-  readonly tag: 'Service' | 'Products' | 'License types' | 'Licenses' | 'Activation' | 'Webhooks' | 'Mail' | 'Payments' | 'Customers' | 'Audit log' | 'Admin tokens';
+  readonly tag:
+    | 'Service'
+    | 'Products'
+    | 'License types'
+    | 'Licenses'
+    | 'Activation'
+    | 'Webhooks'
+    | 'Mail'
+    | 'Payments'
+    | 'Customers'
+    | 'Audit log'
+    | 'Admin tokens';
   readonly summary: string;
   readonly description: string;
   /** Path parameters. A value that doesn't fit names nothing: 404. */
@@ -118,8 +138,12 @@ export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   return [...all];
 };
 
-/** Whether a request leaves an entry in the audit log if it is carried out: every write of an operator does. (docs/spec/operator.md, Audit log) */
-export const isAudited = ({ credential, method }: Pick<Endpoint, 'credential' | 'method'>): boolean => credential === 'admin' && method !== 'GET';
+/**
+ * Whether a request leaves an entry in the audit log if it is carried out: every write of an operator does. (docs/spec/operator.md, Audit
+ * log)
+ */
+export const isAudited = ({ credential, method }: Pick<Endpoint, 'credential' | 'method'>): boolean =>
+  credential === 'admin' && method !== 'GET';
 
 /** Whether an endpoint may send to the event queue. */
 export const usesQueue = ({ queue, emits = [] }: Pick<Endpoint, 'queue' | 'emits'>): boolean => queue ?? emits.length > 0;
@@ -142,5 +166,4 @@ export function sizeOf({ size, credential, response, store }: Endpoint): Functio
 }
 
 /** `revokeLicense` → `revoke-license`: the name of the handler's file and of the bundle. */
-export const fileName = (row: Pick<Endpoint, 'name'>): string =>
-  row.name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+export const fileName = (row: Pick<Endpoint, 'name'>): string => row.name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -53,6 +53,18 @@ const byPath = (a: Endpoint, b: Endpoint): number => {
 };
 
 /** The contract table: every endpoint of the service, grouped as in its documentation. */
-export const endpoints: readonly Endpoint[] = [service, products, productCredentials, overview, licenseTypes, { ...licenses, ...licenseOperations }, activations, webhooks, payments, mail, tokens, customers, audit].flatMap((rows) =>
-  Object.values<Endpoint>(rows).sort(byPath),
-);
+export const endpoints: readonly Endpoint[] = [
+  service,
+  products,
+  productCredentials,
+  overview,
+  licenseTypes,
+  { ...licenses, ...licenseOperations },
+  activations,
+  webhooks,
+  payments,
+  mail,
+  tokens,
+  customers,
+  audit,
+].flatMap((rows) => Object.values<Endpoint>(rows).sort(byPath));

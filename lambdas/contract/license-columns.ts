@@ -6,7 +6,18 @@ import type { LicenseView } from './resources';
  */
 
 /** The columns that an import takes. */
-export const importedColumns = ['key', 'license_type', 'customer_email', 'metadata', 'expires_at', 'max_seats', 'features', 'created_at', 'status', 'order'] as const;
+export const importedColumns = [
+  'key',
+  'license_type',
+  'customer_email',
+  'metadata',
+  'expires_at',
+  'max_seats',
+  'features',
+  'created_at',
+  'status',
+  'order',
+] as const;
 export type ImportedColumn = (typeof importedColumns)[number];
 
 /** In place of the expiry of a license that never expires although its type has a duration. */
@@ -42,4 +53,6 @@ export const licenseColumns: readonly Column<LicenseView>[] = [
 ];
 
 /** Columns that an export has and no import reads: they belong to the place that was exported from. */
-export const exportOnlyColumns: readonly string[] = licenseColumns.map(({ name }) => name).filter((name) => !(importedColumns as readonly string[]).includes(name));
+export const exportOnlyColumns: readonly string[] = licenseColumns
+  .map(({ name }) => name)
+  .filter((name) => !(importedColumns as readonly string[]).includes(name));

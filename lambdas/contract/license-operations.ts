@@ -37,7 +37,8 @@ export const suspendLicense = endpoint({
   path: '/v1/licenses/{id}/suspend',
   tag: 'Licenses',
   summary: 'Suspend a license',
-  description: 'Pauses an active or expired license: activations and validations are refused until it is reinstated. Freeing seats, renewing, revoking and reissuing still work. Repeating it changes nothing.',
+  description:
+    'Pauses an active or expired license: activations and validations are refused until it is reinstated. Freeing seats, renewing, revoking and reissuing still work. Repeating it changes nothing.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -58,7 +59,8 @@ export const reinstateLicense = endpoint({
   path: '/v1/licenses/{id}/reinstate',
   tag: 'Licenses',
   summary: 'End the suspension of a license',
-  description: 'A suspended license becomes active again; an expiry that has passed meanwhile is noticed by the next check. For any other license nothing changes.',
+  description:
+    'A suspended license becomes active again; an expiry that has passed meanwhile is noticed by the next check. For any other license nothing changes.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -88,7 +90,12 @@ export const updateLicense = endpoint({
       customer_email: email.nullable().optional().meta({ description: "The buyer's address; null removes it." }),
       metadata: metadata.optional(),
       expires_at: timestampInput.nullable().optional().meta({ description: 'In any direction; null: never.' }),
-      max_seats: z.int().min(0).nullable().optional().meta({ description: "The license's own number of seats; 0 means unlimited, null: its type's." }),
+      max_seats: z
+        .int()
+        .min(0)
+        .nullable()
+        .optional()
+        .meta({ description: "The license's own number of seats; 0 means unlimited, null: its type's." }),
       features: features.nullable().optional().meta({ description: "The license's own features; null: its type's." }),
       license_type_id: z.int().min(1).optional().meta({ description: 'A license type of the same product that is not archived.' }),
     })
@@ -121,7 +128,13 @@ export const deleteActivation = endpoint({
   status: 200,
   response: deactivation,
   errors: ['invalid_request'],
-  store: { GetItem: ['licenseId', 'license'], BatchGetItem: ['license'], UpdateItem: ['license'], DeleteItem: ['license'], PutItem: ['event'] },
+  store: {
+    GetItem: ['licenseId', 'license'],
+    BatchGetItem: ['license'],
+    UpdateItem: ['license'],
+    DeleteItem: ['license'],
+    PutItem: ['event'],
+  },
   emits: ['license.deactivated'],
   examples: { response: { freed: true } },
 });
@@ -135,7 +148,8 @@ export const reissueLicense = endpoint({
   path: '/v1/licenses/{id}/reissue',
   tag: 'Licenses',
   summary: 'Give a license a new key',
-  description: 'For a key that has leaked. The license keeps its id, history and terms; every seat is freed, and the old key is refused from now on like that of a revoked license.',
+  description:
+    'For a key that has leaked. The license keeps its id, history and terms; every seat is freed, and the old key is refused from now on like that of a revoked license.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',

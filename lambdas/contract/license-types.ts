@@ -10,7 +10,8 @@ export const createLicenseType = endpoint({
   path: '/v1/products/{id}/license-types',
   tag: 'License types',
   summary: 'Create a license type',
-  description: '`duration_days` is required for the kinds subscription and trial and refused for the others. The name is unique within the product.',
+  description:
+    '`duration_days` is required for the kinds subscription and trial and refused for the others. The name is unique within the product.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'product',
@@ -29,12 +30,16 @@ export const createLicenseType = endpoint({
       features: features.nullish().meta({ description: 'What the buyer may use; default none.' }),
       lease_minutes: leaseMinutes.optional(),
       new_devices_per_week: newDevicesPerWeek.nullish(),
-      self_service: z.boolean().nullish().meta({ description: 'For the kind trial: client apps may issue themselves a license. At most one type of a product.' }),
+      self_service: z
+        .boolean()
+        .nullish()
+        .meta({ description: 'For the kind trial: client apps may issue themselves a license. At most one type of a product.' }),
     })
     .superRefine((type, context) => {
       const refuse = (field: string, message: string): void => context.addIssue({ code: 'custom', path: [field], message });
       const given = type.duration_days != null;
-      if (isTimed(type.kind) !== given) refuse('duration_days', given ? `does not apply to the kind ${type.kind}` : `is required for the kind ${type.kind}`);
+      if (isTimed(type.kind) !== given)
+        refuse('duration_days', given ? `does not apply to the kind ${type.kind}` : `is required for the kind ${type.kind}`);
       if (type.lease_minutes != null && type.kind !== 'floating') refuse('lease_minutes', `does not apply to the kind ${type.kind}`);
       if (type.self_service === true && type.kind !== 'trial') refuse('self_service', `does not apply to the kind ${type.kind}`);
     }),

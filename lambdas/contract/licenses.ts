@@ -14,7 +14,8 @@ export const createLicense = endpoint({
   path: '/v1/products/{id}/licenses',
   tag: 'Licenses',
   summary: 'Issue a license',
-  description: "Issues a license with a fresh key. It expires after its type's `duration_days`, or at `expires_at` if that is given, or never.",
+  description:
+    "Issues a license with a fresh key. It expires after its type's `duration_days`, or at `expires_at` if that is given, or never.",
   credential: 'admin',
   scope: 'licenses',
   subject: 'product',
@@ -25,8 +26,13 @@ export const createLicense = endpoint({
     customer_email: email.nullish().meta({ description: "The buyer's address, for the operator only." }),
     metadata: metadata.optional(),
     expires_at: timestampInput.nullish().meta({ description: "Overrides the expiry that follows from the license type's duration." }),
-    key: existingKey.nullish().meta({ description: 'The key of another system: 8 to 64 letters, digits and hyphens. Shown as given; found whatever the case, hyphens and spaces.' }),
-    created_at: timestampInput.nullish().meta({ description: 'When it was sold, for imports: a computed expiry counts from it. Not in the future.' }),
+    key: existingKey.nullish().meta({
+      description:
+        'The key of another system: 8 to 64 letters, digits and hyphens. Shown as given; found whatever the case, hyphens and spaces.',
+    }),
+    created_at: timestampInput
+      .nullish()
+      .meta({ description: 'When it was sold, for imports: a computed expiry counts from it. Not in the future.' }),
     max_seats: z.int().min(0).nullish().meta({ description: "The license's own number of seats; null: its type's." }),
     features: features.nullish().meta({ description: "The license's own features; null: its type's." }),
   }),
@@ -68,24 +74,44 @@ export const listLicenses = endpoint({
   params: z.object({ id: pathId }),
   query: z.object({
     ...pageBy(LICENSE_POSITION),
-    sort: z.enum(['id', 'expires_at']).optional().meta({ description: 'By id, the default, or by expiry: then licenses that never expire come last. A cursor belongs to its sort.' }),
-    direction: z.enum(['asc', 'desc']).optional().meta({ description: '`asc`, the default, or `desc` for the newest, or the last to expire, first. A cursor belongs to its direction.' }),
-    expires_after: timestampInput.optional().meta({ description: 'Only licenses that expire at this instant or later. Licenses that never expire are in no range.' }),
-    expires_before: timestampInput.optional().meta({ description: 'Only licenses that expire before this instant; with `status=active` and the present time, those that have lapsed unnoticed.' }),
+    sort: z
+      .enum(['id', 'expires_at'])
+      .optional()
+      .meta({ description: 'By id, the default, or by expiry: then licenses that never expire come last. A cursor belongs to its sort.' }),
+    direction: z.enum(['asc', 'desc']).optional().meta({
+      description: '`asc`, the default, or `desc` for the newest, or the last to expire, first. A cursor belongs to its direction.',
+    }),
+    expires_after: timestampInput
+      .optional()
+      .meta({ description: 'Only licenses that expire at this instant or later. Licenses that never expire are in no range.' }),
+    expires_before: timestampInput.optional().meta({
+      description:
+        'Only licenses that expire before this instant; with `status=active` and the present time, those that have lapsed unnoticed.',
+    }),
     status: licenseStatus.optional().meta({ description: 'Only licenses with this status.' }),
     key: licenseKey.optional().meta({ description: 'Only the license with this key.' }),
-    customer_email: text(1, 254).optional().meta({ description: "Only licenses with exactly this buyer's address; no trials whose address nobody has verified." }),
+    customer_email: text(1, 254)
+      .optional()
+      .meta({ description: "Only licenses with exactly this buyer's address; no trials whose address nobody has verified." }),
     license_type_id: pathId.optional().meta({ description: 'Only licenses of this type.' }),
     created_after: timestampInput.optional().meta({ description: 'Only licenses issued at this instant or later.' }),
     created_before: timestampInput.optional().meta({ description: 'Only licenses issued before this instant.' }),
-    seats: z.enum(['full', 'unused']).optional().meta({ description: '`full`: only licenses on which no further device fits. `unused`: only those without a device.' }),
+    seats: z
+      .enum(['full', 'unused'])
+      .optional()
+      .meta({ description: '`full`: only licenses on which no further device fits. `unused`: only those without a device.' }),
     order: orderId.optional().meta({ description: 'Only licenses of this order: any id that its payment processor uses for it.' }),
   }),
   status: 200,
   response: z.array(license),
   columns: licenseColumns,
   errors: [],
-  store: { GetItem: ['product'], BatchGetItem: ['license', 'licenseId', 'product', 'metadata', 'payment'], Query: ['license', 'payment'], indexes: ['list', 'email', 'lookup'] },
+  store: {
+    GetItem: ['product'],
+    BatchGetItem: ['license', 'licenseId', 'product', 'metadata', 'payment'],
+    Query: ['license', 'payment'],
+    indexes: ['list', 'email', 'lookup'],
+  },
   examples: { response: [licenseExample] },
 });
 
@@ -95,13 +121,16 @@ export const searchLicenses = endpoint({
   path: '/v1/licenses',
   tag: 'Licenses',
   summary: 'Search for licenses in all products',
-  description: "The licenses of every product that match, each with its current activations, the oldest first. Exactly one of the parameters says what to search for: the buyer's address, a key, an order, or the fingerprint of a device that is bound now.",
+  description:
+    "The licenses of every product that match, each with its current activations, the oldest first. Exactly one of the parameters says what to search for: the buyer's address, a key, an order, or the fingerprint of a device that is bound now.",
   credential: 'admin',
   scope: 'read',
   subject: 'products',
   query: z.object({
     ...pageBy(/^\d{1,16}-\d{1,16}$/),
-    customer_email: text(1, 254).optional().meta({ description: "Licenses with exactly this buyer's address, in any case. Trials whose address nobody has verified are not found." }),
+    customer_email: text(1, 254).optional().meta({
+      description: "Licenses with exactly this buyer's address, in any case. Trials whose address nobody has verified are not found.",
+    }),
     key: licenseKey.optional().meta({ description: 'Licenses with this key.' }),
     order: orderId.optional().meta({ description: "Licenses of this order: an id of the processor, as the buyer's receipt shows it." }),
     fingerprint: fingerprint.optional().meta({ description: 'Licenses to which this device is bound.' }),
@@ -109,7 +138,12 @@ export const searchLicenses = endpoint({
   status: 200,
   response: z.array(license),
   errors: [],
-  store: { GetItem: ['payment'], BatchGetItem: ['license', 'licenseId', 'product', 'metadata', 'payment'], Query: ['license', 'payment'], indexes: ['list', 'email', 'lookup'] },
+  store: {
+    GetItem: ['payment'],
+    BatchGetItem: ['license', 'licenseId', 'product', 'metadata', 'payment'],
+    Query: ['license', 'payment'],
+    indexes: ['list', 'email', 'lookup'],
+  },
   examples: { response: [licenseExample] },
 });
 
@@ -137,7 +171,8 @@ export const revokeLicense = endpoint({
   path: '/v1/licenses/{id}/revoke',
   tag: 'Licenses',
   summary: 'Revoke a license',
-  description: 'Revokes the license for good, for example after a refund. Later activations and validations fail; offline tokens issued before work until the client revalidates. Repeating it changes nothing.',
+  description:
+    'Revokes the license for good, for example after a refund. Later activations and validations fail; offline tokens issued before work until the client revalidates. Repeating it changes nothing.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -156,7 +191,8 @@ export const resetLicense = endpoint({
   path: '/v1/licenses/{id}/reset',
   tag: 'Licenses',
   summary: 'Free every seat of a license',
-  description: 'Unbinds every device. The status stays as it is, and new machines can bind at once. `new_devices: true` also clears the count of new devices.',
+  description:
+    'Unbinds every device. The status stays as it is, and new machines can bind at once. `new_devices: true` also clears the count of new devices.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -164,7 +200,9 @@ export const resetLicense = endpoint({
   body: z.object({ new_devices: z.boolean().optional().meta({ description: 'Also clears the count of new devices.' }) }),
   bodyOptional: true,
   status: 200,
-  response: z.object({ status: z.literal('reset'), freed: z.int().min(0).meta({ description: 'How many seats were freed.' }) }).meta({ id: 'ResetResult' }),
+  response: z
+    .object({ status: z.literal('reset'), freed: z.int().min(0).meta({ description: 'How many seats were freed.' }) })
+    .meta({ id: 'ResetResult' }),
   errors: [],
   store: { GetItem: ['licenseId', 'license'], BatchGetItem: ['license'], UpdateItem: ['license'], PutItem: ['event', 'freedDevices'] },
   emits: ['license.reset'],

@@ -32,7 +32,8 @@ export const sendTestMail = endpoint({
   path: '/v1/mail/test',
   tag: 'Mail',
   summary: 'Send a test mail',
-  description: 'Sends a real message through the configured transport and reports the result: 422 if none is configured, 502 with the reason if it fails.',
+  description:
+    'Sends a real message through the configured transport and reports the result: 422 if none is configured, 502 with the reason if it fails.',
   credential: 'admin',
   scope: 'manage',
   subject: 'deployment',
@@ -61,19 +62,28 @@ const mailText = z
   .min(1)
   .max(20_000, { abort: true })
   // eslint-disable-next-line no-control-regex -- refusing control characters but tabs and line breaks is the point
-  .refine((value) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u.test(value), { error: 'must not contain control characters' });
+  .refine((value) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u.test(value), {
+    error: 'must not contain control characters',
+  });
 
 const mailSettings = z
   .object({
     send_keys: z.boolean().meta({ description: 'Every license that is created with an address is mailed to it; trials never are.' }),
     reply_to: z.string().nullable().meta({ description: 'Where replies go; null: to the from-address.' }),
     subject: z.string(),
-    text: z.string().meta({ description: `The mail as plain text. Placeholders: ${placeholders.map((name) => `\`{{${name}}}\``).join(', ')}.` }),
+    text: z
+      .string()
+      .meta({ description: `The mail as plain text. Placeholders: ${placeholders.map((name) => `\`{{${name}}}\``).join(', ')}.` }),
   })
   .meta({ id: 'MailSettings' });
 export type MailSettings = z.infer<typeof mailSettings>;
 
-const mailSettingsExample = { send_keys: true, reply_to: 'help@example.com', subject: 'Your license for {{product}}', text: 'Hello,\n\nhere is your key for {{product}}:\n\n{{keys}}\n' };
+const mailSettingsExample = {
+  send_keys: true,
+  reply_to: 'help@example.com',
+  subject: 'Your license for {{product}}',
+  text: 'Hello,\n\nhere is your key for {{product}}:\n\n{{keys}}\n',
+};
 
 export const getMailSettings = endpoint({
   name: 'getMailSettings',
@@ -99,7 +109,8 @@ export const setMailSettings = endpoint({
   path: '/v1/products/{id}/mail',
   tag: 'Mail',
   summary: "Change the product's mail settings",
-  description: 'Changes what is given; the rest stays. null sets `reply_to`, `subject` and `text` back to their defaults. An unknown placeholder is 422.',
+  description:
+    'Changes what is given; the rest stays. null sets `reply_to`, `subject` and `text` back to their defaults. An unknown placeholder is 422.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -145,7 +156,12 @@ export const mailLicense = endpoint({
       last_status: null,
       next_attempt_at: deliveryExample.created_at,
       delivered_at: null,
-      payload: { id: deliveryExample.id, event: KEY_MAILED, timestamp: deliveryExample.payload.timestamp, data: { product: productExample.slug, license_ids: [1] } },
+      payload: {
+        id: deliveryExample.id,
+        event: KEY_MAILED,
+        timestamp: deliveryExample.payload.timestamp,
+        data: { product: productExample.slug, license_ids: [1] },
+      },
       history: [],
     },
   },

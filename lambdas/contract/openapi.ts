@@ -109,19 +109,24 @@ const tags: Readonly<Record<Endpoint['tag'], string>> = {
   Webhooks: "Notifications of license changes to a product's own backend, and the log of their deliveries.",
   Mail: 'The outgoing mail setup.',
   'Admin tokens': "Tokens besides the deployment's own: with scopes, for one product or all, with an expiry, revocable.",
-  Payments: 'Payment processors that sell, renew and refund licenses by themselves: connections, the log of what they reported, and the thank-you page.',
+  Payments:
+    'Payment processors that sell, renew and refund licenses by themselves: connections, the log of what they reported, and the thank-you page.',
   Customers: "A buyer's data over all products: given out, or erased.",
   'Audit log': 'Who did what: operators, their tokens, and payment processors.',
 };
 
-const schemeNames = { admin: 'AdminToken', product: 'ProductKey' } as const satisfies Record<Exclude<Credential, 'none' | 'signature'>, string>;
+const schemeNames = { admin: 'AdminToken', product: 'ProductKey' } as const satisfies Record<
+  Exclude<Credential, 'none' | 'signature'>,
+  string
+>;
 
 const securitySchemes = {
   [schemeNames.admin]: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Svc-Admin-Token',
-    description: "The operator's credential: the deployment's own, which may do everything, or an admin token with the scope that the operation needs. It belongs on the operator's server and nowhere else.",
+    description:
+      "The operator's credential: the deployment's own, which may do everything, or an admin token with the scope that the operation needs. It belongs on the operator's server and nowhere else.",
   },
   [schemeNames.product]: {
     type: 'apiKey',
@@ -214,9 +219,7 @@ const errorResponse = (row: Endpoint, names: readonly ErrorName[], schemas: Sche
   content: {
     'application/json': {
       schema: schemas.output(errorBody),
-      examples: Object.fromEntries(
-        names.map((name) => [name, { summary: errors[name].code, value: { detail: errors[name].detail } }]),
-      ),
+      examples: Object.fromEntries(names.map((name) => [name, { summary: errors[name].code, value: { detail: errors[name].detail } }])),
     },
   },
 });
@@ -239,7 +242,10 @@ const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
     tags: [row.tag],
     summary: row.summary,
     description: row.description,
-    security: row.credential === 'none' || row.credential === 'signature' ? [] : [{ [schemeNames[row.credential]]: row.scope === undefined ? [] : [row.scope] }],
+    security:
+      row.credential === 'none' || row.credential === 'signature'
+        ? []
+        : [{ [schemeNames[row.credential]]: row.scope === undefined ? [] : [row.scope] }],
     ...(all.length > 0 && { parameters: all }),
     ...(row.body && {
       requestBody: {
@@ -270,10 +276,16 @@ const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
 
 const webhookHeaders: readonly Parameter[] = [
   ['X-Svc-Event', 'Name of the event.'],
-  ['X-Svc-Signature', "Lowercase hex of HMAC-SHA256 over the raw body, keyed with the product's webhook secret. Compare in constant time before trusting the body."],
+  [
+    'X-Svc-Signature',
+    "Lowercase hex of HMAC-SHA256 over the raw body, keyed with the product's webhook secret. Compare in constant time before trusting the body.",
+  ],
   ['webhook-id', 'Standard Webhooks: the id of the event.'],
   ['webhook-timestamp', 'Standard Webhooks: when this attempt was made, in seconds since 1970.'],
-  ['webhook-signature', 'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes that the secret encodes behind `whsec_`.'],
+  [
+    'webhook-signature',
+    'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes that the secret encodes behind `whsec_`.',
+  ],
 ].map(([name = '', description = '']) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }));
 
 const webhookOperation = (event: EventName, schemas: SchemaCollector): WebhookOperation => ({

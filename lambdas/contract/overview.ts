@@ -15,7 +15,9 @@ export const EXPIRING_DAYS = 30;
 export const MAX_COUNTED = 1000;
 
 const expiryCounts = {
-  lapsed: count(`Active licenses whose expiry has passed unnoticed: there has been no activation or validation since. At most ${MAX_COUNTED}.`),
+  lapsed: count(
+    `Active licenses whose expiry has passed unnoticed: there has been no activation or validation since. At most ${MAX_COUNTED}.`,
+  ),
   expiring: count(`Active licenses that expire within ${EXPIRING_DAYS} days. At most ${MAX_COUNTED}.`),
   capped: z.boolean().meta({ description: 'True when `lapsed` or `expiring` may be more than the number says.' }),
 };
@@ -38,7 +40,9 @@ const dayCounts = z.object({
 const expiringDay = z.object({
   date: z.iso.date(),
   expiring: count('Active licenses that expire on this day; today: from now on.'),
-  capped: z.boolean().meta({ description: `True when there may be more: the expiry of at most ${MAX_EXPIRIES_READ} licenses is read, the earliest first.` }),
+  capped: z
+    .boolean()
+    .meta({ description: `True when there may be more: the expiry of at most ${MAX_EXPIRIES_READ} licenses is read, the earliest first.` }),
 });
 
 const dayExample = { date: '2026-11-20', issued: 5, renewed: 2, activations: 7, delivered: 12, failed: 1, skipped: 0 };
@@ -114,13 +118,22 @@ export const listOverviews = endpoint({
         }),
         failed_deliveries: count(`Events given up after the last attempt, in the last ${OVERVIEW_DAYS} days.`),
         days: z.array(dayCounts).optional().meta({ description: 'The last days on which something happened, oldest first.' }),
-        expiring_days: z.array(expiringDay).optional().meta({ description: 'The next days on which licenses expire, or may expire, the first first.' }),
+        expiring_days: z
+          .array(expiringDay)
+          .optional()
+          .meta({ description: 'The next days on which licenses expire, or may expire, the first first.' }),
       })
       .meta({ id: 'ProductOverview' }),
   ),
   errors: [],
   store: { BatchGetItem: ['product', 'license', 'event'], Query: ['stats'], indexes: ['list', 'lookup'] },
   examples: {
-    response: [{ product_id: 1, licenses: { active: 41, suspended: 2, expired: 3, revoked: 1, lapsed: 4, expiring: 6, capped: false }, failed_deliveries: 1 }],
+    response: [
+      {
+        product_id: 1,
+        licenses: { active: 41, suspended: 2, expired: 3, revoked: 1, lapsed: 4, expiring: 6, capped: false },
+        failed_deliveries: 1,
+      },
+    ],
   },
 });

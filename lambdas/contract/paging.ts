@@ -12,7 +12,8 @@ const FOREIGN = { error: 'is not a cursor of this list' };
 const BASE64URL = /^(?=.{1,200}$)(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$/;
 
 /** The cursor that names a position, which is ASCII. By what browsers know too, for the contract is theirs as well. */
-export const encodeCursor = (position: string | number): string => btoa(String(position)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+export const encodeCursor = (position: string | number): string =>
+  btoa(String(position)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
 const decodeCursor = (cursor: string): string => atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
 

@@ -34,7 +34,9 @@ export const eventPayload = z
 export const loggedPayload = eventPayload
   .extend({
     event: z.enum(loggedEvents),
-    data: eventPayload.shape.data.extend({ license_ids: z.array(z.int().min(1)).optional().meta({ description: 'The licenses whose keys are in a mail.' }) }),
+    data: eventPayload.shape.data.extend({
+      license_ids: z.array(z.int().min(1)).optional().meta({ description: 'The licenses whose keys are in a mail.' }),
+    }),
   })
   .meta({ id: 'LoggedEvent' });
 
@@ -78,7 +80,14 @@ export const eventExamples: Readonly<Record<EventName, z.input<typeof eventPaylo
     {
       ...deliveryExample.payload,
       event,
-      data: event === 'webhook.test' ? { product: dataOfExample.product } : { ...dataOfExample, license: { ...licenseOfExample, ...differences[event] }, ...(hasDevice(event) && { device: deviceOfExample }) },
+      data:
+        event === 'webhook.test'
+          ? { product: dataOfExample.product }
+          : {
+              ...dataOfExample,
+              license: { ...licenseOfExample, ...differences[event] },
+              ...(hasDevice(event) && { device: deviceOfExample }),
+            },
     },
   ]),
 ) as Record<EventName, z.input<typeof eventPayload>>;

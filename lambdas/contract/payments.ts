@@ -19,7 +19,9 @@ export const CONNECTION_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const plan = z.object({
   ref: text(1, 255).meta({ description: "The processor's id of what is sold." }),
   license_type_id: z.int().min(1).meta({ description: 'A license type of this product.' }),
-  quantity: z.enum(['licenses', 'seats', 'one']).default('licenses').meta({ description: '`licenses`: n bought, n licenses; `seats`: one license with n times the seats of the type; `one`: one license.' }),
+  quantity: z.enum(['licenses', 'seats', 'one']).default('licenses').meta({
+    description: '`licenses`: n bought, n licenses; `seats`: one license with n times the seats of the type; `one`: one license.',
+  }),
 });
 
 /** A secret of a processor; null removes it. */
@@ -36,8 +38,16 @@ const settings = {
   mode: z.enum(['live', 'test']).optional().meta({ description: 'A live connection ignores notifications of the test mode.' }),
   name: nameText(0, 200).optional().meta({ description: "A label; default the processor's name." }),
   enabled: z.boolean().optional().meta({ description: 'False: its address responds 401.' }),
-  signing_secret: secretText.meta({ description: 'Write-only. A new one replaces the old, which goes on verifying for `overlap_hours`; null removes all. At least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 bytes, decoded, for Polar: shorter ones can be guessed. Gumroad has none.' }),
-  overlap_hours: z.int().min(0).max(168).optional().meta({ description: 'Write-only; how long the signing secret before goes on verifying. Default 24.' }),
+  signing_secret: secretText.meta({
+    description:
+      'Write-only. A new one replaces the old, which goes on verifying for `overlap_hours`; null removes all. At least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 bytes, decoded, for Polar: shorter ones can be guessed. Gumroad has none.',
+  }),
+  overlap_hours: z
+    .int()
+    .min(0)
+    .max(168)
+    .optional()
+    .meta({ description: 'Write-only; how long the signing secret before goes on verifying. Default 24.' }),
   api_key: secretText.meta({ description: 'Write-only. Reads from the processor what a notification lacks, and reconciles.' }),
   plans: z
     .array(plan)
@@ -45,7 +55,12 @@ const settings = {
     .refine((plans) => new Set(plans.map(({ ref }) => ref)).size === plans.length, { error: 'must name each ref once' })
     .optional()
     .meta({ description: 'What is issued for what is sold; replaced whole.' }),
-  default_license_type_id: z.int().min(1).nullable().optional().meta({ description: 'For a sale that no plan names; null: such a sale is held.' }),
+  default_license_type_id: z
+    .int()
+    .min(1)
+    .nullable()
+    .optional()
+    .meta({ description: 'For a sale that no plan names; null: such a sale is held.' }),
   grace_days: z.int().min(0).max(60).optional().meta({ description: 'Days between the end of what is paid and the expiry. Default 3.' }),
   on_payment_failed: z.enum(['nothing', 'suspend']).optional(),
   on_dispute: z.enum(['nothing', 'suspend', 'revoke']).optional(),
@@ -60,7 +75,11 @@ const connection = z
     mode: z.enum(['live', 'test']),
     name: z.string(),
     enabled: z.boolean(),
-    url: secret(z.string().meta({ description: 'What is pasted at the processor. It is a credential: anyone who has it may send notifications to it.' })),
+    url: secret(
+      z
+        .string()
+        .meta({ description: 'What is pasted at the processor. It is a credential: anyone who has it may send notifications to it.' }),
+    ),
     signing_secret_set: z.boolean(),
     api_key_set: z.boolean(),
     plans: z.array(z.object({ ref: z.string(), license_type_id: z.int(), quantity: z.enum(['licenses', 'seats', 'one']) })),
@@ -103,7 +122,12 @@ const connectionExample = {
 
 const byProduct = { credential: 'admin', subject: 'product', tag: 'Payments', params: z.object({ id: pathId }) } as const;
 const byConnection = { credential: 'admin', subject: 'payment_connection', tag: 'Payments', params: z.object({ id: pathId }) } as const;
-const byPayment = { credential: 'admin', subject: 'payment', tag: 'Payments', params: z.object({ payment: z.string().regex(/^[0-9a-f]{32}$/) }) } as const;
+const byPayment = {
+  credential: 'admin',
+  subject: 'payment',
+  tag: 'Payments',
+  params: z.object({ payment: z.string().regex(/^[0-9a-f]{32}$/) }),
+} as const;
 
 export const createPaymentConnection = endpoint({
   ...byProduct,
@@ -111,17 +135,31 @@ export const createPaymentConnection = endpoint({
   method: 'POST',
   path: '/v1/products/{id}/payment-connections',
   summary: 'Connect a payment processor',
-  description: 'A connection is one account of one processor that sells the product. Its `url` is what is pasted at the processor. A product has at most 20; they are disabled, not deleted.',
+  description:
+    'A connection is one account of one processor that sells the product. Its `url` is what is pasted at the processor. A product has at most 20; they are disabled, not deleted.',
   scope: 'manage',
   body: z.object({ processor: z.enum(processors), ...settings }),
   idempotent: true,
   status: 201,
   response: connection,
   errors: [],
-  store: { GetItem: ['product', 'idempotency'], BatchGetItem: ['product', 'payment'], UpdateItem: ['counter'], Query: ['payment'], PutItem: ['payment', 'idempotency'] },
+  store: {
+    GetItem: ['product', 'idempotency'],
+    BatchGetItem: ['product', 'payment'],
+    UpdateItem: ['counter'],
+    Query: ['payment'],
+    PutItem: ['payment', 'idempotency'],
+  },
   secrets: ['encryptionKey'],
   settings: ['publicUrl'],
-  examples: { request: { processor: 'stripe', signing_secret: 'whsec_8sJt0cQ2vYb6nXfK1mRz4uLw', plans: [{ ref: 'price_1QaZ', license_type_id: 1, quantity: 'seats' }] }, response: connectionExample },
+  examples: {
+    request: {
+      processor: 'stripe',
+      signing_secret: 'whsec_8sJt0cQ2vYb6nXfK1mRz4uLw',
+      plans: [{ ref: 'price_1QaZ', license_type_id: 1, quantity: 'seats' }],
+    },
+    response: connectionExample,
+  },
 });
 
 export const listPaymentConnections = endpoint({
@@ -166,7 +204,9 @@ export const updatePaymentConnection = endpoint({
   summary: 'Change a payment connection',
   description: 'Changes what is named; what is left out stays. The processor never changes.',
   scope: 'manage',
-  body: z.strictObject(settings).refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
+  body: z
+    .strictObject(settings)
+    .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
   status: 200,
   response: connection,
   errors: [],
@@ -176,9 +216,21 @@ export const updatePaymentConnection = endpoint({
   examples: { request: { grace_days: 7 }, response: { ...connectionExample, grace_days: 7 } },
 });
 
-const licenseEvents = ['license.created', 'license.renewed', 'license.updated', 'license.suspended', 'license.reinstated', 'license.revoked'] as const;
+const licenseEvents = [
+  'license.created',
+  'license.renewed',
+  'license.updated',
+  'license.suspended',
+  'license.reinstated',
+  'license.revoked',
+] as const;
 
-const receipt = z.object({ status: z.enum(['done', 'ignored', 'held', 'waiting', 'duplicate']), id: z.string().nullable().meta({ description: 'Of its row in the payments log; null if none was made.' }) }).meta({ id: 'PaymentReceipt' });
+const receipt = z
+  .object({
+    status: z.enum(['done', 'ignored', 'held', 'waiting', 'duplicate']),
+    id: z.string().nullable().meta({ description: 'Of its row in the payments log; null if none was made.' }),
+  })
+  .meta({ id: 'PaymentReceipt' });
 
 export const receivePayment = endpoint({
   name: 'receivePayment',
@@ -224,7 +276,12 @@ export const payment = z
     received_at: timestamp,
     processed_at: timestamp.nullable(),
     // Some processors put links into it that open a buyer's account.
-    payload: secret(z.record(z.string(), z.unknown()).nullable().meta({ description: 'As the processor sent it, a form as its fields; null once it was erased; `{"unreadable": <why>}` if it can no longer be shown.' })),
+    payload: secret(
+      z.record(z.string(), z.unknown()).nullable().meta({
+        description:
+          'As the processor sent it, a form as its fields; null once it was erased; `{"unreadable": <why>}` if it can no longer be shown.',
+      }),
+    ),
   })
   .meta({ id: 'Payment' });
 
@@ -334,7 +391,8 @@ export const reconcilePayments = endpoint({
   method: 'POST',
   path: '/v1/payment-connections/{id}/reconcile',
   summary: 'Look for missed notifications',
-  description: 'Reads from the processor what it has since the last time, with an overlap of a day, and treats it as if it had been sent. Runs in the background, as it does every hour. Needs an `api_key`.',
+  description:
+    'Reads from the processor what it has since the last time, with an overlap of a day, and treats it as if it had been sent. Runs in the background, as it does every hour. Needs an `api_key`.',
   scope: 'manage',
   body: z.object({ since: timestampInput.nullish() }),
   bodyOptional: true,
@@ -353,7 +411,8 @@ export const getPurchase = endpoint({
   path: '/v1/products/{id}/purchase',
   tag: 'Payments',
   summary: 'The keys of a purchase, for a thank-you page',
-  description: 'For 24 hours after the licenses were issued. Shows a license only while it is active and its key is the one that was issued for the order: not after a reissue, a refund or a suspension. If there is nothing to show, the status is `pending`. Takes only ids of orders that nobody can guess.',
+  description:
+    'For 24 hours after the licenses were issued. Shows a license only while it is active and its key is the one that was issued for the order: not after a reissue, a refund or a suspension. If there is nothing to show, the status is `pending`. Takes only ids of orders that nobody can guess.',
   credential: 'product',
   params: z.object({ id: pathId }),
   query: z.object({ order: orderId }),
@@ -362,11 +421,24 @@ export const getPurchase = endpoint({
     z.object({ status: z.literal('pending') }),
     z.object({
       status: z.literal('ready'),
-      licenses: z.array(z.object({ key: z.string(), license_type: z.object({ name: z.string(), kind: z.string() }), expires_at: timestamp.nullable() })),
+      licenses: z.array(
+        z.object({ key: z.string(), license_type: z.object({ name: z.string(), kind: z.string() }), expires_at: timestamp.nullable() }),
+      ),
     }),
   ]),
   errors: [],
   store: { GetItem: ['product'], BatchGetItem: ['license', 'payment'], Query: ['payment'] },
   throttle: { rate: 200, burst: 400 },
-  examples: { response: { status: 'ready', licenses: [{ key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z', license_type: { name: 'Team, yearly', kind: 'subscription' }, expires_at: '2027-11-20T13:54:00.000Z' }] } },
+  examples: {
+    response: {
+      status: 'ready',
+      licenses: [
+        {
+          key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
+          license_type: { name: 'Team, yearly', kind: 'subscription' },
+          expires_at: '2027-11-20T13:54:00.000Z',
+        },
+      ],
+    },
+  },
 });

@@ -11,7 +11,11 @@ const NAMED = 5;
 /** Maximum characters that are shown of a field's name, which a client may make up. */
 const SHOWN = 40;
 
-const joined = (values: readonly unknown[]): string => values.map(String).join(', ').replace(/, ([^,]*)$/, ' or $1');
+const joined = (values: readonly unknown[]): string =>
+  values
+    .map(String)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1');
 
 /** What a number must be: its schema knows all bounds, so that one sentence says them, whichever is broken. */
 function numberRule(schema: unknown, isTooBig = false): string {
@@ -33,19 +37,31 @@ function sizeRule(schema: unknown, origin: string, bound: 'at least' | 'at most'
   return `must ${origin === 'string' ? 'be' : 'have'} ${rule} ${things[/ 1$/.test(rule) ? 0 : 1]}`;
 }
 
-const types: Readonly<Record<string, string>> = { string: 'a string', boolean: 'true or false', array: 'an array', object: 'an object', record: 'an object', null: 'null' };
+const types: Readonly<Record<string, string>> = {
+  string: 'a string',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+};
 
 /** The predicate of a problem, to be given to each parse. It costs nothing until a problem is described. */
 export const wording: z.core.$ZodErrorMap = (issue) => {
-  if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value' || issue.code === 'invalid_union')) return 'is required';
+  if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value' || issue.code === 'invalid_union'))
+    return 'is required';
   const schema = issue.schema ?? issue.inst;
   switch (issue.code) {
     case 'invalid_type':
       return schema instanceof z.ZodNumber ? numberRule(schema) : `must be ${types[issue.expected] ?? `of the type ${issue.expected}`}`;
     case 'too_small':
-      return issue.origin === 'string' || issue.origin === 'array' ? sizeRule(schema, issue.origin, 'at least', issue.minimum) : numberRule(schema);
+      return issue.origin === 'string' || issue.origin === 'array'
+        ? sizeRule(schema, issue.origin, 'at least', issue.minimum)
+        : numberRule(schema);
     case 'too_big':
-      return issue.origin === 'string' || issue.origin === 'array' ? sizeRule(schema, issue.origin, 'at most', issue.maximum) : numberRule(schema, true);
+      return issue.origin === 'string' || issue.origin === 'array'
+        ? sizeRule(schema, issue.origin, 'at most', issue.maximum)
+        : numberRule(schema, true);
     case 'invalid_value':
       return `must be ${joined(issue.values)}`;
     case 'not_multiple_of':
@@ -75,7 +91,8 @@ export const fieldName = (path: readonly PropertyKey[]): string =>
  * @param whole what a problem is about that is about no single field
  */
 export function describeProblems(issues: readonly z.core.$ZodIssue[], whole: string): string {
-  const paths = (issue: z.core.$ZodIssue): PropertyKey[][] => (issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]);
+  const paths = (issue: z.core.$ZodIssue): PropertyKey[][] =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
   const problems = [...new Set(issues.flatMap((issue) => paths(issue).map((path) => `${fieldName(path) || whole} ${issue.message}`)))];
   const more = problems.length - NAMED;
   return [...problems.slice(0, NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');

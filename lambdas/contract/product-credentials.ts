@@ -21,7 +21,8 @@ export const rotateApiKey = endpoint({
   path: '/v1/products/{id}/api-key/rotate',
   tag: 'Products',
   summary: "Rotate the product's API key",
-  description: 'Gives the product a new API key. The previous one keeps working during the overlap, so that apps in use can be updated. At most two keys work at a time.',
+  description:
+    'Gives the product a new API key. The previous one keeps working during the overlap, so that apps in use can be updated. At most two keys work at a time.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -63,7 +64,10 @@ export const rotateWebhookSecret = endpoint({
   errors: [],
   store: { GetItem: ['product', 'idempotency'], UpdateItem: ['product'], PutItem: ['idempotency'] },
   secrets: ['encryptionKey'],
-  examples: { request: { overlap_hours: 24 }, response: { url: webhookExample.url, secret: webhookExample.secret, previous_until: '2026-11-21T13:52:00.123Z' } },
+  examples: {
+    request: { overlap_hours: 24 },
+    response: { url: webhookExample.url, secret: webhookExample.secret, previous_until: '2026-11-21T13:52:00.123Z' },
+  },
 });
 
 const kid = z
@@ -75,9 +79,9 @@ const signingKey = z
   .object({
     kid,
     public_key: z.string().meta({ description: 'Ed25519 public key, SubjectPublicKeyInfo PEM.' }),
-    status: z
-      .enum(['current', 'next', 'previous'])
-      .meta({ description: '`next`: published, signs nothing yet. `current`: signs. `previous`: signs no longer; its tokens still verify.' }),
+    status: z.enum(['current', 'next', 'previous']).meta({
+      description: '`next`: published, signs nothing yet. `current`: signs. `previous`: signs no longer; its tokens still verify.',
+    }),
     created_at: timestamp,
   })
   .meta({ id: 'SigningKey' });
@@ -109,7 +113,8 @@ export const createSigningKey = endpoint({
   path: '/v1/products/{id}/signing-keys',
   tag: 'Products',
   summary: 'Create the next signing key',
-  description: 'Publishes a new key in the JWK set. It signs nothing until it is activated: wait until clients have read the set (5 minutes).',
+  description:
+    'Publishes a new key in the JWK set. It signs nothing until it is activated: wait until clients have read the set (5 minutes).',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -128,7 +133,8 @@ export const activateSigningKey = endpoint({
   path: '/v1/products/{id}/signing-keys/{kid}/activate',
   tag: 'Products',
   summary: 'Activate the next signing key',
-  description: 'The next key signs from now on, within 60 s in every function; the one that signed becomes a previous one, whose tokens still verify. Activating the current key changes nothing.',
+  description:
+    'The next key signs from now on, within 60 s in every function; the one that signed becomes a previous one, whose tokens still verify. Activating the current key changes nothing.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -147,7 +153,8 @@ export const deleteSigningKey = endpoint({
   path: '/v1/products/{id}/signing-keys/{kid}',
   tag: 'Products',
   summary: 'Delete a signing key',
-  description: 'Takes a next or previous key out of the JWK set. Tokens that it signed no longer verify for clients that follow the set. The current key cannot be deleted (422).',
+  description:
+    'Takes a next or previous key out of the JWK set. Tokens that it signed no longer verify for clients that follow the set. The current key cannot be deleted (422).',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',

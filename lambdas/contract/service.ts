@@ -7,7 +7,8 @@ export const getService = endpoint({
   path: '/',
   tag: 'Service',
   summary: 'Service information',
-  description: 'Names the service and links to its documentation, admin page and liveness probe. Links work at the address that the request was sent to.',
+  description:
+    'Names the service and links to its documentation, admin page and liveness probe. Links work at the address that the request was sent to.',
   credential: 'none',
   status: 200,
   response: z
@@ -36,7 +37,9 @@ export const getHealth = endpoint({
   description: 'Responds with `ok` while the service is alive. Reads no data.',
   credential: 'none',
   status: 200,
-  response: z.object({ status: z.string().meta({ description: '`ok` while the service is alive.' }), service: z.string() }).meta({ id: 'Health' }),
+  response: z
+    .object({ status: z.string().meta({ description: '`ok` while the service is alive.' }), service: z.string() })
+    .meta({ id: 'Health' }),
   errors: [],
   store: {},
   examples: { response: { status: 'ok', service: 'license-key-service' } },

@@ -23,4 +23,5 @@ export type RefusalError = Exclude<(typeof refusals)[LicenseStatus], null>;
 export const refusalErrors = refusedStatuses.map((status): RefusalError => refusals[status]);
 
 /** The status that an error stands for; undefined when the error is not about a license's status. */
-export const statusOfRefusal = (error: ErrorName): RefusedStatus | undefined => refusedStatuses.find((status) => refusals[status] === error);
+export const statusOfRefusal = (error: ErrorName): RefusedStatus | undefined =>
+  refusedStatuses.find((status) => refusals[status] === error);

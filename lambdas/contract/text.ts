@@ -36,7 +36,8 @@ export const text = (min: number, max: number) =>
       }
       const normalized = value.normalize('NFC');
       const length = PLAIN.test(normalized) ? normalized.length : characters(normalized);
-      if (length < min || length > max) context.addIssue({ code: 'custom', message: `must be ${min === 0 ? 'at most' : `${min} to`} ${max} characters` });
+      if (length < min || length > max)
+        context.addIssue({ code: 'custom', message: `must be ${min === 0 ? 'at most' : `${min} to`} ${max} characters` });
       return normalized;
     })
     .meta({ type: 'string', minLength: min, maxLength: max });
@@ -50,9 +51,11 @@ export const text = (min: number, max: number) =>
  */
 function looksAsItIs(value: string): boolean {
   if (PLAIN.test(value)) return true;
-  if (/[\p{Bidi_Control}\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]/u.test(value)) return false;
+  if (/[\p{Bidi_Control}\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]/u.test(value))
+    return false;
   if (!/[\u200c\u200d]/.test(value)) return true;
-  // Arabic, Syriac, Mongolian, Devanagari, Bengali, Gurmukhi, Gujarati, Oriya, Tamil, Telugu, Kannada, Malayalam, Sinhala, Khmer and Myanmar.
+  // Arabic, Syriac, Mongolian, Devanagari, Bengali, Gurmukhi, Gujarati, Oriya, Tamil, Telugu, Kannada, Malayalam, Sinhala, Khmer and
+  // Myanmar.
   const joinedLetters =
     /(?<=[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}\p{sc=Mymr}])[\u200c\u200d](?=[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}\p{sc=Mymr}])/gu;
   const joinedEmoji = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})/gu;
@@ -72,8 +75,7 @@ export const textLike = (pattern: RegExp, rule: string, max: number) =>
     .meta({ type: 'string', pattern: pattern.source, maxLength: max });
 
 // Stricter than Date.parse, which takes 24:00:00 for the next day.
-const RFC3339 =
-  /^\d{4}-(0[1-9]|1[0-2])-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+const RFC3339 = /^\d{4}-(0[1-9]|1[0-2])-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /** The last instant that an RFC 3339 timestamp can name, in epoch ms. */
 export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

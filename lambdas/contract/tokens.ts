@@ -11,7 +11,8 @@ import { timestamp, timestampInput } from './text';
 
 const scope = z.enum(scopeNames).meta({
   id: 'Scope',
-  description: '`read`: every GET, without secrets. `licenses`: also every write on licenses and license types. `manage`: everything except tokens and the audit log. `admin`: everything.',
+  description:
+    '`read`: every GET, without secrets. `licenses`: also every write on licenses and license types. `manage`: everything except tokens and the audit log. `admin`: everything.',
 });
 
 const fields = {
@@ -35,7 +36,8 @@ export const createToken = endpoint({
   path: '/v1/tokens',
   tag: 'Admin tokens',
   summary: 'Create an admin token',
-  description: 'The response is the only place where `token` is ever shown. With `product_id` the token sees and changes that product only: what belongs to others is 404, what belongs to none is 403.',
+  description:
+    'The response is the only place where `token` is ever shown. With `product_id` the token sees and changes that product only: what belongs to others is 404, what belongs to none is 403.',
   credential: 'admin',
   scope: 'admin',
   subject: 'deployment',
@@ -52,11 +54,19 @@ export const createToken = endpoint({
   }),
   status: 201,
   response: z
-    .object({ ...fields, token: secret(z.string().meta({ description: 'The token, for `X-Svc-Admin-Token`. Shown this once: the service keeps a hash of it.' })) })
+    .object({
+      ...fields,
+      token: secret(
+        z.string().meta({ description: 'The token, for `X-Svc-Admin-Token`. Shown this once: the service keeps a hash of it.' }),
+      ),
+    })
     .meta({ id: 'NewAdminToken' }),
   errors: ['not_found'],
   store: { GetItem: ['product'], UpdateItem: ['counter'], PutItem: ['token', 'tokenList'] },
-  examples: { request: { name: tokenExample.name, scopes: tokenExample.scopes }, response: { ...listedExample, last_used_on: null, token: tokenText } },
+  examples: {
+    request: { name: tokenExample.name, scopes: tokenExample.scopes },
+    response: { ...listedExample, last_used_on: null, token: tokenText },
+  },
 });
 
 export const listTokens = endpoint({
@@ -117,5 +127,7 @@ export const getCurrentToken = endpoint({
     .meta({ id: 'CurrentToken' }),
   errors: [],
   store: {},
-  examples: { response: { actor: String(tokenExample.id), name: tokenExample.name, scopes: tokenExample.scopes, product_id: tokenExample.product_id } },
+  examples: {
+    response: { actor: String(tokenExample.id), name: tokenExample.name, scopes: tokenExample.scopes, product_id: tokenExample.product_id },
+  },
 });

@@ -19,11 +19,10 @@ const url = z
   .meta({ type: 'string', maxLength: MAX_URL_LENGTH, description: 'Absolute `https:` URL without user info. The empty string clears it.' });
 
 /** Which events are posted: null for all. */
-const eventFilter = z
-  .array(z.enum(eventNames))
-  .max(100)
-  .nullable()
-  .meta({ description: 'The events that are posted; null for all; left out: as before. Others are logged as `skipped`. `webhook.test` is always posted.' });
+const eventFilter = z.array(z.enum(eventNames)).max(100).nullable().meta({
+  description:
+    'The events that are posted; null for all; left out: as before. Others are logged as `skipped`. `webhook.test` is always posted.',
+});
 
 const webhook = z
   .object({
@@ -40,7 +39,10 @@ const attempt = z
   .object({
     attempt: z.int().min(1).meta({ description: 'Counts all attempts of the event, those of redeliveries too.' }),
     at: timestamp,
-    status: z.int().nullable().meta({ description: 'HTTP status of the response, or the reply code of the mail server; null if there was none.' }),
+    status: z
+      .int()
+      .nullable()
+      .meta({ description: 'HTTP status of the response, or the reply code of the mail server; null if there was none.' }),
     error: z.string().nullable().meta({ description: 'Why it failed; null if it was accepted.' }),
     duration_ms: z.int().min(0),
   })
@@ -143,7 +145,8 @@ export const listDeliveries = endpoint({
   path: '/v1/products/{id}/deliveries',
   tag: 'Webhooks',
   summary: "List the product's deliveries",
-  description: 'The events of the last 30 days and how their delivery went, newest first. A filtered page may be short, or empty, and still carry a `Link` to the next.',
+  description:
+    'The events of the last 30 days and how their delivery went, newest first. A filtered page may be short, or empty, and still carry a `Link` to the next.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -152,7 +155,10 @@ export const listDeliveries = endpoint({
     ...pageBy(/^\d{16}#[0-9a-f]{32}$/),
     status: z.enum(deliveryStatuses).optional(),
     channel: z.enum(channels).optional(),
-    event: z.enum(loggedEvents).optional().meta({ description: 'Only events with this name. The log is read for them, up to 1,000 events for a page.' }),
+    event: z
+      .enum(loggedEvents)
+      .optional()
+      .meta({ description: 'Only events with this name. The log is read for them, up to 1,000 events for a page.' }),
     created_after: timestampInput.optional().meta({ description: 'Only events of this instant or later.' }),
     created_before: timestampInput.optional().meta({ description: 'Only events before this instant.' }),
   }),
@@ -206,7 +212,8 @@ export const redeliver = endpoint({
   path: '/v1/deliveries/{event_id}/redeliver',
   tag: 'Webhooks',
   summary: 'Send an event again',
-  description: 'Starts a new round of attempts with the same id and the same bytes. An event that is still pending is on its way already and stays so. A mail that was delivered counts as one that is asked for again (see *Mail a license key*): 429 beyond that limit.',
+  description:
+    'Starts a new round of attempts with the same id and the same bytes. An event that is still pending is on its way already and stays so. A mail that was delivered counts as one that is asked for again (see *Mail a license key*): 429 beyond that limit.',
   credential: 'admin',
   scope: 'manage',
   subject: 'delivery',

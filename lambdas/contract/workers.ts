@@ -34,7 +34,10 @@ export const sweep: Worker = {
   queue: true,
 };
 
-/** Removes rows of freed devices, upgrades rows that the previous version has written, and continues erasures. Ends before its next run starts. */
+/**
+ * Removes rows of freed devices, upgrades rows that the previous version has written, and continues erasures. Ends before its next run
+ * starts.
+ */
 export const maintain: Worker = {
   name: 'maintain',
   description: 'Removes rows of freed devices, upgrades rows of older versions, and goes on with erasures',

@@ -50,7 +50,15 @@ async function upload({ s3, folder }: PublisherParts, Bucket: string, files: rea
   for (const group of [files.filter((file) => !isPage(file)), files.filter(isPage)]) {
     await Promise.all(
       group.map(({ key, contentType, cacheControl }) =>
-        s3.send(new PutObjectCommand({ Bucket, Key: key, Body: readFileSync(join(folder, 'files', key)), ContentType: contentType, CacheControl: cacheControl })),
+        s3.send(
+          new PutObjectCommand({
+            Bucket,
+            Key: key,
+            Body: readFileSync(join(folder, 'files', key)),
+            ContentType: contentType,
+            CacheControl: cacheControl,
+          }),
+        ),
       ),
     );
   }
@@ -60,7 +68,9 @@ async function upload({ s3, folder }: PublisherParts, Bucket: string, files: rea
 async function list({ s3 }: PublisherParts, Bucket: string): Promise<readonly StoredObject[]> {
   const found: StoredObject[] = [];
   for (let ContinuationToken: string | undefined, more = true; more; more = ContinuationToken !== undefined) {
-    const { Contents = [], NextContinuationToken } = await s3.send(new ListObjectsV2Command({ Bucket, ...(ContinuationToken !== undefined && { ContinuationToken }) }));
+    const { Contents = [], NextContinuationToken } = await s3.send(
+      new ListObjectsV2Command({ Bucket, ...(ContinuationToken !== undefined && { ContinuationToken }) }),
+    );
     for (const { Key = '', LastModified } of Contents) found.push({ key: Key, modified: LastModified?.getTime() ?? 0 });
     ContinuationToken = NextContinuationToken;
   }
@@ -72,7 +82,8 @@ async function remove({ s3 }: PublisherParts, Bucket: string, keys: readonly str
   for (let start = 0; start < keys.length; start += 1000) {
     const Objects = keys.slice(start, start + 1000).map((Key) => ({ Key }));
     const { Errors = [] } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
-    if (Errors[0]) throw new Error(`${Errors[0].Key ?? 'An object'} could not be deleted: ${Errors[0].Message ?? Errors[0].Code ?? 'no reason given'}`);
+    if (Errors[0])
+      throw new Error(`${Errors[0].Key ?? 'An object'} could not be deleted: ${Errors[0].Message ?? Errors[0].Code ?? 'no reason given'}`);
   }
 }
 
@@ -96,7 +107,12 @@ async function update(parts: PublisherParts, bucket: string): Promise<void> {
 }
 
 /** Removes every object: CloudFormation deletes only an empty bucket. */
-const empty = async (parts: PublisherParts, bucket: string): Promise<void> => remove(parts, bucket, (await list(parts, bucket)).map(({ key }) => key));
+const empty = async (parts: PublisherParts, bucket: string): Promise<void> =>
+  remove(
+    parts,
+    bucket,
+    (await list(parts, bucket)).map(({ key }) => key),
+  );
 
 /** Does what CloudFormation asks for, and reports the result in every case. */
 export async function publish(event: CloudFormationCustomResourceEvent, parts: PublisherParts): Promise<void> {
@@ -124,10 +140,13 @@ const respond = (url: string, body: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { method: 'PUT', headers: { 'Content-Type': '', 'Content-Length': Buffer.byteLength(body) } }, (response) => {
       response.resume();
-      response.on('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(`CloudFormation's address responded with ${response.statusCode}`))));
+      response.on('end', () =>
+        response.statusCode === 200 ? resolve() : reject(new Error(`CloudFormation's address responded with ${response.statusCode}`)),
+      );
     });
     sent.on('error', reject);
     sent.end(body);
   });
 
-export const handler = (event: CloudFormationCustomResourceEvent): Promise<void> => publish(event, { s3: new S3Client({}), folder: __dirname, respond, now: Date.now });
+export const handler = (event: CloudFormationCustomResourceEvent): Promise<void> =>
+  publish(event, { s3: new S3Client({}), folder: __dirname, respond, now: Date.now });

@@ -1,7 +1,18 @@
 import { createHash } from 'node:crypto';
 import { fail, isFailure, type Failure } from '../contract/errors';
 import { applyTrigger, begin, decide, decided, unchanged, type Decision, type Progress } from './change';
-import { addDays, boundDevice, isFull, isPastExpiry, leaseEnd, leaseMs, maxSeats, type Device, type License, type NewDevices } from './license';
+import {
+  addDays,
+  boundDevice,
+  isFull,
+  isPastExpiry,
+  leaseEnd,
+  leaseMs,
+  maxSeats,
+  type Device,
+  type License,
+  type NewDevices,
+} from './license';
 import { DAY_MS } from './time';
 
 /** Checking a license, and binding devices to it (docs/spec/activation.md). */
@@ -13,7 +24,9 @@ export interface CheckContext {
   readonly expiringDays: number;
 }
 
-/** Notices an expiry that has passed: the change to `expired` with its one event, and a refusal. Undefined when there is nothing to notice. */
+/**
+ * Notices an expiry that has passed: the change to `expired` with its one event, and a refusal. Undefined when there is nothing to notice.
+ */
 function noticeExpiry(license: License, now: number): Decision<Failure> | undefined {
   if (license.status !== 'active' || !isPastExpiry(license, now)) return undefined;
   return decide(license, 'expire', now, () => fail('license_expired'));
@@ -142,7 +155,11 @@ const NEW_DEVICES_WINDOW_MS = 7 * DAY_MS;
 const shortHash = (fingerprint: string): string => createHash('sha256').update(fingerprint).digest('base64url').slice(0, 8);
 
 /** The count of new devices with this one; undefined when the limit is reached. */
-export function countNewDevice({ new_devices, license_type }: License, fingerprint: string, now: number): { readonly counted: NewDevices | null } | undefined {
+export function countNewDevice(
+  { new_devices, license_type }: License,
+  fingerprint: string,
+  now: number,
+): { readonly counted: NewDevices | null } | undefined {
   const limit = license_type.new_devices_per_week;
   if (limit === 0) return { counted: new_devices };
   const current = new_devices && now - new_devices.since < NEW_DEVICES_WINDOW_MS ? new_devices : { since: now, hashes: [] };
@@ -155,7 +172,14 @@ export function countNewDevice({ new_devices, license_type }: License, fingerpri
 export const claimedDevice = (license: License, claim: DeviceClaim, now: number): Device =>
   withLease(
     license,
-    { fingerprint: claim.fingerprint, name: claim.name ?? '', platform: claim.platform ?? '', activated_at: now, epoch: license.epoch, lease_expires_at: null },
+    {
+      fingerprint: claim.fingerprint,
+      name: claim.name ?? '',
+      platform: claim.platform ?? '',
+      activated_at: now,
+      epoch: license.epoch,
+      lease_expires_at: null,
+    },
     now,
   );
 
@@ -164,7 +188,12 @@ export const claimedDevice = (license: License, claim: DeviceClaim, now: number)
  * is renewed), refused when full (429 `no_seats`) or when too many new devices came (429 `too_many_devices`),
  * and otherwise the change that takes a seat and binds the device.
  */
-export function activate(license: License, known: Device | undefined, claim: DeviceClaim, context: ActivationContext): Decision<Failure | Activation> {
+export function activate(
+  license: License,
+  known: Device | undefined,
+  claim: DeviceClaim,
+  context: ActivationContext,
+): Decision<Failure | Activation> {
   const start = checked(license, context);
   if ('refused' in start) return start.refused;
   const { now, endedLeases = [], isFinal } = context;

@@ -23,7 +23,10 @@ export const isValid = ({ expires_at }: AdminToken, now: number): boolean => exp
 export const actorOf = ({ id, name, scopes, product_id }: AdminToken): Actor => ({ id: String(id), name, scopes, product_id });
 
 /** @param lastUsedOn the last day on which it was used, `2026-11-20`; null if it never was */
-export const adminTokenView = ({ id, name, scopes, product_id, expires_at, created_at }: AdminToken, lastUsedOn: string | null): AdminTokenView => ({
+export const adminTokenView = (
+  { id, name, scopes, product_id, expires_at, created_at }: AdminToken,
+  lastUsedOn: string | null,
+): AdminTokenView => ({
   id,
   name,
   scopes: [...scopes],

@@ -44,15 +44,21 @@ export interface AuditEntry extends RequestOrigin, AuditSubject {
 export const auditEntryView = (entry: AuditEntry): AuditEntryView => ({ ...entry, at: timestampOf(entry.at) });
 
 /** What was done, with the names of the fields that it changed. */
-export const summaryOf = (what: string, fields: readonly string[]): string => (fields.length === 0 ? what : `${what}: ${fields.join(', ')}`);
+export const summaryOf = (what: string, fields: readonly string[]): string =>
+  fields.length === 0 ? what : `${what}: ${fields.join(', ')}`;
 
 /** The names of the fields that differ; one that is missing is the same as null. */
 export const changedFields = (before: object, after: object): string[] => {
   const [old, present] = [before, after].map((fields) => new Map<string, unknown>(Object.entries(fields)));
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => JSON.stringify(old?.get(name) ?? null) !== JSON.stringify(present?.get(name) ?? null));
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => JSON.stringify(old?.get(name) ?? null) !== JSON.stringify(present?.get(name) ?? null),
+  );
 };
 
-/** What differs between two states of a license: the names of fields of the admin view or, of what an operator sets, of the request that sets it. */
+/**
+ * What differs between two states of a license: the names of fields of the admin view or, of what an operator sets, of the request that
+ * sets it.
+ */
 export const changedLicenseFields = (before: License, after: License): string[] => {
   const fields = (license: License): object => {
     const { seats, license_type, ...shown } = licenseSummary(license, license.metadata.ref ?? storedMetadata(license.metadata));

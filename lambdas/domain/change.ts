@@ -92,7 +92,13 @@ export function decided<Result>({ before, license, devices, occurrences, at }: P
 }
 
 /** The decision of one trigger; `result` is made of the license as it is afterwards. */
-export function decide<Result>(license: License, trigger: Trigger, at: number, result: (after: License) => Result, effect: Effect = {}): Decision<Failure | Result> {
+export function decide<Result>(
+  license: License,
+  trigger: Trigger,
+  at: number,
+  result: (after: License) => Result,
+  effect: Effect = {},
+): Decision<Failure | Result> {
   const next = applyTrigger(begin(license, at), trigger, effect);
   return isFailure(next) ? unchanged(next) : decided(next, result(next.license));
 }

@@ -78,7 +78,8 @@ function withAttempt({ due_at, lease_until, ...delivery }: DeliveryRecord, { at,
 }
 
 /** When the next attempt is due, or that there is none. */
-const next = (at: number, delay: number | undefined): Pick<Delivery, 'status' | 'due_at'> => (delay === undefined ? { status: 'failed' } : { status: 'pending', due_at: at + delay });
+const next = (at: number, delay: number | undefined): Pick<Delivery, 'status' | 'due_at'> =>
+  delay === undefined ? { status: 'failed' } : { status: 'pending', due_at: at + delay };
 
 /** The delivery after an attempt: delivered, due again, or failed for good. */
 export function settle(delivery: DeliveryRecord, url: string, result: PostResult): DeliveryRecord {

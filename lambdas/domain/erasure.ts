@@ -7,7 +7,9 @@ import { metadataOf } from './metadata';
 
 /** Removes address and metadata. The license is marked, so that no payment processor fills the address in again. */
 export function eraseBuyer(license: License, now: number): Decision<License> {
-  const { change, result } = decide(license, 'annotate', now, (after) => after, { patch: { customer_email: null, unverified_email: null, metadata: metadataOf('{}'), erased_at: now } });
+  const { change, result } = decide(license, 'annotate', now, (after) => after, {
+    patch: { customer_email: null, unverified_email: null, metadata: metadataOf('{}'), erased_at: now },
+  });
   // Every status takes an annotation.
   return isFailure(result) ? unchanged(license) : { change, result };
 }
@@ -36,7 +38,8 @@ export function erasedBody(body: string, event: { readonly sequence: number; rea
   const data = {
     ...payload.data,
     ...(isBefore && isObject(license) && { license: { ...license, customer_email: null, metadata: {} } }),
-    ...((isBefore || event.created_at <= erasure.devices_erased_at) && isObject(device) && { device: { ...device, name: '', platform: '' } }),
+    ...((isBefore || event.created_at <= erasure.devices_erased_at) &&
+      isObject(device) && { device: { ...device, name: '', platform: '' } }),
   };
   return JSON.stringify({ ...payload, data });
 }

@@ -48,7 +48,11 @@ export const eventId = (license: number, sequence: number, random: Uint8Array): 
 export const sequenceOf = (id: string): number => Number.parseInt(id.slice(10, 18), 16);
 
 /** The event that reports an occurrence. Long metadata is left out of its stored body, which refers to it. */
-export function occurrenceEvent({ event, license, previous_status, previous_type_id, device, details }: Occurrence, at: number, random: Uint8Array): Event {
+export function occurrenceEvent(
+  { event, license, previous_status, previous_type_id, device, details }: Occurrence,
+  at: number,
+  random: Uint8Array,
+): Event {
   const id = eventId(license.id, license.sequence, random);
   const data = {
     product: license.product_slug,

@@ -13,7 +13,9 @@ function valueOf(number: string): string | undefined {
   return end === 0 ? '0' : `${sign}${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
 }
 
-/** True if the number is the same after it was parsed and written again. Integers beyond 2^53 − 1 are not safe to use (RFC 8259, section 6). */
+/**
+ * True if the number is the same after it was parsed and written again. Integers beyond 2^53 − 1 are not safe to use (RFC 8259, section 6).
+ */
 const isExact = (number: string): boolean => {
   const parsed = Number(number);
   return /^-?\d+$/.test(number) ? Number.isSafeInteger(parsed) : valueOf(number) === valueOf(String(parsed));

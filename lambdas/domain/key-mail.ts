@@ -39,7 +39,12 @@ export const mailSettings = ({ mail }: Pick<Product, 'mail'>): MailSettings => (
  * product mails no keys, the first license has no address, or they are trials. To be recorded with `recordEvent` in
  * the transaction of what it reports.
  */
-export function keyMailFor(product: Pick<Product, 'mail'>, licenses: readonly License[], at: number, random: Uint8Array): Event | undefined {
+export function keyMailFor(
+  product: Pick<Product, 'mail'>,
+  licenses: readonly License[],
+  at: number,
+  random: Uint8Array,
+): Event | undefined {
   const sold = licenses.filter(({ license_type }) => license_type.kind !== 'trial');
   const [first, ...others] = sold;
   if (!first?.customer_email || !mailSettings(product).send_keys) return undefined;
@@ -48,7 +53,10 @@ export function keyMailFor(product: Pick<Product, 'mail'>, licenses: readonly Li
 
 /** The refusal of a mail that an operator asks for. Mails of sales are never refused. */
 export const tooManyKeyMails = (): Failure =>
-  fail('rate_limited', `Within an hour, at most ${KEY_MAILS_PER_HOUR.license} mails can be sent for one license and ${KEY_MAILS_PER_HOUR.address} to one address`);
+  fail(
+    'rate_limited',
+    `Within an hour, at most ${KEY_MAILS_PER_HOUR.license} mails can be sent for one license and ${KEY_MAILS_PER_HOUR.address} to one address`,
+  );
 
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
@@ -72,15 +80,28 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 /** A plain HTML part that reads as the text does, with the keys in a fixed-width font. */
 function htmlOf(template: string, values: Readonly<Record<Placeholder, string>>): string {
   const shown = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, escaped(value)]));
-  const keys = values.keys.split('\n').map((key) => `<code style="font-size:1.2em">${escaped(key)}</code>`).join('<br>');
-  const paragraphs = escaped(template.trim()).split(/\n{2,}/).map((paragraph) => `<p>${fillPlaceholders(paragraph.replaceAll('\n', '<br>'), { ...shown, keys })}</p>`);
+  const keys = values.keys
+    .split('\n')
+    .map((key) => `<code style="font-size:1.2em">${escaped(key)}</code>`)
+    .join('<br>');
+  const paragraphs = escaped(template.trim())
+    .split(/\n{2,}/)
+    .map((paragraph) => `<p>${fillPlaceholders(paragraph.replaceAll('\n', '<br>'), { ...shown, keys })}</p>`);
   return `<!doctype html><html><head><meta charset="utf-8"></head><body style="font-family:sans-serif;line-height:1.5">${paragraphs.join('\n')}</body></html>`;
 }
 
 /** The mail as it is sent. */
-export function renderKeyMail(product: Pick<Product, 'name' | 'mail'>, licenses: readonly License[]): { subject: string; text: string; html: string; replyTo: string | null } {
+export function renderKeyMail(
+  product: Pick<Product, 'name' | 'mail'>,
+  licenses: readonly License[],
+): { subject: string; text: string; html: string; replyTo: string | null } {
   const { subject, text, reply_to } = mailSettings(product);
   const values = valuesOf(product, licenses);
   // A header has one line.
-  return { subject: fillPlaceholders(subject, values).replace(/\s+/g, ' '), text: fillPlaceholders(text, values), html: htmlOf(text, values), replyTo: reply_to };
+  return {
+    subject: fillPlaceholders(subject, values).replace(/\s+/g, ' '),
+    text: fillPlaceholders(text, values),
+    html: htmlOf(text, values),
+    replyTo: reply_to,
+  };
 }

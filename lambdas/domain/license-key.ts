@@ -18,8 +18,7 @@ const timesGenerator = (value: number): number => {
   return doubled & 0b100000 ? doubled ^ 0b100101 : doubled;
 };
 
-const checkSymbol = (symbols: readonly number[]): number =>
-  symbols.reduce((sum, symbol) => timesGenerator(sum ^ symbol), 0);
+const checkSymbol = (symbols: readonly number[]): number => symbols.reduce((sum, symbol) => timesGenerator(sum ^ symbol), 0);
 
 const format = (symbols: readonly number[]): string =>
   symbols
@@ -51,7 +50,10 @@ export function normalizeKey(input: string): string | undefined {
   return checkSymbol(symbols.slice(0, -1)) === symbols.at(-1) ? format(symbols) : undefined;
 }
 
-/** What a key of another system may look like: 8 to 64 letters, digits and hyphens, with 8 letters or digits at least. (docs/spec/licenses.md, Existing keys) */
+/**
+ * What a key of another system may look like: 8 to 64 letters, digits and hyphens, with 8 letters or digits at least.
+ * (docs/spec/licenses.md, Existing keys)
+ */
 export const isForeignKey = (key: string): boolean => /^[A-Za-z0-9-]{8,64}$/.test(key) && key.replaceAll('-', '').length >= 8;
 
 /**

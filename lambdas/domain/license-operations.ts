@@ -66,14 +66,21 @@ export function issueActivated(facts: IssueFacts, claim: DeviceClaim, now: numbe
   const device = claimedDevice(license, claim, now);
   const start: Progress = { before: license, license, devices: [], occurrences, at: now };
   const count = countNewDevice(license, device.fingerprint, now);
-  const taken = applyTrigger(start, 'activate', { patch: { seats_used: 1, ...(count && { new_devices: count.counted }) }, device: { action: 'bind', device } });
+  const taken = applyTrigger(start, 'activate', {
+    patch: { seats_used: 1, ...(count && { new_devices: count.counted }) },
+    device: { action: 'bind', device },
+  });
   return isFailure(taken) ? taken : { license: taken.license, devices: taken.devices, occurrences: taken.occurrences, at: now };
 }
 
 // ── Change ──────────────────────────────────────────────────────────────────────────────────────
 
 /** Frees every seat by raising the epoch, whatever their number. Always a change, in every status. */
-export function reset(license: License, now: number, { newDevices = false }: { readonly newDevices?: boolean } = {}): Decision<Failure | { freed: number }> {
+export function reset(
+  license: License,
+  now: number,
+  { newDevices = false }: { readonly newDevices?: boolean } = {},
+): Decision<Failure | { freed: number }> {
   return decide(license, 'reset', now, () => ({ freed: license.seats_used }), {
     patch: { seats_used: 0, epoch: license.epoch + 1, ...(newDevices && { new_devices: null }) },
   });
@@ -146,13 +153,18 @@ export interface Edit {
 
 const isSame = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-const isSameMetadata = (a: Metadata, b: Metadata): boolean => (a.json !== undefined && a.json === b.json) || (a.ref !== undefined && a.ref === b.ref);
+const isSameMetadata = (a: Metadata, b: Metadata): boolean =>
+  (a.json !== undefined && a.json === b.json) || (a.ref !== undefined && a.ref === b.ref);
 
 /**
  * Changes what is named, and only that. A later expiry, or none, makes an expired license active again. A revoked
  * license takes only a new address and new metadata (403). An edit that changes nothing has no event.
  */
-export function edit(license: License, { customer_email, metadata, expires_at, max_seats, features, license_type }: Edit, now: number): Decision<Failure | License> {
+export function edit(
+  license: License,
+  { customer_email, metadata, expires_at, max_seats, features, license_type }: Edit,
+  now: number,
+): Decision<Failure | License> {
   const terms = {
     ...(expires_at !== undefined && { expires_at }),
     ...(max_seats !== undefined && { max_seats }),
@@ -166,7 +178,8 @@ export function edit(license: License, { customer_email, metadata, expires_at, m
   const amended = Object.entries(terms).filter(([name, value]) => !isSame(value, present[name as keyof typeof terms]));
   const annotated = {
     // Whatever the operator sets is verified, also if it is the address that a trial was started with.
-    ...(customer_email !== undefined && (customer_email !== license.customer_email || license.unverified_email !== null) && { customer_email, unverified_email: null }),
+    ...(customer_email !== undefined &&
+      (customer_email !== license.customer_email || license.unverified_email !== null) && { customer_email, unverified_email: null }),
     ...(metadata !== undefined && !isSameMetadata(metadata, license.metadata) && { metadata }),
   };
   if (amended.length === 0 && Object.keys(annotated).length === 0) return unchanged(license);

@@ -14,8 +14,19 @@ export interface LicenseType extends LicenseTerms {
   readonly archived: boolean;
 }
 
-/** The terms that a license of this type is sold with; their fields in one order, so that those read from the table compare equal to others. */
-export const termsOf = ({ id, name, kind, max_seats, duration_days, features, lease_minutes, new_devices_per_week }: LicenseTerms): LicenseTerms => ({
+/**
+ * The terms that a license of this type is sold with; their fields in one order, so that those read from the table compare equal to others.
+ */
+export const termsOf = ({
+  id,
+  name,
+  kind,
+  max_seats,
+  duration_days,
+  features,
+  lease_minutes,
+  new_devices_per_week,
+}: LicenseTerms): LicenseTerms => ({
   id,
   name,
   kind,
@@ -26,7 +37,12 @@ export const termsOf = ({ id, name, kind, max_seats, duration_days, features, le
   new_devices_per_week,
 });
 
-type Terms = Partial<Pick<LicenseType, 'name' | 'max_seats' | 'duration_days' | 'features' | 'lease_minutes' | 'new_devices_per_week' | 'self_service' | 'archived'>>;
+type Terms = Partial<
+  Pick<
+    LicenseType,
+    'name' | 'max_seats' | 'duration_days' | 'features' | 'lease_minutes' | 'new_devices_per_week' | 'self_service' | 'archived'
+  >
+>;
 
 /** What an edit names; undefined stays as it is. */
 export type LicenseTypeEdit = { readonly [Field in keyof Terms]?: Terms[Field] | undefined };

@@ -114,7 +114,8 @@ export const maxSeats = (license: License): number => license.max_seats ?? licen
 export const isFull = (license: License): boolean => maxSeats(license) !== 0 && license.seats_used >= maxSeats(license);
 
 /** The address that is shown, mailed to on request, and erased, whether or not anybody has verified it. */
-export const shownEmail = ({ customer_email, unverified_email }: Pick<License, 'customer_email' | 'unverified_email'>): string | null => customer_email ?? unverified_email;
+export const shownEmail = ({ customer_email, unverified_email }: Pick<License, 'customer_email' | 'unverified_email'>): string | null =>
+  customer_email ?? unverified_email;
 
 /** The names of what the buyer may use, sorted. */
 export const effectiveFeatures = (license: License): readonly string[] => license.features ?? license.license_type.features;

@@ -28,7 +28,9 @@ export function metadataJson({ json, ref }: Metadata): string {
 const placeholder = (ref: string): string => JSON.stringify(`metadata:${ref}`);
 
 /** The metadata as an event's stored body holds it: the value, or a reference to its row. */
-export const storedMetadata = (metadata: Metadata): unknown => (metadata.ref === undefined ? (JSON.parse(metadataJson(metadata)) as unknown) : `metadata:${metadata.ref}`);
+export const storedMetadata = (metadata: Metadata): unknown =>
+  metadata.ref === undefined ? (JSON.parse(metadataJson(metadata)) as unknown) : `metadata:${metadata.ref}`;
 
 /** The body of an event with its metadata in place. `"metadata":"…"` can only be that field: quotes within values are escaped. */
-export const withMetadata = (body: string, ref: string, json: string): string => body.replace(`"metadata":${placeholder(ref)}`, () => `"metadata":${json}`);
+export const withMetadata = (body: string, ref: string, json: string): string =>
+  body.replace(`"metadata":${placeholder(ref)}`, () => `"metadata":${json}`);

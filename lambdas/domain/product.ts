@@ -4,7 +4,16 @@ import type { MailSettings } from '../contract/mail';
 import type { ProductView } from '../contract/resources';
 import { API_KEY_BYTES, apiKeyOf, hashSecret, matchesHash, WEBHOOK_SECRET_BYTES, webhookSecretOf } from './credentials';
 import type { Purpose } from './seal';
-import { kidOf, publicKeyPem, SEED_BYTES, seedPlace, signingKeyStatuses, type SigningKey, type SigningKeyStatus, type SigningSeeds } from './signing-key';
+import {
+  kidOf,
+  publicKeyPem,
+  SEED_BYTES,
+  seedPlace,
+  signingKeyStatuses,
+  type SigningKey,
+  type SigningKeyStatus,
+  type SigningSeeds,
+} from './signing-key';
 import { timestampOf } from './time';
 
 /** A product as it is recorded. Its secrets are sealed, each bound to the product and to its field. */
@@ -67,11 +76,14 @@ export function newProduct(
       signing_keys: [{ kid, public_key, status: 'current', created_at: now }],
       api_key_hash: hashSecret(apiKey).toString('base64url'),
       previous_api_key: null,
-      sealed: { api_key: sealFor('api_key', apiKey), webhook_secret: sealFor('webhook_secret', webhookSecretOf(random(WEBHOOK_SECRET_BYTES))) },
+      sealed: {
+        api_key: sealFor('api_key', apiKey),
+        webhook_secret: sealFor('webhook_secret', webhookSecretOf(random(WEBHOOK_SECRET_BYTES))),
+      },
       previous_webhook_secret: null,
       webhook_url: '',
-    webhook_events: null,
-    mail: {},
+      webhook_events: null,
+      mail: {},
       created_at: now,
     },
     seeds: { [kid]: seal('signing_seed', seed, seedPlace(id, kid)) },
@@ -99,7 +111,8 @@ const NO_KEY_HASH = Buffer.alloc(32).toString('base64url');
 export function acceptsApiKey(product: Product | undefined, apiKey: string, now: number): product is Product {
   const { api_key_hash = NO_KEY_HASH, previous_api_key: previous } = product ?? {};
   const isCurrent = matchesHash(apiKey, Buffer.from(api_key_hash, 'base64url'));
-  const isPrevious = matchesHash(apiKey, Buffer.from(previous?.hash ?? NO_KEY_HASH, 'base64url')) && previous != null && now < previous.until;
+  const isPrevious =
+    matchesHash(apiKey, Buffer.from(previous?.hash ?? NO_KEY_HASH, 'base64url')) && previous != null && now < previous.until;
   return product !== undefined && (isCurrent || isPrevious);
 }
 
@@ -115,7 +128,11 @@ const HOUR_MS = 3_600_000;
 const endOf = (overlapHours: number, now: number): number | null => (overlapHours === 0 ? null : now + overlapHours * HOUR_MS);
 
 /** Gives a product a new API key. The current one keeps working during the overlap; an earlier one does not. */
-export function rotateApiKey(product: Product, overlapHours: number, { seal, random, now }: RotationContext<'api_key'>): { product: Product; apiKey: string } {
+export function rotateApiKey(
+  product: Product,
+  overlapHours: number,
+  { seal, random, now }: RotationContext<'api_key'>,
+): { product: Product; apiKey: string } {
   const apiKey = apiKeyOf(random(API_KEY_BYTES));
   const until = endOf(overlapHours, now);
   const api_key = seal('api_key', apiKey, secretPlace(product.id, 'api_key'));
@@ -131,7 +148,11 @@ export function rotateApiKey(product: Product, overlapHours: number, { seal, ran
 }
 
 /** Gives a product a new webhook secret. The present one signs as well for the overlap. */
-export function rotateWebhookSecret(product: Product, overlapHours: number, { seal, random, now }: RotationContext<'webhook_secret'>): { product: Product; secret: string } {
+export function rotateWebhookSecret(
+  product: Product,
+  overlapHours: number,
+  { seal, random, now }: RotationContext<'webhook_secret'>,
+): { product: Product; secret: string } {
   const secret = webhookSecretOf(random(WEBHOOK_SECRET_BYTES));
   const until = endOf(overlapHours, now);
   return {
@@ -146,15 +167,29 @@ export function rotateWebhookSecret(product: Product, overlapHours: number, { se
 
 /** A product's signing keys as they are shown: the current one first, then the next, then those before, newest first. */
 export const signingKeysInOrder = ({ signing_keys }: Pick<Product, 'signing_keys'>): SigningKey[] =>
-  [...signing_keys].sort((a, b) => signingKeyStatuses.indexOf(a.status) - signingKeyStatuses.indexOf(b.status) || b.created_at - a.created_at);
+  [...signing_keys].sort(
+    (a, b) => signingKeyStatuses.indexOf(a.status) - signingKeyStatuses.indexOf(b.status) || b.created_at - a.created_at,
+  );
 
 /** The list of a product's signing keys as it is shown. */
-export const signingKeysView = (product: Pick<Product, 'signing_keys'>): { kid: string; public_key: string; status: SigningKeyStatus; created_at: string }[] =>
-  signingKeysInOrder(product).map(({ kid, public_key, status, created_at }) => ({ kid, public_key, status, created_at: timestampOf(created_at) }));
+export const signingKeysView = (
+  product: Pick<Product, 'signing_keys'>,
+): { kid: string; public_key: string; status: SigningKeyStatus; created_at: string }[] =>
+  signingKeysInOrder(product).map(({ kid, public_key, status, created_at }) => ({
+    kid,
+    public_key,
+    status,
+    created_at: timestampOf(created_at),
+  }));
 
 /** Adds a signing key that is published and signs nothing yet. */
-export function addSigningKey(product: Product, seeds: SigningSeeds, { seal, random, now }: RotationContext<'signing_seed'>): Failure | { product: Product; seeds: SigningSeeds; key: SigningKey } {
-  if (product.signing_keys.some(({ status }) => status === 'next')) return fail('duplicate', 'There is a next signing key already: activate or delete it first');
+export function addSigningKey(
+  product: Product,
+  seeds: SigningSeeds,
+  { seal, random, now }: RotationContext<'signing_seed'>,
+): Failure | { product: Product; seeds: SigningSeeds; key: SigningKey } {
+  if (product.signing_keys.some(({ status }) => status === 'next'))
+    return fail('duplicate', 'There is a next signing key already: activate or delete it first');
   const seed = random(SEED_BYTES);
   const public_key = publicKeyPem(seed);
   const key: SigningKey = { kid: kidOf(public_key), public_key, status: 'next', created_at: now };

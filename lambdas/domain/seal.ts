@@ -96,7 +96,11 @@ export class KeyRing {
   private readonly newest: SealingKey;
 
   constructor(secret: string) {
-    this.keys = secret.split('\n').map((key) => key.trim()).filter(Boolean).map((key) => new SealingKey(key));
+    this.keys = secret
+      .split('\n')
+      .map((key) => key.trim())
+      .filter(Boolean)
+      .map((key) => new SealingKey(key));
     const [newest] = this.keys;
     if (!newest) throw new Error('The secret holds no key');
     this.newest = newest;

@@ -42,7 +42,9 @@ export const publicKeyPem = (seed: Uint8Array): string =>
 /** A public key as a JWK (RFC 8037) with its thumbprint (RFC 7638) as `kid`. */
 export function publicJwk(pem: string): { kty: 'OKP'; crv: 'Ed25519'; x: string; kid: string; use: 'sig'; alg: 'EdDSA' } {
   const { x = '' } = createPublicKey(pem).export({ format: 'jwk' });
-  const kid = createHash('sha256').update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x })).digest('base64url');
+  const kid = createHash('sha256')
+    .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))
+    .digest('base64url');
   return { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' };
 }
 

@@ -11,13 +11,22 @@ type Outcome = Exclude<DeliveryStatus, 'pending'>;
 
 type Happening = 'issued' | 'renewed' | 'activations';
 /** What an event counts as, apart from its delivery. */
-const happenings: { readonly [event in DeliveryRecord['event']]?: Happening } = { 'license.created': 'issued', 'license.renewed': 'renewed', 'license.activated': 'activations' };
+const happenings: { readonly [event in DeliveryRecord['event']]?: Happening } = {
+  'license.created': 'issued',
+  'license.renewed': 'renewed',
+  'license.activated': 'activations',
+};
 
 export interface Tally {
   /** What to add to the numbers of the day on which the event happened. */
   readonly day: Partial<Readonly<Record<Outcome | Happening, number>>>;
   /** A license of a type that took a status, and the one that it left; `fromTypeId` is the type that it left, if that is another. */
-  readonly license?: { readonly typeId: number; readonly fromTypeId?: number; readonly from?: LicenseStatus | undefined; readonly to: LicenseStatus };
+  readonly license?: {
+    readonly typeId: number;
+    readonly fromTypeId?: number;
+    readonly from?: LicenseStatus | undefined;
+    readonly to: LicenseStatus;
+  };
   /** What the event's row is to remember, so that nothing counts twice. */
   readonly counted: { readonly counted: true; readonly outcome?: Outcome | undefined };
 }

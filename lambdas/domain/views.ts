@@ -17,7 +17,16 @@ export const deviceView = (license: License, device: Device): DeviceView => ({
 });
 
 /** Field by field: the table gives a map's fields in any order. */
-const termsView = ({ id, name, kind, max_seats, duration_days, features, lease_minutes, new_devices_per_week }: LicenseTerms): LicenseView['license_type'] => ({
+const termsView = ({
+  id,
+  name,
+  kind,
+  max_seats,
+  duration_days,
+  features,
+  lease_minutes,
+  new_devices_per_week,
+}: LicenseTerms): LicenseView['license_type'] => ({
   id,
   name,
   kind,
@@ -33,7 +42,10 @@ const termsView = ({ id, name, kind, max_seats, duration_days, features, lease_m
  *
  * @param metadata the metadata object, or what stands in its place
  */
-export const licenseSummary = <Metadata>(license: License, metadata: Metadata): Omit<LicenseView, 'activations' | 'metadata'> & { readonly metadata: Metadata } => ({
+export const licenseSummary = <Metadata>(
+  license: License,
+  metadata: Metadata,
+): Omit<LicenseView, 'activations' | 'metadata'> & { readonly metadata: Metadata } => ({
   id: license.id,
   product_id: license.product_id,
   key: license.key,

@@ -74,7 +74,10 @@ async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProd
   const secrets = await webhookSecrets(app, product, judgedAt);
   const complete = await completeBody(app.table, { ...delivery, body });
   const result = await dispatchOf(app).sender.post(product.webhook_url, deliveryHeaders(complete, secrets, app.clock()), complete.body);
-  return { delivery: settle(delivery, product.webhook_url, result), log: { http_status: result.status, duration_ms: result.durationMs, reason: result.error } };
+  return {
+    delivery: settle(delivery, product.webhook_url, result),
+    log: { http_status: result.status, duration_ms: result.durationMs, reason: result.error },
+  };
 }
 
 /** Sends a mail with keys once, unless mail is not configured. Its text is made of the licenses as they are now. */
@@ -123,11 +126,13 @@ async function deliverEvent(app: App, id: string, readProduct: ReadProduct, judg
   if (claim === 'settled' || claim === 'leased') return;
   if ('dueAt' in claim) return app.queue.send([claim], claim.dueAt - app.clock());
 
-  const attempted = await (claim.delivery.channel === 'mail' ? attemptMail : attempt)(app, claim.delivery, readProduct, judgedAt).catch((fault: unknown): Attempted => {
-    count('delivery.fault');
-    log.error('DELIVERY_FAULT', { event_id: id, product_id: claim.delivery.product_id }, fault);
-    return { delivery: settleFault(claim.delivery, fault instanceof Error ? fault.message : String(fault), app.clock()) };
-  });
+  const attempted = await (claim.delivery.channel === 'mail' ? attemptMail : attempt)(app, claim.delivery, readProduct, judgedAt).catch(
+    (fault: unknown): Attempted => {
+      count('delivery.fault');
+      log.error('DELIVERY_FAULT', { event_id: id, product_id: claim.delivery.product_id }, fault);
+      return { delivery: settleFault(claim.delivery, fault instanceof Error ? fault.message : String(fault), app.clock()) };
+    },
+  );
   const recorded = await dispatchOf(app).settle({ delivery: attempted.delivery, token: claim.token });
   if (!recorded) return log.warn('LEASE_LOST', { event_id: id, product_id: claim.delivery.product_id });
   report(attempted);

@@ -4,7 +4,10 @@ import { log } from '../runtime/observability/log';
 import { removeFreedDevices } from '../store/licenses/freed-devices';
 import { upgradeRows } from '../store/upgrade';
 
-/** Work that no request waits for, a part in each run: rows of freed devices are removed, rows of the previous version upgraded, erasures of buyers' data continued. */
+/**
+ * Work that no request waits for, a part in each run: rows of freed devices are removed, rows of the previous version upgraded, erasures of
+ * buyers' data continued.
+ */
 
 /** Rows in one run. */
 const MAX_REMOVED = 5000;

@@ -6,7 +6,14 @@ import { getApp, type App } from '../runtime/app';
 import { log } from '../runtime/observability/log';
 import { listFills } from '../store/payments/buyer-fills';
 import { getConnection, recordTime } from '../store/payments/connections';
-import { abandonReconciliation, beginReconciliation, listReconciliations, saveReconciliation, type Reconciliation, type Run } from '../store/payments/reconciliation';
+import {
+  abandonReconciliation,
+  beginReconciliation,
+  listReconciliations,
+  saveReconciliation,
+  type Reconciliation,
+  type Run,
+} from '../store/payments/reconciliation';
 import { newPaymentId } from '../use-cases/payments/carry-out';
 import { payloadPlace } from '../use-cases/payments/connections';
 import { fillOrders, receive } from '../use-cases/payments/fill-orders';
@@ -27,7 +34,8 @@ const FILLING_MS = 60_000;
 
 /** What a run begins with: all pages since the last time, with an overlap of a day. */
 function newRun(connection: Connection, { since }: Reconciliation, now: number): Run {
-  const from = since ?? (connection.last_reconciled_at === null ? connection.created_at - FIRST_LOOK_MS : connection.last_reconciled_at - DAY_MS);
+  const from =
+    since ?? (connection.last_reconciled_at === null ? connection.created_at - FIRST_LOOK_MS : connection.last_reconciled_at - DAY_MS);
   return { started_at: now, running_since: from, pages: adapters[connection.processor].listings(from) };
 }
 
@@ -35,7 +43,14 @@ const isDue = ({ pages, requested_at, started_at }: Reconciliation, now: number)
   pages.length > 0 || requested_at !== null || started_at === null || now - started_at >= HOUR_MS;
 
 /** Carries out what one page lists. Returns the path of the next page; null after the last, undefined when the processor is silent. */
-async function readPage(app: App, connection: Connection, path: string, since: number, ask: AskProcessor, now: number): Promise<string | null | undefined> {
+async function readPage(
+  app: App,
+  connection: Connection,
+  path: string,
+  since: number,
+  ask: AskProcessor,
+  now: number,
+): Promise<string | null | undefined> {
   const adapter = adapters[connection.processor];
   const response = await ask(path);
   const page = response && adapter.page(path, response, since);
@@ -46,7 +61,12 @@ async function readPage(app: App, connection: Connection, path: string, since: n
     if (!notification || notification === 'unproven') continue;
     const paymentId = newPaymentId(app);
     const seal = await app.secrets.sealer('payment_payload');
-    await receive(app, connection, { notification, source: 'reconcile', payload: seal('payment_payload', body, payloadPlace(paymentId)), paymentId, origin: NO_ORIGIN }, now);
+    await receive(
+      app,
+      connection,
+      { notification, source: 'reconcile', payload: seal('payment_payload', body, payloadPlace(paymentId)), paymentId, origin: NO_ORIGIN },
+      now,
+    );
   }
   return page.next;
 }

@@ -83,14 +83,32 @@ export interface AppParts {
 /** How long a request waits for the queue after its commit, in ms. */
 const NOTIFY_LIMIT_MS = 1000;
 
-export function createApp({ config, client, fetchSecret, send, clock: judging, realClock = judging, random, sleep, callLimitMs, inTurn }: AppParts): App {
+export function createApp({
+  config,
+  client,
+  fetchSecret,
+  send,
+  clock: judging,
+  realClock = judging,
+  random,
+  sleep,
+  callLimitMs,
+  inTurn,
+}: AppParts): App {
   const secrets = new Secrets(fetchSecret, judging, random);
   const products = new ProductCache(secrets, judging);
   const tokens = new TokenCache(judging);
   const queue: EventQueue = {
     send: (events, delayMs = 0, timeoutMs) => {
       const delaySeconds = Math.min(Math.max(0, Math.ceil(delayMs / 1000)), MAX_DELAY_SECONDS);
-      return send(events.map(({ id, product_id, channel }) => ({ body: JSON.stringify({ event_id: id }), delaySeconds, group: channel === 'mail' ? `${product_id}-mail` : String(product_id) })), timeoutMs);
+      return send(
+        events.map(({ id, product_id, channel }) => ({
+          body: JSON.stringify({ event_id: id }),
+          delaySeconds,
+          group: channel === 'mail' ? `${product_id}-mail` : String(product_id),
+        })),
+        timeoutMs,
+      );
     },
   };
   let inRealTime: App | undefined;

@@ -36,18 +36,28 @@ export const eventQueue = (config: Config): Send => {
       const { Failed = [] } = await sqs.send(
         new SendMessageBatchCommand({
           QueueUrl: config.eventQueueUrl,
-          Entries: messages.map(({ body, delaySeconds, group }, index) => ({ Id: String(index), MessageBody: body, DelaySeconds: delaySeconds, MessageGroupId: group })),
+          Entries: messages.map(({ body, delaySeconds, group }, index) => ({
+            Id: String(index),
+            MessageBody: body,
+            DelaySeconds: delaySeconds,
+            MessageGroupId: group,
+          })),
         }),
         timeoutMs === undefined ? {} : { abortSignal: AbortSignal.timeout(timeoutMs) },
       );
-      if (Failed.length > 0) throw new Error(`SQS refused ${Failed.length} of ${messages.length} messages, the first because of ${Failed[0]?.Code ?? 'an unknown reason'}`);
+      if (Failed.length > 0)
+        throw new Error(
+          `SQS refused ${Failed.length} of ${messages.length} messages, the first because of ${Failed[0]?.Code ?? 'an unknown reason'}`,
+        );
     };
   };
   let sender: ReturnType<typeof connect> | undefined;
   return async (messages, timeoutMs) => {
     sender ??= connect();
     const send = await sender;
-    const batches = Array.from({ length: Math.ceil(messages.length / BATCH_SIZE) }, (_, index) => messages.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE));
+    const batches = Array.from({ length: Math.ceil(messages.length / BATCH_SIZE) }, (_, index) =>
+      messages.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
+    );
     await Promise.all(batches.map((batch) => send(batch, timeoutMs)));
   };
 };

@@ -12,7 +12,10 @@ interface Waiting<Item, Result> {
  * @param most items of one call
  * @param run returns a result for each item, in order, or a promise of it; its own failure is the failure of each
  */
-export function batched<Item, Result>(most: number, run: (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>): (item: Item) => Promise<Result> {
+export function batched<Item, Result>(
+  most: number,
+  run: (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>,
+): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let underWay = false;
 

@@ -2,7 +2,10 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { guardedLookup } from './webhooks/sender';
 
-/** Reads from payment processors' APIs: bounded in time and size, without redirects, and never from private addresses unless a setting names one. */
+/**
+ * Reads from payment processors' APIs: bounded in time and size, without redirects, and never from private addresses unless a setting names
+ * one.
+ */
 
 /** Largest response that is read, in bytes. */
 const MAX_RESPONSE_BYTES = 5 * 1024 * 1024;

@@ -66,15 +66,20 @@ export class Secrets {
     clock: () => number,
     private readonly random: (bytes: number) => Uint8Array,
   ) {
-    const ring = (name: RingName): CachedSecret<KeyRing> => new CachedSecret(name, () => fetch(name).then((secret) => new KeyRing(secret)), clock);
+    const ring = (name: RingName): CachedSecret<KeyRing> =>
+      new CachedSecret(name, () => fetch(name).then((secret) => new KeyRing(secret)), clock);
     this.adminToken = new CachedSecret('adminToken', () => fetch('adminToken').then(hashSecret), clock);
     this.originSecret = new CachedSecret('originSecret', () => fetch('originSecret').then(hashSecret), clock);
     this.rings = { signingKey: ring('signingKey'), encryptionKey: ring('encryptionKey') };
   }
 
   /** What seals values for these purposes, with the newest key of each. */
-  async sealer<const P extends Purpose>(...wanted: readonly P[]): Promise<(purpose: P, plain: Uint8Array | string, boundTo: string) => string> {
-    const rings = new Map(await Promise.all(wanted.map(async (purpose) => [purpose, await this.rings[purposes[purpose]].get(TTL_MS)] as const)));
+  async sealer<const P extends Purpose>(
+    ...wanted: readonly P[]
+  ): Promise<(purpose: P, plain: Uint8Array | string, boundTo: string) => string> {
+    const rings = new Map(
+      await Promise.all(wanted.map(async (purpose) => [purpose, await this.rings[purposes[purpose]].get(TTL_MS)] as const)),
+    );
     return (purpose, plain, boundTo) => {
       const ring = rings.get(purpose);
       if (!ring) throw new Error(`There is no key for ${purpose}`);

@@ -35,7 +35,10 @@ function toAdminToken(item: Item): AdminToken {
 
 /** Records a new token, which works from then on. */
 export async function createAdminToken(table: Table, token: AdminToken, hash: string): Promise<void> {
-  const { committed } = await transact(table, [create({ ...adminTokenKey(hash), ...fields(token) }), create({ ...listedAdminTokenKey(token.id), ...fields(token), hash })]);
+  const { committed } = await transact(table, [
+    create({ ...adminTokenKey(hash), ...fields(token) }),
+    create({ ...listedAdminTokenKey(token.id), ...fields(token), hash }),
+  ]);
   if (!committed) throw new Error(`Admin token ${token.id} exists already`);
 }
 
@@ -53,7 +56,11 @@ export interface ListedAdminToken {
 }
 
 /** Up to `limit` tokens with ids above `after` that were not revoked, in ascending order; `next` is the last id read if more remain. */
-export async function listAdminTokens(table: Table, after: number, limit: number): Promise<{ tokens: readonly ListedAdminToken[]; unreadable: number; next?: number }> {
+export async function listAdminTokens(
+  table: Table,
+  after: number,
+  limit: number,
+): Promise<{ tokens: readonly ListedAdminToken[]; unreadable: number; next?: number }> {
   const rows: Item[] = [];
   for await (const page of queryPages(table, {
     ConsistentRead: true,
@@ -64,7 +71,10 @@ export async function listAdminTokens(table: Table, after: number, limit: number
     rows.push(...page);
     if (rows.length > limit) break;
   }
-  const { entities: tokens, unreadable } = readRows(rows.slice(0, limit), (item) => ({ token: toAdminToken(item), lastUsedOn: new RowReader(item).nullableString('last_used_on') }));
+  const { entities: tokens, unreadable } = readRows(rows.slice(0, limit), (item) => ({
+    token: toAdminToken(item),
+    lastUsedOn: new RowReader(item).nullableString('last_used_on'),
+  }));
   const last = rows[limit - 1];
   return { tokens, unreadable, ...(rows.length > limit && last && { next: Number(last['sk']) }) };
 }

@@ -124,17 +124,29 @@ export interface AuditPage {
 export const auditPosition = ({ at, id }: Pick<AuditEntry, 'at' | 'id'>): string => eventPosition(at, id);
 
 /** The partition that holds what is looked for, and nothing that a look at the product or the license would not show. */
-function source({ product_id, license_id }: AuditFilter): { readonly index?: 'list' | 'lookup'; readonly partition: string; readonly pk: string; readonly sk: string } {
+function source({ product_id, license_id }: AuditFilter): {
+  readonly index?: 'list' | 'lookup';
+  readonly partition: string;
+  readonly pk: string;
+  readonly sk: string;
+} {
   if (license_id !== undefined) return { index: 'lookup', partition: licenseAudit(license_id), pk: 'lookup_pk', sk: 'lookup_sk' };
   if (product_id !== undefined) return { partition: productAudit(product_id), pk: 'pk', sk: 'sk' };
   return { index: 'list', partition: AUDIT_LIST, pk: 'list_pk', sk: 'list_sk' };
 }
 
 /** Up to `limit` entries that match, newest first, that are older than `before`. */
-export async function listAudit(table: Table, filter: AuditFilter, before: string | undefined, limit: number, maxRows = MAX_ROWS): Promise<AuditPage> {
+export async function listAudit(
+  table: Table,
+  filter: AuditFilter,
+  before: string | undefined,
+  limit: number,
+  maxRows = MAX_ROWS,
+): Promise<AuditPage> {
   const { index, partition, pk, sk } = source(filter);
   const matches = (entry: AuditEntry): boolean =>
-    (filter.product_id === undefined || entry.product_id === filter.product_id) && (filter.actor === undefined || entry.actor === filter.actor);
+    (filter.product_id === undefined || entry.product_id === filter.product_id) &&
+    (filter.actor === undefined || entry.actor === filter.actor);
   const entries: AuditEntry[] = [];
   let unreadable = 0;
   let rowsRead = 0;
@@ -145,8 +157,16 @@ export async function listAudit(table: Table, filter: AuditFilter, before: strin
     ExpressionAttributeValues: { ':pk': partition, ...(before !== undefined && { ':before': before }) },
     Limit: Math.min(limit + 1, PAGE),
   })) {
-    const items = index ? await getItems(table, page.map((item): Key => ({ pk: String(item['pk']), sk: String(item['sk']) }))) : page;
-    const read = readRows(items.filter((item) => item !== undefined), toEntry);
+    const items = index
+      ? await getItems(
+          table,
+          page.map((item): Key => ({ pk: String(item['pk']), sk: String(item['sk']) })),
+        )
+      : page;
+    const read = readRows(
+      items.filter((item) => item !== undefined),
+      toEntry,
+    );
     unreadable += read.unreadable;
     for (const entry of read.entities.filter(matches)) {
       const last = entries.at(-1);

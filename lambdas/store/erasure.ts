@@ -35,13 +35,20 @@ const toNote = (item: Item): ErasureNote => {
   };
 };
 
-const putNote = (note: ErasureNote): Action => ({ Put: { Item: { ...erasureKey(note.address_hash, note.license_id), version: 1, ...note } } });
+const putNote = (note: ErasureNote): Action => ({
+  Put: { Item: { ...erasureKey(note.address_hash, note.license_id), version: 1, ...note } },
+});
 
 /** The names of the rows of long metadata that a license has now. */
 export async function metadataRefs(table: Table, licenseId: number): Promise<string[]> {
   const { pk } = metadataKey(licenseId, '');
   const refs: string[] = [];
-  for await (const page of queryPages(table, { ConsistentRead: true, KeyConditionExpression: 'pk = :pk', ProjectionExpression: 'sk', ExpressionAttributeValues: { ':pk': pk } })) {
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk',
+    ProjectionExpression: 'sk',
+    ExpressionAttributeValues: { ':pk': pk },
+  })) {
     refs.push(...page.map(({ sk }) => sk as string));
   }
   return refs;
@@ -99,7 +106,9 @@ const isLabelled = ({ name, platform }: Pick<Device, 'name' | 'platform'>): bool
 
 /** The devices of a license with labels; those as well that lie under a key that it had before. */
 async function labelledDevices(table: Table, license: License): Promise<LabelledDevice[]> {
-  const bound = (await readDevices(table, license)).filter(isLabelled).map(({ fingerprint, epoch }) => ({ key: deviceRowKey(license, fingerprint), epoch }));
+  const bound = (await readDevices(table, license))
+    .filter(isLabelled)
+    .map(({ fingerprint, epoch }) => ({ key: deviceRowKey(license, fingerprint), epoch }));
   const before: LabelledDevice[] = [];
   for await (const page of queryPages(table, {
     IndexName: 'list',
@@ -133,7 +142,10 @@ export async function finishErasure(table: Table, note: ErasureNote, license: Li
   // The same metadata may have been set again.
   const refs = note.metadata_refs.filter((ref) => ref !== license?.metadata.ref);
   for (let start = 0; start < refs.length; start += TOGETHER) {
-    await transact(table, refs.slice(start, start + TOGETHER).map((ref): Action => ({ Delete: { Key: metadataKey(note.license_id, ref) } })));
+    await transact(
+      table,
+      refs.slice(start, start + TOGETHER).map((ref): Action => ({ Delete: { Key: metadataKey(note.license_id, ref) } })),
+    );
   }
   await transact(table, [{ Delete: { Key: erasureKey(note.address_hash, note.license_id) } }]);
 }

@@ -46,7 +46,10 @@ export const storeResponse = (table: Table, request: IdempotentRequest, sealedRe
         ...idempotencyKey(request.scope, request.key),
         body_hash: request.bodyHash,
         response: sealedResponse,
-        ...(licenseId !== undefined && { lookup_pk: licenseResponses(licenseId), lookup_sk: idempotencyKey(request.scope, request.key).pk }),
+        ...(licenseId !== undefined && {
+          lookup_pk: licenseResponses(licenseId),
+          lookup_sk: idempotencyKey(request.scope, request.key).pk,
+        }),
         expires_at: now + STORED_MS,
         ttl: Math.ceil((now + STORED_MS) / 1000),
       },
@@ -58,7 +61,11 @@ export const storeResponse = (table: Table, request: IdempotentRequest, sealedRe
 
 /** Deletes the stored responses that show a license. The request that made one is then carried out if it comes again. */
 export async function deleteResponses(table: Table, licenseId: number): Promise<void> {
-  const pages = queryPages(table, { IndexName: 'lookup', KeyConditionExpression: 'lookup_pk = :pk', ExpressionAttributeValues: { ':pk': licenseResponses(licenseId) } });
+  const pages = queryPages(table, {
+    IndexName: 'lookup',
+    KeyConditionExpression: 'lookup_pk = :pk',
+    ExpressionAttributeValues: { ':pk': licenseResponses(licenseId) },
+  });
   for await (const page of pages) {
     await Promise.all(
       page.map(({ pk, sk }) => {

@@ -16,7 +16,8 @@ import { comparableEmail } from '../domain/email';
  * | licenses of a product in order, each followed by its devices | index `list`, `LICENSES#product` |
  * | licenses of a product by e-mail | index `email`, `product#email` |
  * | trials of a product by an unverified e-mail, for erasures only | index `email`, `UNVERIFIED#product#email` |
- * | licenses of a product by expiry; devices of all products by fingerprint | index `lookup`, `EXPIRY#product` / `FINGERPRINT#fingerprint` |
+ * | licenses of a product by expiry; devices of all products by fingerprint | index `lookup`, `EXPIRY#product` / `FINGERPRINT#fingerprint`
+ * |
  * | devices that a reset has freed | Query `FREED_DEVICES#ALL` |
  * | long metadata of a license | Get `METADATA#license` / its hash |
  * | event by id; events of a license in order | Get / Query `EVENT#license` / `sequence ‖ random` |
@@ -31,10 +32,13 @@ import { comparableEmail } from '../domain/email';
  * | how far the upgrade of older rows is | Get `UPGRADE#version` |
  * | payment connection by id, by its token | Get `PAYMENT#CONNECTION#id`, `PAYMENT#TOKEN#hash` |
  * | connections of a product | Query `PAYMENT#CONNECTIONS#product` |
- * | order by any of its ids; dedupe key; buyer | Get `PAYMENT#ORDER_ID#connection#hash` → `PAYMENT#ORDER#connection#uid`; `PAYMENT#EVENT#…`; `PAYMENT#CUSTOMER#…` |
- * | orders that wait for a buyer's address; addresses on their way into orders | Query `PAYMENT#CUSTOMER#…` / `ORDER#uid`; `PAYMENT#BUYER_FILLS` / row of the log |
+ * | order by any of its ids; dedupe key; buyer | Get `PAYMENT#ORDER_ID#connection#hash` → `PAYMENT#ORDER#connection#uid`;
+ * `PAYMENT#EVENT#…`; `PAYMENT#CUSTOMER#…` |
+ * | orders that wait for a buyer's address; addresses on their way into orders | Query `PAYMENT#CUSTOMER#…` / `ORDER#uid`;
+ * `PAYMENT#BUYER_FILLS` / row of the log |
  * | payments log of a product, newest first; one row | index `list`, `PAYMENTS#product`; Get `PAYMENT#LOG#id` |
- * | payments, orders and customers of a connection by e-mail; payments of an order | index `email`, `PAYMENTS#connection#email`; index `lookup`, `ORDER#connection#uid` |
+ * | payments, orders and customers of a connection by e-mail; payments of an order | index `email`, `PAYMENTS#connection#email`; index
+ * `lookup`, `ORDER#connection#uid` |
  * | stored responses about a license | index `lookup`, `RESPONSES#license` |
  * | licenses of which a buyer's data is still to be erased | Query `ERASURE#ALL` / `hash of the address # license` |
  * | audit log of a product, newest first | Query `AUDIT#product` (`AUDIT#-` for what is about none) |
@@ -60,7 +64,8 @@ export const productKey = (id: number): Key => single(`${partitions.product}${id
 export const signingSeedsKey = (productId: number): Key => single(`${partitions.signingKey}${productId}`, 'SEEDS');
 
 export const LICENSE_TYPE_PREFIX = 'TYPE#';
-export const licenseTypeKey = (productId: number, id: number): Key => single(productKey(productId).pk, `${LICENSE_TYPE_PREFIX}${padded(id)}`);
+export const licenseTypeKey = (productId: number, id: number): Key =>
+  single(productKey(productId).pk, `${LICENSE_TYPE_PREFIX}${padded(id)}`);
 
 /** @param key as `lookupKey` makes it (see `domain/license-key.ts`) */
 export const licenseKey = (productId: number, key: string): Key => single(`${partitions.license}${productId}#${key}`, 'LICENSE');
@@ -124,12 +129,16 @@ export const connectionListKey = (productId: number, id: number): Key => single(
 export const CONNECTIONS_TO_RECONCILE = `${partitions.payment}RECONCILE`;
 export const reconciliationKey = (connectionId: number): Key => single(CONNECTIONS_TO_RECONCILE, padded(connectionId));
 export const orderKey = (connectionId: number, uid: string): Key => single(`${partitions.payment}ORDER#${connectionId}#${uid}`, 'ORDER');
-export const orderIdKey = (connectionId: number, hash: string): Key => single(`${partitions.payment}ORDER_ID#${connectionId}#${hash}`, 'ORDER_ID');
-export const paymentEventKey = (connectionId: number, hash: string): Key => single(`${partitions.payment}EVENT#${connectionId}#${hash}`, 'EVENT');
-export const paymentCustomerKey = (connectionId: number, hash: string): Key => single(`${partitions.payment}CUSTOMER#${connectionId}#${hash}`, 'CUSTOMER');
+export const orderIdKey = (connectionId: number, hash: string): Key =>
+  single(`${partitions.payment}ORDER_ID#${connectionId}#${hash}`, 'ORDER_ID');
+export const paymentEventKey = (connectionId: number, hash: string): Key =>
+  single(`${partitions.payment}EVENT#${connectionId}#${hash}`, 'EVENT');
+export const paymentCustomerKey = (connectionId: number, hash: string): Key =>
+  single(`${partitions.payment}CUSTOMER#${connectionId}#${hash}`, 'CUSTOMER');
 export const ORDER_OF_CUSTOMER_PREFIX = 'ORDER#';
 /** An order that waits for the address of its customer. */
-export const orderOfCustomerKey = (connectionId: number, hash: string, uid: string): Key => single(paymentCustomerKey(connectionId, hash).pk, `${ORDER_OF_CUSTOMER_PREFIX}${uid}`);
+export const orderOfCustomerKey = (connectionId: number, hash: string, uid: string): Key =>
+  single(paymentCustomerKey(connectionId, hash).pk, `${ORDER_OF_CUSTOMER_PREFIX}${uid}`);
 /** Addresses on their way into orders, each by the row of the log that reported it. */
 export const BUYER_FILLS = `${partitions.payment}BUYER_FILLS`;
 export const buyerFillKey = (paymentId: string): Key => single(BUYER_FILLS, paymentId);
@@ -163,7 +172,10 @@ export const eventPosition = (createdAt: number, id = ''): string => `${padded(c
 /** Key in the index `email`; addresses are found whatever their case. */
 export const emailList = (productId: number, email: string): string => `${productId}#${comparableEmail(email)}`;
 
-/** Key in the index `email`: licenses whose address nobody has verified. It is apart from the others, so that no search or export lists them. */
+/**
+ * Key in the index `email`: licenses whose address nobody has verified. It is apart from the others, so that no search or export lists
+ * them.
+ */
 export const unverifiedEmailList = (productId: number, email: string): string => `UNVERIFIED#${emailList(productId, email)}`;
 
 /** Key in the index `email`: what a connection's rows hold about a buyer. */
@@ -180,7 +192,8 @@ export const limitKey = (what: string, subject: string): Key => single(`${partit
 export const ERASURES = `${partitions.erasure}ALL`;
 /** The notes of one address sort together. */
 export const erasuresOf = (addressHash: string): string => `${addressHash}#`;
-export const erasureKey = (addressHash: string, licenseId: number): Key => single(ERASURES, `${erasuresOf(addressHash)}${padded(licenseId)}`);
+export const erasureKey = (addressHash: string, licenseId: number): Key =>
+  single(ERASURES, `${erasuresOf(addressHash)}${padded(licenseId)}`);
 
 /** Keys in the index `lookup`: licenses that expire by when they do, and devices by their fingerprint. */
 export const expiryList = (productId: number): string => `EXPIRY#${productId}`;

@@ -1,7 +1,16 @@
 import { fail, type Failure } from '../contract/errors';
 import { changedFields } from '../domain/audit';
 import type { LicenseType } from '../domain/license-type';
-import { counterKey, LICENSE_TYPE_PREFIX, licenseTypeIdKey, licenseTypeKey, productKey, selfServiceKey, trialKey, typeNameKey } from './keys';
+import {
+  counterKey,
+  LICENSE_TYPE_PREFIX,
+  licenseTypeIdKey,
+  licenseTypeKey,
+  productKey,
+  selfServiceKey,
+  trialKey,
+  typeNameKey,
+} from './keys';
 import { toTerms } from './licenses/rows';
 import { listProducts, toProduct } from './products';
 import { readRows, RowReader } from './row';
@@ -35,11 +44,20 @@ export const toLicenseType = (item: Item): LicenseType => {
 };
 
 /** Records a new license type; refused if its product has one of that name. */
-export async function createLicenseType(table: Table, type: LicenseType, storeResponse?: Action): Promise<Failure | ResponseExists | undefined> {
+export async function createLicenseType(
+  table: Table,
+  type: LicenseType,
+  storeResponse?: Action,
+): Promise<Failure | ResponseExists | undefined> {
   table.audit?.describe({ target: `license_type/${type.id}` });
   const outcome = await transactOnce(
     table,
-    [create(typeNameKey(type.product_id, type.name)), ...(type.self_service ? [offerTrial(type)] : []), create(licenseTypeItem(type)), create({ ...licenseTypeIdKey(type.id), product_id: type.product_id })],
+    [
+      create(typeNameKey(type.product_id, type.name)),
+      ...(type.self_service ? [offerTrial(type)] : []),
+      create(licenseTypeItem(type)),
+      create({ ...licenseTypeIdKey(type.id), product_id: type.product_id }),
+    ],
     storeResponse,
   );
   if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
@@ -48,14 +66,22 @@ export async function createLicenseType(table: Table, type: LicenseType, storeRe
 
 /** Whose uniqueness a new or changed type hurts: the first condition is of its name. */
 const duplicateOf = ([nameTaken]: readonly unknown[]): Failure =>
-  fail('duplicate', nameTaken === undefined ? 'self_service is taken by another license type of this product' : 'name is taken by another license type of this product');
+  fail(
+    'duplicate',
+    nameTaken === undefined
+      ? 'self_service is taken by another license type of this product'
+      : 'name is taken by another license type of this product',
+  );
 
 /** Makes a type the one that client apps may issue themselves. */
 const offerTrial = (type: LicenseType): Action => create({ ...selfServiceKey(type.product_id), license_type_id: type.id });
 
 /** Those of the license types of a product that exist, in one read. */
 export async function getLicenseTypes(table: Table, productId: number, ids: readonly number[]): Promise<LicenseType[]> {
-  const items = await getItems(table, ids.map((id) => licenseTypeKey(productId, id)));
+  const items = await getItems(
+    table,
+    ids.map((id) => licenseTypeKey(productId, id)),
+  );
   return items.flatMap((item) => (item ? [toLicenseType(item)] : []));
 }
 
@@ -68,7 +94,10 @@ export async function findLicenseType(table: Table, id: number): Promise<License
   }
   for (let after: number | undefined = 0; after !== undefined; ) {
     const page: Awaited<ReturnType<typeof listProducts>> = await listProducts(table, after, PRODUCTS_AT_ONCE);
-    const items = await getItems(table, page.products.map((product) => licenseTypeKey(product.id, id)));
+    const items = await getItems(
+      table,
+      page.products.map((product) => licenseTypeKey(product.id, id)),
+    );
     const [found] = items.filter((item) => item !== undefined);
     if (found) return toLicenseType(found);
     after = page.next;
@@ -92,7 +121,9 @@ export async function replaceLicenseType(table: Table, before: LicenseType, afte
   // The condition compares what an edit may change: fields at their default are absent from the row.
   const old = licenseTypeItem(before);
   const fields = ['name', 'max_seats', 'duration_days', 'features', 'lease_minutes', 'new_devices_per_week', 'self_service', 'archived'];
-  const conditions = fields.map((field) => (old[field] === undefined || old[field] === null ? `(attribute_not_exists(#${field}) OR #${field} = :null)` : `#${field} = :${field}`));
+  const conditions = fields.map((field) =>
+    old[field] === undefined || old[field] === null ? `(attribute_not_exists(#${field}) OR #${field} = :null)` : `#${field} = :${field}`,
+  );
   const outcome = await transact(table, [
     ...(isRenamed ? [create(typeNameKey(after.product_id, after.name))] : []),
     ...(trial > 0 ? [offerTrial(after)] : []),
@@ -102,7 +133,11 @@ export async function replaceLicenseType(table: Table, before: LicenseType, afte
         ConditionExpression: conditions.join(' AND '),
         ExpressionAttributeNames: Object.fromEntries(fields.map((field) => [`#${field}`, field])),
         ExpressionAttributeValues: {
-          ...Object.fromEntries(fields.flatMap((field): [string, unknown][] => (old[field] === undefined || old[field] === null ? [] : [[`:${field}`, old[field]]]))),
+          ...Object.fromEntries(
+            fields.flatMap((field): [string, unknown][] =>
+              old[field] === undefined || old[field] === null ? [] : [[`:${field}`, old[field]]],
+            ),
+          ),
           ':null': null,
         },
       },
@@ -131,7 +166,11 @@ export const recordTrial = (productId: number, fingerprint: string, licenseId: n
   create({ ...trialKey(productId, fingerprint), license_id: licenseId });
 
 /** A product and one of its license types, in one read. */
-export async function getProductAndType(table: Table, productId: number, typeId: number): Promise<{ product?: Product; type?: LicenseType }> {
+export async function getProductAndType(
+  table: Table,
+  productId: number,
+  typeId: number,
+): Promise<{ product?: Product; type?: LicenseType }> {
   const [product, type] = await getItems(table, [productKey(productId), licenseTypeKey(productId, typeId)]);
   return { ...(product && { product: toProduct(product) }), ...(type && { type: toLicenseType(type) }) };
 }

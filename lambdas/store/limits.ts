@@ -41,7 +41,11 @@ export const countTrial = (productId: number, address: string, now: number): Act
   countUse('TRIAL', ofAddress(productId, address), TRIALS_PER_DAY, DAY_MS, now);
 
 /** Counts a mail with a license's key that an operator asks for: for the license, and for the address. */
-export const countKeyMail = (mail: { readonly product_id: number; readonly license_id: number | null }, address: string, now: number): Action[] => [
+export const countKeyMail = (
+  mail: { readonly product_id: number; readonly license_id: number | null },
+  address: string,
+  now: number,
+): Action[] => [
   countUse('MAIL_LICENSE', String(mail.license_id), KEY_MAILS_PER_HOUR.license, HOUR_MS, now),
   countUse('MAIL_ADDRESS', ofAddress(mail.product_id, address), KEY_MAILS_PER_HOUR.address, HOUR_MS, now),
 ];

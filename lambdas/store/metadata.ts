@@ -9,7 +9,9 @@ const KEPT_DAYS = 40;
 
 /** Puts a license's long metadata; nothing when it is short, or is stored already. */
 export const putMetadata = ({ id, metadata }: Pick<License, 'id' | 'metadata'>): Action[] =>
-  metadata.ref === undefined || metadata.json === undefined ? [] : [{ Put: { Item: { ...metadataKey(id, metadata.ref), json: metadata.json } } }];
+  metadata.ref === undefined || metadata.json === undefined
+    ? []
+    : [{ Put: { Item: { ...metadataKey(id, metadata.ref), json: metadata.json } } }];
 
 /** Lets the row of metadata that was replaced expire. */
 export const retireMetadata = ({ id, metadata }: Pick<License, 'id' | 'metadata'>, now: number): Action[] =>

@@ -109,7 +109,10 @@ export async function getProductWithSeeds(table: Table, id: number): Promise<{ p
 /** The products of these ids, each read consistently. Those that don't exist or can't be read are left out. */
 export async function getProducts(table: Table, ids: ReadonlySet<number>): Promise<ReadonlyMap<number, Product>> {
   const items = await getItems(table, [...ids].map(productKey));
-  const { entities } = readRows(items.filter((item) => item !== undefined), toProduct);
+  const { entities } = readRows(
+    items.filter((item) => item !== undefined),
+    toProduct,
+  );
   return new Map(entities.map((product) => [product.id, product]));
 }
 
@@ -133,8 +136,14 @@ export async function listProducts(
     if (keys.length > limit) break;
   }
   const listed = keys.slice(0, limit);
-  const items = await getItems(table, listed.map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string })));
-  const { entities, unreadable } = readRows(items.filter((item) => item !== undefined), toProduct);
+  const items = await getItems(
+    table,
+    listed.map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string })),
+  );
+  const { entities, unreadable } = readRows(
+    items.filter((item) => item !== undefined),
+    toProduct,
+  );
   return { products: entities, unreadable, next: keys.length > limit ? Number(listed.at(-1)?.['list_sk']) : undefined };
 }
 
@@ -160,8 +169,16 @@ export async function listProductIds(table: Table): Promise<number[]> {
   return ids;
 }
 
-/** What can change of a product, and the name that the API has for it, which the audit log shows; null: it has none. A change that replaces a `guarded` value is decided again if another was faster. */
-const mutable: readonly { readonly path: string; readonly of: (product: Product) => unknown; readonly guarded?: boolean; readonly shown?: string | null }[] = [
+/**
+ * What can change of a product, and the name that the API has for it, which the audit log shows; null: it has none. A change that replaces
+ * a `guarded` value is decided again if another was faster.
+ */
+const mutable: readonly {
+  readonly path: string;
+  readonly of: (product: Product) => unknown;
+  readonly guarded?: boolean;
+  readonly shown?: string | null;
+}[] = [
   { path: 'name', of: ({ name }) => name, guarded: true },
   { path: 'signing_keys', of: ({ signing_keys }) => signing_keys, guarded: true, shown: null },
   { path: 'api_key_hash', of: ({ api_key_hash }) => api_key_hash, guarded: true, shown: 'api_key' },
@@ -177,14 +194,22 @@ const mutable: readonly { readonly path: string; readonly of: (product: Product)
 
 /** The API's names of what differs. */
 const changedNames = (before: Product, after: Product): string[] => [
-  ...new Set(mutable.filter(({ of }) => JSON.stringify(of(before)) !== JSON.stringify(of(after))).flatMap(({ path, shown = path }) => (path === 'mail' ? changedFields(before.mail, after.mail) : (shown ?? [])))),
+  ...new Set(
+    mutable
+      .filter(({ of }) => JSON.stringify(of(before)) !== JSON.stringify(of(after)))
+      .flatMap(({ path, shown = path }) => (path === 'mail' ? changedFields(before.mail, after.mail) : (shown ?? []))),
+  ),
 ];
 
 /** The update from one state of a product to another; undefined if they are the same. */
 function updateProduct(before: Product, after: Product): Action | undefined {
   const changed = mutable.filter(({ of }) => JSON.stringify(of(before)) !== JSON.stringify(of(after)));
   if (changed.length === 0) return undefined;
-  const pathOf = ({ path }: (typeof mutable)[number]): string => path.split('.').map((name) => `#${name}`).join('.');
+  const pathOf = ({ path }: (typeof mutable)[number]): string =>
+    path
+      .split('.')
+      .map((name) => `#${name}`)
+      .join('.');
   const names = Object.fromEntries(changed.flatMap(({ path }) => path.split('.').map((name) => [`#${name}`, name])));
   const set = changed.filter(({ of }) => of(after) !== undefined);
   const remove = changed.filter(({ of }) => of(after) === undefined);
@@ -200,7 +225,10 @@ function updateProduct(before: Product, after: Product): Action | undefined {
       // Rows of the first version have no signing keys.
       ConditionExpression: [
         'attribute_exists(pk)',
-        ...guarded.map((field) => `(${pathOf(field)} = ${valueOf('before', field)}${field.path === 'signing_keys' ? ' OR attribute_not_exists(#signing_keys)' : ''})`),
+        ...guarded.map(
+          (field) =>
+            `(${pathOf(field)} = ${valueOf('before', field)}${field.path === 'signing_keys' ? ' OR attribute_not_exists(#signing_keys)' : ''})`,
+        ),
       ].join(' AND '),
       ExpressionAttributeNames: { ...names, '#version': 'version' },
       ExpressionAttributeValues: {
@@ -274,7 +302,8 @@ export function changeProduct<Change extends ProductChange>(
     const outcome = await transactOnce(table, [update, ...names, ...putSeeds(id, before.seeds, change.seeds)], storeResponse?.(change));
     if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
     if (outcome.committed) return change;
-    if (names.length > 0 && outcome.failed[0] === undefined && outcome.failed[1] !== undefined) return fail('duplicate', 'name is taken by another product');
+    if (names.length > 0 && outcome.failed[0] === undefined && outcome.failed[1] !== undefined)
+      return fail('duplicate', 'name is taken by another product');
     return TRY_AGAIN;
   });
 }

@@ -23,7 +23,11 @@ const FAST_RETRIES = 2;
  * @param subject what the requests contend for, such as `The license`
  * @throws StoreUnavailable when the time is up
  */
-export async function retry<Result>(table: Table, subject: string, attempt: (made: Attempt) => Promise<Result | typeof TRY_AGAIN>): Promise<Result> {
+export async function retry<Result>(
+  table: Table,
+  subject: string,
+  attempt: (made: Attempt) => Promise<Result | typeof TRY_AGAIN>,
+): Promise<Result> {
   const retryUntil = retryLimit(table);
   for (let tries = 0; ; tries += 1) {
     const result = await attempt({ tries, hasWaited: tries > FAST_RETRIES, retryUntil });

@@ -98,7 +98,8 @@ const isString = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array;
-const isMap = (value: unknown): value is Item => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+const isMap = (value: unknown): value is Item =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 const isStrings = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isString);
 const isMaps = (value: unknown): value is readonly Item[] => Array.isArray(value) && value.every(isMap);
 

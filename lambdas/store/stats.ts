@@ -47,19 +47,37 @@ function add({ key, counts, ttl }: Addition): Action[] {
       Update: {
         Key: key,
         UpdateExpression: `${ttl === undefined ? '' : 'SET #ttl = :ttl '}ADD ${changes.map(([name]) => `#${name} :${name}`).join(', ')}`,
-        ExpressionAttributeNames: { ...(ttl !== undefined && { '#ttl': 'ttl' }), ...Object.fromEntries(changes.map(([name]) => [`#${name}`, name])) },
-        ExpressionAttributeValues: { ...(ttl !== undefined && { ':ttl': ttl }), ...Object.fromEntries(changes.map(([name, change]) => [`:${name}`, change])) },
+        ExpressionAttributeNames: {
+          ...(ttl !== undefined && { '#ttl': 'ttl' }),
+          ...Object.fromEntries(changes.map(([name]) => [`#${name}`, name])),
+        },
+        ExpressionAttributeValues: {
+          ...(ttl !== undefined && { ':ttl': ttl }),
+          ...Object.fromEntries(changes.map(([name, change]) => [`:${name}`, change])),
+        },
       },
     },
   ];
 }
 
 /** What an event adds to the rows of one shard: to that of its day, and to those of the license's type. */
-function changesOf({ product_id, created_at }: DeliveryRecord, { day, license }: Tally, shard: number): readonly { readonly key: Key; readonly counts: Readonly<Record<string, number>>; readonly ttl?: number }[] {
-  const ofDay = { key: dayStatsKey(product_id, shard, dateOf(created_at)), counts: day, ttl: Math.ceil(created_at / 1000) + KEPT_DAYS * 86_400 };
+function changesOf(
+  { product_id, created_at }: DeliveryRecord,
+  { day, license }: Tally,
+  shard: number,
+): readonly { readonly key: Key; readonly counts: Readonly<Record<string, number>>; readonly ttl?: number }[] {
+  const ofDay = {
+    key: dayStatsKey(product_id, shard, dateOf(created_at)),
+    counts: day,
+    ttl: Math.ceil(created_at / 1000) + KEPT_DAYS * 86_400,
+  };
   if (!license) return [ofDay];
   const { typeId, fromTypeId = typeId, from, to } = license;
-  return [ofDay, ...(from ? [{ key: typeStatsKey(product_id, shard, fromTypeId), counts: { [from]: -1 } }] : []), { key: typeStatsKey(product_id, shard, typeId), counts: { [to]: 1 } }];
+  return [
+    ofDay,
+    ...(from ? [{ key: typeStatsKey(product_id, shard, fromTypeId), counts: { [from]: -1 } }] : []),
+    { key: typeStatsKey(product_id, shard, typeId), counts: { [to]: 1 } },
+  ];
 }
 
 /**
@@ -81,7 +99,11 @@ export function countEvents(events: readonly { readonly delivery: DeliveryRecord
 
 const numberIn = (item: Item, name: string): number => (item[name] as number | undefined) ?? 0;
 /** A decrement may be seen before its increment, which is in another shard. */
-const total = (items: readonly Item[], name: string): number => Math.max(0, items.reduce((sum, item) => sum + numberIn(item, name), 0));
+const total = (items: readonly Item[], name: string): number =>
+  Math.max(
+    0,
+    items.reduce((sum, item) => sum + numberIn(item, name), 0),
+  );
 const totals = <Name extends string>(items: readonly Item[], names: readonly Name[]): Counts<Name> =>
   Object.fromEntries(names.map((name) => [name, total(items, name)])) as Counts<Name>;
 
@@ -114,14 +136,20 @@ async function readUncounted(table: Table, productId: number): Promise<Item[]> {
     if (latest.length >= LATEST_EVENTS) break;
   }
   const pending = latest.filter((item) => item['status'] === 'pending').map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string }));
-  const { entities } = readRows((await getItems(table, pending)).filter((item) => item !== undefined), toRecord);
+  const { entities } = readRows(
+    (await getItems(table, pending)).filter((item) => item !== undefined),
+    toRecord,
+  );
   return entities
     .filter(({ counted }) => !counted)
     .flatMap((delivery) => changesOf(delivery, tallyOf(delivery), 0))
     .map(({ key, counts }) => ({ ...key, ...counts }));
 }
 
-/** The numbers of a product and those of its last and next days: one small query for each shard, however many licenses there are, one for the latest events, and two for those that expire. */
+/**
+ * The numbers of a product and those of its last and next days: one small query for each shard, however many licenses there are, one for
+ * the latest events, and two for those that expire.
+ */
 export async function readOverview(table: Table, productId: number, now: number, days: number): Promise<Overview> {
   const readShards = Promise.all(
     Array.from({ length: STATS_SHARDS }, async (_, shard) => {
@@ -158,10 +186,17 @@ export async function readOverview(table: Table, productId: number, now: number,
 const READ_TOGETHER = 8;
 
 /** The numbers of several products. */
-export async function readOverviews(table: Table, productIds: readonly number[], now: number, days: number): Promise<ReadonlyMap<number, Overview>> {
+export async function readOverviews(
+  table: Table,
+  productIds: readonly number[],
+  now: number,
+  days: number,
+): Promise<ReadonlyMap<number, Overview>> {
   const overviews = new Map<number, Overview>();
   for (let start = 0; start < productIds.length; start += READ_TOGETHER) {
-    await Promise.all(productIds.slice(start, start + READ_TOGETHER).map(async (id) => overviews.set(id, await readOverview(table, id, now, days))));
+    await Promise.all(
+      productIds.slice(start, start + READ_TOGETHER).map(async (id) => overviews.set(id, await readOverview(table, id, now, days))),
+    );
   }
   return overviews;
 }

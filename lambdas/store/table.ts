@@ -128,7 +128,8 @@ export async function retryTransient<Result>(
       return await callWithin(Math.min(table.callLimitMs, left), call);
     } catch (error) {
       if (!isTransient(error)) throw error;
-      if (table.clock() >= Math.min(retryUntil, deadline)) throw new StoreUnavailable('The table met us with nothing but faults', { cause: error });
+      if (table.clock() >= Math.min(retryUntil, deadline))
+        throw new StoreUnavailable('The table met us with nothing but faults', { cause: error });
       await backoff(table, attempt);
     }
   }

@@ -81,7 +81,8 @@ export async function transactOnce(
 export const MAX_ACTIONS = 100;
 
 /**
- * Commits the actions together or not at all, and with them the request's entry in the audit log if it has none yet. Conflicts and throttling are retried until `retryUntil`
+ * Commits the actions together or not at all, and with them the request's entry in the audit log if it has none yet. Conflicts and
+ * throttling are retried until `retryUntil`
  * (epoch ms), always under one token, so that a commit whose response was lost is recognised and neither
  * repeated nor reported as failed.
  *
@@ -94,7 +95,11 @@ export async function transact(table: Table, actions: readonly Action[], retryUn
     TransactItems: [...actions, ...(entry ? [entry] : [])].map((action) => onTable(table.name, action)),
     ClientRequestToken: Buffer.from(table.random(16)).toString('hex'),
   });
-  const outcome = await retryTransient(table, (options): Promise<Outcome> => table.client.send(command, options).then(() => ({ committed: true }), verdict), retryUntil);
+  const outcome = await retryTransient(
+    table,
+    (options): Promise<Outcome> => table.client.send(command, options).then(() => ({ committed: true }), verdict),
+    retryUntil,
+  );
   if (!entry) return outcome;
   if (!outcome.committed) return { committed: false, failed: outcome.failed.slice(0, actions.length) };
   table.audit?.recorded();

@@ -5,7 +5,9 @@
  */
 export type InTurn = <Result>(subject: string, work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
 
-/** A queue of requests for each subject in this function instance: of many at once that change one row, all but one would lose their race. */
+/**
+ * A queue of requests for each subject in this function instance: of many at once that change one row, all but one would lose their race.
+ */
 export function oneAtATime(): InTurn {
   const lines = new Map<string, Promise<void>>();
   return async (subject, work) => {

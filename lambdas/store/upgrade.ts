@@ -1,6 +1,17 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { metadataOf } from '../domain/metadata';
-import { DEVICE_PREFIX, expiryList, expiryPosition, fingerprintList, freedDevicesKey, licenseList, licenseTypeIdKey, listPosition, upgradeKey, type Key } from './keys';
+import {
+  DEVICE_PREFIX,
+  expiryList,
+  expiryPosition,
+  fingerprintList,
+  freedDevicesKey,
+  licenseList,
+  licenseTypeIdKey,
+  listPosition,
+  upgradeKey,
+  type Key,
+} from './keys';
 import { listLicenseTypes } from './license-types';
 import { isDeadKey, LICENSE_VERSION, toLicense } from './licenses/rows';
 import { putMetadata } from './metadata';
@@ -47,7 +58,8 @@ const toProgress = (item: Item | undefined): Progress => {
   return { walk: row.number('walk'), product: row.number('product'), past: row.string('past'), not_before: row.number('not_before') };
 };
 
-const save = (table: Table, progress: Progress): Promise<unknown> => transact(table, [{ Put: { Item: { ...upgradeKey(LICENSE_VERSION), ...progress } } }]);
+const save = (table: Table, progress: Progress): Promise<unknown> =>
+  transact(table, [{ Put: { Item: { ...upgradeKey(LICENSE_VERSION), ...progress } } }]);
 
 /** What a run has done. */
 export interface Upgraded {
@@ -78,7 +90,8 @@ export async function upgradeRows(table: Table, maxRows: number): Promise<Upgrad
     const page = await upgradePage(table, product.id, progress.past);
     looked += 1 + page.looked;
     rows += page.upgraded;
-    progress = page.last === undefined ? { ...progress, product: product.id + 1, past: '' } : { ...progress, product: product.id, past: page.last };
+    progress =
+      page.last === undefined ? { ...progress, product: product.id + 1, past: '' } : { ...progress, product: product.id, past: page.last };
     await save(table, progress);
   }
   return { rows, isDone: false };
@@ -89,7 +102,10 @@ async function pointAtTypes(table: Table, productId: number): Promise<number> {
   let made = 0;
   for (let after = 0; ; ) {
     const { types, next } = await listLicenseTypes(table, productId, after, PAGE);
-    const pointers = await getItems(table, types.map(({ id }) => licenseTypeIdKey(id)));
+    const pointers = await getItems(
+      table,
+      types.map(({ id }) => licenseTypeIdKey(id)),
+    );
     for (const [place, type] of types.entries()) {
       if (pointers[place]) continue;
       await transact(table, [create({ ...licenseTypeIdKey(type.id), product_id: productId })]);
@@ -109,10 +125,15 @@ async function upgradePage(table: Table, productId: number, past: string): Promi
     Limit: PAGE,
   })) {
     if (entries.length === 0) continue;
-    const rows = await getItems(table, entries.map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string })));
+    const rows = await getItems(
+      table,
+      entries.map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string })),
+    );
     let upgraded = 0;
     for (let start = 0; start < rows.length; start += PARALLEL) {
-      const outcomes = await Promise.all(rows.slice(start, start + PARALLEL).map(async (row) => row !== undefined && isOld(row) && (await upgrade(table, row))));
+      const outcomes = await Promise.all(
+        rows.slice(start, start + PARALLEL).map(async (row) => row !== undefined && isOld(row) && (await upgrade(table, row))),
+      );
       upgraded += outcomes.filter(Boolean).length;
     }
     return { looked: entries.length, upgraded, last: entries.at(-1)?.['list_sk'] as string };
@@ -151,7 +172,11 @@ function upgradeActions(row: Item): Action[] {
   const key: Key = { pk: row['pk'] as string, sk: row['sk'] as string };
   const metadata = license.metadata.json === undefined ? license.metadata : metadataOf(license.metadata.json);
   const isMoved = license.metadata.ref === undefined && metadata.ref !== undefined;
-  const set = ['version = :version', ...(expires_at === null ? [] : ['lookup_pk = :lookup_pk', 'lookup_sk = :lookup_sk']), ...(isMoved ? ['metadata_ref = :ref'] : [])];
+  const set = [
+    'version = :version',
+    ...(expires_at === null ? [] : ['lookup_pk = :lookup_pk', 'lookup_sk = :lookup_sk']),
+    ...(isMoved ? ['metadata_ref = :ref'] : []),
+  ];
   return [
     {
       Update: {
@@ -187,7 +212,11 @@ async function upgradeDevice(table: Table, row: Item): Promise<boolean> {
     Key: { pk: reader.string('pk'), sk: reader.string('sk') },
     UpdateExpression: 'SET lookup_pk = :list, lookup_sk = :position',
     ConditionExpression: 'epoch = :epoch AND attribute_not_exists(lookup_pk)',
-    ExpressionAttributeValues: { ':list': fingerprintList(reader.string('fingerprint')), ':position': listPosition(licenseId), ':epoch': reader.number('epoch') },
+    ExpressionAttributeValues: {
+      ':list': fingerprintList(reader.string('fingerprint')),
+      ':position': listPosition(licenseId),
+      ':epoch': reader.number('epoch'),
+    },
   });
   return conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
 }

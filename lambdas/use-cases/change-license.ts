@@ -61,7 +61,12 @@ export async function changeById<Result>(
     return license && { license };
   };
   const state = await read();
-  const changed = state && (await changeLicense<LicenseState, Failure | Result>(app.table, state, ({ license }) => decide(license), { follow: read, ...(alongside && { alongside }) }));
+  const changed =
+    state &&
+    (await changeLicense<LicenseState, Failure | Result>(app.table, state, ({ license }) => decide(license), {
+      follow: read,
+      ...(alongside && { alongside }),
+    }));
   if (changed === undefined || changed === RESPONSE_EXISTS) return notFound();
   await announce(app, changed.events);
   return changed.result;
@@ -93,9 +98,15 @@ export async function changeAndShow(
   return changeAndStore(call, decide, alongside);
 }
 
-/** What this change made of the license, even when others have changed it since; its seats and devices are those of one later read, so that they agree. */
+/**
+ * What this change made of the license, even when others have changed it since; its seats and devices are those of one later read, so that
+ * they agree.
+ */
 const resultOf = (license: License, { metadata, license_type, seats, activations }: LicenseView): LicenseView => {
-  const summary = licenseSummary(license, license.metadata.json === undefined ? metadata : (JSON.parse(license.metadata.json) as Record<string, unknown>));
+  const summary = licenseSummary(
+    license,
+    license.metadata.json === undefined ? metadata : (JSON.parse(license.metadata.json) as Record<string, unknown>),
+  );
   // The present name of the type; if the license was moved to another type since, the name that it was sold under.
   const name = license_type.id === summary.license_type.id ? license_type.name : summary.license_type.name;
   return { ...summary, license_type: { ...summary.license_type, name }, seats, activations };
@@ -106,7 +117,8 @@ async function changeAndStore(
   decide: (license: License) => Decision<Failure | License>,
   alongside?: Alongside,
 ): Promise<Failure | ResponseExists | LicenseView> {
-  const read = (): Promise<LicenseWithDevices | undefined> => readById(app.table, params.id, (address) => getLicenseWithDevices(app.table, address));
+  const read = (): Promise<LicenseWithDevices | undefined> =>
+    readById(app.table, params.id, (address) => getLicenseWithDevices(app.table, address));
   const storedView = ({ license, devices }: LicenseWithDevices): LicenseView => {
     const view = licenseView(license, devices);
     return { ...view, activations: truncateToBytes(view.activations, STORED_DEVICES_BYTES) };
@@ -120,7 +132,11 @@ async function changeAndStore(
       const { change: decided, result } = decide(license);
       return { change: decided, result: isFailure(result) ? result : { license: result, devices } };
     },
-    { storeResponse: (result) => (isFailure(result) ? undefined : storeResponse(storedView(result))), reread: read, ...(alongside && { alongside }) },
+    {
+      storeResponse: (result) => (isFailure(result) ? undefined : storeResponse(storedView(result))),
+      reread: read,
+      ...(alongside && { alongside }),
+    },
   );
   if (changed === RESPONSE_EXISTS) return RESPONSE_EXISTS;
   if (changed === undefined) return notFound();

@@ -1,5 +1,16 @@
 import { isFailure, type Failure } from '../contract/errors';
-import { activate, check, endedLeasesOf, MAX_RECLAIMED, mayHaveEndedLeases, type Activation, type BoundDevice, type CheckContext, type Checked, type DeviceClaim } from '../domain/activation';
+import {
+  activate,
+  check,
+  endedLeasesOf,
+  MAX_RECLAIMED,
+  mayHaveEndedLeases,
+  type Activation,
+  type BoundDevice,
+  type CheckContext,
+  type Checked,
+  type DeviceClaim,
+} from '../domain/activation';
 import type { Device, License } from '../domain/license';
 import type { App } from '../runtime/app';
 import { count } from '../runtime/observability/metrics';
@@ -105,10 +116,15 @@ export function activateDevice(call: CheckCall, claim: DeviceClaim): Promise<Fai
  *
  * @returns the result, and the license as it was read; undefined if there is no license of that id
  */
-export function activateById({ app, now }: Pick<CheckCall, 'app' | 'now'>, id: number, claim: DeviceClaim): Promise<{ readonly license: License; readonly result: Failure | Activation } | undefined> {
+export function activateById(
+  { app, now }: Pick<CheckCall, 'app' | 'now'>,
+  id: number,
+  claim: DeviceClaim,
+): Promise<{ readonly license: License; readonly result: Failure | Activation } | undefined> {
   return retry(app.table, 'The key of the license', async () => {
     const found = await readById(app.table, id, async ({ productId, key }) => {
-      const reread = (): Promise<ActivationState> => readActivation(app.table, productId, key, claim.fingerprint, { product: false, seeds: false });
+      const reread = (): Promise<ActivationState> =>
+        readActivation(app.table, productId, key, claim.fingerprint, { product: false, seeds: false });
       const { license, device } = await reread();
       return license && { license, device, reread };
     });

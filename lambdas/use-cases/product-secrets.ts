@@ -8,7 +8,11 @@ import { log } from '../runtime/observability/log';
 import { getProductWithSeeds } from '../store/products';
 
 /** Opens one of a product's secrets. */
-export async function openSecret({ secrets }: Pick<App, 'secrets'>, { id, sealed }: Pick<Product, 'id' | 'sealed'>, secret: ProductSecret): Promise<string> {
+export async function openSecret(
+  { secrets }: Pick<App, 'secrets'>,
+  { id, sealed }: Pick<Product, 'id' | 'sealed'>,
+  secret: ProductSecret,
+): Promise<string> {
   return (await secrets.open(secret, sealed[secret], secretPlace(id, secret))).toString();
 }
 
@@ -26,7 +30,10 @@ export async function showProduct(app: App, product: Product): Promise<ProductVi
   return productView(product, await openSecret(app, product, 'api_key'));
 }
 
-/** The same for a list. Undefined, with a line in the log, if the deployment's key that sealed its secrets is gone: that must not hide the others. */
+/**
+ * The same for a list. Undefined, with a line in the log, if the deployment's key that sealed its secrets is gone: that must not hide the
+ * others.
+ */
 export async function showListedProduct(app: App, product: Product): Promise<ProductView | undefined> {
   try {
     return await showProduct(app, product);

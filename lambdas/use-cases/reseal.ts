@@ -30,7 +30,8 @@ export async function reseal(app: App, onProgress: (productId: number) => void =
   let after: number | undefined = 0;
   while (after !== undefined) {
     const page: Awaited<ReturnType<typeof listProducts>> = await listProducts(app.table, after, 100);
-    if (page.unreadable > 0) throw new Error(`${page.unreadable} products could not be read by this version: nothing of them was sealed anew`);
+    if (page.unreadable > 0)
+      throw new Error(`${page.unreadable} products could not be read by this version: nothing of them was sealed anew`);
     for (const { id } of page.products) {
       await resealProduct(app, id);
       products += 1;
@@ -58,7 +59,9 @@ async function resealConnection({ secrets, table }: App, connection: Connection)
     };
     const resealed = {
       token: await again('token', token),
-      signing_secrets: await Promise.all(signing_secrets.map(async ({ sealed, until }) => ({ sealed: await again('signing_secret', sealed), until }))),
+      signing_secrets: await Promise.all(
+        signing_secrets.map(async ({ sealed, until }) => ({ sealed: await again('signing_secret', sealed), until })),
+      ),
       api_key: api_key === null ? null : await again('api_key', api_key),
     };
     if (await replaceSecrets(table, current, resealed)) return;
@@ -105,7 +108,11 @@ async function resealProduct(app: App, id: number): Promise<void> {
 }
 
 async function sealAnew({ secrets }: App, { product, seeds }: ProductState): Promise<ProductChange> {
-  const { id, sealed: { seed, ...sealed }, previous_webhook_secret: previous } = product;
+  const {
+    id,
+    sealed: { seed, ...sealed },
+    previous_webhook_secret: previous,
+  } = product;
   const seal = await secrets.sealer('signing_seed', 'api_key', 'webhook_secret');
   const again = async (secret: 'api_key' | 'webhook_secret', value: string): Promise<string> => {
     const place = secretPlace(id, secret);
@@ -117,7 +124,8 @@ async function sealAnew({ secrets }: App, { product, seeds }: ProductState): Pro
     previous_webhook_secret: previous && { ...previous, sealed: await again('webhook_secret', previous.sealed) },
   };
   const resealed: Record<string, string> = {};
-  for (const [kid, value] of Object.entries(seeds)) resealed[kid] = seal('signing_seed', await secrets.open('signing_seed', value, seedPlace(id, kid)), seedPlace(id, kid));
+  for (const [kid, value] of Object.entries(seeds))
+    resealed[kid] = seal('signing_seed', await secrets.open('signing_seed', value, seedPlace(id, kid)), seedPlace(id, kid));
   return { product: next, seeds: { ...resealed, ...(seed !== undefined && (await moved(seed))) } };
 
   /** The seed of the first key, which is in the product's row until now. */

@@ -1,6 +1,22 @@
 import { createRemoteJWKSet, decodeProtectedHeader, importSPKI, jwtVerify, type JWTPayload } from 'jose';
 import type { ProductView } from '../../lambdas/contract/resources';
-import { app, baseUrl, expectError, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post, send, serviceNow, type Activation, type Answer, type Shop } from '../support/http';
+import {
+  app,
+  baseUrl,
+  expectError,
+  getLicense,
+  newFingerprint,
+  newLicense,
+  newProduct,
+  newShop,
+  newType,
+  post,
+  send,
+  serviceNow,
+  type Activation,
+  type Answer,
+  type Shop,
+} from '../support/http';
 import { serveInProcess } from '../support/in-process';
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -27,9 +43,21 @@ describe('an activation', () => {
     expect(keysOf(body)).toEqual(['device', 'features', 'license', 'offline_token', 'seats', 'status']);
     expect(body.status).toBe('active');
     expect(keysOf(body.license)).toEqual(clientFields);
-    expect(body.license).toEqual({ id: license.id, key: license.key, status: 'active', expires_at: license.expires_at, license_type: { name: shop.type.name, kind: 'subscription' } });
+    expect(body.license).toEqual({
+      id: license.id,
+      key: license.key,
+      status: 'active',
+      expires_at: license.expires_at,
+      license_type: { name: shop.type.name, kind: 'subscription' },
+    });
     expect(keysOf(body.device)).toEqual(deviceFields);
-    expect(body.device).toEqual({ fingerprint, name: "Ada's laptop", platform: 'linux', activated_at: expect.stringMatching(timestamp) as string, lease_expires_at: null });
+    expect(body.device).toEqual({
+      fingerprint,
+      name: "Ada's laptop",
+      platform: 'linux',
+      activated_at: expect.stringMatching(timestamp) as string,
+      lease_expires_at: null,
+    });
     expect(body.seats).toEqual({ used: 1, max: 2 });
 
     expect(await getLicense(license.id)).toMatchObject({ seats: { used: 1, max: 2 }, activations: [body.device] });
@@ -37,7 +65,13 @@ describe('an activation', () => {
 
   test('takes a seat once per device, and none when the license is full', async () => {
     const { key } = await newLicense(shop.type);
-    for (const [fingerprint, used] of [['fingerprint-1', 1], ['fingerprint-1', 1], ['fingerprint-2', 2], ['fingerprint-1', 2], ['fingerprint-2', 2]] as const) {
+    for (const [fingerprint, used] of [
+      ['fingerprint-1', 1],
+      ['fingerprint-1', 1],
+      ['fingerprint-2', 2],
+      ['fingerprint-1', 2],
+      ['fingerprint-2', 2],
+    ] as const) {
       expect((await shop.client.activate(key, fingerprint)).body.seats).toEqual({ used, max: 2 });
     }
     expectError(await shop.client.activate(key, 'fingerprint-3'), 'no_seats');
@@ -49,12 +83,14 @@ describe('an activation', () => {
 
   test('is unlimited where the type says 0', async () => {
     const { key } = await newLicense(await newType(shop.product, { max_seats: 0 }));
-    for (let used = 1; used <= 5; used += 1) expect((await shop.client.activate(key, newFingerprint())).body.seats).toEqual({ used, max: 0 });
+    for (let used = 1; used <= 5; used += 1)
+      expect((await shop.client.activate(key, newFingerprint())).body.seats).toEqual({ used, max: 0 });
   });
 
   test('again stores a changed label, keeps one that is left out, and counts nothing', async () => {
     const license = await newLicense(shop.type);
-    const activate = async (labels: object): Promise<Activation['device']> => (await shop.client.activate(license.key, 'fingerprint-1', labels)).body.device;
+    const activate = async (labels: object): Promise<Activation['device']> =>
+      (await shop.client.activate(license.key, 'fingerprint-1', labels)).body.device;
     const first = await activate({ name: 'old', platform: 'linux' });
     expect(await activate({})).toEqual(first);
     expect(await activate({ name: null, platform: null })).toEqual(first);
@@ -69,7 +105,18 @@ describe('an activation', () => {
     const { key } = shop.license;
     const wrongCheck = key.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     const texts = new Set<string>();
-    for (const unknown of ['x', '-', wrongCheck, key.slice(0, -1), `${key}0`, 'U'.repeat(25), '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z', (await newShop()).license.key, '🔑', 'A'.repeat(60_000)]) {
+    for (const unknown of [
+      'x',
+      '-',
+      wrongCheck,
+      key.slice(0, -1),
+      `${key}0`,
+      'U'.repeat(25),
+      '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
+      (await newShop()).license.key,
+      '🔑',
+      'A'.repeat(60_000),
+    ]) {
       const answer = await shop.client.activate(unknown, 'fingerprint-1');
       expectError(answer, 'not_found');
       texts.add(answer.text);
@@ -80,7 +127,8 @@ describe('an activation', () => {
 
   test('of an expired license is 403, bound or not, and the expiry is noticed once', async () => {
     const license = await newLicense(shop.type, { expires_at: past });
-    for (const fingerprint of ['fingerprint-1', 'fingerprint-2']) expectError(await shop.client.activate(license.key, fingerprint), 'license_expired');
+    for (const fingerprint of ['fingerprint-1', 'fingerprint-2'])
+      expectError(await shop.client.activate(license.key, fingerprint), 'license_expired');
     expect(await getLicense(license.id)).toMatchObject({ status: 'expired', seats: { used: 0 } });
     expect((await shop.client.validate(license.key, 'fingerprint-1')).text).toBe('{"valid":false,"status":"expired"}');
   });
@@ -119,7 +167,7 @@ describe('a fingerprint', () => {
     expect((await shop.client.deactivate(key, hex.toUpperCase())).body).toEqual({ freed: true });
   });
 
-  test.each(['abcdefgh', '!'.repeat(8), '~'.repeat(128), 'a#b/c?d=e&f', "'\"\\{}[]<>"])('may be %s', async (fingerprint) => {
+  test.each(['abcdefgh', '!'.repeat(8), '~'.repeat(128), 'a#b/c?d=e&f', '\'"\\{}[]<>'])('may be %s', async (fingerprint) => {
     const { key } = await newLicense(shop.type);
     expect((await shop.client.activate(key, fingerprint)).body.device.fingerprint).toBe(fingerprint);
     expect((await shop.client.validate(key, fingerprint)).body.device?.fingerprint).toBe(fingerprint);
@@ -147,7 +195,13 @@ describe('a validation', () => {
     expect(keysOf(body.license)).toEqual(clientFields);
     expect(body).toMatchObject({ valid: true, status: 'active', seats: { used: 1, max: 2 }, license: { expires_at: license.expires_at } });
     await shop.client.deactivate(license.key, 'fingerprint-1');
-    expect(keysOf((await shop.client.validate(license.key, 'fingerprint-1')).body)).toEqual(['features', 'license', 'seats', 'status', 'valid']);
+    expect(keysOf((await shop.client.validate(license.key, 'fingerprint-1')).body)).toEqual([
+      'features',
+      'license',
+      'seats',
+      'status',
+      'valid',
+    ]);
   });
 
   test('of what is no license here says so with 200 and nothing else', async () => {
@@ -188,7 +242,11 @@ test('a headless app may send a body without a content type, and header names in
   const { product, type } = shop;
   const { key } = await newLicense(type);
   for (const headers of [{ 'x-api-key': product.api_key }, { 'X-API-KEY': product.api_key, 'content-TYPE': 'application/json' }]) {
-    const answer = await send(`/v1/products/${product.id}/activate`, { method: 'POST', body: JSON.stringify({ key, fingerprint: 'fingerprint-1' }), headers });
+    const answer = await send(`/v1/products/${product.id}/activate`, {
+      method: 'POST',
+      body: JSON.stringify({ key, fingerprint: 'fingerprint-1' }),
+      headers,
+    });
     expect(answer.status).toBe(200);
   }
 });
@@ -207,7 +265,8 @@ describe('an offline token', () => {
     expect(byPem.payload).toEqual(byJwks.payload);
     return byJwks.payload;
   };
-  const mint = async (id: number, body?: object): Promise<Answer<{ token: string }>> => post<{ token: string }>(`/v1/licenses/${id}/offline`, body);
+  const mint = async (id: number, body?: object): Promise<Answer<{ token: string }>> =>
+    post<{ token: string }>(`/v1/licenses/${id}/offline`, body);
   const lifetime = ({ iat = 0, exp = 0 }: Claims): number => exp - iat;
 
   test('of a device lives 7 days and names what an app checks', async () => {
@@ -219,7 +278,13 @@ describe('an offline token', () => {
     expect(keysOf(decodeProtectedHeader(token))).toEqual(['alg', 'kid', 'typ']);
     const claims = await verify(product, token);
     expect(keysOf(claims)).toEqual(['aud', 'exp', 'features', 'fingerprint', 'iat', 'iss', 'jti', 'kind', 'license_expires_at', 'sub']);
-    expect(claims).toMatchObject({ aud: product.slug, sub: String(license.id), fingerprint, kind: 'subscription', license_expires_at: license.expires_at });
+    expect(claims).toMatchObject({
+      aud: product.slug,
+      sub: String(license.id),
+      fingerprint,
+      kind: 'subscription',
+      license_expires_at: license.expires_at,
+    });
     expect(lifetime(claims)).toBe(7 * DAY);
     expect(Math.abs((claims.iat ?? 0) - serviceNow() / 1000)).toBeLessThan(60);
     const fresh = await verify(product, (await shop.client.validate(license.key, fingerprint)).body.offline_token ?? '');
@@ -235,8 +300,10 @@ describe('an offline token', () => {
     expect(keysOf(claims)).toEqual(['aud', 'exp', 'features', 'iat', 'iss', 'jti', 'kind', 'license_expires_at', 'sub']);
     expect(claims).toMatchObject({ kind: 'lifetime', license_expires_at: null, sub: String(id) });
     expect(lifetime(claims)).toBe(30 * DAY);
-    for (const ttl_days of [1, 3650]) expect(lifetime(await verify(shop.product, (await mint(id, { ttl_days })).body.token))).toBe(ttl_days * DAY);
-    for (const body of [{}, { ttl_days: null }]) expect(lifetime(await verify(shop.product, (await mint(id, body)).body.token))).toBe(30 * DAY);
+    for (const ttl_days of [1, 3650])
+      expect(lifetime(await verify(shop.product, (await mint(id, { ttl_days })).body.token))).toBe(ttl_days * DAY);
+    for (const body of [{}, { ttl_days: null }])
+      expect(lifetime(await verify(shop.product, (await mint(id, body)).body.token))).toBe(30 * DAY);
   });
 
   test.each([0, -1, 3651, 1.5, '30', true, [], {}])('cannot live %j days', async (ttl_days) =>
@@ -273,7 +340,9 @@ describe('an offline token', () => {
     const token = (await other.client.activate(other.license.key, 'fingerprint-1')).body.offline_token;
     await expect(verify(shop.product, token)).rejects.toThrow();
     const [header, claims, signature] = token.split('.');
-    const forged = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(claims ?? '', 'base64url').toString()), exp: 9e9 })).toString('base64url');
+    const forged = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(claims ?? '', 'base64url').toString()), exp: 9e9 })).toString(
+      'base64url',
+    );
     await expect(verify(other.product, `${header}.${forged}.${signature}`)).rejects.toThrow();
   });
 });

@@ -32,7 +32,11 @@ beforeEach(async () => {
   table = await ownTable();
 });
 beforeAll(async () => {
-  mailServer = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'], onData: (stream, _session, callback) => void stream.resume().on('end', () => callback()) });
+  mailServer = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData: (stream, _session, callback) => void stream.resume().on('end', () => callback()),
+  });
   mailServer.listen(0, '127.0.0.1');
   await once(mailServer.server, 'listening');
   smtpUrl = `smtp://127.0.0.1:${(mailServer.server.address() as AddressInfo).port}`;
@@ -42,7 +46,13 @@ afterEach(() => open.splice(0).forEach((service) => service.close()));
 
 function start(parts: Partial<AppParts> = {}): EventHarness {
   const service = startEventHarness(table, {
-    config: { ...parseConfig({}), expiringDays: 0, tableName: table, webhookAllowPrivate: true, mail: { transport: 'smtp', from: 'licenses@example.com' } },
+    config: {
+      ...parseConfig({}),
+      expiringDays: 0,
+      tableName: table,
+      webhookAllowPrivate: true,
+      mail: { transport: 'smtp', from: 'licenses@example.com' },
+    },
     fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? 'test-admin-token' : name === 'smtpUrl' ? smtpUrl : `test-${name}`),
     ...parts,
   });
@@ -87,8 +97,14 @@ async function sell({ service, connection }: Target, quantity = 1): Promise<Call
 
 const heldPayment = async (target: Target): Promise<string> => {
   await sell(target);
-  await target.service.ok('updatePaymentConnection', { params: { id: target.connection.id }, body: { default_license_type_id: target.product.typeId } });
-  const [payment] = await target.service.ok<{ id: string }[]>('listPayments', { params: { id: target.product.id }, query: { status: 'held' } });
+  await target.service.ok('updatePaymentConnection', {
+    params: { id: target.connection.id },
+    body: { default_license_type_id: target.product.typeId },
+  });
+  const [payment] = await target.service.ok<{ id: string }[]>('listPayments', {
+    params: { id: target.product.id },
+    query: { status: 'held' },
+  });
   return payment?.id ?? '';
 };
 /** An event that was logged as skipped, because its product has no webhook. */
@@ -97,14 +113,17 @@ const skippedEvent = async ({ service, product }: Target): Promise<string> => {
   const [event] = await product.deliveries({ status: 'skipped' });
   return event?.id ?? '';
 };
-const nextKid = async ({ service, product }: Target): Promise<string> => (await service.ok<{ kid: string }>('createSigningKey', { params: { id: product.id } })).kid;
+const nextKid = async ({ service, product }: Target): Promise<string> =>
+  (await service.ok<{ kid: string }>('createSigningKey', { params: { id: product.id } })).kid;
 
 /** What has to be there before a write can be carried out, and what it then sends besides the example of its row. */
 const preparations: Readonly<Record<string, (target: Target) => Promise<CallRequest>>> = {
   reinstateLicense: async ({ service, license }) => (await service.ok('suspendLicense', { params: { id: license.id } }), {}),
   eraseCustomer: async ({ service }) => (await service.recover(), { body: { customer_email: BUYER } }),
   renewLicense: async () => ({ body: { days: 30 } }),
-  deleteActivation: async ({ product, license }) => (await product.activate(license.key, 'fingerprint-1'), { params: { id: license.id, fingerprint: 'fingerprint-1' } }),
+  deleteActivation: async ({ product, license }) => (
+    await product.activate(license.key, 'fingerprint-1'), { params: { id: license.id, fingerprint: 'fingerprint-1' } }
+  ),
   updateLicense: async () => ({ body: { max_seats: 10, customer_email: 'grace@example.com' } }),
   updateLicenseType: async () => ({ body: { max_seats: 7 } }),
   createPaymentConnection: async () => ({ body: { processor: 'paddle' } }),
@@ -115,16 +134,25 @@ const preparations: Readonly<Record<string, (target: Target) => Promise<CallRequ
   processPayment: async (target) => ({ params: { payment: await heldPayment(target) } }),
   processPayments: async (target) => (await heldPayment(target), {}),
   activateSigningKey: async (target) => ({ params: { id: target.product.id, kid: await nextKid(target) } }),
-  revokeToken: async ({ service }) => ({ params: { id: (await service.ok<{ id: number }>('createToken', { body: { name: 'to be revoked', scopes: ['read'] } })).id } }),
+  revokeToken: async ({ service }) => ({
+    params: { id: (await service.ok<{ id: number }>('createToken', { body: { name: 'to be revoked', scopes: ['read'] } })).id },
+  }),
   deleteSigningKey: async (target) => ({ params: { id: target.product.id, kid: await nextKid(target) } }),
 };
 
 /** A request that a write carries out. */
 async function requestFor(row: Endpoint, target: Target): Promise<CallRequest> {
   const { product, license, connection } = target;
-  const ids: Readonly<Record<string, number>> = { product: product.id, license: license.id, license_type: product.typeId, payment_connection: connection.id };
+  const ids: Readonly<Record<string, number>> = {
+    product: product.id,
+    license: license.id,
+    license_type: product.typeId,
+    payment_connection: connection.id,
+  };
   const values: Readonly<Record<string, unknown>> = { name: unique(), slug: unique(), license_type_id: product.typeId };
-  const body = row.examples.request && Object.fromEntries(Object.entries(row.examples.request).map(([name, example]) => [name, values[name] ?? example]));
+  const body =
+    row.examples.request &&
+    Object.fromEntries(Object.entries(row.examples.request).map(([name, example]) => [name, values[name] ?? example]));
   const id = ids[row.subject ?? ''];
   return { ...(id !== undefined && { params: { id } }), ...(body && { body }), ...(await preparations[row.name]?.(target)) };
 }
@@ -159,7 +187,13 @@ describe.each(writes)('%s', (_name, row) => {
 
   test('leaves none if it is refused, and one that says who did what to what, from where, if it is carried out', async () => {
     const { service, product, license } = target;
-    const unknown = { id: 999_999_999, event_id: 'f'.repeat(32), payment: 'f'.repeat(32), kid: 'f'.repeat(43), fingerprint: 'fingerprint-1' };
+    const unknown = {
+      id: 999_999_999,
+      event_id: 'f'.repeat(32),
+      payment: 'f'.repeat(32),
+      kid: 'f'.repeat(43),
+      fingerprint: 'fingerprint-1',
+    };
     const request = await requestFor(row, target);
     const refused = await entriesOf(service, async () => {
       if (row.params) expect((await service.call(row.name, { ...request, params: unknown })).status).toBe(404);
@@ -175,7 +209,8 @@ describe.each(writes)('%s', (_name, row) => {
     });
     const [entry, ...more] = left.filter(({ actor }) => actor === 'deployment');
     expect(more).toEqual([]);
-    const product_id = row.name === 'createProduct' ? expect.any(Number) : row.subject === 'deployment' || row.subject === 'products' ? null : product.id;
+    const product_id =
+      row.name === 'createProduct' ? expect.any(Number) : row.subject === 'deployment' || row.subject === 'products' ? null : product.id;
     expect(entry).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{32}$/),
       at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]{12}Z$/),
@@ -191,7 +226,10 @@ describe.each(writes)('%s', (_name, row) => {
       user_agent: 'support-desk/2.1',
     });
     // The fields have the names that the API gives them: of a license, in the request or in the response. A number says how many rows.
-    const fields = entry?.summary.slice(row.summary.length + 2).split(', ').filter((field) => field !== '' && !/^\d+ /.test(field));
+    const fields = entry?.summary
+      .slice(row.summary.length + 2)
+      .split(', ')
+      .filter((field) => field !== '' && !/^\d+ /.test(field));
     expect(fields?.filter((field) => !Object.hasOwn({ ...licenseExample, ...(request.body as object), ...shown }, field))).toEqual([]);
     // Neither a key, nor a secret, nor the buyer's address.
     expect(JSON.stringify(left)).not.toMatch(/example\.com|whsec_|pk_|sk_test|[0-9A-Z]{5}-[0-9A-Z]{5}/);
@@ -228,21 +266,41 @@ describe.each(writes)('%s', (_name, row) => {
 });
 
 /** What a repeated request is, by the write that it repeats: one that finds everything as it asks for. */
-const repeatable = ['revokeLicense', 'suspendLicense', 'reinstateLicense', 'updateLicense', 'deleteActivation', 'updateLicenseType', 'updateProduct', 'setWebhook', 'setMailSettings', 'activateSigningKey', 'redeliver', 'redeliverMany', 'processPayment', 'processPayments', 'eraseCustomer'];
+const repeatable = [
+  'revokeLicense',
+  'suspendLicense',
+  'reinstateLicense',
+  'updateLicense',
+  'deleteActivation',
+  'updateLicenseType',
+  'updateProduct',
+  'setWebhook',
+  'setMailSettings',
+  'activateSigningKey',
+  'redeliver',
+  'redeliverMany',
+  'processPayment',
+  'processPayments',
+  'eraseCustomer',
+];
 
 test.each(repeatable)('%s again changes nothing, and leaves no second entry', async (name) => {
   const target = await newTarget(start());
   const row = endpoints.find((candidate) => candidate.name === name)!;
   const request = await requestFor(row, target);
   expect((await target.service.call(name, request)).status).toBe(row.status);
-  expect(await entriesOf(target.service, async () => expect((await target.service.call(name, request)).status).toBe(row.status))).toEqual([]);
+  expect(await entriesOf(target.service, async () => expect((await target.service.call(name, request)).status).toBe(row.status))).toEqual(
+    [],
+  );
 });
 
 test.each(writes.filter(([, row]) => row.idempotent))('%s under a repeated Idempotency-Key leaves no second entry', async (_name, row) => {
   const target = await newTarget(start());
   const request = { ...(await requestFor(row, target)), headers: { 'Idempotency-Key': unique() } };
   expect((await target.service.call(row.name, request)).status).toBe(row.status);
-  expect(await entriesOf(target.service, async () => expect((await target.service.call(row.name, request)).status).toBe(row.status))).toEqual([]);
+  expect(
+    await entriesOf(target.service, async () => expect((await target.service.call(row.name, request)).status).toBe(row.status)),
+  ).toEqual([]);
 });
 
 test('what is noticed on the way to a refusal, such as an expiry, is no act of the operator', async () => {
@@ -251,7 +309,9 @@ test('what is noticed on the way to a refusal, such as an expiry, is no act of t
   const license = await product.license({ expires_at: new Date(service.now() + 60_000).toISOString() });
   service.advance(120_000);
   const left = await entriesOf(service, async () => {
-    expect((await service.call('mintOfflineToken', { params: { id: license.id }, body: { fingerprint: 'fingerprint-1' } })).status).toBe(403);
+    expect((await service.call('mintOfflineToken', { params: { id: license.id }, body: { fingerprint: 'fingerprint-1' } })).status).toBe(
+      403,
+    );
     expect((await service.ok<{ status: string }>('getLicense', { params: { id: license.id } })).status).toBe('expired');
   });
   expect(left).toEqual([]);
@@ -272,11 +332,19 @@ test('what client apps do is not in the log', async () => {
 test('the summary names what changed, as the operator knows it', async () => {
   const service = start();
   const { product, license, connection } = await newTarget(service);
-  const summary = async (name: string, request: CallRequest): Promise<string | undefined> => (await entriesOf(service, () => service.ok(name, request)))[0]?.summary;
+  const summary = async (name: string, request: CallRequest): Promise<string | undefined> =>
+    (await entriesOf(service, () => service.ok(name, request)))[0]?.summary;
   const params = { id: license.id };
-  expect(await summary('updateLicense', { params, body: { customer_email: 'grace@example.com', metadata: { note: 'moved' }, max_seats: null } })).toBe('Change a license: customer_email, metadata');
-  const { id: otherType } = await service.ok<{ id: number }>('createLicenseType', { params: { id: product.id }, body: { name: 'Pro', kind: 'lifetime', max_seats: 7 } });
-  expect(await summary('updateLicense', { params, body: { max_seats: 5, features: ['sync'] } })).toBe('Change a license: features, max_seats');
+  expect(
+    await summary('updateLicense', { params, body: { customer_email: 'grace@example.com', metadata: { note: 'moved' }, max_seats: null } }),
+  ).toBe('Change a license: customer_email, metadata');
+  const { id: otherType } = await service.ok<{ id: number }>('createLicenseType', {
+    params: { id: product.id },
+    body: { name: 'Pro', kind: 'lifetime', max_seats: 7 },
+  });
+  expect(await summary('updateLicense', { params, body: { max_seats: 5, features: ['sync'] } })).toBe(
+    'Change a license: features, max_seats',
+  );
   // The type's seats and features are the type's: the license's own do not change with it.
   expect(await summary('updateLicense', { params, body: { license_type_id: otherType } })).toBe('Change a license: license_type_id');
   await product.activate(license.key, 'fingerprint-1');
@@ -285,15 +353,26 @@ test('the summary names what changed, as the operator knows it', async () => {
   expect(await summary('reissueLicense', { params: { id: (await product.license()).id } })).toBe('Give a license a new key: key');
   expect(await summary('rotateApiKey', { params: { id: product.id } })).toBe("Rotate the product's API key: api_key");
   expect(await summary('rotateWebhookSecret', { params: { id: product.id } })).toBe("Rotate the product's webhook secret: secret");
-  expect(await summary('setWebhook', { params: { id: product.id }, body: { url: NOWHERE, events: [] } })).toBe("Set or clear the product's webhook: url, events");
-  expect(await summary('setMailSettings', { params: { id: product.id }, body: { subject: 'Your key' } })).toBe("Change the product's mail settings: subject");
-  expect(await summary('updatePaymentConnection', { params: { id: connection.id }, body: { signing_secret: 'another-signing-secret', grace_days: 3 } })).toBe('Change a payment connection: signing_secret');
+  expect(await summary('setWebhook', { params: { id: product.id }, body: { url: NOWHERE, events: [] } })).toBe(
+    "Set or clear the product's webhook: url, events",
+  );
+  expect(await summary('setMailSettings', { params: { id: product.id }, body: { subject: 'Your key' } })).toBe(
+    "Change the product's mail settings: subject",
+  );
+  expect(
+    await summary('updatePaymentConnection', {
+      params: { id: connection.id },
+      body: { signing_secret: 'another-signing-secret', grace_days: 3 },
+    }),
+  ).toBe('Change a payment connection: signing_secret');
 });
 
 test('a very long User-Agent is cut, so that an entry costs no more than others', async () => {
   const service = start();
   const { license } = await newTarget(service);
-  const [entry] = await entriesOf(service, () => service.ok('revokeLicense', { params: { id: license.id }, headers: { 'User-Agent': 'x'.repeat(5000) } }));
+  const [entry] = await entriesOf(service, () =>
+    service.ok('revokeLicense', { params: { id: license.id }, headers: { 'User-Agent': 'x'.repeat(5000) } }),
+  );
   expect(entry?.user_agent).toBe('x'.repeat(300));
 });
 
@@ -307,13 +386,26 @@ describe('payment processors', () => {
     const left = await entriesOf(service, async () => {
       for (const message of stepsOf('refund', shop, order).flatMap(({ messages }) => messages)) {
         service.advance(1000);
-        const headers = { 'Content-Type': message.contentType, 'User-Agent': 'Stripe/1.0', ...shop.sign(message, SIGNING_SECRET, service.now()) };
-        for (let times = 0; times < 2; times += 1) expect((await service.call('receivePayment', { params: { payment: connection.token }, body: message.body, headers })).status).toBe(200);
+        const headers = {
+          'Content-Type': message.contentType,
+          'User-Agent': 'Stripe/1.0',
+          ...shop.sign(message, SIGNING_SECRET, service.now()),
+        };
+        for (let times = 0; times < 2; times += 1)
+          expect(
+            (await service.call('receivePayment', { params: { payment: connection.token }, body: message.body, headers })).status,
+          ).toBe(200);
       }
     });
     const [revoked, created, ...more] = left;
     expect(more).toEqual([]);
-    const common = { actor: 'processor:stripe', actor_name: 'Stripe', product_id: product.id, license_id: created?.license_id, user_agent: 'Stripe/1.0' };
+    const common = {
+      actor: 'processor:stripe',
+      actor_name: 'Stripe',
+      product_id: product.id,
+      license_id: created?.license_id,
+      user_agent: 'Stripe/1.0',
+    };
     expect(created).toMatchObject({ ...common, action: 'createLicense', target: `license/${created?.license_id}` });
     expect(revoked).toMatchObject({ ...common, action: 'revokeLicense' });
   });
@@ -325,7 +417,12 @@ describe('payment processors', () => {
     await service.ok('updatePaymentConnection', { params: { id: connection.id }, body: { plans } });
     const left = await entriesOf(service, async () => expect((await sell(target, 25)).body['status']).toBe('done'));
     expect(left).toHaveLength(1);
-    expect(left[0]).toMatchObject({ actor: 'processor:stripe', action: 'createLicense', license_id: null, summary: expect.stringMatching(/^createLicense of the licenses (\d+, ){24}\d+$/) });
+    expect(left[0]).toMatchObject({
+      actor: 'processor:stripe',
+      action: 'createLicense',
+      license_id: null,
+      summary: expect.stringMatching(/^createLicense of the licenses (\d+, ){24}\d+$/),
+    });
     expect(await entriesOf(service, () => sell(target, 10))).toHaveLength(10);
   });
 
@@ -333,7 +430,10 @@ describe('payment processors', () => {
     const target = await newTarget(start());
     const payment = await heldPayment(target);
     const left = await entriesOf(target.service, () => target.service.ok('processPayment', { params: { payment } }));
-    expect(left.map(({ actor, action }) => `${actor} ${action}`).sort()).toEqual(['deployment processPayment', 'processor:stripe createLicense']);
+    expect(left.map(({ actor, action }) => `${actor} ${action}`).sort()).toEqual([
+      'deployment processPayment',
+      'processor:stripe createLicense',
+    ]);
     expect(new Set(left.map(({ license_id }) => license_id)).size).toBe(1);
   });
 });
@@ -362,12 +462,20 @@ describe('the list', () => {
       const expected = all.filter(matches);
       for (const limit of ['1', '4', '1000']) expect(await everyEntry(service, { ...query, limit })).toEqual(expected);
     }
-    expect((await everyEntry(service, { license_id: String(license.id) })).map(({ action }) => action)).toEqual([...Array<string>(6).fill('updateLicense'), 'createLicense']);
+    expect((await everyEntry(service, { license_id: String(license.id) })).map(({ action }) => action)).toEqual([
+      ...Array<string>(6).fill('updateLicense'),
+      'createLicense',
+    ]);
   });
 
-  test.each<Readonly<Record<string, string>>>([{ limit: '0' }, { limit: '1001' }, { cursor: 'x' }, { product_id: '0' }, { license_id: 'x' }, { actor: '' }])('refuses %j', async (query) =>
-    expect((await start().call('listAudit', { query })).status).toBe(422),
-  );
+  test.each<Readonly<Record<string, string>>>([
+    { limit: '0' },
+    { limit: '1001' },
+    { cursor: 'x' },
+    { product_id: '0' },
+    { license_id: 'x' },
+    { actor: '' },
+  ])('refuses %j', async (query) => expect((await start().call('listAudit', { query })).status).toBe(422));
 
   test('reads of a product and of a license what is theirs, however many entries others have', async () => {
     const service = start();

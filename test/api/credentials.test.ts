@@ -3,7 +3,21 @@ import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
 import { errors } from '../../lambdas/contract/errors';
 import { adminToken, expectError, send, type Answer } from '../support/http';
 import { serveInProcess } from '../support/in-process';
-import { headerNames, headersFor, namesOf, needsProcessor, newTarget, ODD, pathOf, queryOf, UNKNOWN, wellFormed, type Headers, type Names, type Target } from '../support/routes';
+import {
+  headerNames,
+  headersFor,
+  namesOf,
+  needsProcessor,
+  newTarget,
+  ODD,
+  pathOf,
+  queryOf,
+  UNKNOWN,
+  wellFormed,
+  type Headers,
+  type Names,
+  type Target,
+} from '../support/routes';
 
 /**
  * What counts as a credential, generated from the contract table: every row, with everything that looks like its
@@ -41,7 +55,9 @@ const near = (kind: Guarded, right: string): [string, Headers][] => {
 };
 
 const rows = endpoints.map((row): [string, Endpoint] => [`${row.method} ${row.path}`, row]);
-const guarded = rows.filter((pair): pair is [string, Endpoint & { credential: Guarded }] => pair[1].credential === 'admin' || pair[1].credential === 'product');
+const guarded = rows.filter(
+  (pair): pair is [string, Endpoint & { credential: Guarded }] => pair[1].credential === 'admin' || pair[1].credential === 'product',
+);
 
 let shop: Target;
 let other: Target;
@@ -55,9 +71,19 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
 
   test('anything else on any route gets one and the same response', async () => {
     const right = String(headersFor(row, shop)[name]);
-    const otherKind: Headers = row.credential === 'admin' ? { [headerNames.product]: shop.product.api_key } : { [headerNames.admin]: adminToken() };
-    const presented: [string, Headers][] = [['nothing', {}], ['the credential of the other kind', otherKind], ...near(row.credential, right)];
-    const targets: [string, Names][] = [['own', namesOf(shop)], ['foreign', namesOf(other)], ['unknown', UNKNOWN], ['odd', ODD]];
+    const otherKind: Headers =
+      row.credential === 'admin' ? { [headerNames.product]: shop.product.api_key } : { [headerNames.admin]: adminToken() };
+    const presented: [string, Headers][] = [
+      ['nothing', {}],
+      ['the credential of the other kind', otherKind],
+      ...near(row.credential, right),
+    ];
+    const targets: [string, Names][] = [
+      ['own', namesOf(shop)],
+      ['foreign', namesOf(other)],
+      ['unknown', UNKNOWN],
+      ['odd', ODD],
+    ];
 
     // Each is presented for one of the targets, in turns, so that over all routes each meets every target many times.
     for (const [turn, [what, headers]] of presented.entries()) {
@@ -86,17 +112,32 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
   });
 });
 
-test.each(rows.filter(([, row]) => !needsProcessor(row)))('%s is open however the name of its header is written, and with spaces around its value', async (_name, row) => {
-  for (const spell of [(name: string) => name.toLowerCase(), (name: string) => name.toUpperCase()]) {
-    const headers = Object.fromEntries(Object.entries(headersFor(row, shop)).map(([name, value]) => [spell(name), `  ${String(value)}\t`]));
-    const { status } = await send(`${pathOf(row, namesOf(shop))}${queryOf(row, namesOf(shop))}`, { method: row.method, headers, ...(takesBody(row) && { body: '[]' }) });
-    // What the first request deleted is gone for the second.
-    expect([row.status, 422, ...(row.method === 'DELETE' ? [404] : []), ...(row.name === 'createSigningKey' ? [409] : [])]).toContain(status);
-  }
-});
+test.each(rows.filter(([, row]) => !needsProcessor(row)))(
+  '%s is open however the name of its header is written, and with spaces around its value',
+  async (_name, row) => {
+    for (const spell of [(name: string) => name.toLowerCase(), (name: string) => name.toUpperCase()]) {
+      const headers = Object.fromEntries(
+        Object.entries(headersFor(row, shop)).map(([name, value]) => [spell(name), `  ${String(value)}\t`]),
+      );
+      const { status } = await send(`${pathOf(row, namesOf(shop))}${queryOf(row, namesOf(shop))}`, {
+        method: row.method,
+        headers,
+        ...(takesBody(row) && { body: '[]' }),
+      });
+      // What the first request deleted is gone for the second.
+      expect([row.status, 422, ...(row.method === 'DELETE' ? [404] : []), ...(row.name === 'createSigningKey' ? [409] : [])]).toContain(
+        status,
+      );
+    }
+  },
+);
 
 /** A trial and a purchase name neither a key nor a type. */
-const naming = rows.filter(([, row]) => (row.credential === 'product' && row.name !== 'startTrial' && row.name !== 'getPurchase') || 'license_type_id' in (row.examples.request ?? {}));
+const naming = rows.filter(
+  ([, row]) =>
+    (row.credential === 'product' && row.name !== 'startTrial' && row.name !== 'getPurchase') ||
+    'license_type_id' in (row.examples.request ?? {}),
+);
 test.each(naming)('%s tells what another product has no better than what does not exist', async (_name, row) => {
   const headers = { 'X-Svc-Admin-Token': adminToken(), 'X-API-Key': shop.product.api_key };
   const ask = ({ key, type }: Names): Promise<Answer<unknown>> => wellFormed(row, { ...namesOf(shop), key, type }, headers);

@@ -64,7 +64,8 @@ async function listen(): Promise<Receiver> {
 
 const erase = (email = BUYER, by = service): Promise<Erasure> => by.ok<Erasure>('eraseCustomer', { body: { customer_email: email } });
 const exported = (email = BUYER): Promise<Export> => service.ok<Export>('exportCustomer', { body: { customer_email: email } });
-const audited = (action: string): Promise<AuditEntryView[]> => service.ok<AuditEntryView[]>('listAudit').then((entries) => entries.filter((entry) => entry.action === action));
+const audited = (action: string): Promise<AuditEntryView[]> =>
+  service.ok<AuditEntryView[]>('listAudit').then((entries) => entries.filter((entry) => entry.action === action));
 
 /** Everything in the table that tells of the buyer; bodies of events are read, sealed values can't be. */
 async function traces(mark = MARK): Promise<string[]> {
@@ -84,7 +85,7 @@ interface Sold {
 async function notify({ connection, order }: Pick<Sold, 'connection' | 'order'>, scenario: ScenarioName, which = 0): Promise<void> {
   const shop = shopOf('stripe');
   const steps = stepsOf(scenario, shop, order);
-  for (const message of (steps[which]?.messages ?? [])) {
+  for (const message of steps[which]?.messages ?? []) {
     service.advance(1000);
     const headers = { 'Content-Type': message.contentType, ...shop.sign(message, SIGNING_SECRET, service.now()) };
     const { status } = await service.call('receivePayment', { params: { payment: connection.token }, body: message.body, headers });
@@ -104,17 +105,35 @@ async function everythingAbout(webhook: string): Promise<Sold> {
   // By hand, with metadata that was long, then replaced by other long one, and a stored response of each request.
   const long = (what: string): object => ({ [`${MARK}-${what}`]: `${MARK} `.repeat(100) });
   const body = { license_type_id: product.typeId, customer_email: BUYER, metadata: long('first') };
-  const license = await service.ok<LicenseView>('createLicense', { params: { id: product.id }, body, headers: { 'Idempotency-Key': 'order-1' } });
+  const license = await service.ok<LicenseView>('createLicense', {
+    params: { id: product.id },
+    body,
+    headers: { 'Idempotency-Key': 'order-1' },
+  });
   const params = { id: license.id };
   await service.ok('updateLicense', { params, body: { metadata: long('second') }, headers: { 'Idempotency-Key': 'change-1' } });
   const labels = { name: `${MARK}'s laptop`, platform: `${MARK}-os` };
-  for (const fingerprint of ['fingerprint-1', 'fingerprint-2']) await service.call('activate', { params: { id: product.id }, apiKey: product.api_key, body: { key: license.key, fingerprint, ...labels } });
+  for (const fingerprint of ['fingerprint-1', 'fingerprint-2'])
+    await service.call('activate', {
+      params: { id: product.id },
+      apiKey: product.api_key,
+      body: { key: license.key, fingerprint, ...labels },
+    });
   await service.ok('resetLicense', { params });
-  for (const fingerprint of ['fingerprint-2', 'fingerprint-3']) await service.call('activate', { params: { id: product.id }, apiKey: product.api_key, body: { key: license.key, fingerprint, ...labels } });
+  for (const fingerprint of ['fingerprint-2', 'fingerprint-3'])
+    await service.call('activate', {
+      params: { id: product.id },
+      apiKey: product.api_key,
+      body: { key: license.key, fingerprint, ...labels },
+    });
   await product.deactivate(license.key, 'fingerprint-3');
   await service.ok('reissueLicense', { params, headers: { 'Idempotency-Key': 'leak-1' } });
   const { key } = await service.ok<LicenseView>('getLicense', { params });
-  await service.call('activate', { params: { id: product.id }, apiKey: product.api_key, body: { key, fingerprint: 'fingerprint-1', ...labels } });
+  await service.call('activate', {
+    params: { id: product.id },
+    apiKey: product.api_key,
+    body: { key, fingerprint: 'fingerprint-1', ...labels },
+  });
   // Sold by a processor.
   const shop = shopOf('stripe');
   const order = newOrder({ email: BUYER.toLowerCase(), ref: shop.ref.example, quantity: 1, recurring: true, test: false }, service.now());
@@ -128,9 +147,16 @@ describe('trials that anybody started with the address', () => {
   /** A trial of a product, with the address. */
   async function startTrial(): Promise<{ readonly product: Product; readonly id: number }> {
     const product = await service.newProduct((await listen()).url);
-    await service.ok('createLicenseType', { params: { id: product.id }, body: { name: 'Trial', kind: 'trial', duration_days: 14, self_service: true } });
+    await service.ok('createLicenseType', {
+      params: { id: product.id },
+      body: { name: 'Trial', kind: 'trial', duration_days: 14, self_service: true },
+    });
     const body = { fingerprint: 'fingerprint-1', name: `${MARK}'s laptop`, customer_email: BUYER };
-    const { license } = await service.ok<{ license: { id: number } }>('startTrial', { params: { id: product.id }, apiKey: product.api_key, body });
+    const { license } = await service.ok<{ license: { id: number } }>('startTrial', {
+      params: { id: product.id },
+      apiKey: product.api_key,
+      body,
+    });
     await service.recover();
     return { product, id: license.id };
   }
@@ -143,7 +169,8 @@ describe('trials that anybody started with the address', () => {
     ];
     return lists.map((list) => list.map((license) => license.id));
   };
-  const shown = async (id: number): Promise<string | null> => (await service.ok<LicenseView>('getLicense', { params: { id } })).customer_email;
+  const shown = async (id: number): Promise<string | null> =>
+    (await service.ok<LicenseView>('getLicense', { params: { id } })).customer_email;
 
   test('are in no search and no export by address, but show it, and are erased with it', async () => {
     const { product, id } = await startTrial();
@@ -164,7 +191,11 @@ describe('trials that anybody started with the address', () => {
     const { product, id } = await startTrial();
     await service.ok('updateLicense', { params: { id }, body: { customer_email } });
     expect(await found(product)).toEqual([[id], [id], [id], [id]]);
-    expect((await service.ok<DeliveryView[]>('listLicenseEvents', { params: { id } })).map(({ event }) => event)).toEqual(['license.updated', 'license.activated', 'license.created']);
+    expect((await service.ok<DeliveryView[]>('listLicenseEvents', { params: { id } })).map(({ event }) => event)).toEqual([
+      'license.updated',
+      'license.activated',
+      'license.created',
+    ]);
     expect((await audited('updateLicense')).map(({ summary }) => summary)).toEqual(['Change a license: customer_email']);
     // Said again, it changes nothing.
     await service.ok('updateLicense', { params: { id }, body: { customer_email } });
@@ -218,14 +249,26 @@ describe('erasing', () => {
     receiver.received.length = 0;
     await erase();
     await service.recover();
-    const posted = (): { id: string; event: string; data: { license: LicenseView; device?: { name: string } } }[] => receiver.received.map(({ raw }) => JSON.parse(raw.toString()) as never);
-    expect(posted().map(({ event, data }) => [event, data.license.customer_email])).toEqual([['license.updated', null], ['license.updated', null]]);
+    const posted = (): { id: string; event: string; data: { license: LicenseView; device?: { name: string } } }[] =>
+      receiver.received.map(({ raw }) => JSON.parse(raw.toString()) as never);
+    expect(posted().map(({ event, data }) => [event, data.license.customer_email])).toEqual([
+      ['license.updated', null],
+      ['license.updated', null],
+    ]);
 
     receiver.received.length = 0;
-    const [activated] = (await product.deliveries()).filter(({ event, license_id }) => event === 'license.activated' && license_id === license.id);
+    const [activated] = (await product.deliveries()).filter(
+      ({ event, license_id }) => event === 'license.activated' && license_id === license.id,
+    );
     await service.ok('redeliver', { params: { event_id: activated!.id } });
     await service.recover();
-    expect(posted()).toMatchObject([{ id: activated!.id, event: 'license.activated', data: { license: { id: license.id, customer_email: null, metadata: {} }, device: { name: '', platform: '' } } }]);
+    expect(posted()).toMatchObject([
+      {
+        id: activated!.id,
+        event: 'license.activated',
+        data: { license: { id: license.id, customer_email: null, metadata: {} }, device: { name: '', platform: '' } },
+      },
+    ]);
     expect(receiver.received[0]!.raw.toString()).not.toMatch(/lovelace/i);
   });
 
@@ -238,7 +281,9 @@ describe('erasing', () => {
     expect(await erase()).toEqual({ licenses: 0, pending_events: 1, complete: false });
 
     await service.recover();
-    const created = receiver.received.map(({ raw }) => JSON.parse(raw.toString()) as { event: string; data: { license: LicenseView } }).find(({ event }) => event === 'license.created');
+    const created = receiver.received
+      .map(({ raw }) => JSON.parse(raw.toString()) as { event: string; data: { license: LicenseView } })
+      .find(({ event }) => event === 'license.created');
     expect(created?.data.license).toMatchObject({ customer_email: BUYER, metadata: { note: MARK.repeat(100) } });
     setAppForTests(service.app);
     await maintain();
@@ -255,12 +300,22 @@ describe('erasing', () => {
     service.advance(1000);
     // The same long metadata as before: its row has the same name.
     await service.ok('updateLicense', { params: { id: license.id }, body: { customer_email: 'grace@example.com', metadata } });
-    await service.call('activate', { params: { id: product.id }, apiKey: product.api_key, body: { key: license.key, fingerprint: 'fingerprint-9', name: 'new laptop' } });
+    await service.call('activate', {
+      params: { id: product.id },
+      apiKey: product.api_key,
+      body: { key: license.key, fingerprint: 'fingerprint-9', name: 'new laptop' },
+    });
     await service.recover();
     expect((await erase()).complete).toBe(true);
-    expect(await service.ok('getLicense', { params: { id: license.id } })).toMatchObject({ customer_email: 'grace@example.com', metadata, activations: [{ name: 'new laptop' }] });
+    expect(await service.ok('getLicense', { params: { id: license.id } })).toMatchObject({
+      customer_email: 'grace@example.com',
+      metadata,
+      activations: [{ name: 'new laptop' }],
+    });
     const [activated] = (await product.deliveries()).filter(({ event }) => event === 'license.activated');
-    expect(activated?.payload).toMatchObject({ data: { license: { customer_email: 'grace@example.com', metadata }, device: { name: 'new laptop' } } });
+    expect(activated?.payload).toMatchObject({
+      data: { license: { customer_email: 'grace@example.com', metadata }, device: { name: 'new laptop' } },
+    });
   });
 
   test('a processor that reports the address again does not fill it in', async () => {
@@ -282,16 +337,38 @@ describe('erasing', () => {
     const PADDLE_SECRET = 'pdl_ntfset_secret';
     const product = await service.newProduct();
     const connect = async (processor: string, secret: string): Promise<{ id: number; token: string }> => {
-      const { id, url } = await service.ok<{ id: number; url: string }>('createPaymentConnection', { params: { id: product.id }, body: { processor, signing_secret: secret } });
+      const { id, url } = await service.ok<{ id: number; url: string }>('createPaymentConnection', {
+        params: { id: product.id },
+        body: { processor, signing_secret: secret },
+      });
       return { id, token: url.split('/').pop() ?? '' };
     };
     const stripe = await connect('stripe', SIGNING_SECRET);
     const shop = shopOf('stripe');
-    await notify({ connection: stripe, order: newOrder({ email: BUYER, ref: shop.ref.example, quantity: 1, recurring: false, test: false }, service.now()) }, 'sale');
+    await notify(
+      {
+        connection: stripe,
+        order: newOrder({ email: BUYER, ref: shop.ref.example, quantity: 1, recurring: false, test: false }, service.now()),
+      },
+      'sale',
+    );
     const paddle = await connect('paddle', PADDLE_SECRET);
-    const body = JSON.stringify({ event_id: 'evt_1', event_type: 'customer.created', occurred_at: new Date(service.now()).toISOString(), data: { id: 'ctm_1', email: BUYER } });
+    const body = JSON.stringify({
+      event_id: 'evt_1',
+      event_type: 'customer.created',
+      occurred_at: new Date(service.now()).toISOString(),
+      data: { id: 'ctm_1', email: BUYER },
+    });
     const headers = shopOf('paddle').sign({ body, contentType: 'application/json' } as never, PADDLE_SECRET, service.now());
-    expect((await service.call('receivePayment', { params: { payment: paddle.token }, body, headers: { 'Content-Type': 'application/json', ...headers } })).status).toBe(200);
+    expect(
+      (
+        await service.call('receivePayment', {
+          params: { payment: paddle.token },
+          body,
+          headers: { 'Content-Type': 'application/json', ...headers },
+        })
+      ).status,
+    ).toBe(200);
     expect((await traces()).some((row) => row.includes('CUSTOMER#'))).toBe(true);
 
     expect((await exported()).payments.length).toBeGreaterThanOrEqual(2);
@@ -304,7 +381,11 @@ describe('erasing', () => {
     let finished = false;
     for (let at = 1; !finished; at += 1) {
       const license = await product.license({ customer_email: BUYER, metadata: { note: MARK.repeat(100) } });
-      await service.call('activate', { params: { id: product.id }, apiKey: product.api_key, body: { key: license.key, fingerprint: 'fingerprint-1', name: MARK } });
+      await service.call('activate', {
+        params: { id: product.id },
+        apiKey: product.api_key,
+        body: { key: license.key, fingerprint: 'fingerprint-1', name: MARK },
+      });
       await service.recover();
       const dying = start();
       new Fuse(at).putInto(dying.client);
@@ -317,14 +398,23 @@ describe('erasing', () => {
   test('wherever a function dies, the worker continues what was begun', async () => {
     const product = await service.newProduct();
     const license = await product.license({ customer_email: BUYER });
-    await service.call('activate', { params: { id: product.id }, apiKey: product.api_key, body: { key: license.key, fingerprint: 'fingerprint-1', name: MARK } });
+    await service.call('activate', {
+      params: { id: product.id },
+      apiKey: product.api_key,
+      body: { key: license.key, fingerprint: 'fingerprint-1', name: MARK },
+    });
     await service.recover();
     // No time is left after the license itself.
-    expect(await eraseCustomer(service.app, BUYER, null, service.now(), service.now())).toEqual({ licenses: 0, pending_events: 0, complete: false });
+    expect(await eraseCustomer(service.app, BUYER, null, service.now(), service.now())).toEqual({
+      licenses: 0,
+      pending_events: 0,
+      complete: false,
+    });
     const dying = start();
     dying.client.middlewareStack.add(
       (next, { commandName = '' }) =>
-        (args) => (commandName === 'UpdateItemCommand' ? Promise.reject(new Error('The function died')) : next(args)),
+        (args) =>
+          commandName === 'UpdateItemCommand' ? Promise.reject(new Error('The function died')) : next(args),
       { step: 'initialize', priority: 'high' },
     );
     expect((await dying.call('eraseCustomer', { body: { customer_email: BUYER } })).status).toBe(500);
@@ -342,7 +432,11 @@ describe('erasing', () => {
     const params = { id: license.id };
     await Promise.all([
       erase(),
-      start().call('activate', { params: { id: product.id }, apiKey: product.api_key, body: { key: license.key, fingerprint: 'fingerprint-1', name: MARK } }),
+      start().call('activate', {
+        params: { id: product.id },
+        apiKey: product.api_key,
+        body: { key: license.key, fingerprint: 'fingerprint-1', name: MARK },
+      }),
       start().call('suspendLicense', { params }),
       start().call('renewLicense', { params, body: { days: 5 } }),
     ]);
@@ -352,7 +446,7 @@ describe('erasing', () => {
     expect((await erase()).complete).toBe(true);
     const now = await service.ok<LicenseView>('getLicense', { params });
     expect(now).toMatchObject({ customer_email: null, status: 'suspended' });
-    const addresses = (await traces('lovelace@'));
+    const addresses = await traces('lovelace@');
     expect(addresses).toEqual([]);
   });
 
@@ -376,7 +470,13 @@ describe('erasing', () => {
     await erase();
     const entries = await audited('eraseCustomer');
     expect(entries).toHaveLength(1);
-    expect(entries[0]).toMatchObject({ actor: 'deployment', target: addressHash(BUYER), summary: "Erase a buyer's data", product_id: null, license_id: null });
+    expect(entries[0]).toMatchObject({
+      actor: 'deployment',
+      target: addressHash(BUYER),
+      summary: "Erase a buyer's data",
+      product_id: null,
+      license_id: null,
+    });
     expect(addressHash(BUYER)).toBe(addressHash(BUYER.toUpperCase()));
   });
 
@@ -409,7 +509,13 @@ describe('exporting', () => {
   });
 
   test('an address that nobody has is no error', async () => {
-    expect(await exported('nobody@example.com')).toEqual({ customer_email: 'nobody@example.com', licenses: [], events: [], payments: [], next: null });
+    expect(await exported('nobody@example.com')).toEqual({
+      customer_email: 'nobody@example.com',
+      licenses: [],
+      events: [],
+      payments: [],
+      next: null,
+    });
   });
 
   test('what one response does not hold comes in several, without a gap and without a repetition', async () => {
@@ -445,11 +551,14 @@ test('a token that is bound to a product sees and erases only the data of that p
   const own = await mine.license({ customer_email: BUYER });
   const other = await theirs.license({ customer_email: BUYER });
   await service.recover();
-  const { token } = await service.ok<{ token: string }>('createToken', { body: { name: 'support', scopes: ['manage'], product_id: mine.id } });
+  const { token } = await service.ok<{ token: string }>('createToken', {
+    body: { name: 'support', scopes: ['manage'], product_id: mine.id },
+  });
   const headers = { 'X-Svc-Admin-Token': token };
   const body = { customer_email: BUYER };
   expect((await service.ok<Export>('exportCustomer', { body, headers })).licenses.map(({ id }) => id)).toEqual([own.id]);
   expect(await service.ok<Erasure>('eraseCustomer', { body, headers })).toMatchObject({ licenses: 1 });
-  const addressOf = async (id: number): Promise<string | null> => (await service.ok<LicenseView>('getLicense', { params: { id } })).customer_email;
+  const addressOf = async (id: number): Promise<string | null> =>
+    (await service.ok<LicenseView>('getLicense', { params: { id } })).customer_email;
   expect([await addressOf(own.id), await addressOf(other.id)]).toEqual([null, BUYER]);
 });

@@ -1,7 +1,19 @@
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { serveInProcess } from '../support/in-process';
 import { eventsOf } from '../support/table';
-import { everyPage, expectError, getLicense, newLicense, newProduct, newShop, newType, post, unique, type Answer, type Shop } from '../support/http';
+import {
+  everyPage,
+  expectError,
+  getLicense,
+  newLicense,
+  newProduct,
+  newShop,
+  newType,
+  post,
+  unique,
+  type Answer,
+  type Shop,
+} from '../support/http';
 
 /** A payment processor that sends twice sells once. */
 
@@ -18,12 +30,25 @@ interface Case {
   readonly other: () => object;
 }
 const cases: Readonly<Record<string, Case>> = {
-  product: { path: () => '/v1/products', body: () => ({ name: unique(), slug: unique() }), other: () => ({ name: unique(), slug: unique() }) },
-  'license type': { path: () => `/v1/products/${shop.product.id}/license-types`, body: () => ({ name: unique(), kind: 'lifetime' }), other: () => ({ name: unique(), kind: 'floating' }) },
-  license: { path: () => `/v1/products/${shop.product.id}/licenses`, body: () => ({ license_type_id: shop.type.id, metadata: { a: 1 } }), other: () => ({ license_type_id: shop.type.id, metadata: { a: 2 } }) },
+  product: {
+    path: () => '/v1/products',
+    body: () => ({ name: unique(), slug: unique() }),
+    other: () => ({ name: unique(), slug: unique() }),
+  },
+  'license type': {
+    path: () => `/v1/products/${shop.product.id}/license-types`,
+    body: () => ({ name: unique(), kind: 'lifetime' }),
+    other: () => ({ name: unique(), kind: 'floating' }),
+  },
+  license: {
+    path: () => `/v1/products/${shop.product.id}/licenses`,
+    body: () => ({ license_type_id: shop.type.id, metadata: { a: 1 } }),
+    other: () => ({ license_type_id: shop.type.id, metadata: { a: 2 } }),
+  },
   renewal: { path: () => `/v1/licenses/${shop.license.id}/renew`, body: () => ({ days: 1 }), other: () => ({ days: 2 }) },
 };
-const send = (path: string, body: object | undefined, key: string): Promise<Answer<LicenseView>> => post<LicenseView>(path, body, { 'Idempotency-Key': key });
+const send = (path: string, body: object | undefined, key: string): Promise<Answer<LicenseView>> =>
+  post<LicenseView>(path, body, { 'Idempotency-Key': key });
 
 describe.each(Object.entries(cases))('a %s asked for twice', (_name, { path, body, other }) => {
   test('is made once, and answered the same', async () => {
@@ -118,7 +143,9 @@ test('a sale that was sent many times over makes one license, one event, and a r
   const { product, type } = await newShop({ kind: 'subscription', duration_days: 30 });
   const before = (await everyPage<LicenseView>(`/v1/products/${product.id}/licenses`)).flat();
   const sale = unique();
-  const answers = await Promise.all(Array.from({ length: 10 }, () => send(`/v1/products/${product.id}/licenses`, { license_type_id: type.id }, sale)));
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => send(`/v1/products/${product.id}/licenses`, { license_type_id: type.id }, sale)),
+  );
   const after = (await everyPage<LicenseView>(`/v1/products/${product.id}/licenses`)).flat();
   expect(after).toHaveLength(before.length + 1);
   const license = answers[0]!.body;

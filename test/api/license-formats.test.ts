@@ -34,7 +34,12 @@ test('CSV holds what an import needs, with any name of a buyer: spreadsheets run
   const licenses = (await get<LicenseView[]>(path)).body;
 
   const answer = await accept('text/csv');
-  expect([answer.status, answer.headers['content-type'], answer.headers['vary'], answer.headers['cache-control']]).toEqual([200, CSV, 'Accept', 'no-store']);
+  expect([answer.status, answer.headers['content-type'], answer.headers['vary'], answer.headers['cache-control']]).toEqual([
+    200,
+    CSV,
+    'Accept',
+    'no-store',
+  ]);
   expect(rowsOf(answer)).toEqual(
     licenses.map(({ id, key, license_type, customer_email, metadata: given, expires_at, seats, features, created_at, status }) => ({
       key,

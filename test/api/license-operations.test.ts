@@ -38,8 +38,10 @@ async function openShop(expiringDays = 0): Promise<Shop> {
   return {
     service,
     productId,
-    admin: (name, params, body, headers = {}) => service.call(name, { params: params as Record<string, string>, ...(body !== undefined && { body }), headers }),
-    type: async (fields = {}) => Number((await made('createLicenseType', { name: randomBytes(5).toString('hex'), kind: 'lifetime', max_seats: 2, ...fields }))['id']),
+    admin: (name, params, body, headers = {}) =>
+      service.call(name, { params: params as Record<string, string>, ...(body !== undefined && { body }), headers }),
+    type: async (fields = {}) =>
+      Number((await made('createLicenseType', { name: randomBytes(5).toString('hex'), kind: 'lifetime', max_seats: 2, ...fields }))['id']),
     license: async (typeId, fields = {}) => {
       const body = await made('createLicense', { license_type_id: typeId, ...fields });
       return { ...body, id: Number(body['id']), key: String(body['key']) };
@@ -58,7 +60,10 @@ describe('suspension', () => {
     const { id, key } = await license(await type());
     await client('activate', { key, fingerprint: 'machine-1' });
     const suspended = await admin('suspendLicense', { id }, { reason: 'chargeback' });
-    expect(suspended).toMatchObject({ status: 200, body: { status: 'suspended', suspended_reason: 'chargeback', suspended_by: 'operator', suspended_cause: 'operator' } });
+    expect(suspended).toMatchObject({
+      status: 200,
+      body: { status: 'suspended', suspended_reason: 'chargeback', suspended_by: 'operator', suspended_cause: 'operator' },
+    });
     expect(suspended.body['suspended_at']).toMatch(/Z$/);
     expect((await admin('suspendLicense', { id }, { reason: 'again' })).body['suspended_reason']).toBe('chargeback');
     const refused = await client('activate', { key, fingerprint: 'machine-1' });
@@ -72,10 +77,23 @@ describe('suspension', () => {
     }
     expect(code(await admin('mintOfflineToken', { id }))).toEqual([403, 'license_suspended']);
     expect((await client('deactivate', { key, fingerprint: 'machine-1' })).body).toEqual({ freed: true });
-    expect((await admin('reinstateLicense', { id })).body).toMatchObject({ status: 'active', suspended_at: null, suspended_reason: null, suspended_by: null, suspended_cause: null });
+    expect((await admin('reinstateLicense', { id })).body).toMatchObject({
+      status: 'active',
+      suspended_at: null,
+      suspended_reason: null,
+      suspended_by: null,
+      suspended_cause: null,
+    });
     expect((await admin('reinstateLicense', { id })).status).toBe(200);
     expect((await client('activate', { key, fingerprint: 'machine-1' })).status).toBe(200);
-    expect(await events(id)).toEqual(['license.created', 'license.activated', 'license.suspended', 'license.deactivated', 'license.reinstated', 'license.activated']);
+    expect(await events(id)).toEqual([
+      'license.created',
+      'license.activated',
+      'license.suspended',
+      'license.deactivated',
+      'license.reinstated',
+      'license.activated',
+    ]);
   });
 
   test('a renewal leaves it suspended, a revocation clears it, and revoked is for good', async () => {
@@ -84,7 +102,8 @@ describe('suspension', () => {
     await admin('suspendLicense', { id });
     expect((await admin('renewLicense', { id }, { days: 10 })).body['status']).toBe('suspended');
     expect((await admin('revokeLicense', { id })).body).toMatchObject({ status: 'revoked', suspended_at: null, suspended_by: null });
-    for (const name of ['suspendLicense', 'reinstateLicense', 'reissueLicense']) expect(code(await admin(name, { id }))).toEqual([403, 'license_revoked']);
+    for (const name of ['suspendLicense', 'reinstateLicense', 'reissueLicense'])
+      expect(code(await admin(name, { id }))).toEqual([403, 'license_revoked']);
     expect(code(await client('activate', { key, fingerprint: 'machine-1' }))).toEqual([403, 'license_revoked']);
   });
 
@@ -105,13 +124,29 @@ describe('an edit', () => {
     const { admin, type, license, events } = await openShop();
     const bigger = await type({ max_seats: 9, features: ['sync'] });
     const { id } = await license(await type({ features: ['export'] }), { customer_email: 'ada@example.com', metadata: { order: 1 } });
-    expect((await admin('updateLicense', { id }, { customer_email: 'grace@example.com' })).body).toMatchObject({ customer_email: 'grace@example.com', metadata: { order: 1 }, features: ['export'] });
-    expect((await admin('updateLicense', { id }, { metadata: { note: 'x'.repeat(2000) } })).body).toMatchObject({ metadata: { note: 'x'.repeat(2000) } });
+    expect((await admin('updateLicense', { id }, { customer_email: 'grace@example.com' })).body).toMatchObject({
+      customer_email: 'grace@example.com',
+      metadata: { order: 1 },
+      features: ['export'],
+    });
+    expect((await admin('updateLicense', { id }, { metadata: { note: 'x'.repeat(2000) } })).body).toMatchObject({
+      metadata: { note: 'x'.repeat(2000) },
+    });
     expect((await admin('updateLicense', { id }, { metadata: { note: 'x'.repeat(2000) } })).status).toBe(200);
-    expect((await admin('updateLicense', { id }, { max_seats: 5, features: ['b', 'a'] })).body).toMatchObject({ seats: { max: 5 }, features: ['a', 'b'] });
+    expect((await admin('updateLicense', { id }, { max_seats: 5, features: ['b', 'a'] })).body).toMatchObject({
+      seats: { max: 5 },
+      features: ['a', 'b'],
+    });
     // A move keeps the license's own seats and features.
-    expect((await admin('updateLicense', { id }, { license_type_id: bigger })).body).toMatchObject({ license_type: { id: bigger }, seats: { max: 5 }, features: ['a', 'b'] });
-    expect((await admin('updateLicense', { id }, { max_seats: null, features: null })).body).toMatchObject({ seats: { max: 9 }, features: ['sync'] });
+    expect((await admin('updateLicense', { id }, { license_type_id: bigger })).body).toMatchObject({
+      license_type: { id: bigger },
+      seats: { max: 5 },
+      features: ['a', 'b'],
+    });
+    expect((await admin('updateLicense', { id }, { max_seats: null, features: null })).body).toMatchObject({
+      seats: { max: 9 },
+      features: ['sync'],
+    });
     expect(await events(id)).toEqual(['license.created', ...Array<string>(5).fill('license.updated')]);
   });
 
@@ -208,18 +243,28 @@ test('a reissued license continues under a new key; the old one is dead and lead
   expect((await client('activate', { key: fresh, fingerprint: 'machine-1' })).status).toBe(200);
   expect((await admin('getLicense', { id })).body).toMatchObject({ key: fresh, seats: { used: 1 } });
   const listed = await service.call('listLicenses', { params: { id: productId } });
-  expect((listed.body as unknown as { key: string; activations: object[] }[]).map((one) => [one.key, one.activations.length])).toEqual([[fresh, 1]]);
+  expect((listed.body as unknown as { key: string; activations: object[] }[]).map((one) => [one.key, one.activations.length])).toEqual([
+    [fresh, 1],
+  ]);
   const events = await eventsOf(id);
   expect(events.map(({ event }) => event)).toEqual(['license.created', 'license.activated', 'license.reissued', 'license.activated']);
   expect(events[2]!.payload).toMatchObject({ data: { previous_key: key, license: { key: fresh, sequence: 3 } } });
   // The old key stays taken.
-  expect(code(await service.call('createLicense', { params: { id: productId }, body: { license_type_id: (listed.body as unknown as { license_type: { id: number } }[])[0]?.license_type.id, key } }))).toEqual([409, 'duplicate']);
+  expect(
+    code(
+      await service.call('createLicense', {
+        params: { id: productId },
+        body: { license_type_id: (listed.body as unknown as { license_type: { id: number } }[])[0]?.license_type.id, key },
+      }),
+    ),
+  ).toEqual([409, 'duplicate']);
 });
 
 describe('a floating license', () => {
   const LEASE = 10;
   const floating = { kind: 'floating', max_seats: 2, lease_minutes: LEASE };
-  const leaseOf = ({ body }: CallResult): number => Date.parse(String((body['device'] as unknown as { lease_expires_at: string }).lease_expires_at));
+  const leaseOf = ({ body }: CallResult): number =>
+    Date.parse(String((body['device'] as unknown as { lease_expires_at: string }).lease_expires_at));
 
   test('leases a seat; a check renews it when a third is gone, and its token does not outlive it', async () => {
     const { service, type, license, client, validate, events } = await openShop();
@@ -227,7 +272,8 @@ describe('a floating license', () => {
     const activation = await client('activate', { key, fingerprint: 'machine-1' });
     const end = leaseOf(activation);
     expect(end).toBe(service.now() + LEASE * MINUTE);
-    const exp = (result: CallResult): number => (JSON.parse(Buffer.from(String(result.body['offline_token']).split('.')[1] ?? '', 'base64url').toString()) as { exp: number }).exp;
+    const exp = (result: CallResult): number =>
+      (JSON.parse(Buffer.from(String(result.body['offline_token']).split('.')[1] ?? '', 'base64url').toString()) as { exp: number }).exp;
     expect(exp(activation)).toBe(Math.floor(end / 1000));
     service.advance(3 * MINUTE);
     expect(leaseOf(await validate(key, 'machine-1'))).toBe(end);
@@ -251,7 +297,14 @@ describe('a floating license', () => {
     expect((await validate(key, 'machine-1')).body).not.toHaveProperty('device');
     expect((await validate(key, 'machine-2')).body).toHaveProperty('device');
     const events = await eventsOf(id);
-    expect(events.map(({ event }) => event)).toEqual(['license.created', 'license.activated', 'license.activated', 'license.seats_exhausted', 'license.deactivated', 'license.activated']);
+    expect(events.map(({ event }) => event)).toEqual([
+      'license.created',
+      'license.activated',
+      'license.activated',
+      'license.seats_exhausted',
+      'license.deactivated',
+      'license.activated',
+    ]);
     expect(events[4]!.payload).toMatchObject({ data: { reason: 'lease_ended', device: { fingerprint: 'machine-1' } } });
   });
 
@@ -261,7 +314,9 @@ describe('a floating license', () => {
     for (const place of [1, 2, 3, 4]) await client('activate', { key, fingerprint: `machine-old-${place}` });
     service.advance((LEASE + 1) * MINUTE);
     await client('activate', { key, fingerprint: 'machine-old-1' });
-    const results = await Promise.all(Array.from({ length: 24 }, (_, place) => client('activate', { key, fingerprint: `machine-new-${place}` })));
+    const results = await Promise.all(
+      Array.from({ length: 24 }, (_, place) => client('activate', { key, fingerprint: `machine-new-${place}` })),
+    );
     expect(results.filter(({ status }) => status === 200)).toHaveLength(3);
     expect(results.filter(({ status }) => status === 429)).toHaveLength(21);
     const events = await eventsOf(id);
@@ -277,13 +332,16 @@ describe('a trial without a key', () => {
     await shop.type(SELF_SERVICE);
     return { shop, start: (place, customer_email) => shop.client('startTrial', { fingerprint: `machine-${place}`, customer_email }) };
   };
-  const times = <Result>(count: number, work: (place: number) => Promise<Result>): Promise<Result[]> => Promise.all(Array.from({ length: count }, (_, place) => work(place)));
+  const times = <Result>(count: number, work: (place: number) => Promise<Result>): Promise<Result[]> =>
+    Promise.all(Array.from({ length: count }, (_, place) => work(place)));
 
   test('is started five times a day with one address of a product, however many devices ask at once', async () => {
     const { shop, start } = await shopWithTrials();
     const results = await times(40, (place) => start(place, place % 2 === 0 ? 'ada@example.com' : 'ADA@Example.com'));
     expect(results.filter(({ status }) => status === 201)).toHaveLength(5);
-    expect(new Set(results.filter(({ status }) => status !== 201).map((result) => String(code(result))))).toEqual(new Set(['429,rate_limited']));
+    expect(new Set(results.filter(({ status }) => status !== 201).map((result) => String(code(result))))).toEqual(
+      new Set(['429,rate_limited']),
+    );
     expect((await shop.admin('listLicenses', { id: shop.productId })).body).toHaveLength(5);
 
     // A device that has its trial gets it again; another address, none, or another product is not concerned.
@@ -296,7 +354,8 @@ describe('a trial without a key', () => {
 
   test('is counted in the 24 hours before, not in calendar days', async () => {
     const { shop, start } = await shopWithTrials();
-    const tries = (from: number, count: number): Promise<number[]> => times(count, (place) => start(from + place, 'ada@example.com').then(({ status }) => status));
+    const tries = (from: number, count: number): Promise<number[]> =>
+      times(count, (place) => start(from + place, 'ada@example.com').then(({ status }) => status));
     expect(await tries(0, 3)).toEqual([201, 201, 201]);
     shop.service.advance(DAY / 2);
     expect((await tries(10, 4)).sort()).toEqual([201, 201, 429, 429]);
@@ -309,7 +368,10 @@ describe('a trial without a key', () => {
   test('counts its device as a new one of its license', async () => {
     const { admin, type, client } = await openShop();
     await type({ kind: 'trial', duration_days: 14, self_service: true, max_seats: 0, new_devices_per_week: 1 });
-    const { id, key } = (await client('startTrial', { fingerprint: 'machine-1' })).body['license'] as unknown as { id: number; key: string };
+    const { id, key } = (await client('startTrial', { fingerprint: 'machine-1' })).body['license'] as unknown as {
+      id: number;
+      key: string;
+    };
     expect((await admin('getLicense', { id })).body['new_devices']).toMatchObject({ count: 1 });
     expect(code(await client('activate', { key, fingerprint: 'machine-2' }))).toEqual([429, 'too_many_devices']);
     await client('deactivate', { key, fingerprint: 'machine-1' });
@@ -320,8 +382,17 @@ describe('a trial without a key', () => {
     const { service, productId, admin, type, client, events } = await openShop();
     expect(code(await client('startTrial', { fingerprint: 'machine-1' }))).toEqual([404, 'not_found']);
     const typeId = await type({ kind: 'trial', duration_days: 14, self_service: true, max_seats: 1 });
-    expect(code(await service.call('createLicenseType', { params: { id: productId }, body: { name: 'Other', kind: 'trial', duration_days: 1, self_service: true } }))).toEqual([409, 'duplicate']);
-    const results = await Promise.all(Array.from({ length: 8 }, () => client('startTrial', { fingerprint: 'machine-1', customer_email: 'ada@example.com' })));
+    expect(
+      code(
+        await service.call('createLicenseType', {
+          params: { id: productId },
+          body: { name: 'Other', kind: 'trial', duration_days: 1, self_service: true },
+        }),
+      ),
+    ).toEqual([409, 'duplicate']);
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () => client('startTrial', { fingerprint: 'machine-1', customer_email: 'ada@example.com' })),
+    );
     expect(results.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
     const ids = new Set(results.map(({ body }) => (body['license'] as unknown as { id: number }).id));
     expect(ids.size).toBe(1);
@@ -343,11 +414,18 @@ test('an existing key is taken over as it is, found however it is typed, and tak
   const created_at = iso(service.now() - 10 * DAY);
   const made = await license(typeId, { key: 'Old-Shop-o0I1-77', created_at });
   expect(made).toMatchObject({ key: 'Old-Shop-o0I1-77', created_at, expires_at: iso(Date.parse(created_at) + 30 * DAY) });
-  expect((await client('activate', { key: ' old shop O0i1 77 ', fingerprint: 'machine-1' })).body['license']).toMatchObject({ key: 'Old-Shop-o0I1-77' });
+  expect((await client('activate', { key: ' old shop O0i1 77 ', fingerprint: 'machine-1' })).body['license']).toMatchObject({
+    key: 'Old-Shop-o0I1-77',
+  });
   expect(code(await client('activate', { key: 'Old-Shop-00I1-77', fingerprint: 'machine-1' }))).toEqual([404, 'not_found']);
-  expect(code(await service.call('createLicense', { params: { id: productId }, body: { license_type_id: typeId, key: 'OLDSHOP-O0I1-77' } }))).toEqual([409, 'duplicate']);
+  expect(
+    code(await service.call('createLicense', { params: { id: productId }, body: { license_type_id: typeId, key: 'OLDSHOP-O0I1-77' } })),
+  ).toEqual([409, 'duplicate']);
   for (const body of [{ key: 'short-1' }, { key: '-------1' }, { created_at: iso(service.now() + DAY) }]) {
-    expect(code(await service.call('createLicense', { params: { id: productId }, body: { license_type_id: typeId, ...body } }))).toEqual([422, 'invalid_request']);
+    expect(code(await service.call('createLicense', { params: { id: productId }, body: { license_type_id: typeId, ...body } }))).toEqual([
+      422,
+      'invalid_request',
+    ]);
   }
 });
 
@@ -395,7 +473,10 @@ test('a type changes for licenses that are issued from now on; its name shows ev
   const changed = await admin('updateLicenseType', { id: typeId }, { name: 'Basic+', max_seats: 7, features: ['sync', 'export'] });
   expect(changed).toMatchObject({ status: 200, body: { name: 'Basic+', max_seats: 7, features: ['export', 'sync'], archived: false } });
   expect((await admin('getLicenseType', { id: typeId })).body).toEqual(changed.body);
-  expect((await admin('getLicense', { id: old.id })).body).toMatchObject({ license_type: { name: 'Basic+', max_seats: 2, features: [] }, features: [] });
+  expect((await admin('getLicense', { id: old.id })).body).toMatchObject({
+    license_type: { name: 'Basic+', max_seats: 2, features: [] },
+    features: [],
+  });
   expect((await admin('suspendLicense', { id: old.id })).body).toMatchObject({ status: 'suspended', license_type: { name: 'Basic+' } });
   expect(await license(typeId)).toMatchObject({ seats: { max: 7 }, features: ['export', 'sync'] });
   const other = await type({ name: 'Other' });
@@ -405,6 +486,9 @@ test('a type changes for licenses that are issued from now on; its name shows ev
     expect(code(await admin('updateLicenseType', { id: other }, body))).toEqual([422, 'invalid_request']);
   }
   await admin('updateLicenseType', { id: typeId }, { archived: true });
-  expect(code(await service.call('createLicense', { params: { id: productId }, body: { license_type_id: typeId } }))).toEqual([422, 'invalid_request']);
+  expect(code(await service.call('createLicense', { params: { id: productId }, body: { license_type_id: typeId } }))).toEqual([
+    422,
+    'invalid_request',
+  ]);
   expect(code(await admin('updateLicense', { id: old.id }, { license_type_id: typeId }))).toEqual([422, 'invalid_request']);
 });

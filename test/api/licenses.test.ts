@@ -1,5 +1,18 @@
 import type { LicenseView } from '../../lambdas/contract/resources';
-import { everyPage, expectError, get, getLicense, newLicense, newShop, newType, nextPage, post, serviceNow, unique, type Shop } from '../support/http';
+import {
+  everyPage,
+  expectError,
+  get,
+  getLicense,
+  newLicense,
+  newShop,
+  newType,
+  nextPage,
+  post,
+  serviceNow,
+  unique,
+  type Shop,
+} from '../support/http';
 import { serveInProcess } from '../support/in-process';
 
 serveInProcess();
@@ -8,14 +21,35 @@ const DAY = 86_400_000;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const missing = 9_007_199_254_740_991;
 const past = '2020-01-01T00:00:00.000Z';
-const adminFields = ['activations', 'created_at', 'customer_email', 'expires_at', 'features', 'id', 'key', 'license_type', 'metadata', 'new_devices', 'order', 'product_id', 'revoked_at', 'seats', 'status', 'suspended_at', 'suspended_by', 'suspended_cause', 'suspended_reason'];
+const adminFields = [
+  'activations',
+  'created_at',
+  'customer_email',
+  'expires_at',
+  'features',
+  'id',
+  'key',
+  'license_type',
+  'metadata',
+  'new_devices',
+  'order',
+  'product_id',
+  'revoked_at',
+  'seats',
+  'status',
+  'suspended_at',
+  'suspended_by',
+  'suspended_cause',
+  'suspended_reason',
+];
 
 let shop: Shop;
 beforeAll(async () => {
   shop = await newShop({ kind: 'subscription', duration_days: 30, max_seats: 2 });
 });
 
-const issue = (fields: object, productId = shop.product.id) => post<LicenseView>(`/v1/products/${productId}/licenses`, { license_type_id: shop.type.id, ...fields });
+const issue = (fields: object, productId = shop.product.id) =>
+  post<LicenseView>(`/v1/products/${productId}/licenses`, { license_type_id: shop.type.id, ...fields });
 
 describe('a license', () => {
   test('is issued with all that the operator gave, and shown the same by every admin route', async () => {
@@ -33,13 +67,26 @@ describe('a license', () => {
       activations: [],
       created_at: expect.stringMatching(timestamp) as string,
     });
-    expect(body.license_type).toEqual({ id: shop.type.id, name: shop.type.name, kind: 'subscription', max_seats: 2, duration_days: 30, features: [], lease_minutes: null, new_devices_per_week: 0 });
+    expect(body.license_type).toEqual({
+      id: shop.type.id,
+      name: shop.type.name,
+      kind: 'subscription',
+      max_seats: 2,
+      duration_days: 30,
+      features: [],
+      lease_minutes: null,
+      new_devices_per_week: 0,
+    });
     expect(body.key).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){4}$/);
     expect(Date.parse(body.expires_at ?? '') - Date.parse(body.created_at)).toBe(30 * DAY);
 
     expect((await get(`/v1/licenses/${body.id}`)).body).toEqual(body);
     expect((await get(`/v1/products/${shop.product.id}/licenses?key=${body.key}`)).body).toEqual([body]);
-    expect((await post(`/v1/licenses/${body.id}/revoke`)).body).toEqual({ ...body, status: 'revoked', revoked_at: expect.stringMatching(timestamp) as string });
+    expect((await post(`/v1/licenses/${body.id}/revoke`)).body).toEqual({
+      ...body,
+      status: 'revoked',
+      revoked_at: expect.stringMatching(timestamp) as string,
+    });
   });
 
   test('needs nothing but a type', async () => {
@@ -97,7 +144,8 @@ describe('a license', () => {
 
   test('that does not exist is 404', async () => {
     expectError(await get(`/v1/licenses/${missing}`), 'not_found');
-    for (const operation of ['revoke', 'reset', 'renew', 'offline']) expectError(await post(`/v1/licenses/${missing}/${operation}`), 'not_found');
+    for (const operation of ['revoke', 'reset', 'renew', 'offline'])
+      expectError(await post(`/v1/licenses/${missing}/${operation}`), 'not_found');
   });
 });
 
@@ -124,22 +172,38 @@ describe('metadata', () => {
     expect((await get(`/v1/licenses/${answer.body.id}`)).text).toContain('"metadata":{"__proto__":{"admin":true},"x":1}');
   });
 
-  test.each(['9007199254740992', '-9007199254740993', '1234567890123456789', '1e400', '3.141592653589793238', '1e-400', '9007199254740993.0', '[1,{"a":12345678901234567890}]'])(
-    'is refused with the number %s, which would come back as another one',
-    async (number) => {
-      const sent = (value: string): string => `{"license_type_id":${shop.type.id},"metadata":{"text":"\\"12345678901234567890","order":${value}}}`;
-      const headers = { 'Content-Type': 'application/json' };
-      const path = `/v1/products/${shop.product.id}/licenses`;
-      expectError(await post(path, sent(number), headers), 'invalid_request', /^metadata cannot keep the number -?[\d.e-]+ exactly: send it as text$/);
-      for (const exact of ['9007199254740991', '0.1', '1e308', '-1.5E-7', JSON.stringify(number)]) expect((await post(path, sent(exact), headers)).status).toBe(201);
-    },
-  );
+  test.each([
+    '9007199254740992',
+    '-9007199254740993',
+    '1234567890123456789',
+    '1e400',
+    '3.141592653589793238',
+    '1e-400',
+    '9007199254740993.0',
+    '[1,{"a":12345678901234567890}]',
+  ])('is refused with the number %s, which would come back as another one', async (number) => {
+    const sent = (value: string): string =>
+      `{"license_type_id":${shop.type.id},"metadata":{"text":"\\"12345678901234567890","order":${value}}}`;
+    const headers = { 'Content-Type': 'application/json' };
+    const path = `/v1/products/${shop.product.id}/licenses`;
+    expectError(
+      await post(path, sent(number), headers),
+      'invalid_request',
+      /^metadata cannot keep the number -?[\d.e-]+ exactly: send it as text$/,
+    );
+    for (const exact of ['9007199254740991', '0.1', '1e308', '-1.5E-7', JSON.stringify(number)])
+      expect((await post(path, sent(exact), headers)).status).toBe(201);
+  });
 
   test('may be 20 levels deep', async () => {
     expect((await issue({ metadata: nest(20) })).status).toBe(201);
     expectError(await issue({ metadata: nest(21) }), 'invalid_request', /metadata/);
     const deep = `{"license_type_id":${shop.type.id},"metadata":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_001)}`;
-    expectError(await post(`/v1/products/${shop.product.id}/licenses`, deep, { 'Content-Type': 'application/json' }), 'invalid_request', /metadata/);
+    expectError(
+      await post(`/v1/products/${shop.product.id}/licenses`, deep, { 'Content-Type': 'application/json' }),
+      'invalid_request',
+      /metadata/,
+    );
   });
 
   test.each(['x', 'ä', '😀'])('may have 16 KB of %s', async (letter) => {
@@ -163,7 +227,14 @@ describe('a list of licenses is narrowed to what is asked for', () => {
   beforeAll(async () => {
     other = await newType(shop.product, { kind: 'lifetime' });
     made = [];
-    for (const [type, customer_email] of [[shop.type, ada], [other, ada], [shop.type, bob], [other, null], [shop.type, ada]] as const) made.push(await newLicense(type, { customer_email })); // prettier-ignore
+    for (const [type, customer_email] of [
+      [shop.type, ada],
+      [other, ada],
+      [shop.type, bob],
+      [other, null],
+      [shop.type, ada],
+    ] as const)
+      made.push(await newLicense(type, { customer_email })); // prettier-ignore
     await post(`/v1/licenses/${made[0]!.id}/revoke`);
     await post(`/v1/licenses/${made[2]!.id}/revoke`);
     const lapsed = await newLicense(other, { customer_email: ada, expires_at: past });
@@ -189,8 +260,10 @@ describe('a list of licenses is narrowed to what is asked for', () => {
 
   test('by key, however it was typed', async () => {
     const { key, id } = made[1]!;
-    for (const typed of [key, key.toLowerCase(), key.replaceAll('-', ''), ` ${key.replaceAll('-', ' ')} `]) expect(await find({ key: typed })).toEqual([id]);
-    for (const typed of ['x', key.slice(0, -1), 'A'.repeat(2000), key.replace(/.$/, (last) => (last === '0' ? '1' : '0'))]) expect(await find({ key: typed })).toEqual([]);
+    for (const typed of [key, key.toLowerCase(), key.replaceAll('-', ''), ` ${key.replaceAll('-', ' ')} `])
+      expect(await find({ key: typed })).toEqual([id]);
+    for (const typed of ['x', key.slice(0, -1), 'A'.repeat(2000), key.replace(/.$/, (last) => (last === '0' ? '1' : '0'))])
+      expect(await find({ key: typed })).toEqual([]);
   });
 
   test('by type, and by everything at once', async () => {
@@ -260,7 +333,15 @@ describe('a revocation', () => {
     const { id, key } = await newLicense(shop.type);
     await shop.client.activate(key, 'fingerprint-1', { name: 'a', platform: 'b' });
     const { body } = await post<LicenseView>(`/v1/licenses/${id}/revoke`);
-    expect(body.activations).toEqual([{ fingerprint: 'fingerprint-1', name: 'a', platform: 'b', activated_at: expect.stringMatching(timestamp) as string, lease_expires_at: null }]);
+    expect(body.activations).toEqual([
+      {
+        fingerprint: 'fingerprint-1',
+        name: 'a',
+        platform: 'b',
+        activated_at: expect.stringMatching(timestamp) as string,
+        lease_expires_at: null,
+      },
+    ]);
     expect(body.seats).toEqual({ used: 1, max: 2 });
     expectError(await shop.client.activate(key, 'fingerprint-1'), 'license_revoked');
     expectError(await shop.client.activate(key, 'fingerprint-2'), 'license_revoked');

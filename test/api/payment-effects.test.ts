@@ -79,13 +79,19 @@ const at = (ms: number): string => new Date(ms).toISOString();
 const paid = ({ boughtAt }: Order, months: number, graceDays = 3): string => at(monthsAfter(boughtAt, months) + graceDays * DAY);
 
 /** Those that report the facts. */
-const reporting = (...facts: readonly Fact[]): Processor[] => processors.filter((processor) => facts.every((fact) => shops[processor]().facts.includes(fact)));
+const reporting = (...facts: readonly Fact[]): Processor[] =>
+  processors.filter((processor) => facts.every((fact) => shops[processor]().facts.includes(fact)));
 
 describe.each(processors)('paid at %s', (processor) => {
   test('sale of a subscription: expires with what is paid, and the days of grace that are set', async () => {
     const till = await openTill(processor, { grace_days: 7 });
     await till.tell('sale');
-    expect(await till.license()).toMatchObject({ status: 'active', customer_email: 'ada@example.com', expires_at: paid(till.order, 1, 7), seats: { max: 2 } });
+    expect(await till.license()).toMatchObject({
+      status: 'active',
+      customer_email: 'ada@example.com',
+      expires_at: paid(till.order, 1, 7),
+      seats: { max: 2 },
+    });
     // Lemon Squeezy reports the subscription after the sale.
     const { subscription_id } = (await till.license()).order ?? {};
     expect(subscription_id).toEqual(expect.any(String));
@@ -151,7 +157,6 @@ describe.each(processors)('paid at %s', (processor) => {
     expect((await till.counter.licenses()).filter(({ id }) => id === before.id)).toEqual([before]);
     expect((await till.counter.licenses()).map(({ status }) => status).sort()).toEqual(['active', 'revoked']);
   });
-
 });
 
 // What all processors have in common is tested with one of them.
@@ -228,32 +233,57 @@ describe.each(reporting('quantity changed'))('the quantity at %s', (processor) =
     await till.tell('sale');
     await till.tell('quantity changed');
     const licenses = await till.counter.licenses();
-    expect(licenses.map(({ status, customer_email, expires_at }) => [status, customer_email, expires_at])).toEqual(Array.from({ length: 2 }, () => ['active', 'ada@example.com', paid(till.order, 1)]));
+    expect(licenses.map(({ status, customer_email, expires_at }) => [status, customer_email, expires_at])).toEqual(
+      Array.from({ length: 2 }, () => ['active', 'ada@example.com', paid(till.order, 1)]),
+    );
     await till.tell('refunded');
     expect((await till.counter.licenses()).map(({ status }) => status)).toEqual(['revoked', 'revoked']);
   });
 });
 
 /** A till whose product has a second type, with one seat and a feature, for the other plan. */
-async function openPlans(processor: Processor, quantity: 'licenses' | 'seats' | 'one', bought: OrderFields = {}): Promise<Till & { readonly otherType: number }> {
+async function openPlans(
+  processor: Processor,
+  quantity: 'licenses' | 'seats' | 'one',
+  bought: OrderFields = {},
+): Promise<Till & { readonly otherType: number }> {
   const till = await openTill(processor, { default_license_type_id: null }, { recurring: true, ...bought });
   const { counter, service, connection } = till;
-  const type = await service.call('createLicenseType', { params: { id: counter.productId }, body: { name: 'Team', kind: 'subscription', duration_days: 365, max_seats: 7, features: ['sso'] } });
+  const type = await service.call('createLicenseType', {
+    params: { id: counter.productId },
+    body: { name: 'Team', kind: 'subscription', duration_days: 365, max_seats: 7, features: ['sso'] },
+  });
   const otherType = Number(type.body['id']);
   const { example, other } = shops[processor]().ref;
-  const plans = [{ ref: example, license_type_id: counter.typeId, quantity }, { ref: other, license_type_id: otherType, quantity }];
+  const plans = [
+    { ref: example, license_type_id: counter.typeId, quantity },
+    { ref: other, license_type_id: otherType, quantity },
+  ];
   expect((await service.call('updatePaymentConnection', { params: { id: connection.id }, body: { plans } })).status).toBe(200);
   return { ...till, otherType };
 }
 
 describe.each(reporting('plan changed'))('the plan at %s', (processor) => {
-  test.each([['licenses', 7], ['seats', 7], ['one', 7]] as const)('changed: the license moves to the other type, with its seats and features (%s)', async (quantity, seats) => {
+  test.each([
+    ['licenses', 7],
+    ['seats', 7],
+    ['one', 7],
+  ] as const)('changed: the license moves to the other type, with its seats and features (%s)', async (quantity, seats) => {
     const till = await openPlans(processor, quantity);
     await till.tell('sale');
     const before = await till.license();
     await till.tell('plan changed');
     const after = await till.license();
-    expect(after).toMatchObject({ id: before.id, key: before.key, status: 'active', expires_at: before.expires_at, license_type: { id: till.otherType }, features: ['sso'], seats: { max: seats }, order: { ref: till.order.ref } });
+    expect(after).toMatchObject({
+      id: before.id,
+      key: before.key,
+      status: 'active',
+      expires_at: before.expires_at,
+      license_type: { id: till.otherType },
+      features: ['sso'],
+      seats: { max: seats },
+      order: { ref: till.order.ref },
+    });
     expect((await till.events()).at(-1)).toBe('license.updated');
     // Everything of the order still finds it.
     await till.tell('renewal');
@@ -286,22 +316,31 @@ describe.each(reporting('plan changed'))('the plan at %s', (processor) => {
   });
 });
 
-test.each(reporting('refunded in part').filter((processor) => processor !== 'gumroad'))('refunds in parts that add up to everything revoke, without an api_key (%s)', async (processor) => {
-  const till = await openTill(processor, {}, { quantity: 1 });
-  await till.tell('sale');
-  await till.tell('refunded in part');
-  await till.tell('refunded in part');
-  expect((await till.license()).status).toBe('active');
-  await till.tell('refunded in part');
-  expect((await till.license()).status).toBe('revoked');
-});
+test.each(reporting('refunded in part').filter((processor) => processor !== 'gumroad'))(
+  'refunds in parts that add up to everything revoke, without an api_key (%s)',
+  async (processor) => {
+    const till = await openTill(processor, {}, { quantity: 1 });
+    await till.tell('sale');
+    await till.tell('refunded in part');
+    await till.tell('refunded in part');
+    expect((await till.license()).status).toBe('active');
+    await till.tell('refunded in part');
+    expect((await till.license()).status).toBe('revoked');
+  },
+);
 
-describe("lines of a subscription", () => {
-  const item = (price: string, quantity = 1): object => ({ status: 'active', price: { id: price, product_id: `pro_${price}`, billing_cycle: { interval: 'month', frequency: 1 } }, quantity });
+describe('lines of a subscription', () => {
+  const item = (price: string, quantity = 1): object => ({
+    status: 'active',
+    price: { id: price, product_id: `pro_${price}`, billing_cycle: { interval: 'month', frequency: 1 } },
+    quantity,
+  });
   const types = ['pri_a', 'pri_b', 'pri_c'];
 
   /** A subscription of one line at Paddle, whose lines a test changes. */
-  async function openLines(): Promise<Till & { change(second: number, ...items: readonly object[]): Promise<CallResult>; refs(): Promise<unknown[]> }> {
+  async function openLines(): Promise<
+    Till & { change(second: number, ...items: readonly object[]): Promise<CallResult>; refs(): Promise<unknown[]> }
+  > {
     const till = await openTill('paddle', { default_license_type_id: null }, { recurring: true, ref: 'pri_a' });
     const { counter, service, connection } = till;
     const plans = types.map((ref) => ({ ref, license_type_id: counter.typeId, quantity: 'licenses' }));
@@ -314,21 +353,44 @@ describe("lines of a subscription", () => {
       ...till,
       change: (second, ...items) => {
         service.advance(1000);
-        const body = JSON.stringify({ ...envelope, event_id: `evt_${'0'.repeat(20)}${second}`, occurred_at: new Date(service.now() + second * 1000).toISOString(), data: { ...data, items } });
+        const body = JSON.stringify({
+          ...envelope,
+          event_id: `evt_${'0'.repeat(20)}${second}`,
+          occurred_at: new Date(service.now() + second * 1000).toISOString(),
+          data: { ...data, items },
+        });
         return counter.send(connection.token, signed(shop, { ...sold!, body }, service.now()));
       },
-      refs: async () => (await counter.licenses()).sort((a, b) => a.id - b.id).map(({ order, expires_at }) => [order?.ref, expires_at === paid(till.order, 1) ? 'paid' : expires_at === paid(till.order, 1, 0) ? 'ends' : expires_at]),
+      refs: async () =>
+        (await counter.licenses())
+          .sort((a, b) => a.id - b.id)
+          .map(({ order, expires_at }) => [
+            order?.ref,
+            expires_at === paid(till.order, 1) ? 'paid' : expires_at === paid(till.order, 1, 0) ? 'ends' : expires_at,
+          ]),
     };
   }
 
   test('a line that is added is issued for the period that runs; one that is removed ends with it, and comes back when it is added again', async () => {
     const till = await openLines();
     await till.change(1, item('pri_a'), item('pri_b', 2));
-    expect(await till.refs()).toEqual([['pri_a', 'paid'], ['pri_b', 'paid'], ['pri_b', 'paid']]);
+    expect(await till.refs()).toEqual([
+      ['pri_a', 'paid'],
+      ['pri_b', 'paid'],
+      ['pri_b', 'paid'],
+    ]);
     await till.change(2, item('pri_a'));
-    expect(await till.refs()).toEqual([['pri_a', 'paid'], ['pri_b', 'ends'], ['pri_b', 'ends']]);
+    expect(await till.refs()).toEqual([
+      ['pri_a', 'paid'],
+      ['pri_b', 'ends'],
+      ['pri_b', 'ends'],
+    ]);
     await till.change(3, item('pri_a'), item('pri_b'));
-    expect(await till.refs()).toEqual([['pri_a', 'paid'], ['pri_b', 'paid'], ['pri_b', 'ends']]);
+    expect(await till.refs()).toEqual([
+      ['pri_a', 'paid'],
+      ['pri_b', 'paid'],
+      ['pri_b', 'ends'],
+    ]);
   });
 
   test('one line removed and one added is a change of plan; if several change, the new lines are issued', async () => {
@@ -336,7 +398,11 @@ describe("lines of a subscription", () => {
     await till.change(1, item('pri_b'));
     expect(await till.refs()).toEqual([['pri_b', 'paid']]);
     await till.change(2, item('pri_a'), item('pri_c'));
-    expect(await till.refs()).toEqual([['pri_b', 'ends'], ['pri_a', 'paid'], ['pri_c', 'paid']]);
+    expect(await till.refs()).toEqual([
+      ['pri_b', 'ends'],
+      ['pri_a', 'paid'],
+      ['pri_c', 'paid'],
+    ]);
   });
 
   test('a line that no plan names is not issued, and the reason names it', async () => {
@@ -354,7 +420,9 @@ describe.each(reporting('payment failed'))('trouble at %s', (processor) => {
     const till = await openTill(processor, { on_payment_failed });
     await till.tell('sale');
     await till.tell('payment failed');
-    expect(await till.license()).toMatchObject(on_payment_failed === 'suspend' ? { status: 'suspended', suspended_cause: 'payment', suspended_by: processor } : { status: 'active' });
+    expect(await till.license()).toMatchObject(
+      on_payment_failed === 'suspend' ? { status: 'suspended', suspended_cause: 'payment', suspended_by: processor } : { status: 'active' },
+    );
     await till.tell('renewal');
     expect(await till.license()).toMatchObject({ status: 'active', suspended_cause: null, expires_at: paid(till.order, 2) });
   });
@@ -404,24 +472,34 @@ test.each(reporting('dispute opened'))('25 licenses that are sold while a disput
   await till.service.call('updatePaymentConnection', { params: { id: till.connection.id }, body: { plans } });
   await till.tellBackwards('sale', 'dispute opened');
   const licenses = await till.counter.licenses();
-  expect(licenses.map(({ status, suspended_cause }) => [status, suspended_cause])).toEqual(Array.from({ length: 25 }, () => ['suspended', 'dispute']));
+  expect(licenses.map(({ status, suspended_cause }) => [status, suspended_cause])).toEqual(
+    Array.from({ length: 25 }, () => ['suspended', 'dispute']),
+  );
   // Paddle reports the buyer's address later.
-  for (const { id } of licenses) expect((await eventsOf(id)).map(({ event }) => event).filter((event) => event !== 'license.updated')).toEqual(['license.created', 'license.suspended']);
+  for (const { id } of licenses)
+    expect((await eventsOf(id)).map(({ event }) => event).filter((event) => event !== 'license.updated')).toEqual([
+      'license.created',
+      'license.suspended',
+    ]);
   for (const payment of await till.counter.payments()) expect(payment['status']).not.toBe('waiting');
 });
 
 test('a large sale is reported as done when a fault keeps what waited for it from being carried out, which an operator can have tried again', async () => {
   const till = await openTill('gumroad', { on_dispute: 'suspend', default_license_type_id: null }, { quantity: 25 });
   const { counter, service } = till;
-  await service.call('updatePaymentConnection', { params: { id: till.connection.id }, body: { plans: [{ ref: till.order.ref, license_type_id: counter.typeId, quantity: 'licenses' }] } });
+  await service.call('updatePaymentConnection', {
+    params: { id: till.connection.id },
+    body: { plans: [{ ref: till.order.ref, license_type_id: counter.typeId, quantity: 'licenses' }] },
+  });
   const transactions: string[] = [];
   service.client.middlewareStack.add(
-    (next, { commandName }) => (args) => {
-      if (commandName === 'TransactWriteItemsCommand' || commandName === 'TransactWriteCommand') transactions.push(commandName);
-      // The dispute's, the sale's, and then the one of what waited.
-      if (transactions.length > 2) throw new Error('The table is gone (put in by the test)');
-      return next(args);
-    },
+    (next, { commandName }) =>
+      (args) => {
+        if (commandName === 'TransactWriteItemsCommand' || commandName === 'TransactWriteCommand') transactions.push(commandName);
+        // The dispute's, the sale's, and then the one of what waited.
+        if (transactions.length > 2) throw new Error('The table is gone (put in by the test)');
+        return next(args);
+      },
     { step: 'initialize', name: 'fault' },
   );
   await till.tellBackwards('sale', 'dispute opened');
@@ -430,7 +508,10 @@ test('a large sale is reported as done when a fault keeps what waited for it fro
   const payments = await counter.payments();
   expect(payments.map(({ status }) => status).sort()).toEqual(['done', 'waiting']);
   const waiting = payments.find(({ status }) => status === 'waiting');
-  expect(await service.call('processPayment', { params: { payment: String(waiting?.['id']) } })).toMatchObject({ status: 200, body: { status: 'done' } });
+  expect(await service.call('processPayment', { params: { payment: String(waiting?.['id']) } })).toMatchObject({
+    status: 200,
+    body: { status: 'done' },
+  });
   expect(new Set((await counter.licenses()).map(({ status }) => status))).toEqual(new Set(['suspended']));
 });
 
@@ -449,7 +530,10 @@ test.each(['stripe', 'paddle'] as const)('a refund of an earlier period is noted
   const refund = deliveriesOf(shopOf(processor), 'refunded', first, till.service.now()).at(-1)!;
   const { body } = await till.counter.send(till.connection.token, refund);
   expect((await till.license()).status).toBe('active');
-  expect((await till.service.call('getPayment', { params: { payment: String(body['id']) } })).body).toMatchObject({ status: 'done', reason: expect.stringContaining('earlier period') as string });
+  expect((await till.service.call('getPayment', { params: { payment: String(body['id']) } })).body).toMatchObject({
+    status: 'done',
+    reason: expect.stringContaining('earlier period') as string,
+  });
 });
 
 test('of several lines those that a plan names are issued, and the reason names the rest', async () => {
@@ -470,12 +554,16 @@ test('of several lines those that a plan names are issued, and the reason names 
 test('a sale of an archived type is held, and issued when the type is taken back', async () => {
   const till = await openTill('polar', {}, {});
   const { counter, service } = till;
-  const archive = (archived: boolean): Promise<CallResult> => service.call('updateLicenseType', { params: { id: counter.typeId }, body: { archived } });
+  const archive = (archived: boolean): Promise<CallResult> =>
+    service.call('updateLicenseType', { params: { id: counter.typeId }, body: { archived } });
   expect((await archive(true)).status).toBe(200);
   const { body } = await till.tell('sale');
   expect(body).toMatchObject({ status: 'held' });
   await archive(false);
-  expect((await service.call('processPayment', { params: { payment: String(body['id']) } })).body).toMatchObject({ status: 'done', license_ids: [expect.any(Number)] });
+  expect((await service.call('processPayment', { params: { payment: String(body['id']) } })).body).toMatchObject({
+    status: 'done',
+    license_ids: [expect.any(Number)],
+  });
   expect((await till.license()).status).toBe('active');
 });
 
@@ -498,7 +586,9 @@ describe('a sale that is held', () => {
   test('warns the operator, who is the one to help a buyer that has paid: a metric for the alarm, and where to look', async () => {
     const lines = await written({}, {});
     expect(lines).toContainEqual(expect.objectContaining({ 'payment.held': 1 }));
-    expect(lines).toContainEqual(expect.objectContaining({ level: 'WARN', message: 'SALE_HELD', payment_id: expect.stringMatching(/^[0-9a-f]{32}$/) as string }));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 'WARN', message: 'SALE_HELD', payment_id: expect.stringMatching(/^[0-9a-f]{32}$/) as string }),
+    );
     expect(JSON.stringify(lines)).not.toContain('ada@');
   });
 
@@ -540,19 +630,32 @@ test.each(processors)('what nobody needs is ignored, and logged (%s)', async (pr
     gumroad: 'resource_name=review&sale_id=1',
   };
   const shop = shopOf(processor);
-  const message = { type: 'x', id: 'msg_1', body: bodies[processor], contentType: processor === 'gumroad' ? 'application/x-www-form-urlencoded' : 'application/json' };
+  const message = {
+    type: 'x',
+    id: 'msg_1',
+    body: bodies[processor],
+    contentType: processor === 'gumroad' ? 'application/x-www-form-urlencoded' : 'application/json',
+  };
   expect((await counter.send(connection.token, signed(shop, message, service.now()))).body).toMatchObject({ status: 'ignored' });
-  expect(await counter.payments()).toMatchObject([{ status: 'ignored', reason: expect.any(String) as string, license_ids: [], order_id: null }]);
+  expect(await counter.payments()).toMatchObject([
+    { status: 'ignored', reason: expect.any(String) as string, license_ids: [], order_id: null },
+  ]);
 });
 
 test.each(processors)('every order of arrival leads to the same license (%s)', async (processor) => {
   const facts: Fact[] = ['sale', 'renewal'];
   const ends: unknown[] = [];
-  for (const arrange of [<T>(all: T[]) => all, <T>(all: T[]) => [...all].reverse(), <T>(all: T[]) => [...all, ...all], <T>(all: T[]) => [...all.slice(1), ...all.slice(0, 1), ...all]]) {
+  for (const arrange of [
+    <T>(all: T[]) => all,
+    <T>(all: T[]) => [...all].reverse(),
+    <T>(all: T[]) => [...all, ...all],
+    <T>(all: T[]) => [...all.slice(1), ...all.slice(0, 1), ...all],
+  ]) {
     const till = await openTill(processor);
     const shop = shops[processor](() => (till.service.advance(1000), till.service.now()));
     const messages = facts.flatMap((fact) => shop.messages(fact, till.order));
-    for (const message of arrange(messages)) expect((await till.counter.send(till.connection.token, signed(shop, message, till.service.now()))).status).toBe(200);
+    for (const message of arrange(messages))
+      expect((await till.counter.send(till.connection.token, signed(shop, message, till.service.now()))).status).toBe(200);
     const { status, expires_at, customer_email, seats } = await till.license();
     expect(expires_at).toBe(paid(till.order, 2));
     ends.push({ status, customer_email, seats });
@@ -562,15 +665,22 @@ test.each(processors)('every order of arrival leads to the same license (%s)', a
 });
 
 describe('what is no notification', () => {
-  const signedBody = (processor: Processor, body: string, now: number, contentType = 'application/json') => signed(shopOf(processor), { type: 'x', id: 'msg_1', body, contentType }, now);
+  const signedBody = (processor: Processor, body: string, now: number, contentType = 'application/json') =>
+    signed(shopOf(processor), { type: 'x', id: 'msg_1', body, contentType }, now);
 
-  test.each(['stripe', 'paddle', 'lemonsqueezy', 'polar'] as const)('%s: a right signature over no object, no type or too much is 422', async (processor) => {
-    const { counter, service, connection } = await openTill(processor);
-    for (const body of ['', 'null', '[]', '"text"', '{', '{}', '{"type":5}', '{"type":""}', `{"type":"${'x'.repeat(1_048_576)}"}`]) {
-      expect([body.slice(0, 20), (await counter.send(connection.token, signedBody(processor, body, service.now()))).status]).toEqual([body.slice(0, 20), 422]);
-    }
-    expect(await counter.payments()).toEqual([]);
-  });
+  test.each(['stripe', 'paddle', 'lemonsqueezy', 'polar'] as const)(
+    '%s: a right signature over no object, no type or too much is 422',
+    async (processor) => {
+      const { counter, service, connection } = await openTill(processor);
+      for (const body of ['', 'null', '[]', '"text"', '{', '{}', '{"type":5}', '{"type":""}', `{"type":"${'x'.repeat(1_048_576)}"}`]) {
+        expect([body.slice(0, 20), (await counter.send(connection.token, signedBody(processor, body, service.now()))).status]).toEqual([
+          body.slice(0, 20),
+          422,
+        ]);
+      }
+      expect(await counter.payments()).toEqual([]);
+    },
+  );
 
   test('1 MB is taken, with characters that are several bytes', async () => {
     const { counter, service, connection } = await openTill('stripe');
@@ -583,35 +693,63 @@ describe('what is no notification', () => {
   });
 
   test.each([
-    ['stripe', -301_000], ['stripe', 301_000], ['paddle', -301_000], ['paddle', 301_000], ['polar', -301_000], ['polar', 301_000],
+    ['stripe', -301_000],
+    ['stripe', 301_000],
+    ['paddle', -301_000],
+    ['paddle', 301_000],
+    ['polar', -301_000],
+    ['polar', 301_000],
   ] as const)('%s: a signature that is %i ms off is 401, one within five minutes is taken', async (processor, offset) => {
     const { counter, service, connection } = await openTill(processor);
     const [delivery] = deliveriesOf(shopOf(processor), 'sale', orderOf(processor, service.now()), service.now() + offset);
     expect((await counter.send(connection.token, delivery!)).status).toBe(401);
-    const [timely] = deliveriesOf(shopOf(processor), 'sale', orderOf(processor, service.now()), service.now() + Math.sign(offset) * 299_000);
+    const [timely] = deliveriesOf(
+      shopOf(processor),
+      'sale',
+      orderOf(processor, service.now()),
+      service.now() + Math.sign(offset) * 299_000,
+    );
     expect((await counter.send(connection.token, timely!)).status).toBe(200);
   });
 
   test('any of several signatures and secrets is enough, and none that is almost right', async () => {
     const { counter, service, connection } = await openTill('stripe');
-    const [{ body, headers }] = deliveriesOf(shopOf('stripe'), 'sale', orderOf('stripe', service.now()), service.now()) as [ReturnType<typeof signed>];
+    const [{ body, headers }] = deliveriesOf(shopOf('stripe'), 'sale', orderOf('stripe', service.now()), service.now()) as [
+      ReturnType<typeof signed>,
+    ];
     const right = headers['Stripe-Signature'] ?? '';
     const [time = '', code = ''] = right.split(',');
     const wrong = `v1=${'0'.repeat(64)}`;
-    for (const header of ['', time, code, `${time},${wrong}`, `${time},v0=${code.slice(3)}`, `${time},${code.toUpperCase()}`, `${time},${code.slice(0, -1)}`, `t=abc,${code}`, `t=${Number(time.slice(2)) + 1},${code}`]) {
-      expect([header, (await counter.send(connection.token, { body, headers: { ...headers, 'Stripe-Signature': header } })).status]).toEqual([header, 401]);
+    for (const header of [
+      '',
+      time,
+      code,
+      `${time},${wrong}`,
+      `${time},v0=${code.slice(3)}`,
+      `${time},${code.toUpperCase()}`,
+      `${time},${code.slice(0, -1)}`,
+      `t=abc,${code}`,
+      `t=${Number(time.slice(2)) + 1},${code}`,
+    ]) {
+      expect([
+        header,
+        (await counter.send(connection.token, { body, headers: { ...headers, 'Stripe-Signature': header } })).status,
+      ]).toEqual([header, 401]);
     }
-    expect((await counter.send(connection.token, { body, headers: { ...headers, 'Stripe-Signature': `${time},${wrong},${code},v0=x` } })).status).toBe(200);
-    });
+    expect(
+      (await counter.send(connection.token, { body, headers: { ...headers, 'Stripe-Signature': `${time},${wrong},${code},v0=x` } })).status,
+    ).toBe(200);
+  });
 
   test.each([
     ['brackets and blanks as they are', (form: string) => form],
     ['all encoded', (form: string) => new URLSearchParams(form).toString()],
     ['a plus for each blank', (form: string) => form.replaceAll('%20', '+')],
     ['JSON', (form: string) => JSON.stringify(Object.fromEntries(new URLSearchParams(form)))],
-  ])("a Gumroad form with %s is read", async (_case, encode) => {
+  ])('a Gumroad form with %s is read', async (_case, encode) => {
     const { counter, connection } = await openTill('gumroad', {}, {});
-    const form = 'seller_id=Se1%3D%3D&product_id=Pq1%3D%3D&product_name=Aur%C3%B6ra&permalink=aurora&email=ada%2Bx%40example.com&quantity=1&card[visual]=%2A%2A&sale_id=Sa1%3D%3D&sale_timestamp=2026-11-21T10%3A00%3A00Z&full_name=&custom_fields[Company name]=Ada%20Ltd&Company name=Ada%20Ltd&refunded=false&resource_name=sale&disputed=false';
+    const form =
+      'seller_id=Se1%3D%3D&product_id=Pq1%3D%3D&product_name=Aur%C3%B6ra&permalink=aurora&email=ada%2Bx%40example.com&quantity=1&card[visual]=%2A%2A&sale_id=Sa1%3D%3D&sale_timestamp=2026-11-21T10%3A00%3A00Z&full_name=&custom_fields[Company name]=Ada%20Ltd&Company name=Ada%20Ltd&refunded=false&resource_name=sale&disputed=false';
     const body = encode(form);
     const headers = { 'Content-Type': body.startsWith('{') ? 'application/json' : 'application/x-www-form-urlencoded' };
     expect((await counter.send(connection.token, { body, headers })).body).toMatchObject({ status: 'done' });

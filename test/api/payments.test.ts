@@ -17,7 +17,13 @@ function start(): Harness {
 }
 
 const ENDS: Readonly<Partial<Record<ScenarioName, readonly string[]>>> = {
-  refund: ['revoked'], 'refund-in-parts': ['revoked'], 'dispute-lost': ['revoked'], twice: ['revoked'], 'out-of-order': [], quantity: ['active', 'active'], 'quantity-lowered': ['active', 'active'],
+  refund: ['revoked'],
+  'refund-in-parts': ['revoked'],
+  'dispute-lost': ['revoked'],
+  twice: ['revoked'],
+  'out-of-order': [],
+  quantity: ['active', 'active'],
+  'quantity-lowered': ['active', 'active'],
 };
 
 describe.each(processors)('%s', (processor) => {
@@ -47,14 +53,20 @@ describe.each(processors)('%s', (processor) => {
     const shop = shopOf(processor);
     const [message] = stepsOf('sale', shop, orderOf(processor, counter.service.now()))[0]?.messages ?? [];
     if (!message) throw new Error('There is nothing to send');
-    const signedAt = (at: number, secret = SECRETS[processor] ?? ''): Readonly<Record<string, string>> => ({ 'Content-Type': message.contentType, ...shop.sign(message, secret, at) });
+    const signedAt = (at: number, secret = SECRETS[processor] ?? ''): Readonly<Record<string, string>> => ({
+      'Content-Type': message.contentType,
+      ...shop.sign(message, secret, at),
+    });
     const now = counter.service.now();
     const refused: [string, { body: string; headers: Readonly<Record<string, string>> }][] = [
       ['x'.repeat(43), { body: message.body, headers: signedAt(now) }],
       ['short', { body: message.body, headers: signedAt(now) }],
     ];
     if (SECRETS[processor] !== undefined) {
-      refused.push([token, { body: `${message.body} `, headers: signedAt(now) }], [token, { body: message.body, headers: { 'Content-Type': message.contentType } }]);
+      refused.push(
+        [token, { body: `${message.body} `, headers: signedAt(now) }],
+        [token, { body: message.body, headers: { 'Content-Type': message.contentType } }],
+      );
       if (processor !== 'lemonsqueezy') refused.push([token, { body: message.body, headers: signedAt(now - 301_000) }]);
     }
     for (const [address, request] of refused) {
@@ -76,10 +88,15 @@ test('a sale that no plan names is held, and issued once a plan does', async () 
   const [held] = await counter.payments({ status: 'held' });
   expect(held).toMatchObject({ status: 'held', reason: expect.any(String), license_ids: [] });
   const plans = [{ ref: 'price_new', license_type_id: counter.typeId, quantity: 'seats' }];
-  expect((await counter.service.call('updatePaymentConnection', { params: { id }, body: { plans } })).body).toMatchObject({ plans, signing_secret_set: true });
+  expect((await counter.service.call('updatePaymentConnection', { params: { id }, body: { plans } })).body).toMatchObject({
+    plans,
+    signing_secret_set: true,
+  });
   const processed = await counter.service.call('processPayments', { params: { id: counter.productId } });
   expect(processed).toMatchObject({ status: 202, body: { held: 0 } });
-  expect(await counter.licenses()).toMatchObject([{ status: 'active', customer_email: 'ada@example.com', seats: { used: 0, max: 6 }, order: { ref: 'price_new' } }]);
+  expect(await counter.licenses()).toMatchObject([
+    { status: 'active', customer_email: 'ada@example.com', seats: { used: 0, max: 6 }, order: { ref: 'price_new' } },
+  ]);
   expect(await counter.payments({ status: 'held' })).toEqual([]);
   expect(await counter.payments({ status: 'waiting' })).toEqual([]);
 });
@@ -90,7 +107,8 @@ test('the thank-you page gets the keys for a day, by an id that nobody can guess
   await play(counter, token, 'stripe', 'sale');
   const [license] = await counter.licenses();
   const { order_id } = license?.['order'] as { order_id: string };
-  const purchase = (order: string): Promise<CallResult> => counter.service.call('getPurchase', { params: { id: counter.productId }, apiKey: counter.apiKey, query: { order } });
+  const purchase = (order: string): Promise<CallResult> =>
+    counter.service.call('getPurchase', { params: { id: counter.productId }, apiKey: counter.apiKey, query: { order } });
   expect((await purchase(order_id)).body).toMatchObject({ status: 'ready', licenses: [{ key: license?.['key'] }] });
   for (const order of ['cs_unknown', '1', order_id.slice(0, -1)]) expect((await purchase(order)).body).toEqual({ status: 'pending' });
   counter.service.advance(86_400_000);
@@ -118,7 +136,14 @@ describe('the thank-you page shows a key only to whoever bought it', () => {
       counter,
       id,
       key,
-      purchase: async () => (await counter.service.call('getPurchase', { params: { id: counter.productId }, apiKey: counter.apiKey, query: { order: order.order_id } })).body,
+      purchase: async () =>
+        (
+          await counter.service.call('getPurchase', {
+            params: { id: counter.productId },
+            apiKey: counter.apiKey,
+            query: { order: order.order_id },
+          })
+        ).body,
       change: async (name, body) => expect((await counter.service.call(name, { params: { id }, ...(body && { body }) })).status).toBe(200),
     };
   }
@@ -137,8 +162,12 @@ describe('the thank-you page shows a key only to whoever bought it', () => {
     const bought = (await counter.licenses()).at(-1)!;
     const { order_id } = bought.order!;
     await counter.service.call('reissueLicense', { params: { id: bought.id } });
-    for (const delivery of deliveriesOf(shop, 'renewal', order, counter.service.now())) expect((await counter.send(token, delivery)).status).toBe(200);
-    expect((await counter.service.call('getPurchase', { params: { id: counter.productId }, apiKey: counter.apiKey, query: { order: order_id } })).body).toEqual(pending);
+    for (const delivery of deliveriesOf(shop, 'renewal', order, counter.service.now()))
+      expect((await counter.send(token, delivery)).status).toBe(200);
+    expect(
+      (await counter.service.call('getPurchase', { params: { id: counter.productId }, apiKey: counter.apiKey, query: { order: order_id } }))
+        .body,
+    ).toEqual(pending);
   });
 
   test('a refunded order has no key to show', async () => {
@@ -171,13 +200,19 @@ test('licenses are found by any id of their order in the list and in the search,
   await counter.service.call('createLicense', { params: { id: counter.productId }, body: { license_type_id: counter.typeId } });
   const [license, another] = await counter.licenses();
   const { order_id, subscription_id } = license?.['order'] as { order_id: string; subscription_id: string };
-  const found = async (name: string, query: Record<string, string>, id = counter.productId): Promise<unknown[]> => ((await counter.service.call(name, { params: { id }, query })).body as unknown as Record<string, unknown>[]).map((row) => row['id']);
+  const found = async (name: string, query: Record<string, string>, id = counter.productId): Promise<unknown[]> =>
+    ((await counter.service.call(name, { params: { id }, query })).body as unknown as Record<string, unknown>[]).map((row) => row['id']);
   expect([order_id, subscription_id]).not.toContain(null);
   for (const again of ['before', 'after a reissue']) {
     for (const order of [order_id, subscription_id]) {
-      for (const more of [{}, { sort: 'expires_at' }, { direction: 'desc' }, { status: 'active' }] as Record<string, string>[]) expect([again, await found('listLicenses', { order, ...more })]).toEqual([again, [license?.id]]);
+      for (const more of [{}, { sort: 'expires_at' }, { direction: 'desc' }, { status: 'active' }] as Record<string, string>[])
+        expect([again, await found('listLicenses', { order, ...more })]).toEqual([again, [license?.id]]);
       expect(await found('searchLicenses', { order })).toEqual([license?.id]);
-      for (const more of [{ status: 'revoked' }, { key: String(another?.['key']) }, { customer_email: 'nobody@example.com' }] as Record<string, string>[]) expect(await found('listLicenses', { order, ...more })).toEqual([]);
+      for (const more of [{ status: 'revoked' }, { key: String(another?.['key']) }, { customer_email: 'nobody@example.com' }] as Record<
+        string,
+        string
+      >[])
+        expect(await found('listLicenses', { order, ...more })).toEqual([]);
       expect(await found('listLicenses', { order }, other.productId)).toEqual([]);
     }
     expect((await counter.service.call('reissueLicense', { params: { id: license?.id ?? 0 } })).status).toBe(200);
@@ -188,8 +223,14 @@ test('licenses are found by any id of their order in the list and in the search,
 test('secrets of a connection are in no response, and an old signing secret verifies for its overlap', async () => {
   const counter = await openCounter(start());
   const { id, token } = await counter.connect('lemonsqueezy', { api_key: 'ls-api-key' });
-  const changed = await counter.service.call('updatePaymentConnection', { params: { id }, body: { signing_secret: 'another-secret', overlap_hours: 1 } });
-  for (const text of [JSON.stringify(changed.body), JSON.stringify((await counter.service.call('listPaymentConnections', { params: { id: counter.productId } })).body)]) {
+  const changed = await counter.service.call('updatePaymentConnection', {
+    params: { id },
+    body: { signing_secret: 'another-secret', overlap_hours: 1 },
+  });
+  for (const text of [
+    JSON.stringify(changed.body),
+    JSON.stringify((await counter.service.call('listPaymentConnections', { params: { id: counter.productId } })).body),
+  ]) {
     for (const secret of ['ls-api-key', 'lemon-secret', 'another-secret']) expect(text).not.toContain(secret);
   }
   expect((await play(counter, token, 'lemonsqueezy', 'sale')).map(({ status }) => status)[0]).toBe(200);
@@ -199,7 +240,16 @@ test('secrets of a connection are in no response, and an old signing secret veri
 
 test.each([
   [{ processor: 'gumroad', signing_secret: 'x'.repeat(40) }, 422],
-  [{ processor: 'stripe', plans: [{ ref: 'a', license_type_id: 1 }, { ref: 'a', license_type_id: 1 }] }, 422],
+  [
+    {
+      processor: 'stripe',
+      plans: [
+        { ref: 'a', license_type_id: 1 },
+        { ref: 'a', license_type_id: 1 },
+      ],
+    },
+    422,
+  ],
   [{ processor: 'stripe', plans: [{ ref: 'a', license_type_id: 999_999 }] }, 404],
   [{ processor: 'stripe', default_license_type_id: 999_999 }, 404],
   [{ processor: 'paypal' }, 422],
@@ -223,14 +273,16 @@ test.each([
 ])('%s: %s can be guessed and is refused as a signing secret, %s is not', async (processor, short, long) => {
   const counter = await openCounter(start());
   const params = { id: counter.productId };
-  const create = (signing_secret: string): Promise<CallResult> => counter.service.call('createPaymentConnection', { params, body: { processor, signing_secret } });
+  const create = (signing_secret: string): Promise<CallResult> =>
+    counter.service.call('createPaymentConnection', { params, body: { processor, signing_secret } });
   for (const secret of [short, `  ${short}   `.padEnd(60)]) {
     const { status, body } = await create(secret);
     expect([status, body['detail']]).toEqual([422, expect.stringMatching(/^signing_secret must/)]);
   }
   const made = await create(long);
   expect(made).toMatchObject({ status: 201, body: { signing_secret_set: true } });
-  const change = (signing_secret: string): Promise<CallResult> => counter.service.call('updatePaymentConnection', { params: { id: Number(made.body['id']) }, body: { signing_secret } });
+  const change = (signing_secret: string): Promise<CallResult> =>
+    counter.service.call('updatePaymentConnection', { params: { id: Number(made.body['id']) }, body: { signing_secret } });
   expect(await change(short)).toMatchObject({ status: 422, body: { detail: expect.stringMatching(/^signing_secret must/) as string } });
   expect((await change(long)).status).toBe(200);
 });

@@ -70,7 +70,9 @@ describe('a product', () => {
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['keys']);
     const pem = await exportJWK(await importSPKI(product.public_key, 'EdDSA'));
-    expect(body.keys).toEqual([{ kty: 'OKP', crv: 'Ed25519', x: pem.x, kid: await calculateJwkThumbprint(pem, 'sha256'), use: 'sig', alg: 'EdDSA' }]);
+    expect(body.keys).toEqual([
+      { kty: 'OKP', crv: 'Ed25519', x: pem.x, kid: await calculateJwkThumbprint(pem, 'sha256'), use: 'sig', alg: 'EdDSA' },
+    ]);
   });
 });
 
@@ -90,8 +92,27 @@ describe('a license type', () => {
   ])('%s with %j is created as asked for', async (kind, fields, duration_days) => {
     const { status, body } = await create({ kind, ...fields });
     expect(status).toBe(201);
-    expect(Object.keys(body).sort()).toEqual(['archived', 'created_at', 'duration_days', 'features', 'id', 'kind', 'lease_minutes', 'max_seats', 'name', 'new_devices_per_week', 'product_id', 'self_service']);
-    expect(body).toMatchObject({ kind, duration_days, product_id: product.id, max_seats: 0, created_at: expect.stringMatching(timestamp) as string });
+    expect(Object.keys(body).sort()).toEqual([
+      'archived',
+      'created_at',
+      'duration_days',
+      'features',
+      'id',
+      'kind',
+      'lease_minutes',
+      'max_seats',
+      'name',
+      'new_devices_per_week',
+      'product_id',
+      'self_service',
+    ]);
+    expect(body).toMatchObject({
+      kind,
+      duration_days,
+      product_id: product.id,
+      max_seats: 0,
+      created_at: expect.stringMatching(timestamp) as string,
+    });
     expect((await get<LicenseTypeView[]>(`/v1/products/${product.id}/license-types`)).body).toContainEqual(body);
   });
 
@@ -115,7 +136,11 @@ describe('a license type', () => {
 
   test.each(['1e400', '-1e400', '1e308', '9007199254740993'])('so are seats beyond counting: %s', async (seats) => {
     const body = `{"name":"${unique()}","kind":"lifetime","max_seats":${seats}}`;
-    expectError(await post(`/v1/products/${product.id}/license-types`, body, { 'Content-Type': 'application/json' }), 'invalid_request', /max_seats/);
+    expectError(
+      await post(`/v1/products/${product.id}/license-types`, body, { 'Content-Type': 'application/json' }),
+      'invalid_request',
+      /max_seats/,
+    );
   });
 
   test('the most seats that can be counted are kept to the last one', async () => {
@@ -175,7 +200,9 @@ describe('lists are complete and in order, with any size of a page', () => {
     }
     const all = (await everyPage<{ id: number; key: string; activations: { fingerprint: string }[] }>(path)).flat();
     expect(all.map(({ key }) => key)).toEqual(keys);
-    expect(all.map(({ activations }) => activations.map(({ fingerprint }) => fingerprint))).toEqual(keys.map((_, place) => Array.from({ length: place }, (__, device) => `fingerprint-${device}`)));
+    expect(all.map(({ activations }) => activations.map(({ fingerprint }) => fingerprint))).toEqual(
+      keys.map((_, place) => Array.from({ length: place }, (__, device) => `fingerprint-${device}`)),
+    );
     for (const limit of [1, 2, 3, 4, 5, 6]) {
       const pages = await everyPage<{ id: number }>(`${path}?limit=${limit}`);
       expect(pages.flat()).toEqual(all);

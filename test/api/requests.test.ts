@@ -1,7 +1,21 @@
 import * as z from 'zod';
 import { endpoints } from '../../lambdas/contract';
 import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
-import { adminToken, app, expectError, get, getLicense, newLicense, newShop, post, send, stackUrl, unique, type Answer, type Shop } from '../support/http';
+import {
+  adminToken,
+  app,
+  expectError,
+  get,
+  getLicense,
+  newLicense,
+  newShop,
+  post,
+  send,
+  stackUrl,
+  unique,
+  type Answer,
+  type Shop,
+} from '../support/http';
 import { serveInProcess } from '../support/in-process';
 
 /** What a client can send that is not a request as it should be: never a 5xx, never an effect. */
@@ -23,7 +37,8 @@ const sendTo = (row: Endpoint, id: string, body: string | Uint8Array | undefined
   send(address(row, id), {
     method: row.method,
     ...(body !== undefined && { body }),
-    headers: row.credential === 'product' ? { 'X-API-Key': shop.product.api_key, ...headers } : { 'X-Svc-Admin-Token': adminToken(), ...headers },
+    headers:
+      row.credential === 'product' ? { 'X-API-Key': shop.product.api_key, ...headers } : { 'X-Svc-Admin-Token': adminToken(), ...headers },
   });
 
 const notAnObject: [string, string | Uint8Array][] = [
@@ -64,9 +79,18 @@ describe.each(posts)('POST %s', (_path, row) => {
     }
   });
 
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'text/json', 'application/jsonp', 'application/json-patch+json', 'application/json; charset=latin1', 'x', ', application/json'])(
-    'refuses the content type %s',
-    async (type) => expectError(await sendTo(row, idOf(row), '{}', { 'Content-Type': type }), 'invalid_request', /Content-Type/),
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'text/json',
+    'application/jsonp',
+    'application/json-patch+json',
+    'application/json; charset=latin1',
+    'x',
+    ', application/json',
+  ])('refuses the content type %s', async (type) =>
+    expectError(await sendTo(row, idOf(row), '{}', { 'Content-Type': type }), 'invalid_request', /Content-Type/),
   );
 
   test('answers an empty body by a sentence where one is needed', async () => {
@@ -87,7 +111,11 @@ describe('a body is taken in any of the forms of JSON', () => {
     ['with a header name in capitals', { 'CONTENT-TYPE': 'application/json' }],
   ])('%s', async (_case, headers) => {
     const slug = unique();
-    const { status, body } = await send(path, { method: 'POST', body: JSON.stringify({ name: slug, slug }), headers: { 'X-Svc-Admin-Token': adminToken(), ...headers } });
+    const { status, body } = await send(path, {
+      method: 'POST',
+      body: JSON.stringify({ name: slug, slug }),
+      headers: { 'X-Svc-Admin-Token': adminToken(), ...headers },
+    });
     expect([status, body['slug']]).toEqual([201, slug]);
   });
 
@@ -106,8 +134,24 @@ describe('a body is taken in any of the forms of JSON', () => {
     expect(body['id']).not.toBe(1);
     expect(body['api_key']).not.toBe('x');
 
-    const license = (await post(`/v1/products/${shop.product.id}/licenses`, { license_type_id: shop.type.id, status: 'revoked', seats: { used: 5 }, id: 1, activations: [{}], product_id: 1, revoked_at: 'now' })).body;
-    expect(license).toMatchObject({ status: 'active', product_id: shop.product.id, seats: { used: 0, max: 0 }, activations: [], revoked_at: null });
+    const license = (
+      await post(`/v1/products/${shop.product.id}/licenses`, {
+        license_type_id: shop.type.id,
+        status: 'revoked',
+        seats: { used: 5 },
+        id: 1,
+        activations: [{}],
+        product_id: 1,
+        revoked_at: 'now',
+      })
+    ).body;
+    expect(license).toMatchObject({
+      status: 'active',
+      product_id: shop.product.id,
+      seats: { used: 0, max: 0 },
+      activations: [],
+      revoked_at: null,
+    });
   });
 });
 
@@ -129,7 +173,8 @@ describe('at most 64 KB, counted in bytes', () => {
     const text = frame(filler.repeat(Math.floor((bytes - frame('').length) / Buffer.byteLength(filler))));
     return text + ' '.repeat(bytes - Buffer.byteLength(text));
   };
-  const issue = (body: string, headers: object = json): Promise<Answer<unknown>> => post(`/v1/products/${shop.product.id}/licenses`, body, { ...headers });
+  const issue = (body: string, headers: object = json): Promise<Answer<unknown>> =>
+    post(`/v1/products/${shop.product.id}/licenses`, body, { ...headers });
 
   test.each([
     ['ASCII', 'x'],
@@ -143,7 +188,11 @@ describe('at most 64 KB, counted in bytes', () => {
   test('a body of megabytes is refused in the same way', async () => {
     // Of the stack, which refuses most of them before they reach a function.
     const headers = { 'X-Svc-Admin-Token': adminToken(), ...json };
-    for (const size of [3_000_000, 7_000_000, 11_000_000]) expectError(await send(`/v1/products/${shop.product.id}/licenses`, { method: 'POST', body: sized(size), headers, baseUrl: stackUrl() }), 'invalid_request');
+    for (const size of [3_000_000, 7_000_000, 11_000_000])
+      expectError(
+        await send(`/v1/products/${shop.product.id}/licenses`, { method: 'POST', body: sized(size), headers, baseUrl: stackUrl() }),
+        'invalid_request',
+      );
   });
 
   test('on routes without a body too', async () => {
@@ -154,7 +203,42 @@ describe('at most 64 KB, counted in bytes', () => {
 });
 
 describe('an id that is no decimal integer from 1 names nothing', () => {
-  const odd = ['0', '-1', '+1', '%2B1', '01', '1.5', '1.0', '1e3', '0x1', 'x', '1x', '%20', '1%20', '%201', '%00', '1%00', '%EF%BC%91', '%D9%A1', '9007199254740992', '99999999999999999999', '9'.repeat(400), 'null', 'undefined', 'NaN', 'Infinity', '%', '%ZZ', '%C3', "1'--", '*', '{id}', '1,2', '__proto__', 'constructor'];
+  const odd = [
+    '0',
+    '-1',
+    '+1',
+    '%2B1',
+    '01',
+    '1.5',
+    '1.0',
+    '1e3',
+    '0x1',
+    'x',
+    '1x',
+    '%20',
+    '1%20',
+    '%201',
+    '%00',
+    '1%00',
+    '%EF%BC%91',
+    '%D9%A1',
+    '9007199254740992',
+    '99999999999999999999',
+    '9'.repeat(400),
+    'null',
+    'undefined',
+    'NaN',
+    'Infinity',
+    '%',
+    '%ZZ',
+    '%C3',
+    "1'--",
+    '*',
+    '{id}',
+    '1,2',
+    '__proto__',
+    'constructor',
+  ];
   const named = endpoints.filter(({ credential, path }) => credential !== 'product' && path.includes('{id}'));
 
   test.each(named.map((row): [string, Endpoint] => [`${row.method} ${row.path}`, row]))('%s', async (_name, row) => {
@@ -180,20 +264,59 @@ describe('queries', () => {
     send(`/v1/products/${shop.product.id}/validate${query}`, { headers: { 'X-API-Key': shop.product.api_key } });
 
   test.each([
-    '?limit=0', '?limit=-1', '?limit=1001', '?limit=1.5', '?limit=1e2', '?limit=01', '?limit=+5', '?limit=', '?limit', '?limit=x', '?limit=%00', '?limit=99999999999999999999',
-    '?limit=1&limit=2', '?limit=1&limit=1', '?status=ACTIVE', '?status=', '?status=invalid', '?status=active&status=revoked', '?license_type_id=0', '?license_type_id=x', '?license_type_id=',
-    '?license_type_id=1.5', '?customer_email=', '?customer_email=%00', `?customer_email=${'a'.repeat(3000)}`, '?key=', '?key=%20', '?key=%00',
-    '?cursor=', '?cursor=x', '?cursor=1', '?cursor=%00', '?cursor=-', '?cursor=eA', '?cursor=LTE', '?cursor=MS41', `?cursor=${'M'.repeat(300)}`, '?cursor=Mg%3D%3D', '?cursor=MQ&cursor=MQ',
+    '?limit=0',
+    '?limit=-1',
+    '?limit=1001',
+    '?limit=1.5',
+    '?limit=1e2',
+    '?limit=01',
+    '?limit=+5',
+    '?limit=',
+    '?limit',
+    '?limit=x',
+    '?limit=%00',
+    '?limit=99999999999999999999',
+    '?limit=1&limit=2',
+    '?limit=1&limit=1',
+    '?status=ACTIVE',
+    '?status=',
+    '?status=invalid',
+    '?status=active&status=revoked',
+    '?license_type_id=0',
+    '?license_type_id=x',
+    '?license_type_id=',
+    '?license_type_id=1.5',
+    '?customer_email=',
+    '?customer_email=%00',
+    `?customer_email=${'a'.repeat(3000)}`,
+    '?key=',
+    '?key=%20',
+    '?key=%00',
+    '?cursor=',
+    '?cursor=x',
+    '?cursor=1',
+    '?cursor=%00',
+    '?cursor=-',
+    '?cursor=eA',
+    '?cursor=LTE',
+    '?cursor=MS41',
+    `?cursor=${'M'.repeat(300)}`,
+    '?cursor=Mg%3D%3D',
+    '?cursor=MQ&cursor=MQ',
   ])('a list refuses %s', async (query) => expectError(await list(query), 'invalid_request', FIELD)); // prettier-ignore
 
-  test.each(['?limit=0', '?limit=1001', '?limit=1&limit=1', '?cursor=x', '?cursor=eA'])('so do the lists of products and of license types: %s', async (query) => {
-    expectError(await get(`/v1/products${query}`), 'invalid_request', FIELD);
-    expectError(await get(`/v1/products/${shop.product.id}/license-types${query}`), 'invalid_request', FIELD);
-  });
+  test.each(['?limit=0', '?limit=1001', '?limit=1&limit=1', '?cursor=x', '?cursor=eA'])(
+    'so do the lists of products and of license types: %s',
+    async (query) => {
+      expectError(await get(`/v1/products${query}`), 'invalid_request', FIELD);
+      expectError(await get(`/v1/products/${shop.product.id}/license-types${query}`), 'invalid_request', FIELD);
+    },
+  );
 
   test('a wrong query comes before an unknown product', async () => {
     for (const id of ['9007199254740991', '0', 'x']) {
-      for (const query of ['limit=0', 'status=x', 'cursor=%00']) expectError(await get(`/v1/products/${id}/licenses?${query}`), 'invalid_request', FIELD);
+      for (const query of ['limit=0', 'status=x', 'cursor=%00'])
+        expectError(await get(`/v1/products/${id}/licenses?${query}`), 'invalid_request', FIELD);
       expectError(await get(`/v1/products/${id}/license-types?limit=0`), 'invalid_request', FIELD);
     }
   });
@@ -202,7 +325,8 @@ describe('queries', () => {
     const lists = endpoints.filter(({ query }) => query instanceof z.ZodObject && 'cursor' in query.shape);
     expect(lists.length).toBeGreaterThan(4);
     for (const row of lists) {
-      for (const id of ['9007199254740991', '0', 'x']) expectError(await get(`${address(row, id)}?cursor=eA`), 'invalid_request', /^cursor is not a cursor of this list$/);
+      for (const id of ['9007199254740991', '0', 'x'])
+        expectError(await get(`${address(row, id)}?cursor=eA`), 'invalid_request', /^cursor is not a cursor of this list$/);
     }
   });
 
@@ -213,19 +337,37 @@ describe('queries', () => {
   });
 
   test.each([
-    '', '?key=x', '?fingerprint=abcdefgh', '?key=&fingerprint=abcdefgh', '?key=x&fingerprint=', '?key=x&fingerprint=short77', `?key=x&fingerprint=${'f'.repeat(129)}`,
-    '?key=x&fingerprint=has%20a%20space', '?key=x&fingerprint=%C3%BCmlaut-1', '?key=x&fingerprint=abcdefgh%00', '?key=x&key=y&fingerprint=abcdefgh', '?key=x&fingerprint=abcdefgh&fingerprint=abcdefgh',
-    '?key=%00&fingerprint=abcdefgh', '?key=%ED%A0%80&fingerprint=abcdefg', '?KEY=x&FINGERPRINT=abcdefgh',
+    '',
+    '?key=x',
+    '?fingerprint=abcdefgh',
+    '?key=&fingerprint=abcdefgh',
+    '?key=x&fingerprint=',
+    '?key=x&fingerprint=short77',
+    `?key=x&fingerprint=${'f'.repeat(129)}`,
+    '?key=x&fingerprint=has%20a%20space',
+    '?key=x&fingerprint=%C3%BCmlaut-1',
+    '?key=x&fingerprint=abcdefgh%00',
+    '?key=x&key=y&fingerprint=abcdefgh',
+    '?key=x&fingerprint=abcdefgh&fingerprint=abcdefgh',
+    '?key=%00&fingerprint=abcdefgh',
+    '?key=%ED%A0%80&fingerprint=abcdefg',
+    '?KEY=x&FINGERPRINT=abcdefgh',
   ])('a validation refuses "%s"', async (query) => expectError(await validate(query), 'invalid_request', FIELD)); // prettier-ignore
 
-  test.each(['?key=x&fingerprint=abcdefgh', '?key=%20x%20&fingerprint=abcdefgh', `?key=x&fingerprint=${'~'.repeat(128)}`, '?key=%F0%9F%98%80&fingerprint=abcdefgh', `?key=${'A'.repeat(5000)}&fingerprint=abcdefgh`])(
-    'a validation takes %s for an unknown key',
-    async (query) => expect((await validate(query)).text).toBe('{"valid":false,"status":"invalid"}'),
+  test.each([
+    '?key=x&fingerprint=abcdefgh',
+    '?key=%20x%20&fingerprint=abcdefgh',
+    `?key=x&fingerprint=${'~'.repeat(128)}`,
+    '?key=%F0%9F%98%80&fingerprint=abcdefgh',
+    `?key=${'A'.repeat(5000)}&fingerprint=abcdefgh`,
+  ])('a validation takes %s for an unknown key', async (query) =>
+    expect((await validate(query)).text).toBe('{"valid":false,"status":"invalid"}'),
   );
 });
 
 describe('text is taken in one form', () => {
-  const create = (fields: object): Promise<Answer<Record<string, unknown>>> => post('/v1/products', { name: unique(), slug: unique(), ...fields });
+  const create = (fields: object): Promise<Answer<Record<string, unknown>>> =>
+    post('/v1/products', { name: unique(), slug: unique(), ...fields });
   const tag = unique();
 
   test.each<[string, unknown]>([
@@ -272,7 +414,8 @@ test('what a client app sends for a device is refused in its own words, and neve
   const { product, type } = shop;
   const { key } = await newLicense(type);
   const fingerprint = 'fingerprint-1';
-  const activate = (body: object): Promise<Answer<unknown>> => send(`/v1/products/${product.id}/activate`, { method: 'POST', body, headers: { 'X-API-Key': product.api_key } });
+  const activate = (body: object): Promise<Answer<unknown>> =>
+    send(`/v1/products/${product.id}/activate`, { method: 'POST', body, headers: { 'X-API-Key': product.api_key } });
   const bad: [object, RegExp][] = [
     [{}, /key/],
     [{ key }, /fingerprint/],

@@ -13,7 +13,9 @@ import { headerNames, namesOf, newTarget, pathOf, UNKNOWN, wellFormed, type Head
  */
 
 type AdminEndpoint = Endpoint & { readonly credential: 'admin' };
-const rows = endpoints.filter((row): row is AdminEndpoint => row.credential === 'admin').map((row): [string, AdminEndpoint] => [`${row.method} ${row.path}`, row]);
+const rows = endpoints
+  .filter((row): row is AdminEndpoint => row.credential === 'admin')
+  .map((row): [string, AdminEndpoint] => [`${row.method} ${row.path}`, row]);
 
 const using = (token: string): Headers => ({ [headerNames.admin]: token });
 
@@ -22,12 +24,15 @@ async function newToken(fields: object): Promise<{ id: number; token: string }> 
   if (status !== 201) throw new Error(`Expected a token, got ${status}: ${text}`);
   return body;
 }
-const tokenOf = async (scope: Scope, productId?: number): Promise<string> => (await newToken({ scopes: [scope], product_id: productId ?? null })).token;
+const tokenOf = async (scope: Scope, productId?: number): Promise<string> =>
+  (await newToken({ scopes: [scope], product_id: productId ?? null })).token;
 
 const tokens = new Map<number | undefined, Promise<ReadonlyMap<Scope, string>>>();
 /** A token of each scope, made once for each product. */
 function everyScope(productId?: number): Promise<ReadonlyMap<Scope, string>> {
-  const known = tokens.get(productId) ?? Promise.all(scopes.map(async (scope) => [scope, await tokenOf(scope, productId)] as const)).then((all) => new Map(all));
+  const known =
+    tokens.get(productId) ??
+    Promise.all(scopes.map(async (scope) => [scope, await tokenOf(scope, productId)] as const)).then((all) => new Map(all));
   tokens.set(productId, known);
   return known;
 }
@@ -47,7 +52,9 @@ beforeAll(async () => {
   const expired = await newToken({ scopes: ['admin'], expires_at: new Date(serviceNow() + 60_000).toISOString() });
   advance(61_000);
   const revoked = await newToken({ scopes: ['admin'] });
-  expect((await send(`/v1/tokens/${revoked.id}`, { method: 'DELETE', headers: { 'X-Svc-Admin-Token': adminToken() } })).body).toEqual({ revoked: true });
+  expect((await send(`/v1/tokens/${revoked.id}`, { method: 'DELETE', headers: { 'X-Svc-Admin-Token': adminToken() } })).body).toEqual({
+    revoked: true,
+  });
   const live = await tokenOf('admin');
   worthless = [
     ['expired', expired.token],
@@ -66,7 +73,11 @@ const targetFor = async (row: Endpoint): Promise<Target> => (row.method === 'GET
 
 /** A malformed request. It must not matter to who may not call the route at all. */
 const garbage = (row: Endpoint, target: Target, token: string): Promise<Answer<unknown>> =>
-  send(`${pathOf(row, namesOf(target))}?limit=x&cursor=%00`, { method: row.method, headers: { ...using(token) } as Record<string, string>, ...(takesBody(row) && { body: '{"' }) });
+  send(`${pathOf(row, namesOf(target))}?limit=x&cursor=%00`, {
+    method: row.method,
+    headers: { ...using(token) } as Record<string, string>,
+    ...(takesBody(row) && { body: '{"' }),
+  });
 
 /** What a first request of a fresh product may come to, if it is carried out. */
 const successes = (row: Endpoint): readonly number[] =>
@@ -99,8 +110,13 @@ describe.each(rows)('%s', (name, row) => {
   test('is refused to every token that is worth nothing, and never told why', async () => {
     // Each with a good request for every second route, and with a malformed one for the others.
     for (const [index, [what, token]] of worthless.entries()) {
-      const answer = index % 2 === isOdd ? await wellFormed(row, namesOf(shared.mine), using(token)) : await garbage(row, shared.mine, token);
-      expect({ what, status: answer.status, text: answer.text }).toEqual({ what, status: 401, text: '{"detail":"Bad or missing credentials"}' });
+      const answer =
+        index % 2 === isOdd ? await wellFormed(row, namesOf(shared.mine), using(token)) : await garbage(row, shared.mine, token);
+      expect({ what, status: answer.status, text: answer.text }).toEqual({
+        what,
+        status: 401,
+        text: '{"detail":"Bad or missing credentials"}',
+      });
       expectError(answer, 'unauthorized');
     }
   });
@@ -131,7 +147,8 @@ describe.each(rows)('%s', (name, row) => {
     for (const [scope, token] of boundToTheirs) {
       const answer = await wellFormed(row, namesOf(mine), using(token));
       if (row.subject === 'deployment' || !permits([scope], row.scope)) expectError(answer, 'forbidden');
-      else if (row.subject === 'caller') expect([answer.status, (answer.body as { product_id: number }).product_id]).toEqual([row.status, theirs.product.id]);
+      else if (row.subject === 'caller')
+        expect([answer.status, (answer.body as { product_id: number }).product_id]).toEqual([row.status, theirs.product.id]);
       else if (row.subject === 'products') {
         expect(answer.status).toBe(row.status);
         expect(answer.text).not.toContain(mine.product.slug);
@@ -172,17 +189,20 @@ test('a token of several scopes may do what any of them permits', async () => {
 test('lists of several products show a bound token its own one', async () => {
   const { mine } = shared;
   const headers = { 'X-Svc-Admin-Token': await tokenOf('read', mine.product.id) };
-  const ids = async (path: string, field: string): Promise<unknown[]> => (await send<Record<string, unknown>[]>(path, { headers })).body.map((row) => row[field]);
+  const ids = async (path: string, field: string): Promise<unknown[]> =>
+    (await send<Record<string, unknown>[]>(path, { headers })).body.map((row) => row[field]);
   expect(await ids('/v1/products', 'id')).toEqual([mine.product.id]);
   expect(await ids('/v1/overview', 'product_id')).toEqual([mine.product.id]);
-  for (const search of [`key=${mine.license.key}`, `customer_email=${mine.license.customer_email?.toUpperCase()}`]) expect(await ids(`/v1/licenses?${search}`, 'id')).toEqual([mine.license.id]);
+  for (const search of [`key=${mine.license.key}`, `customer_email=${mine.license.customer_email?.toUpperCase()}`])
+    expect(await ids(`/v1/licenses?${search}`, 'id')).toEqual([mine.license.id]);
   expect(await ids(`/v1/licenses?key=${shared.theirs.license.key}`, 'id')).toEqual([]);
 });
 
 test("a repeated request's stored response goes to nobody who may not make the request", async () => {
   const { mine, theirs } = shared;
   const key = { 'Idempotency-Key': randomBytes(8).toString('hex') };
-  const rotate = (token: string): Promise<Answer<unknown>> => send(`/v1/products/${mine.product.id}/webhook/rotate`, { method: 'POST', headers: { 'X-Svc-Admin-Token': token, ...key } });
+  const rotate = (token: string): Promise<Answer<unknown>> =>
+    send(`/v1/products/${mine.product.id}/webhook/rotate`, { method: 'POST', headers: { 'X-Svc-Admin-Token': token, ...key } });
   const first = await rotate(adminToken());
   expect(first.status).toBe(200);
   for (const scope of ['read', 'licenses'] as const) expectError(await rotate(await tokenOf(scope)), 'forbidden');

@@ -1,7 +1,9 @@
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { ownTable } from '../support/own-table';
 
-/** What support needs when a buyer writes a mail: the buyer's licenses, of every product. (docs/spec/licenses.md, Search across products) */
+/**
+ * What support needs when a buyer writes a mail: the buyer's licenses, of every product. (docs/spec/licenses.md, Search across products)
+ */
 
 interface Row {
   readonly id: number;
@@ -32,7 +34,8 @@ test('licenses of every product are found by e-mail, key and fingerprint, oldest
   expect(await found({ customer_email: 'ADA@example.com' })).toEqual([b.id, a.id, c.id]);
   expect(await found({ key: 'sharedkey0001' })).toEqual([b.id, c.id]);
   expect(await found({ key: a.key.toLowerCase() })).toEqual([a.id]);
-  for (const query of [{ key: 'unknown-key-1' }, { key: '?' }, { customer_email: 'nobody@example.com' }, { fingerprint: 'machine-none' }]) expect(await found(query as never)).toEqual([]);
+  for (const query of [{ key: 'unknown-key-1' }, { key: '?' }, { customer_email: 'nobody@example.com' }, { fingerprint: 'machine-none' }])
+    expect(await found(query as never)).toEqual([]);
 
   const pages: number[][] = [];
   for (let query: Readonly<Record<string, string>> | undefined = { customer_email: 'ada@example.com', limit: '1' }; query; ) {
@@ -57,7 +60,13 @@ test('a device is found with the licenses to which it is bound now, not with tho
 });
 
 test('the search is for one thing: none, two and malformed ones are refused', async () => {
-  for (const query of [{}, { key: 'a-key-0001', customer_email: 'a@b.example' }, { fingerprint: 'x' }, { customer_email: '' }, { order: 'A-1', cursor: 'abc' }]) {
+  for (const query of [
+    {},
+    { key: 'a-key-0001', customer_email: 'a@b.example' },
+    { fingerprint: 'x' },
+    { customer_email: '' },
+    { order: 'A-1', cursor: 'abc' },
+  ]) {
     expect({ query, ...(await search(query as never)) }).toMatchObject({ query, status: 422 });
   }
 });

@@ -53,7 +53,12 @@ test.each([1, 3, 20])(`of ${CROWD} machines that activate at once, exactly as ma
   const admitted = answers.filter(({ status }) => status === 200).map(({ body }) => body.device.fingerprint);
   expect(license.activations.map(({ fingerprint }) => fingerprint).sort()).toEqual(admitted.sort());
   // Every one of them was told another number of used seats: none was admitted twice.
-  expect(answers.filter(({ status }) => status === 200).map(({ body }) => body.seats.used).sort((a, b) => a - b)).toEqual(Array.from({ length: max_seats }, (_, place) => place + 1));
+  expect(
+    answers
+      .filter(({ status }) => status === 200)
+      .map(({ body }) => body.seats.used)
+      .sort((a, b) => a - b),
+  ).toEqual(Array.from({ length: max_seats }, (_, place) => place + 1));
   await expectConsistent(id);
 });
 

@@ -22,7 +22,11 @@ describe.each(rows.filter(([, row]) => !needsProcessor(row)))('%s is open to who
     // Reads share products; each write gets its own.
     const mine = row.method === 'GET' ? shop : await newTarget(row);
     // There is one next signing key at a time.
-    if (row.name === 'createSigningKey') await send(`/v1/products/${mine.product.id}/signing-keys/${mine.kid}`, { method: 'DELETE', headers: { 'X-Svc-Admin-Token': adminToken() } });
+    if (row.name === 'createSigningKey')
+      await send(`/v1/products/${mine.product.id}/signing-keys/${mine.kid}`, {
+        method: 'DELETE',
+        headers: { 'X-Svc-Admin-Token': adminToken() },
+      });
     // A credential of the other kind, right or wrong, changes nothing.
     const headers = { 'X-Svc-Admin-Token': 'wrong', 'X-API-Key': 'wrong', Authorization: 'Bearer wrong', ...headersFor(row, mine) };
     const own = await wellFormed(row, namesOf(mine), headers);
@@ -30,7 +34,8 @@ describe.each(rows.filter(([, row]) => !needsProcessor(row)))('%s is open to who
     // A product's key knows one product; the operator owns all of them.
     if (row.credential === 'product') expectError(await wellFormed(row, namesOf(other), headers), 'unauthorized');
     else if (row.method === 'GET') expect((await wellFormed(row, namesOf(other), headers)).status).toBe(row.status);
-    if (row.credential === 'product' || row.credential === 'admin') expectError(await wellFormed(row, namesOf(mine), { ...headers, [headerNames[row.credential]]: 'wrong' }), 'unauthorized');
+    if (row.credential === 'product' || row.credential === 'admin')
+      expectError(await wellFormed(row, namesOf(mine), { ...headers, [headerNames[row.credential]]: 'wrong' }), 'unauthorized');
     for (const names of [UNKNOWN, ODD]) {
       const answer = await wellFormed(row, names, headers);
       if (row.credential === 'product') expectError(answer, 'unauthorized');
@@ -43,7 +48,8 @@ describe.each(rows.filter(([, row]) => !needsProcessor(row)))('%s is open to who
 test('a rotated admin token is good within seconds, and the previous one is worth nothing after five minutes', async () => {
   let token = 'before';
   const { call, advance, close } = startHarness({ fetchSecret: () => Promise.resolve(token) });
-  const status = async (presented: string): Promise<number> => (await call('getMailStatus', { headers: { 'X-Svc-Admin-Token': presented } })).status;
+  const status = async (presented: string): Promise<number> =>
+    (await call('getMailStatus', { headers: { 'X-Svc-Admin-Token': presented } })).status;
   expect([await status('before'), await status('after')]).toEqual([200, 401]);
   token = 'after';
   advance(10_000);
@@ -80,7 +86,8 @@ test("a client app never learns the buyer's address, the metadata, or another's 
     expect(text).not.toContain(mark);
     expect(text).not.toMatch(/customer_email|metadata|activations|neighbour-device/);
     expect(text).not.toContain(neighbour);
-    for (const token of text.match(/[\w-]+\.[\w-]+\.[\w-]+/g) ?? []) expect(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).not.toContain(mark);
+    for (const token of text.match(/[\w-]+\.[\w-]+\.[\w-]+/g) ?? [])
+      expect(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).not.toContain(mark);
   }
 });
 

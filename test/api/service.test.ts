@@ -19,7 +19,9 @@ test('a load balancer sees that the service is alive, without a credential', asy
 test('a developer can generate a client from the served document: it has every route', async () => {
   const { status, body } = await send<{ openapi: string; paths: Record<string, object> }>('/openapi.json');
   expect([status, body.openapi.slice(0, 4)]).toEqual([200, '3.1.']);
-  const routes = Object.entries(body.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+  const routes = Object.entries(body.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
   for (const { method, path } of endpoints) expect(routes).toContain(`${method} ${path}`);
 });
 
@@ -65,7 +67,11 @@ describe('browsers', () => {
   const preflight = (path: string, method = 'POST'): Promise<Answer<unknown>> =>
     send(path, {
       method: 'OPTIONS',
-      headers: { Origin: 'https://app.example', 'Access-Control-Request-Method': method, 'Access-Control-Request-Headers': 'content-type,x-api-key' },
+      headers: {
+        Origin: 'https://app.example',
+        'Access-Control-Request-Method': method,
+        'Access-Control-Request-Headers': 'content-type,x-api-key',
+      },
     });
   const clientRoutes = endpoints.filter(({ credential }) => credential === 'product');
   const otherRoutes = endpoints.filter(({ credential }) => credential !== 'product');
@@ -80,16 +86,21 @@ describe('browsers', () => {
     ]);
   });
 
-  test.each(clientRoutes.map(({ method, path }) => [method, path.replace('{id}', '1')]))('a web app may call %s %s', async (method, path) => {
-    const { status, headers, text } = await preflight(path, method);
-    expect([status, text]).toEqual([204, '']);
-    expect(headers['access-control-allow-origin']).toBe('*');
-    expect(headers['access-control-allow-methods']?.split(',')).toContain(method);
-    expect(headers['access-control-allow-headers']?.toLowerCase().split(',')).toEqual(expect.arrayContaining(['content-type', 'x-api-key']));
-    expect(headers['access-control-allow-credentials']).toBeUndefined();
-    expect(headers['cache-control']).toBe('no-store');
-    expect(headers['x-request-id']).toMatch(/\S/);
-  });
+  test.each(clientRoutes.map(({ method, path }) => [method, path.replace('{id}', '1')]))(
+    'a web app may call %s %s',
+    async (method, path) => {
+      const { status, headers, text } = await preflight(path, method);
+      expect([status, text]).toEqual([204, '']);
+      expect(headers['access-control-allow-origin']).toBe('*');
+      expect(headers['access-control-allow-methods']?.split(',')).toContain(method);
+      expect(headers['access-control-allow-headers']?.toLowerCase().split(',')).toEqual(
+        expect.arrayContaining(['content-type', 'x-api-key']),
+      );
+      expect(headers['access-control-allow-credentials']).toBeUndefined();
+      expect(headers['cache-control']).toBe('no-store');
+      expect(headers['x-request-id']).toMatch(/\S/);
+    },
+  );
 
   test('a web app can read answers and errors of the client routes, and the request id to report', async () => {
     const { license, client } = await newShop();
@@ -140,7 +151,12 @@ test('what anyone may keep is kept for five minutes, readable by any origin, and
   const { product } = await newShop();
   for (const path of ['/openapi.json', `/v1/products/${product.id}/jwks.json`]) {
     const { status, headers } = await get(path);
-    expect([path, status, headers['cache-control'], headers['access-control-allow-origin']]).toEqual([path, 200, 'public, max-age=300', '*']);
+    expect([path, status, headers['cache-control'], headers['access-control-allow-origin']]).toEqual([
+      path,
+      200,
+      'public, max-age=300',
+      '*',
+    ]);
     for (const tag of [headers['etag'] ?? '', `W/${headers['etag']}`, `"other", ${headers['etag']}`]) {
       const again = await get(path, { 'If-None-Match': tag });
       expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', headers['etag']]);

@@ -45,9 +45,17 @@ writeFileSync(
   console.log(JSON.stringify([loaded - begun, cold - loaded, warm - cold]));`,
 );
 
-const times = Array.from({ length: runs }, () => JSON.parse(execFileSync(process.execPath, ['app.mjs'], { cwd: project }).toString()) as [number, number, number]);
-const quantile = (place: 0 | 1 | 2, share: number): string => [...times.map((time) => time[place])].sort((a, b) => a - b)[Math.floor(share * (runs - 1))]!.toFixed(1);
-for (const [what, place] of [['load the package', 0], ['first check()', 1], ['next check()', 2]] as const) {
+const times = Array.from(
+  { length: runs },
+  () => JSON.parse(execFileSync(process.execPath, ['app.mjs'], { cwd: project }).toString()) as [number, number, number],
+);
+const quantile = (place: 0 | 1 | 2, share: number): string =>
+  [...times.map((time) => time[place])].sort((a, b) => a - b)[Math.floor(share * (runs - 1))]!.toFixed(1);
+for (const [what, place] of [
+  ['load the package', 0],
+  ['first check()', 1],
+  ['next check()', 2],
+] as const) {
   console.log(`${what.padEnd(18)} median ${quantile(place, 0.5).padStart(6)} ms   p95 ${quantile(place, 0.95).padStart(6)} ms`);
 }
 
@@ -67,15 +75,30 @@ writeFileSync(
   console.log(JSON.stringify([first, later.sort((a, b) => a - b)[100]]));`,
 );
 for (const ed25519 of ['platform', 'fallback']) {
-  const [first, later] = JSON.parse(execFileSync(process.execPath, ['verify.mjs', ed25519], { cwd: project }).toString()) as [number, number];
+  const [first, later] = JSON.parse(execFileSync(process.execPath, ['verify.mjs', ed25519], { cwd: project }).toString()) as [
+    number,
+    number,
+  ];
   console.log(`verify, ${ed25519.padEnd(10)} first  ${first.toFixed(1).padStart(6)} ms   then median ${later.toFixed(2).padStart(6)} ms`);
 }
 
 /** What an app's bundler makes of an entry point, compressed. */
 function compressedBytes(entry: string, external: string[]): number {
-  const [file] = buildSync({ entryPoints: [resolve(__dirname, '../..', entry)], bundle: true, minify: true, platform: 'browser', format: 'esm', target: 'es2022', external, write: false }).outputFiles;
+  const [file] = buildSync({
+    entryPoints: [resolve(__dirname, '../..', entry)],
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2022',
+    external,
+    write: false,
+  }).outputFiles;
   return gzipSync(file?.contents ?? '', { level: 9 }).length;
 }
-for (const [what, entry] of [['the client, bundled', 'client/src/index.ts'], ['its fallback', 'node_modules/tweetnacl/nacl-fast.js']] as const) {
+for (const [what, entry] of [
+  ['the client, bundled', 'client/src/index.ts'],
+  ['its fallback', 'node_modules/tweetnacl/nacl-fast.js'],
+] as const) {
   console.log(`${what.padEnd(20)} ${String(compressedBytes(entry, ['tweetnacl', 'crypto'])).padStart(6)} bytes compressed`);
 }

@@ -41,7 +41,8 @@ export async function deliveryCpu(stack: StackAddresses): Promise<Section> {
       while (batches.length < count) batches.push(await Promise.all(Array.from({ length: BATCH }, recorded)));
       return batches;
     },
-    bare: (count: number) => Promise.resolve(Array.from({ length: count }, () => Array.from({ length: BATCH }, () => randomBytes(16).toString('hex')))),
+    bare: (count: number) =>
+      Promise.resolve(Array.from({ length: count }, () => Array.from({ length: BATCH }, () => randomBytes(16).toString('hex')))),
   };
 
   const folders = bundle(Object.values(FILES), { sourceMaps: false });
@@ -49,7 +50,11 @@ export async function deliveryCpu(stack: StackAddresses): Promise<Section> {
   const ended = new AbortController();
   const start = (kind: keyof typeof FILES) => {
     // What it prints is what functions print: a line for each delivery, and the metrics.
-    const child = fork(resolve(__dirname, 'delivery-cpu-child.ts'), [folders.get(FILES[kind]) ?? ''], { execArgv: ['--import', 'tsx'], env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const child = fork(resolve(__dirname, 'delivery-cpu-child.ts'), [folders.get(FILES[kind]) ?? ''], {
+      execArgv: ['--import', 'tsx'],
+      env,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
     child.once('exit', () => ended.abort(new Error(`${kind} has ended`)));
     return {
       turn: async (count: number): Promise<number> => {
@@ -70,6 +75,14 @@ export async function deliveryCpu(stack: StackAddresses): Promise<Section> {
   return {
     title: 'Processor time of a delivery',
     how: `The bundled delivery function against the bare SDK calls and the POST that it must make, each in a process of its own, in turns; medians of ${ROUNDS} rounds of ${BATCHES} batches of ${BATCH} events. DynamoDB and the receiver run in other processes and are not counted.`,
-    results: [{ what: 'delivering an event', value: median(costs.deliver), unit: 'µs', against: { what: 'SDK and POST', value: median(costs.bare) }, goal: atMost(1.5) }],
+    results: [
+      {
+        what: 'delivering an event',
+        value: median(costs.deliver),
+        unit: 'µs',
+        against: { what: 'SDK and POST', value: median(costs.bare) },
+        goal: atMost(1.5),
+      },
+    ],
   };
 }

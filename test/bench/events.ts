@@ -63,7 +63,12 @@ async function rate(stack: StackAddresses): Promise<Result[]> {
   harness.close();
 
   const { EVENT_QUEUE_URL } = environmentOf(stack, 'deliver');
-  const queue = new SQSClient({ endpoint: stack.endpoints.sqs, region: 'us-east-1', credentials: { accessKeyId: 'bench', secretAccessKey: 'bench', sessionToken: stack.sessionToken }, useQueueUrlAsEndpoint: false });
+  const queue = new SQSClient({
+    endpoint: stack.endpoints.sqs,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'bench', secretAccessKey: 'bench', sessionToken: stack.sessionToken },
+    useQueueUrlAsEndpoint: false,
+  });
   const begun = performance.now();
   for (let at = 0; at < ids.length; at += 10) {
     const Entries = ids.slice(at, at + 10).map((event_id, place) => ({ Id: String(place), MessageBody: JSON.stringify({ event_id }) }));
@@ -74,7 +79,14 @@ async function rate(stack: StackAddresses): Promise<Result[]> {
   const twice = receiver.received.length - ids.length;
   queue.destroy();
   await receiver.close();
-  return [{ what: `deliveries of a backlog of ${DELIVERIES}, ${twice} of them twice`, value: DELIVERIES / seconds, unit: 'a second', goal: atLeast(1000) }];
+  return [
+    {
+      what: `deliveries of a backlog of ${DELIVERIES}, ${twice} of them twice`,
+      value: DELIVERIES / seconds,
+      unit: 'a second',
+      goal: atLeast(1000),
+    },
+  ];
 }
 
 /** How much later than planned an attempt comes after a failed one. */

@@ -66,8 +66,14 @@ export async function functions(stack: StackAddresses): Promise<Section> {
     activate: gatewayEvent(product, 'activate', { body: claim }),
     deliver: { Records: [{ messageId: '1', body: JSON.stringify({ event_id: '0'.repeat(32) }) }] },
   };
-  const environment = (name: string): Readonly<Record<string, string>> => environmentOf(stack, name === 'client' || name === 'empty' ? 'validate' : name);
-  const found = await inTurns(ROUNDS, Object.fromEntries([...files.keys()].map((name) => [name, () => Promise.resolve(startOf(folderOf(name), environment(name), firstCalls[name]))])));
+  const environment = (name: string): Readonly<Record<string, string>> =>
+    environmentOf(stack, name === 'client' || name === 'empty' ? 'validate' : name);
+  const found = await inTurns(
+    ROUNDS,
+    Object.fromEntries(
+      [...files.keys()].map((name) => [name, () => Promise.resolve(startOf(folderOf(name), environment(name), firstCalls[name]))]),
+    ),
+  );
   const loaded = (name: string): number => median((found[name] ?? []).map((start) => start.loaded));
   const answered = (name: string): number => median((found[name] ?? []).map((start) => start.answered));
 
@@ -79,8 +85,21 @@ export async function functions(stack: StackAddresses): Promise<Section> {
     ...own.flatMap((name): Result[] => [
       { what: `${name}: bundle`, value: bytesOf(name) / 1000, unit: 'KB', goal: atMost(400) },
       { what: `${name}: load`, value: loaded(name), unit: 'ms', against, goal: atMost(1.3) },
-      ...(firstCalls[name] ? [{ what: `${name}: load and first call`, value: answered(name), unit: 'ms', against: { what: 'bare client', value: answered('client') } }] : []),
+      ...(firstCalls[name]
+        ? [
+            {
+              what: `${name}: load and first call`,
+              value: answered(name),
+              unit: 'ms',
+              against: { what: 'bare client', value: answered('client') },
+            },
+          ]
+        : []),
     ]),
   ];
-  return { title: 'Cold start', how: `Each bundle in a fresh process, in turns, medians of ${ROUNDS}. The bare client is a bundle of the SDK's document client that reads two items. Its first call and ours go through the local stack.`, results };
+  return {
+    title: 'Cold start',
+    how: `Each bundle in a fresh process, in turns, medians of ${ROUNDS}. The bare client is a bundle of the SDK's document client that reads two items. Its first call and ours go through the local stack.`,
+    results,
+  };
 }

@@ -1,7 +1,11 @@
 import type { ProductView } from '../../lambdas/contract/resources';
 
 /** A client app's request as API Gateway hands it to a function. */
-export function gatewayEvent({ id, api_key }: Pick<ProductView, 'id' | 'api_key'>, operation: string, { query, body }: { query?: Readonly<Record<string, string>>; body?: object }): object {
+export function gatewayEvent(
+  { id, api_key }: Pick<ProductView, 'id' | 'api_key'>,
+  operation: string,
+  { query, body }: { query?: Readonly<Record<string, string>>; body?: object },
+): object {
   const path = `/v1/products/${id}/${operation}`;
   const httpMethod = body ? 'POST' : 'GET';
   const headers = {
@@ -12,7 +16,8 @@ export function gatewayEvent({ id, api_key }: Pick<ProductView, 'id' | 'api_key'
     'X-Forwarded-Proto': 'https',
     ...(body && { 'Content-Type': 'application/json' }),
   };
-  const multiValue = (values: Readonly<Record<string, string>>): Record<string, string[]> => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value]]));
+  const multiValue = (values: Readonly<Record<string, string>>): Record<string, string[]> =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value]]));
   return {
     resource: `/v1/products/{id}/${operation}`,
     path,

@@ -57,7 +57,10 @@ async function makeModel(): Promise<Model> {
   const product = await made('createProduct', { body: { name: 'Growing', slug: 'growing' } });
   const params = { id: Number(product['id']) };
   const apiKey = String(product['api_key']);
-  const type = await made('createLicenseType', { params, body: { name: 'Yearly', kind: 'subscription', duration_days: 365, max_seats: 0 } });
+  const type = await made('createLicenseType', {
+    params,
+    body: { name: 'Yearly', kind: 'subscription', duration_days: 365, max_seats: 0 },
+  });
   const { key } = await made('createLicense', { params, body: { license_type_id: type['id'], metadata: { order: 'A-1001' } } });
   const fingerprint = randomBytes(32).toString('hex');
   await harness.call('activate', { params, apiKey, body: { key, fingerprint, name: "Ada's MacBook", platform: 'darwin' } });
@@ -65,7 +68,14 @@ async function makeModel(): Promise<Model> {
   const rows = await everyRow();
   const rowAt = ({ pk, sk }: { pk: string; sk: string }): Row => rows.find((row) => row['pk'] === pk && row['sk'] === sk) ?? {};
   const { id } = params;
-  return { productId: id, apiKey, fingerprint, license: rowAt(licenseKey(id, String(key))), device: rowAt(deviceKey(licenseKey(id, String(key)), fingerprint)), rows };
+  return {
+    productId: id,
+    apiKey,
+    fingerprint,
+    license: rowAt(licenseKey(id, String(key))),
+    device: rowAt(deviceKey(licenseKey(id, String(key)), fingerprint)),
+    rows,
+  };
 }
 
 /** A license with its pointer and the model's device. */
@@ -92,7 +102,12 @@ async function grow(model: Model, size: number, folder: string): Promise<Grown> 
       crowded.set(devices, key);
       for (let more = 1; more < devices; more += 1) {
         const fingerprint = randomBytes(32).toString('hex');
-        yield { ...model.device, ...deviceKey(licenseKey(model.productId, key), fingerprint), list_sk: devicePosition(id, fingerprint), fingerprint };
+        yield {
+          ...model.device,
+          ...deviceKey(licenseKey(model.productId, key), fingerprint),
+          list_sk: devicePosition(id, fingerprint),
+          fingerprint,
+        };
       }
     }
   }
@@ -107,7 +122,11 @@ async function grow(model: Model, size: number, folder: string): Promise<Grown> 
     lines = [];
   };
   for (const row of rows()) {
-    lines.push(JSON.stringify({ Item: marshall(row) }, (_, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value)));
+    lines.push(
+      JSON.stringify({ Item: marshall(row) }, (_, value: unknown) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+      ),
+    );
     if (lines.length === FILE_ROWS) flush();
   }
   flush();
@@ -116,7 +135,11 @@ async function grow(model: Model, size: number, folder: string): Promise<Grown> 
   client.destroy();
   writeFileSync(join(folder, 'schema.json'), JSON.stringify({ Table }));
   const file = join(folder, 'table.sqlite');
-  execFileSync(dynoxide.findBinary() ?? 'dynoxide', ['import', '--source', join(folder, 'export'), '--schema', join(folder, 'schema.json'), '--output', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  execFileSync(
+    dynoxide.findBinary() ?? 'dynoxide',
+    ['import', '--source', join(folder, 'export'), '--schema', join(folder, 'schema.json'), '--output', file],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
   rmSync(join(folder, 'export'), { recursive: true });
 
   const { endpoint, stop } = await emulator.start(dynoxide.program(file));
@@ -153,9 +176,12 @@ export async function growth(): Promise<Section> {
   const folder = mkdtempSync(join(tmpdir(), 'lks-growth-'));
   try {
     for (const size of SIZES) grown.push(await grow(model, size, mkdtempSync(join(folder, 'table-'))));
-    const validate = ({ harness }: Grown, key: string) => harness.call('validate', { params, apiKey, query: { key, fingerprint } }).then(({ status }) => status);
+    const validate = ({ harness }: Grown, key: string) =>
+      harness.call('validate', { params, apiKey, query: { key, fingerprint } }).then(({ status }) => status);
     const list = ({ harness }: Grown, past: number) =>
-      harness.call('listLicenses', { params, query: { limit: '20', ...(past > 0 && { cursor: encodeCursor(past) }) } }).then(({ status }) => status);
+      harness
+        .call('listLicenses', { params, query: { limit: '20', ...(past > 0 && { cursor: encodeCursor(past) }) } })
+        .then(({ status }) => status);
     let turn = 0;
     const [smallest] = grown;
     if (!smallest) throw new Error('There is no table');
@@ -175,12 +201,18 @@ export async function growth(): Promise<Section> {
       })),
     ];
     const found = await inTurns(ROUNDS, Object.fromEntries(series.flat().map(({ what, measure }) => [what, measure])));
-    const results = series.flatMap((cases) => cases.map(({ what }, place): Result => {
-      const value = median(found[what] ?? []);
-      const base = median(found[cases[0]?.what ?? ''] ?? []);
-      return { what, value, unit: 'ms', ...(place > 0 && { against: { what: 'the smallest', value: base }, goal: atMost(1.1) }) };
-    }));
-    return { title: 'Growth', how: `Medians of ${ROUNDS} rounds of ${CALLS} calls of the handlers in one process, the tables each in an emulator on disk, all open at a time and asked in turns. Pages have 20 licenses with their devices.`, results };
+    const results = series.flatMap((cases) =>
+      cases.map(({ what }, place): Result => {
+        const value = median(found[what] ?? []);
+        const base = median(found[cases[0]?.what ?? ''] ?? []);
+        return { what, value, unit: 'ms', ...(place > 0 && { against: { what: 'the smallest', value: base }, goal: atMost(1.1) }) };
+      }),
+    );
+    return {
+      title: 'Growth',
+      how: `Medians of ${ROUNDS} rounds of ${CALLS} calls of the handlers in one process, the tables each in an emulator on disk, all open at a time and asked in turns. Pages have 20 licenses with their devices.`,
+      results,
+    };
   } finally {
     for (const table of grown) await table.close();
     rmSync(folder, { recursive: true, force: true });

@@ -32,7 +32,10 @@ const bundle: unknown = createRequire(__filename)(join(folder, 'index.js'));
 const newPrint = (): string => randomBytes(32).toString('hex');
 
 async function handle({ product }: Subject, operation: string, request: { query?: Record<string, string>; body?: object }): Promise<void> {
-  const answer = await (bundle as { handler: Handler }).handler(gatewayEvent(product, operation, request), { awsRequestId: 'bench', getRemainingTimeInMillis: () => 20_000 });
+  const answer = await (bundle as { handler: Handler }).handler(gatewayEvent(product, operation, request), {
+    awsRequestId: 'bench',
+    getRemainingTimeInMillis: () => 20_000,
+  });
   if (answer.statusCode !== 200) throw new Error(`${operation} answered ${answer.statusCode}: ${answer.body}`);
 }
 

@@ -41,7 +41,11 @@ export async function handlerCpu(stack: StackAddresses): Promise<Section> {
     kinds.map((kind) => [
       kind,
       // What it prints is what functions print: the metrics.
-      fork(resolve(__dirname, 'handler-cpu-child.ts'), [kind, folders.get(files[kind]) ?? ''], { execArgv: ['--import', 'tsx'], env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }),
+      fork(resolve(__dirname, 'handler-cpu-child.ts'), [kind, folders.get(files[kind]) ?? ''], {
+        execArgv: ['--import', 'tsx'],
+        env,
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      }),
     ]),
   ) as Record<Kind, ChildProcess>;
   const ended = new AbortController();
@@ -52,7 +56,10 @@ export async function handlerCpu(stack: StackAddresses): Promise<Section> {
     return cost;
   };
   for (const kind of kinds) await turn(kind, WARM_UP);
-  const costs = await inTurns(ROUNDS, Object.fromEntries(kinds.map((kind) => [kind, () => turn(kind, CALLS)])) as Record<Kind, () => Promise<number>>);
+  const costs = await inTurns(
+    ROUNDS,
+    Object.fromEntries(kinds.map((kind) => [kind, () => turn(kind, CALLS)])) as Record<Kind, () => Promise<number>>,
+  );
   for (const child of Object.values(children)) child.removeAllListeners('exit').kill();
 
   const result = (kind: Kind): Result => ({

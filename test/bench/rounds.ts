@@ -8,7 +8,10 @@ export function quantile(values: readonly number[], share: number): number {
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /** Runs each measure once a round, in turns, and gives what each came to in each round; the first round warms up and is not counted. */
-export async function inTurns<Name extends string, Value>(rounds: number, measures: Readonly<Record<Name, () => Promise<Value>>>): Promise<Record<Name, Value[]>> {
+export async function inTurns<Name extends string, Value>(
+  rounds: number,
+  measures: Readonly<Record<Name, () => Promise<Value>>>,
+): Promise<Record<Name, Value[]>> {
   const names = Object.keys(measures) as Name[];
   const found = Object.fromEntries(names.map((name) => [name, [] as Value[]])) as Record<Name, Value[]>;
   for (let round = 0; round <= rounds; round += 1) {
@@ -22,7 +25,10 @@ export async function inTurns<Name extends string, Value>(rounds: number, measur
 }
 
 /** The medians of what {@link inTurns} gives. */
-export async function medians<Name extends string>(rounds: number, measures: Readonly<Record<Name, () => Promise<number>>>): Promise<Record<Name, number>> {
+export async function medians<Name extends string>(
+  rounds: number,
+  measures: Readonly<Record<Name, () => Promise<number>>>,
+): Promise<Record<Name, number>> {
   const found = await inTurns(rounds, measures);
   return Object.fromEntries(Object.entries<number[]>(found).map(([name, values]) => [name, median(values)])) as Record<Name, number>;
 }

@@ -21,7 +21,17 @@ import { wholeSystem } from './whole-system';
 
 const root = resolve(__dirname, '../..');
 /** In the order of the table. */
-const sections: Readonly<Record<string, (stack: StackAddresses) => Promise<Section>>> = { handlerCpu, deliveryCpu, wholeSystem, throughput, oneLicense, growth, events, functions, units };
+const sections: Readonly<Record<string, (stack: StackAddresses) => Promise<Section>>> = {
+  handlerCpu,
+  deliveryCpu,
+  wholeSystem,
+  throughput,
+  oneLicense,
+  growth,
+  events,
+  functions,
+  units,
+};
 
 async function main(): Promise<void> {
   const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
@@ -64,7 +74,10 @@ function write(found: readonly Section[], intoDocs: boolean): void {
     date,
     machine: `${cpus().length} cores`,
     node: process.version,
-    sections: found.map(({ title, results }) => ({ title, results: results.map((result) => ({ ...result, ratio: ratioOf(result), met: isMet(result) })) })),
+    sections: found.map(({ title, results }) => ({
+      title,
+      results: results.map((result) => ({ ...result, ratio: ratioOf(result), met: isMet(result) })),
+    })),
   };
   const build = join(root, 'build');
   mkdirSync(build, { recursive: true });
@@ -73,7 +86,10 @@ function write(found: readonly Section[], intoDocs: boolean): void {
   if (!intoDocs) return;
   const page = join(root, 'docs/performance.md');
   const [before = '', after = ''] = readFileSync(page, 'utf8').split(/<!-- begin -->[\s\S]*<!-- end -->/);
-  writeFileSync(page, `${before}<!-- begin -->\nMeasured on ${date}: ${json.machine}, Node.js ${json.node}.\n\n${table(found)}\n<!-- end -->${after}`);
+  writeFileSync(
+    page,
+    `${before}<!-- begin -->\nMeasured on ${date}: ${json.machine}, Node.js ${json.node}.\n\n${table(found)}\n<!-- end -->${after}`,
+  );
 }
 
 main().catch((error: unknown) => {

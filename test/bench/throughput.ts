@@ -17,9 +17,16 @@ const expecting =
   };
 const ok = expecting(200);
 
-const middle = (loads: readonly Load[]): Load => ({ rate: median(loads.map(({ rate }) => rate)), p50: median(loads.map(({ p50 }) => p50)), p99: median(loads.map(({ p99 }) => p99)) });
+const middle = (loads: readonly Load[]): Load => ({
+  rate: median(loads.map(({ rate }) => rate)),
+  p50: median(loads.map(({ p50 }) => p50)),
+  p99: median(loads.map(({ p99 }) => p99)),
+});
 
-/** Requests through the local stack as `npm start` runs it, IAM enforced, data on disk; the load comes from another process of the same machine. */
+/**
+ * Requests through the local stack as `npm start` runs it, IAM enforced, data on disk; the load comes from another process of the same
+ * machine.
+ */
 export async function throughput(): Promise<Section> {
   const product = await newProduct();
   const client = app(product);
@@ -48,7 +55,11 @@ export async function throughput(): Promise<Section> {
       results.push({ what, value: rate, unit: 'a second' });
     }
   }
-  return { title: 'Through the local stack', how: `Requests a second, and their times, at this number of connections; medians of ${ROUNDS} rounds.`, results };
+  return {
+    title: 'Through the local stack',
+    how: `Requests a second, and their times, at this number of connections; medians of ${ROUNDS} rounds.`,
+    results,
+  };
 }
 
 /** New devices on one license with 10,000 seats against as many on many licenses. */
@@ -64,6 +75,14 @@ export async function oneLicense(): Promise<Section> {
   return {
     title: 'One license that everybody activates',
     how: 'New devices from 32 clients, on one license with 10,000 seats and on many licenses, in turns.',
-    results: [{ what: `one license: p50 ${one.p50.toFixed(0)} ms, p99 ${one.p99.toFixed(0)} ms`, value: one.rate, unit: 'a second', against: { what: 'many licenses', value: many.rate }, goal: atLeast(0.2) }],
+    results: [
+      {
+        what: `one license: p50 ${one.p50.toFixed(0)} ms, p99 ${one.p99.toFixed(0)} ms`,
+        value: one.rate,
+        unit: 'a second',
+        against: { what: 'many licenses', value: many.rate },
+        goal: atLeast(0.2),
+      },
+    ],
   };
 }

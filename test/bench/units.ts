@@ -32,7 +32,10 @@ export async function units(): Promise<Section> {
   const product = await made('createProduct', { body: { name: slug, slug } });
   const params = { id: Number(product['id']) };
   const apiKey = String(product['api_key']);
-  const type = await made('createLicenseType', { params, body: { name: 'Yearly', kind: 'subscription', duration_days: 365, max_seats: 100 } });
+  const type = await made('createLicenseType', {
+    params,
+    body: { name: 'Yearly', kind: 'subscription', duration_days: 365, max_seats: 100 },
+  });
   const sale = { params, body: { license_type_id: type['id'], customer_email: 'ada@example.com', metadata: { order: 'A-1001' } } };
   const license = await made('createLicense', sale);
   const key = String(license['key']);
@@ -62,10 +65,15 @@ export async function units(): Promise<Section> {
     await made(route, request());
     const { calls, readUnits, writeUnits } = costs.take();
     const messages = harness.sent.length - before;
-    const dollars = PRICES.request + PRICES.invocation + readUnits * PRICES.readUnit + writeUnits * PRICES.writeUnit + messages * PRICES.message;
+    const dollars =
+      PRICES.request + PRICES.invocation + readUnits * PRICES.readUnit + writeUnits * PRICES.writeUnit + messages * PRICES.message;
     const what = `${name}: ${calls.length} ${calls.length === 1 ? 'round trip' : 'round trips'}${messages > 0 ? ' and the send' : ''}, ${readUnits} read, ${writeUnits} write`;
     results.push({ what, value: dollars * 1e6, unit: '$ a million' });
   }
   for (const { harness } of instances.values()) harness.close();
-  return { title: 'Units and dollars', how: 'Counted at the client of the table, exact, for a product without a webhook. Dollars are gateway, invocation, table and queue; a function’s time, logs and traces are in the cost table of `docs/operations.md`.', results };
+  return {
+    title: 'Units and dollars',
+    how: 'Counted at the client of the table, exact, for a product without a webhook. Dollars are gateway, invocation, table and queue; a function’s time, logs and traces are in the cost table of `docs/operations.md`.',
+    results,
+  };
 }

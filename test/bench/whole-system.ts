@@ -42,7 +42,9 @@ async function cost(pid: number, operation: Operation): Promise<Result[]> {
   await times(WARM_UP, operation);
   const before = processorTimes(pid);
   await times(REQUESTS, operation);
-  const spent = [...spentBetween(before, processorTimes(pid))].map(([thread, ms]) => ({ thread, ms: ms / REQUESTS })).sort((a, b) => b.ms - a.ms);
+  const spent = [...spentBetween(before, processorTimes(pid))]
+    .map(([thread, ms]) => ({ thread, ms: ms / REQUESTS }))
+    .sort((a, b) => b.ms - a.ms);
   const sum = (parts: readonly { ms: number }[]): number => parts.reduce((total, { ms }) => total + ms, 0);
   const { what, goal } = operation;
   return [

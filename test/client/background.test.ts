@@ -24,7 +24,14 @@ function runApp(lifeMs: number, options: Partial<LicenseClientOptions> = {}) {
     const token = signed(header, { ...claims, iat: seconds, exp: seconds + lifeMs / 1000, license_expires_at: null });
     const body = url.endsWith('/deactivate')
       ? { freed: true }
-      : { valid: true, status: 'active', license: { id: 42, key: KEY, license_type: { name: 'Team', kind: 'floating' } }, device: { lease_expires_at: new Date(now + lifeMs).toISOString() }, seats: { used: 1, max: 2 }, offline_token: token };
+      : {
+          valid: true,
+          status: 'active',
+          license: { id: 42, key: KEY, license_type: { name: 'Team', kind: 'floating' } },
+          device: { lease_expires_at: new Date(now + lifeMs).toISOString() },
+          seats: { used: 1, max: 2 },
+          offline_token: token,
+        };
     return Promise.resolve({ status: 200, headers: new Headers(), text: () => Promise.resolve(JSON.stringify(body)) });
   };
   const client = new LicenseClient({
@@ -133,9 +140,17 @@ describe('Ed25519', () => {
   test.each<[string, unknown, unknown]>([
     ['by Node', process, undefined],
     ['by WebCrypto, as in a browser', undefined, crypto],
-    ['by tweetnacl, where WebCrypto knows no Ed25519', notNode, { subtle: { importKey: () => Promise.reject(new Error('NotSupportedError')) } }],
+    [
+      'by tweetnacl, where WebCrypto knows no Ed25519',
+      notNode,
+      { subtle: { importKey: () => Promise.reject(new Error('NotSupportedError')) } },
+    ],
     ['by tweetnacl, where there is nothing', notNode, undefined],
-    ['by tweetnacl, on an old Node', Object.create(process, { getBuiltinModule: { value: undefined }, versions: { value: { node: '18.0.0' } } }), crypto],
+    [
+      'by tweetnacl, on an old Node',
+      Object.create(process, { getBuiltinModule: { value: undefined }, versions: { value: { node: '18.0.0' } } }),
+      crypto,
+    ],
   ])('%s: the same signatures are good', async (_what, fakeProcess, fakeCrypto) => {
     const restore = [replace('process', fakeProcess), replace('crypto', fakeCrypto)];
     try {

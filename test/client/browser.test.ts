@@ -35,7 +35,9 @@ type Call = readonly ['check' | 'validate' | 'deactivate' | 'fingerprint'] | rea
 let browser: Browser;
 const server = createServer((request, response) => {
   const isScript = request.url === '/app.js';
-  response.writeHead(200, { 'Content-Type': isScript ? 'text/javascript' : 'text/html' }).end(isScript ? script : '<!doctype html><title>App</title><script src="/app.js"></script>');
+  response
+    .writeHead(200, { 'Content-Type': isScript ? 'text/javascript' : 'text/html' })
+    .end(isScript ? script : '<!doctype html><title>App</title><script src="/app.js"></script>');
 });
 
 beforeAll(async () => {
@@ -53,7 +55,14 @@ test('a page activates, starts offline from localStorage after a reload, learns 
   const { product, license } = await newShop({ max_seats: 1 });
   const { page, faults, close } = await openTab(browser);
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-  const settings = { baseUrl: process.env['LKS_BASE_URL'] ?? '', productId: product.id, apiKey: product.api_key, publicKey: product.public_key, audience: product.slug, retryDelayMs: 0 };
+  const settings = {
+    baseUrl: process.env['LKS_BASE_URL'] ?? '',
+    productId: product.id,
+    apiKey: product.api_key,
+    publicKey: product.public_key,
+    audience: product.slug,
+    retryDelayMs: 0,
+  };
 
   /** What the app does on a fresh start in the page: each call makes a client of its own. */
   const call = (...[method, key]: Call): Promise<unknown> =>
@@ -95,7 +104,14 @@ test('a page activates, starts offline from localStorage after a reload, learns 
   ).toBe('no_seats');
   await other.close();
 
-  await page.evaluate((name) => (globalThis as unknown as { localStorage: { setItem(name: string, value: string): void } }).localStorage.setItem(name, '{"v":1,"key":'), `license-key-service.${product.id}.${new URL(settings.baseUrl).host.replace(':', '_')}`);
+  await page.evaluate(
+    (name) =>
+      (globalThis as unknown as { localStorage: { setItem(name: string, value: string): void } }).localStorage.setItem(
+        name,
+        '{"v":1,"key":',
+      ),
+    `license-key-service.${product.id}.${new URL(settings.baseUrl).host.replace(':', '_')}`,
+  );
   expect(await call('check')).toEqual({ status: 'unbound' });
   expect(await call('activate', license.key)).toMatchObject({ status: 'licensed' });
 
@@ -146,7 +162,12 @@ test('a React component follows the license by useLicense, and shares its client
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   await page.setContent('<div id="app"></div>');
   await page.addScriptTag({ content: app });
-  const settings = { baseUrl: process.env['LKS_BASE_URL'] ?? '', productId: product.id, apiKey: product.api_key, publicKey: product.public_key };
+  const settings = {
+    baseUrl: process.env['LKS_BASE_URL'] ?? '',
+    productId: product.id,
+    apiKey: product.api_key,
+    publicKey: product.public_key,
+  };
   await page.evaluate((options) => {
     const global = globalThis as unknown as { app: { start(options: object): unknown }; running: unknown };
     global.running = global.app.start(options);
@@ -154,7 +175,9 @@ test('a React component follows the license by useLicense, and shares its client
   for (const id of ['first', 'second']) await page.locator(`#${id}`, { hasText: 'unbound false false' }).waitFor();
   const during = (key: string): Promise<number> =>
     page.evaluate(async (text) => {
-      const { running } = globalThis as unknown as { running: { client: { activate(key: string): Promise<unknown>; check(): Promise<unknown> }; renders(): number } };
+      const { running } = globalThis as unknown as {
+        running: { client: { activate(key: string): Promise<unknown>; check(): Promise<unknown> }; renders(): number };
+      };
       await running.client.activate(text);
       const before = running.renders();
       await running.client.check();

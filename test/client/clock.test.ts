@@ -20,7 +20,10 @@ describe('a clock that is set back', () => {
     const honest = device.restart();
     expect(await honest.client.check()).toMatchObject({ status: 'offline_without_token', reason: 'expired' });
     await honest.client.idle();
-    expect(await withClock(device, -9 * DAY).client.check()).toMatchObject({ status: 'offline_without_token', reason: 'clock_rolled_back' });
+    expect(await withClock(device, -9 * DAY).client.check()).toMatchObject({
+      status: 'offline_without_token',
+      reason: 'clock_rolled_back',
+    });
   });
 
   test('is noticed by the latest time that was seen', async () => {
@@ -32,7 +35,11 @@ describe('a clock that is set back', () => {
     await before.client.idle();
 
     const rolledBack = withClock(device, -5 * DAY);
-    expect(await rolledBack.client.check()).toMatchObject({ status: 'offline_without_token', reason: 'clock_rolled_back', fault: { kind: 'unreachable' } });
+    expect(await rolledBack.client.check()).toMatchObject({
+      status: 'offline_without_token',
+      reason: 'clock_rolled_back',
+      fault: { kind: 'unreachable' },
+    });
     expect(await withClock(device, 0).client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
   });
 
@@ -66,7 +73,10 @@ describe('a clock that is set back', () => {
   test('refuses tokens that are imported', async () => {
     const device = await world.licensed({ allowUnboundTokens: true });
     const { body } = await world.call('mintOfflineToken', { params: { id: device.license.id } });
-    expect(await withClock(device, -DAY).client.importToken(String(body['token']))).toEqual({ status: 'invalid_token', problem: 'clock_rolled_back' });
+    expect(await withClock(device, -DAY).client.importToken(String(body['token']))).toEqual({
+      status: 'invalid_token',
+      problem: 'clock_rolled_back',
+    });
   });
 });
 
@@ -128,7 +138,11 @@ describe('an answer that somebody kept', () => {
     await world.call('revokeLicense', { params: { id: license.id } });
     world.advance(8 * DAY);
     world.network = () => Promise.resolve({ status: 200, headers: new Headers(), text: () => Promise.resolve(kept) });
-    expect(await device.client.check()).toMatchObject({ status: 'offline_without_token', reason: 'expired', fault: { kind: 'untrusted', message: expect.stringContaining('expired') as string } });
+    expect(await device.client.check()).toMatchObject({
+      status: 'offline_without_token',
+      reason: 'expired',
+      fault: { kind: 'untrusted', message: expect.stringContaining('expired') as string },
+    });
   });
 
   test('does not even help with the clock set back to its day', async () => {

@@ -20,9 +20,14 @@ beforeEach(async () => {
 afterEach(closeShops);
 
 const response = (status: number, body: unknown, headers: Record<string, string> = {}): ReturnType<Fetch> =>
-  Promise.resolve({ status, headers: new Headers(headers), text: () => Promise.resolve(typeof body === 'string' ? body : JSON.stringify(body)) });
+  Promise.resolve({
+    status,
+    headers: new Headers(headers),
+    text: () => Promise.resolve(typeof body === 'string' ? body : JSON.stringify(body)),
+  });
 const callService: Fetch = (url, init) => world.fetchOfService(url, init);
-const recordIn = async (storage: LicenseStorage): Promise<Record<string, unknown>> => JSON.parse((await storage.getItem(itemName(world.productId))) ?? '{}') as Record<string, unknown>;
+const recordIn = async (storage: LicenseStorage): Promise<Record<string, unknown>> =>
+  JSON.parse((await storage.getItem(itemName(world.productId))) ?? '{}') as Record<string, unknown>;
 
 describe('a fingerprint that fails for a moment', () => {
   test.each<[string, () => Promise<string | undefined>]>([
@@ -33,7 +38,11 @@ describe('a fingerprint that fails for a moment', () => {
     const { fingerprint, restart, license, storage } = await world.licensed();
     const { token } = await recordIn(storage);
     const broken = restart({ fingerprint: failing, timeoutMs: 20 });
-    expect(await broken.client.check()).toMatchObject({ status: 'offline_without_token', reason: 'device_unknown', fault: { kind: 'device' } });
+    expect(await broken.client.check()).toMatchObject({
+      status: 'offline_without_token',
+      reason: 'device_unknown',
+      fault: { kind: 'device' },
+    });
     expect(await broken.client.activate(license.key)).toMatchObject({ status: 'offline_without_token', reason: 'device_unknown' });
     await broken.client.idle();
     expect([broken.requests, (await recordIn(storage))['token']]).toEqual([[], token]);
@@ -51,7 +60,9 @@ describe('a fingerprint that fails for a moment', () => {
 
   test('and works later does not cost a second seat where the first start had to do without', async () => {
     let isFailing = true;
-    const device = world.install({ fingerprint: () => (isFailing ? Promise.reject(new Error('locked')) : 'the-fingerprint-of-this-machine') });
+    const device = world.install({
+      fingerprint: () => (isFailing ? Promise.reject(new Error('locked')) : 'the-fingerprint-of-this-machine'),
+    });
     const { key, id } = await world.newLicense();
     expect(await device.client.activate(key)).toMatchObject({ status: 'licensed' });
     isFailing = false;
@@ -73,7 +84,10 @@ describe('JSON that nobody signed takes no license away:', () => {
     for (const call of ['validate', 'activate'] as const) {
       const { restart, license } = await world.licensed();
       const { client } = restart({ fetch: () => response(200, body) });
-      expect(await (call === 'validate' ? client.validate() : client.activate(license.key))).toMatchObject({ status: 'licensed', source: 'cache' });
+      expect(await (call === 'validate' ? client.validate() : client.activate(license.key))).toMatchObject({
+        status: 'licensed',
+        source: 'cache',
+      });
       await client.idle();
       world.network = false;
       expect(await restart().client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
@@ -83,7 +97,10 @@ describe('JSON that nobody signed takes no license away:', () => {
 
   test('the service itself still does, with a status of tomorrow too', async () => {
     const { restart } = await world.licensed();
-    expect(await restart({ fetch: () => response(200, { valid: false, status: 'paused' }) }).client.validate()).toEqual({ status: 'refused', reason: 'paused' });
+    expect(await restart({ fetch: () => response(200, { valid: false, status: 'paused' }) }).client.validate()).toEqual({
+      status: 'refused',
+      reason: 'paused',
+    });
   });
 });
 
@@ -108,7 +125,10 @@ describe('the random id of a device', () => {
   test('is not replaced because it could not be read', async () => {
     const storage = memoryStorage();
     const id = await installApp(world.product, { storage, fingerprint: () => undefined }).client.fingerprint();
-    const locked = { ...storage, getItem: (name: string) => (name.endsWith('.device') ? Promise.reject(new Error('locked')) : storage.getItem(name)) };
+    const locked = {
+      ...storage,
+      getItem: (name: string) => (name.endsWith('.device') ? Promise.reject(new Error('locked')) : storage.getItem(name)),
+    };
     const { client } = installApp(world.product, { storage: locked, fingerprint: () => undefined });
     // The old client threw here, or took another id.
     await Promise.resolve(client.fingerprint()).catch(() => undefined);
@@ -120,7 +140,11 @@ describe('the random id of a device', () => {
     try {
       for (let round = 0; round < 10; round += 1) {
         const app = join(folder, String(round));
-        const ids = await Promise.all(Array.from({ length: 8 }, () => installApp(world.product, { storage: fileStorage(app), fingerprint: () => undefined }).client.fingerprint()));
+        const ids = await Promise.all(
+          Array.from({ length: 8 }, () =>
+            installApp(world.product, { storage: fileStorage(app), fingerprint: () => undefined }).client.fingerprint(),
+          ),
+        );
         expect(new Set(ids).size).toBe(1);
         expect(await readdir(app)).toEqual([`${itemName(world.productId)}.device.json`]);
       }
@@ -150,7 +174,10 @@ test('a late response does not overwrite what another process has activated mean
 describe('what was activated', () => {
   test('is stored when activate() resolves', async () => {
     const kept = memoryStorage();
-    const storage = { getItem: kept.getItem, setItem: async (name: string, value: string) => (await new Promise((resolve) => setImmediate(resolve)), kept.setItem(name, value)) };
+    const storage = {
+      getItem: kept.getItem,
+      setItem: async (name: string, value: string) => (await new Promise((resolve) => setImmediate(resolve)), kept.setItem(name, value)),
+    };
     const device = world.install({ storage });
     const { key } = await world.newLicense();
     await device.client.activate(key);
@@ -199,7 +226,11 @@ describe('input that can not be sent is named:', () => {
     ['name', 'ABCDE', { name: 5 }],
   ])('%s %#', async (field, key, labels) => {
     const { client, requests, states } = world.install();
-    expect(await client.activate(key as string, labels)).toMatchObject({ status: 'invalid_input', field, message: expect.stringMatching(/^must /) });
+    expect(await client.activate(key as string, labels)).toMatchObject({
+      status: 'invalid_input',
+      field,
+      message: expect.stringMatching(/^must /),
+    });
     expect([requests, states]).toEqual([[], []]);
   });
 });
@@ -235,7 +266,15 @@ describe('options that can not work are refused:', () => {
   });
 });
 
-test.each(['2027', '06/01/2027', '2027-06-01', '2027-06-01 00:00:00Z', 'Tue, 01 Jun 2027 00:00:00 GMT', '2027-02-30T00:00:00Z', '2027-06-01T24:00:00Z'])('a license that ends at %j has no end that every language reads alike', async (end) => {
+test.each([
+  '2027',
+  '06/01/2027',
+  '2027-06-01',
+  '2027-06-01 00:00:00Z',
+  'Tue, 01 Jun 2027 00:00:00 GMT',
+  '2027-02-30T00:00:00Z',
+  '2027-06-01T24:00:00Z',
+])('a license that ends at %j has no end that every language reads alike', async (end) => {
   const token = signed(header, { ...claims, license_expires_at: end });
   expect((await verifyToken(token, { publicKey: ours.pem, fingerprint: FINGERPRINT, now: NOW * 1000 })).problem).toBe('claims');
 });
@@ -247,7 +286,12 @@ describe('what an app or its surroundings do wrong:', () => {
   });
 
   test('an onWarning that throws rejects nothing', async () => {
-    const { client } = world.install({ storage: { getItem: () => Promise.reject(new Error('locked')), setItem: () => undefined }, onWarning: () => { throw new Error('a bug of the app'); } });
+    const { client } = world.install({
+      storage: { getItem: () => Promise.reject(new Error('locked')), setItem: () => undefined },
+      onWarning: () => {
+        throw new Error('a bug of the app');
+      },
+    });
     expect(await client.check()).toEqual({ status: 'unbound' });
   });
 
@@ -259,7 +303,10 @@ describe('what an app or its surroundings do wrong:', () => {
       if (response.write('x'.repeat(65_536))) setImmediate(pour, response);
       else response.once('drain', () => pour(response));
     };
-    const server = createServer((_request, response) => pour(response.writeHead(200, { 'Content-Type': 'application/json' }))).listen(0, '127.0.0.1');
+    const server = createServer((_request, response) => pour(response.writeHead(200, { 'Content-Type': 'application/json' }))).listen(
+      0,
+      '127.0.0.1',
+    );
     await once(server, 'listening');
     const { restart } = await world.licensed();
     const { client } = restart({ fetch, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, timeoutMs: 20_000 });
@@ -298,25 +345,52 @@ describe('what an app or its surroundings do wrong:', () => {
     expect(await validation).toMatchObject({ fault: { kind: 'closed' } });
   });
 
-  test.each(['00'.repeat(32), `01${'00'.repeat(31)}`, `ec${'ff'.repeat(30)}7f`, '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a', `01${'00'.repeat(30)}80`, `ed${'ff'.repeat(30)}7f`])(
-    'a public key for which signatures can be forged is refused: %s',
-    async (hex) => {
-      const x = Buffer.from(hex, 'hex').toString('base64url');
-      await expect((async () => verifyToken('x', { publicKey: { keys: [{ kty: 'OKP', crv: 'Ed25519', x }] }, fingerprint: FINGERPRINT }))()).rejects.toThrow(TypeError);
-    },
-  );
+  test.each([
+    '00'.repeat(32),
+    `01${'00'.repeat(31)}`,
+    `ec${'ff'.repeat(30)}7f`,
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+    `01${'00'.repeat(30)}80`,
+    `ed${'ff'.repeat(30)}7f`,
+  ])('a public key for which signatures can be forged is refused: %s', async (hex) => {
+    const x = Buffer.from(hex, 'hex').toString('base64url');
+    await expect(
+      (async () => verifyToken('x', { publicKey: { keys: [{ kty: 'OKP', crv: 'Ed25519', x }] }, fingerprint: FINGERPRINT }))(),
+    ).rejects.toThrow(TypeError);
+  });
 
   test('two environments with the same product id do not share a record', async () => {
     const storage = memoryStorage();
     const { key } = await world.newLicense();
-    const options = { productId: world.productId, apiKey: world.product.api_key, publicKey: world.product.public_key, fingerprint: 'the-same-machine', storage, now: world.now };
-    const test = new LicenseClient({ ...options, baseUrl: 'http://test.example.com/prod/', fetch: (url, init) => callService(url.replace('/prod', ''), init) });
+    const options = {
+      productId: world.productId,
+      apiKey: world.product.api_key,
+      publicKey: world.product.public_key,
+      fingerprint: 'the-same-machine',
+      storage,
+      now: world.now,
+    };
+    const test = new LicenseClient({
+      ...options,
+      baseUrl: 'http://test.example.com/prod/',
+      fetch: (url, init) => callService(url.replace('/prod', ''), init),
+    });
     expect(await test.activate(key)).toMatchObject({ status: 'licensed' });
-    expect(await new LicenseClient({ ...options, baseUrl: 'http://licenses.example.com', fetch: noNetwork }).check()).toEqual({ status: 'unbound' });
+    expect(await new LicenseClient({ ...options, baseUrl: 'http://licenses.example.com', fetch: noNetwork }).check()).toEqual({
+      status: 'unbound',
+    });
     expect(await storage.getItem(`license-key-service.${world.productId}.test.example.com_prod`)).toContain(key);
-    expect(await new LicenseClient({ ...options, baseUrl: 'http://TEST.example.com/prod', fetch: noNetwork }).check()).toMatchObject({ status: 'licensed' });
+    expect(await new LicenseClient({ ...options, baseUrl: 'http://TEST.example.com/prod', fetch: noNetwork }).check()).toMatchObject({
+      status: 'licensed',
+    });
     // An app that moves keeps its licenses by the name that it had.
-    const moved = new LicenseClient({ ...options, baseUrl: 'https://moved.example.com', storageName: `license-key-service.${world.productId}.test.example.com_prod`, fetch: noNetwork });
+    const moved = new LicenseClient({
+      ...options,
+      baseUrl: 'https://moved.example.com',
+      storageName: `license-key-service.${world.productId}.test.example.com_prod`,
+      fetch: noNetwork,
+    });
     expect(await moved.check()).toMatchObject({ status: 'licensed', source: 'cache' });
   });
 });

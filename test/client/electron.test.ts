@@ -30,7 +30,13 @@ async function install(type: object): Promise<App> {
   const shop = await newShop(type);
   const { product } = shop;
   const app = join(folder, String(product.id));
-  buildSample(app, { baseUrl: baseUrl(), productId: product.id, apiKey: product.api_key, publicKey: product.public_key, audience: product.slug });
+  buildSample(app, {
+    baseUrl: baseUrl(),
+    productId: product.id,
+    apiKey: product.api_key,
+    publicKey: product.public_key,
+    audience: product.slug,
+  });
   return {
     shop,
     start: async (isOnline) => {
@@ -49,13 +55,20 @@ test('a window activates a key; the next start is licensed without a network, da
   expect(await first.license.state()).toEqual({ status: 'unbound' });
   expect(await first.license.activate('')).toMatchObject({ status: 'invalid_input', field: 'key' });
   expect(first.requests).toEqual([]);
-  expect(await first.license.activate(shop.license.key)).toMatchObject({ status: 'licensed', license: { id: shop.license.id, expiresAt: new Date(String(shop.license.expires_at)) } });
+  expect(await first.license.activate(shop.license.key)).toMatchObject({
+    status: 'licensed',
+    license: { id: shop.license.id, expiresAt: new Date(String(shop.license.expires_at)) },
+  });
   expect(states).toMatchObject([{ status: 'licensed', source: 'network' }]);
   stop();
   await first.quit();
 
   const second = await start(false);
-  expect(await second.license.state()).toMatchObject({ status: 'licensed', source: 'cache', license: { expiresAt: new Date(String(shop.license.expires_at)) } });
+  expect(await second.license.state()).toMatchObject({
+    status: 'licensed',
+    source: 'cache',
+    license: { expiresAt: new Date(String(shop.license.expires_at)) },
+  });
   expect(second.requests).toEqual([]);
   await second.quit();
   expect((await getLicense(shop.license.id)).seats.used).toBe(1);
@@ -82,9 +95,15 @@ test('the page follows the main process: a key is typed in, refused or accepted,
   const { shop, start } = await install({ kind: 'lifetime', features: ['export'] });
   const app = await start();
   const { page, faults, close } = await openTab(browser);
-  await page.exposeFunction('callMain', (name: keyof LicenseBridge, ...values: string[]) => (app.license[name] as (...all: string[]) => unknown)(...values));
+  await page.exposeFunction('callMain', (name: keyof LicenseBridge, ...values: string[]) =>
+    (app.license[name] as (...all: string[]) => unknown)(...values),
+  );
   await page.addInitScript(() => {
-    const page = globalThis as unknown as { callMain(name: string, ...values: string[]): Promise<never>; license: LicenseBridge; tell(state: LicenseState): void };
+    const page = globalThis as unknown as {
+      callMain(name: string, ...values: string[]): Promise<never>;
+      license: LicenseBridge;
+      tell(state: LicenseState): void;
+    };
     page.license = {
       state: () => page.callMain('state'),
       activate: (key) => page.callMain('activate', key),
@@ -92,10 +111,14 @@ test('the page follows the main process: a key is typed in, refused or accepted,
       onState: (listener) => ((page.tell = listener), () => undefined),
     };
   });
-  await page.route('http://app.test/**', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>App</title><div id="root"></div>' }));
+  await page.route('http://app.test/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>App</title><div id="root"></div>' }),
+  );
   await page.goto('http://app.test/');
   await page.addScriptTag({ content: readFileSync(join(folder, String(shop.product.id), 'page.js'), 'utf8') });
-  app.license.onState((state) => void page.evaluate((told) => (globalThis as unknown as { tell(state: LicenseState): void }).tell(told), state));
+  app.license.onState(
+    (state) => void page.evaluate((told) => (globalThis as unknown as { tell(state: LicenseState): void }).tell(told), state),
+  );
 
   const key = page.getByLabel('License key');
   await key.fill('NO-SUCH-KEY');

@@ -32,7 +32,10 @@ function start(options: Partial<LicenseClientOptions> = {}): Device {
 const startLate = (options: Partial<LicenseClientOptions> = {}): Device => start({ now: () => Date.now() + 8 * DAY, ...options });
 
 /** Runs a task against a server of one's own. */
-async function against<Result>(answer: (request: IncomingMessage, response: ServerResponse) => void, task: (baseUrl: string) => Promise<Result>): Promise<Result> {
+async function against<Result>(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  task: (baseUrl: string) => Promise<Result>,
+): Promise<Result> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {
@@ -42,14 +45,22 @@ async function against<Result>(answer: (request: IncomingMessage, response: Serv
     server.close();
   }
 }
-const json = (status: number, body: unknown, headers: Record<string, string> = {}) => (_request: IncomingMessage, response: ServerResponse): void =>
-  void response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
-const html = (status: number) => (_request: IncomingMessage, response: ServerResponse): void =>
-  void response.writeHead(status, { 'Content-Type': 'text/html' }).end('<html><body>Welcome to the airport</body></html>');
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  (_request: IncomingMessage, response: ServerResponse): void =>
+    void response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
+const html =
+  (status: number) =>
+  (_request: IncomingMessage, response: ServerResponse): void =>
+    void response.writeHead(status, { 'Content-Type': 'text/html' }).end('<html><body>Welcome to the airport</body></html>');
 
 const faults: readonly [string, Fault['kind'], (request: IncomingMessage, response: ServerResponse) => void][] = [
   ['hangs', 'timeout', () => undefined],
-  ['sends headers and hangs', 'timeout', (_request, response) => void response.writeHead(200, { 'Content-Type': 'application/json' }).write('{')],
+  [
+    'sends headers and hangs',
+    'timeout',
+    (_request, response) => void response.writeHead(200, { 'Content-Type': 'application/json' }).write('{'),
+  ],
   ['closes the connection', 'unreachable', (request) => void request.socket.destroy()],
   ['speaks no HTTP', 'unreachable', (request) => void request.socket.end('hello\r\n\r\n')],
   [
@@ -75,7 +86,11 @@ const faults: readonly [string, Fault['kind'], (request: IncomingMessage, respon
   ['throttles', 'busy', json(429, { detail: 'Too many requests' }, { 'X-Svc-Error-Code': 'rate_limited' })],
   ['knows no such route', 'rejected', json(404, { detail: 'Not found' }, { 'X-Svc-Error-Code': 'not_found' })],
   ['redirects', 'unreachable', (_request, response) => void response.writeHead(302, { Location: 'https://example.com/' }).end()],
-  ['brings something that is not a token', 'untrusted', json(200, { valid: true, status: 'active', license: { key: 'x' }, offline_token: 'x.y.z' })],
+  [
+    'brings something that is not a token',
+    'untrusted',
+    json(200, { valid: true, status: 'active', license: { key: 'x' }, offline_token: 'x.y.z' }),
+  ],
 ];
 
 describe('a service that', () => {
@@ -84,9 +99,15 @@ describe('a service that', () => {
       const { client, restart, warnings } = startLate({ baseUrl, timeoutMs: 250 });
       const fault = { kind, message: expect.stringMatching(/./) as string };
       expect(await client.check()).toEqual({ status: 'offline_without_token', reason: 'expired', fault });
-      expect(await client.deactivate()).toEqual({ status: 'failed', fault: expect.objectContaining({ kind: expect.any(String) as string }) as Fault });
+      expect(await client.deactivate()).toEqual({
+        status: 'failed',
+        fault: expect.objectContaining({ kind: expect.any(String) as string }) as Fault,
+      });
       // With the service back, all is well again.
-      expect(await restart({ baseUrl: baseUrlOfStack(), now: Date.now }).client.check()).toMatchObject({ status: 'licensed', source: 'network' });
+      expect(await restart({ baseUrl: baseUrlOfStack(), now: Date.now }).client.check()).toMatchObject({
+        status: 'licensed',
+        source: 'network',
+      });
       expect(warnings).toEqual([]);
     });
   });
@@ -108,12 +129,19 @@ describe('a service that', () => {
   test('cannot be reached at all is the same', async () => {
     const closed = await against(json(200, {}), (baseUrl) => Promise.resolve(baseUrl));
     const { client } = startLate({ baseUrl: closed });
-    expect(await client.check()).toMatchObject({ status: 'offline_without_token', fault: { kind: 'unreachable', message: expect.stringContaining('ECONNREFUSED') as string } });
+    expect(await client.check()).toMatchObject({
+      status: 'offline_without_token',
+      fault: { kind: 'unreachable', message: expect.stringContaining('ECONNREFUSED') as string },
+    });
   });
 
   test('does not know the API key says so to the log, and takes no license', async () => {
     const { client } = start({ apiKey: 'wrong' });
-    expect(await client.validate()).toMatchObject({ status: 'licensed', source: 'cache', fault: { kind: 'rejected', message: expect.stringContaining('401 unauthorized') as string } });
+    expect(await client.validate()).toMatchObject({
+      status: 'licensed',
+      source: 'cache',
+      fault: { kind: 'rejected', message: expect.stringContaining('401 unauthorized') as string },
+    });
   });
 });
 
@@ -134,7 +162,10 @@ test('one bad moment of the network goes unnoticed', async () => {
     if (operation !== 'activate') await device.client.activate(shop.license.key);
     const { client } = device.restart({ fetch: once });
     const result = operation === 'activate' ? await client.activate(shop.license.key) : await client[operation]();
-    expect([operation, result]).toEqual([operation, expect.objectContaining({ status: operation === 'deactivate' ? 'deactivated' : 'licensed' })]);
+    expect([operation, result]).toEqual([
+      operation,
+      expect.objectContaining({ status: operation === 'deactivate' ? 'deactivated' : 'licensed' }),
+    ]);
     expect(failures).toBe(2);
   }
 });
@@ -212,14 +243,22 @@ describe('closing', () => {
 
 describe('a fetch of the app that', () => {
   test.each<[string, Fetch]>([
-    ['throws instead of failing', () => { throw new Error('not today'); }],
+    [
+      'throws instead of failing',
+      () => {
+        throw new Error('not today');
+      },
+    ],
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what a careless fetch does
     ['fails with nothing', () => Promise.reject(undefined)],
     ['never looks at the signal', () => new Promise(() => undefined)],
     ['gives nothing', () => Promise.resolve(undefined as never)],
   ])('%s is a fault like any other', async (_what, fetch) => {
     const { client } = startLate({ fetch, timeoutMs: 50 });
-    expect(await client.check()).toMatchObject({ status: 'offline_without_token', fault: { kind: expect.stringMatching(/unreachable|timeout/) as string } });
+    expect(await client.check()).toMatchObject({
+      status: 'offline_without_token',
+      fault: { kind: expect.stringMatching(/unreachable|timeout/) as string },
+    });
   });
 });
 

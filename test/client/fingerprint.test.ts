@@ -55,7 +55,12 @@ test('an app may have fingerprints of its own: HMAC with the machine id as key, 
 
 test.each([
   ['darwin', '/usr/sbin/ioreg', '"IOPlatformUUID" = "6F1C2B3A-4D5E-5F60-8172-93A4B5C6D7E8"', '6f1c2b3a-4d5e-5f60-8172-93a4b5c6d7e8'],
-  ['win32', 'C:\\Windows\\System32\\reg.exe', '    MachineGuid    REG_SZ    2c9a1f04-7be3-4d6a-8f51-0e9d8c7b6a53\r\n', '2c9a1f04-7be3-4d6a-8f51-0e9d8c7b6a53'],
+  [
+    'win32',
+    'C:\\Windows\\System32\\reg.exe',
+    '    MachineGuid    REG_SZ    2c9a1f04-7be3-4d6a-8f51-0e9d8c7b6a53\r\n',
+    '2c9a1f04-7be3-4d6a-8f51-0e9d8c7b6a53',
+  ],
 ])('%s is asked by %s, wherever else a program of that name may be', async (platform, command, output, machineId) => {
   const commands: string[] = [];
   const run = (name: string, args: readonly string[]): Promise<string> => {

@@ -29,7 +29,11 @@ describe('a first start', () => {
     expect(state).toEqual({
       status: 'licensed',
       source: 'network',
-      license: { id, type: { name: expect.stringMatching(/./), kind: 'subscription' }, expiresAt: new Date((await world.license(id)).expires_at ?? 0) },
+      license: {
+        id,
+        type: { name: expect.stringMatching(/./), kind: 'subscription' },
+        expiresAt: new Date((await world.license(id)).expires_at ?? 0),
+      },
       features: [],
       seats: { used: 1, max: 2 },
       leaseExpiresAt: null,
@@ -176,7 +180,11 @@ describe('a key that is refused', () => {
   const activateOnce = (key: string): Promise<LicenseState | InvalidInput> => world.install().client.activate(key);
 
   test('says why', async () => {
-    const [full, gone, over] = await Promise.all([world.newLicense(), world.newLicense(), world.newLicense({ expires_at: '2020-01-01T00:00:00Z' })]);
+    const [full, gone, over] = await Promise.all([
+      world.newLicense(),
+      world.newLicense(),
+      world.newLicense({ expires_at: '2020-01-01T00:00:00Z' }),
+    ]);
     await activateOnce(full.key);
     await activateOnce(full.key);
     await revoke(gone.id);
@@ -240,7 +248,12 @@ describe('grace', () => {
     const end = state?.status === 'licensed' ? state.offlineUntil.getTime() : 0;
     world.network = false;
     world.advance(8 * DAY);
-    expect(await client.check()).toMatchObject({ status: 'licensed', source: 'grace', offlineUntil: new Date(end + 2 * DAY), fault: { kind: 'unreachable' } });
+    expect(await client.check()).toMatchObject({
+      status: 'licensed',
+      source: 'grace',
+      offlineUntil: new Date(end + 2 * DAY),
+      fault: { kind: 'unreachable' },
+    });
     world.advance(DAY);
     expect(await client.check()).toMatchObject({ status: 'offline_without_token', reason: 'expired' });
   });
@@ -295,7 +308,8 @@ describe('a machine that is never online', () => {
 
   test('keeps what it has when a bad token is imported', async () => {
     const { client, license } = await world.licensed({ allowUnboundTokens: true });
-    for (const token of ['', 'garbage', (await mint()).slice(0, -2)]) expect(await client.importToken(token)).toMatchObject({ status: 'invalid_token' });
+    for (const token of ['', 'garbage', (await mint()).slice(0, -2)])
+      expect(await client.importToken(token)).toMatchObject({ status: 'invalid_token' });
     const foreign = await openWorld();
     const { id } = await foreign.newLicense();
     const { body } = await foreign.call('mintOfflineToken', { params: { id } });

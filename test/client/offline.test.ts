@@ -25,11 +25,13 @@ afterEach(async () => {
   await stack?.stop();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
-const startStack = async (): Promise<Stack> => (stack = await start({ assembly: process.env['LKS_ASSEMBLY'] ?? '', dataDir: MEMORY, adminToken: 'tour' }));
+const startStack = async (): Promise<Stack> =>
+  (stack = await start({ assembly: process.env['LKS_ASSEMBLY'] ?? '', dataDir: MEMORY, adminToken: 'tour' }));
 
 test('an app stays licensed while the service is down, for as long as its token and its grace last', async () => {
   const { baseUrl: own, stop } = await startStack();
-  const admin = async <Body>(path: string, body: object = {}): Promise<Body> => (await send<Body>(path, { baseUrl: own, method: 'POST', body, headers: { 'X-Svc-Admin-Token': 'tour' } })).body;
+  const admin = async <Body>(path: string, body: object = {}): Promise<Body> =>
+    (await send<Body>(path, { baseUrl: own, method: 'POST', body, headers: { 'X-Svc-Admin-Token': 'tour' } })).body;
   const product = await admin<ProductView>('/v1/products', { name: 'Offline', slug: 'offline' });
   const type = await admin<LicenseTypeView>(`/v1/products/${product.id}/license-types`, { name: 'Lifetime', kind: 'lifetime' });
   const license = await admin<LicenseView>(`/v1/products/${product.id}/licenses`, { license_type_id: type.id });
@@ -68,7 +70,10 @@ test('with its token ended, a revoked app is denied by the service', async () =>
 
 describe("the example's page", () => {
   const page = readFileSync(join(root, 'client/example/README.md'), 'utf8');
-  const blocks = [...page.matchAll(/```bash( offline)?\n(.*?)```/gs)].map(([, offline, lines = '']) => ({ isOffline: offline !== undefined, lines }));
+  const blocks = [...page.matchAll(/```bash( offline)?\n(.*?)```/gs)].map(([, offline, lines = '']) => ({
+    isOffline: offline !== undefined,
+    lines,
+  }));
 
   test('works as it says, from setup to the last state', async () => {
     const folder = newFolder();
@@ -78,7 +83,10 @@ describe("the example's page", () => {
     const paste = async (lines: string, environment: Record<string, string>): Promise<string> => {
       const text = lines.replace(/^export BASE=.*$/m, '').replaceAll('client/example/.local', folder);
       const script = `app() { node '${example}' "$@"; }\n${variables}\n${text.replace(/^app\(\) .*$/m, '')}\necho; echo "VARIABLES"; declare -p KEY OFFLINE_TOKEN 2>/dev/null || true`;
-      const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: root, env: { ...process.env, EXAMPLE_DIR: folder, ...environment } });
+      const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
+        cwd: root,
+        env: { ...process.env, EXAMPLE_DIR: folder, ...environment },
+      });
       expect(stderr).toBe('');
       const [printed = '', declared = ''] = stdout.split('\nVARIABLES\n');
       variables = declared;
@@ -99,7 +107,13 @@ describe("the example's page", () => {
     expect(first).toContain('by cache');
 
     await own.stop();
-    const second = await paste(blocks.filter(({ isOffline }) => isOffline).map(({ lines }) => lines).join('\n'), here);
+    const second = await paste(
+      blocks
+        .filter(({ isOffline }) => isOffline)
+        .map(({ lines }) => lines)
+        .join('\n'),
+      here,
+    );
     expect(second.trim().split('\n')).toEqual([
       expect.stringContaining('by cache'),
       expect.stringContaining('by cache'),

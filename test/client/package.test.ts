@@ -19,9 +19,22 @@ test('no client can be published before all of them name the repository that the
   const { repository, private: isPrivate } = JSON.parse(read('package.json')) as { repository?: { url: string }; private?: boolean };
   const url = repository?.url.replace(/\.git$/, '');
   const goModule = /^module (\S+)$/m.exec(read('go/go.mod'))?.[1] ?? '';
-  const named = [url, /^repository = "(.+)"$/m.exec(read('rust/Cargo.toml'))?.[1], /^Repository = "(.+)"$/m.exec(read('python/pyproject.toml'))?.[1]];
-  const refusals = [isPrivate === true, /^publish = false$/m.test(read('rust/Cargo.toml')), read('python/pyproject.toml').includes('"Private :: Do Not Upload"'), goModule.startsWith('example.com/')];
-  if (url === undefined) expect([named, refusals]).toEqual([[undefined, undefined, undefined], [true, true, true, true]]);
+  const named = [
+    url,
+    /^repository = "(.+)"$/m.exec(read('rust/Cargo.toml'))?.[1],
+    /^Repository = "(.+)"$/m.exec(read('python/pyproject.toml'))?.[1],
+  ];
+  const refusals = [
+    isPrivate === true,
+    /^publish = false$/m.test(read('rust/Cargo.toml')),
+    read('python/pyproject.toml').includes('"Private :: Do Not Upload"'),
+    goModule.startsWith('example.com/'),
+  ];
+  if (url === undefined)
+    expect([named, refusals]).toEqual([
+      [undefined, undefined, undefined],
+      [true, true, true, true],
+    ]);
   else expect([named, `https://${goModule}`]).toEqual([[url, url, url], `${url}/client/go`]);
   expect(read('go/example/main.go')).toContain(`"${goModule}"`);
 });
@@ -49,7 +62,9 @@ describe('in an app', () => {
   test('it has one dependency, loaded only when it is needed, and imports nothing of Node', () => {
     expect(manifest.dependencies).toEqual({ tweetnacl: '1.0.3' });
     expect(Object.keys(bundled.metafile.inputs).filter((path) => !path.startsWith('client/src/'))).toEqual([]);
-    expect(Object.values(bundled.metafile.outputs).flatMap(({ imports }) => imports)).toEqual([{ path: 'tweetnacl', kind: 'dynamic-import', external: true }]);
+    expect(Object.values(bundled.metafile.outputs).flatMap(({ imports }) => imports)).toEqual([
+      { path: 'tweetnacl', kind: 'dynamic-import', external: true },
+    ]);
     expect(file!.text).not.toMatch(/\bBuffer\b|require\(/);
   });
 });
@@ -114,31 +129,51 @@ describe('installed in a project', () => {
     writeFileSync(join(project, 'app.cts'), text);
     const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2022', lib: ['es2022', 'dom'], types: [] };
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['app.mts', 'app.cts'] }));
-    const compiled = await promisify(execFile)(process.execPath, [require.resolve('typescript/bin/tsc')], { cwd: project }).then(() => '', ({ stdout }: { stdout: string }) => stdout);
+    const compiled = await promisify(execFile)(process.execPath, [require.resolve('typescript/bin/tsc')], { cwd: project }).then(
+      () => '',
+      ({ stdout }: { stdout: string }) => stdout,
+    );
     expect(compiled).toBe('');
   });
 
   test('publint and attw find nothing to complain about: every kind of project resolves it, with its types', async () => {
     const installed = join(project, 'node_modules', name);
-    const { stdout: linted } = await promisify(execFile)(process.execPath, [join(root, 'node_modules/publint/src/cli.js'), installed, '--strict', '--pack', 'false']).catch((error: { stdout: string }) => error);
+    const { stdout: linted } = await promisify(execFile)(process.execPath, [
+      join(root, 'node_modules/publint/src/cli.js'),
+      installed,
+      '--strict',
+      '--pack',
+      'false',
+    ]).catch((error: { stdout: string }) => error);
     expect(linted).toContain('All good!');
 
     await promisify(execFile)('npm', ['pack', '--pack-destination', project, '--ignore-scripts'], { cwd: installed });
     const archive = readdirSync(project).find((file) => file.endsWith('.tgz')) ?? '';
-    const attw = [join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js'), join(project, archive), '--format', 'json', '--no-definitely-typed'];
-    const { stdout } = await promisify(execFile)(process.execPath, attw, { maxBuffer: 50_000_000 }).catch((error: { stdout: string }) => error);
+    const attw = [
+      join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js'),
+      join(project, archive),
+      '--format',
+      'json',
+      '--no-definitely-typed',
+    ];
+    const { stdout } = await promisify(execFile)(process.execPath, attw, { maxBuffer: 50_000_000 }).catch(
+      (error: { stdout: string }) => error,
+    );
     const { analysis, problems } = JSON.parse(stdout) as { analysis: { entrypoints: object }; problems: object };
     expect(problems).toEqual({});
     expect(Object.keys(analysis.entrypoints).sort()).toEqual(['.', './browser', './node', './package.json', './react']);
   });
 
   test('it contains what is published and no more: no vectors, no sources but in the maps', async () => {
-    const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: join(project, 'node_modules', name) });
+    const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: join(project, 'node_modules', name),
+    });
     const [packed] = JSON.parse(stdout) as [{ files: { path: string }[] }];
     const paths = packed.files.map(({ path }) => path);
     expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
     for (const entry of ['index', 'node/index', 'browser/index', 'react/index']) {
-      for (const extension of ['.js', '.mjs', '.js.map', '.mjs.map', '.d.ts', '.d.mts']) expect(paths).toContain(`dist/${entry}${extension}`);
+      for (const extension of ['.js', '.mjs', '.js.map', '.mjs.map', '.d.ts', '.d.mts'])
+        expect(paths).toContain(`dist/${entry}${extension}`);
     }
     expect(readFileSync(join(root, 'client/CHANGELOG.md'), 'utf8')).toContain(`\n## ${manifest.version}\n`);
   });

@@ -7,7 +7,8 @@ import { DAY, itemName, MINUTE, openWorld, type Device, type World } from './sup
 let world: World;
 afterEach(closeShops);
 const change = (name: string, id: number, body: object = {}): Promise<unknown> => world.call(name, { params: { id }, body });
-const recordOf = async ({ storage }: Device): Promise<Record<string, unknown>> => JSON.parse((await storage.getItem(itemName(world.productId))) ?? '{}') as Record<string, unknown>;
+const recordOf = async ({ storage }: Device): Promise<Record<string, unknown>> =>
+  JSON.parse((await storage.getItem(itemName(world.productId))) ?? '{}') as Record<string, unknown>;
 
 test('a suspension is signed: it counts, it is remembered, and from then on nothing unsigned takes the license', async () => {
   world = await openWorld({ features: ['sync', 'export'] });
@@ -24,7 +25,10 @@ test('a suspension is signed: it counts, it is remembered, and from then on noth
   await change('reinstateLicense', device.license.id);
   world.advance(MINUTE);
   expect(await device.client.check()).toMatchObject({ status: 'licensed', source: 'network' });
-  const { client } = device.restart({ fetch: () => Promise.resolve({ status: 200, headers: new Headers(), text: () => Promise.resolve('{"valid":false,"status":"revoked"}') }) });
+  const { client } = device.restart({
+    fetch: () =>
+      Promise.resolve({ status: 200, headers: new Headers(), text: () => Promise.resolve('{"valid":false,"status":"revoked"}') }),
+  });
   expect(await client.validate()).toMatchObject({ status: 'licensed', fault: { kind: 'untrusted' } });
 
   await change('revokeLicense', device.license.id);
@@ -48,8 +52,18 @@ test('a verdict about one device takes no license from another', async () => {
   expect(await listen.client.validate()).toEqual({ status: 'suspended' });
   const [verdict = ''] = verdicts;
   expect(verdict).not.toBe('');
-  const replayed = second.restart({ fetch: () => Promise.resolve({ status: 200, headers: new Headers({ 'X-Svc-Verdict': verdict }), text: () => Promise.resolve('{"valid":false,"status":"suspended"}') }) });
-  expect(await replayed.client.validate()).toMatchObject({ status: 'licensed', fault: { kind: 'untrusted', message: expect.stringContaining('fingerprint') } });
+  const replayed = second.restart({
+    fetch: () =>
+      Promise.resolve({
+        status: 200,
+        headers: new Headers({ 'X-Svc-Verdict': verdict }),
+        text: () => Promise.resolve('{"valid":false,"status":"suspended"}'),
+      }),
+  });
+  expect(await replayed.client.validate()).toMatchObject({
+    status: 'licensed',
+    fault: { kind: 'untrusted', message: expect.stringContaining('fingerprint') },
+  });
 });
 
 test('a lease shows in the state, is kept alive, and its seat is given back when the app ends', async () => {
@@ -76,7 +90,11 @@ test('a lease shows in the state, is kept alive, and its seat is given back when
 test('a trial starts without a key, once for a device, and is over when it is over', async () => {
   world = await openWorld({ kind: 'trial', duration_days: 14, self_service: true });
   const device = world.install();
-  expect(await device.client.trial({ name: 'laptop', customerEmail: 'ada@example.com' })).toMatchObject({ status: 'licensed', source: 'network', license: { type: { kind: 'trial' } } });
+  expect(await device.client.trial({ name: 'laptop', customerEmail: 'ada@example.com' })).toMatchObject({
+    status: 'licensed',
+    source: 'network',
+    license: { type: { kind: 'trial' } },
+  });
   expect(await device.restart().client.trial()).toMatchObject({ status: 'licensed', source: 'cache' });
   world.advance(15 * DAY);
   expect(await device.restart({ storage: memoryStorage() }).client.trial()).toEqual({ status: 'expired' });
@@ -94,7 +112,10 @@ test('a machine that is never online sends a request, and is licensed by the tok
   const read = readOfflineRequest(request.status === 'request' ? request.text : '');
   expect(read).toEqual({ product: world.productId, key, fingerprint: machine.fingerprint, name: 'Lab 3', platform: 'linux' });
 
-  const { body } = await world.call('mintOfflineToken', { params: { id }, body: { ttl_days: 90, fingerprint: read?.fingerprint, name: read?.name, platform: read?.platform } });
+  const { body } = await world.call('mintOfflineToken', {
+    params: { id },
+    body: { ttl_days: 90, fingerprint: read?.fingerprint, name: read?.name, platform: read?.platform },
+  });
   const token = String(body['token']);
   world.network = false;
   expect(await machine.client.importToken(token)).toMatchObject({ status: 'licensed', source: 'cache' });

@@ -31,7 +31,10 @@ describe('files', () => {
   test('keep the license over a restart, readable by their owner only', async () => {
     const device = await activate();
     world.network = false;
-    expect(await device.restart({ storage: fileStorage(join(folder, 'app')) }).client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
+    expect(await device.restart({ storage: fileStorage(join(folder, 'app')) }).client.check()).toMatchObject({
+      status: 'licensed',
+      source: 'cache',
+    });
     expect((await stat(file())).mode & 0o777).toBe(0o600);
     expect((await stat(join(folder, 'app'))).mode & 0o777).toBe(0o700);
   });
@@ -87,7 +90,10 @@ describe('files', () => {
     const device = await activate();
     const record = JSON.parse(await readFile(file(), 'utf8')) as { token: string };
     await writeFile(file(), JSON.stringify({ ...record, token: record.token.slice(5) }));
-    expect(await device.restart({ storage: fileStorage(join(folder, 'app')) }).client.check()).toMatchObject({ status: 'licensed', source: 'network' });
+    expect(await device.restart({ storage: fileStorage(join(folder, 'app')) }).client.check()).toMatchObject({
+      status: 'licensed',
+      source: 'network',
+    });
   });
 
   test('that cannot be read or written leave an app that works until it ends', async () => {
@@ -129,7 +135,9 @@ describe('a storage that', () => {
   test('fails for a while gets everything once it works again', async () => {
     const storage = memoryStorage();
     let isFull = true;
-    const device = await world.licensed({ storage: { getItem: storage.getItem, setItem: (name, value) => (isFull ? refuse() : storage.setItem(name, value)) } });
+    const device = await world.licensed({
+      storage: { getItem: storage.getItem, setItem: (name, value) => (isFull ? refuse() : storage.setItem(name, value)) },
+    });
     await device.client.idle();
     expect(await storage.getItem(itemName())).toBeUndefined();
     isFull = false;
@@ -152,12 +160,29 @@ describe('a storage that', () => {
 
   test('with any content never makes check() throw, nor licenses anybody', async () => {
     world.network = false;
-    const value = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.record({ v: fc.constant(1), key: fc.oneof(fc.string({ unit: 'binary' }), fc.constant('\ud800')), token: fc.string(), seen: fc.double(), refused: fc.string() }, { requiredKeys: ['v'] }).map((record) => JSON.stringify(record)));
+    const value = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.json(),
+      fc
+        .record(
+          {
+            v: fc.constant(1),
+            key: fc.oneof(fc.string({ unit: 'binary' }), fc.constant('\ud800')),
+            token: fc.string(),
+            seen: fc.double(),
+            refused: fc.string(),
+          },
+          { requiredKeys: ['v'] },
+        )
+        .map((record) => JSON.stringify(record)),
+    );
     await fc.assert(
       fc.asyncProperty(value, async (text) => {
         const device = world.install();
         await device.storage.setItem(itemName(), text);
-        expect((await device.client.check()).status).toMatch(/^(unbound|offline_without_token|expired|revoked|no_seats|unknown_key|refused)$/);
+        expect((await device.client.check()).status).toMatch(
+          /^(unbound|offline_without_token|expired|revoked|no_seats|unknown_key|refused)$/,
+        );
         await device.client.idle();
       }),
       { numRuns: 200 },
@@ -168,7 +193,12 @@ describe('a storage that', () => {
 describe('a device without a fingerprint of its own', () => {
   test.each<[string, () => string | undefined]>([
     ['has none', () => undefined],
-    ['fails to find it', () => { throw new Error('no machine id'); }],
+    [
+      'fails to find it',
+      () => {
+        throw new Error('no machine id');
+      },
+    ],
   ])('that %s is known by an id that it keeps, activations and deactivations included', async (_what, fingerprint) => {
     const device = await world.licensed({ fingerprint });
     await device.client.idle();
@@ -185,7 +215,8 @@ describe('a device without a fingerprint of its own', () => {
 });
 
 describe('in a browser, the storage', () => {
-  const define = (descriptor: PropertyDescriptor): void => void Object.defineProperty(globalThis, 'localStorage', { configurable: true, ...descriptor });
+  const define = (descriptor: PropertyDescriptor): void =>
+    void Object.defineProperty(globalThis, 'localStorage', { configurable: true, ...descriptor });
   afterEach(() => {
     delete (globalThis as { localStorage?: unknown }).localStorage;
   });
@@ -197,7 +228,14 @@ describe('in a browser, the storage', () => {
   });
 
   test.each([
-    ['forbidden', { get: () => { throw new Error('The operation is insecure.'); } }],
+    [
+      'forbidden',
+      {
+        get: () => {
+          throw new Error('The operation is insecure.');
+        },
+      },
+    ],
     ['missing', { value: undefined }],
     ['null, as in some web views', { value: null }],
   ])('is memory where localStorage is %s', async (_what, descriptor) => {

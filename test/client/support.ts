@@ -1,4 +1,11 @@
-import { LicenseClient, memoryStorage, type Fetch, type LicenseClientOptions, type LicenseState, type LicenseStorage } from '../../client/src';
+import {
+  LicenseClient,
+  memoryStorage,
+  type Fetch,
+  type LicenseClientOptions,
+  type LicenseState,
+  type LicenseStorage,
+} from '../../client/src';
 import type { ProductView } from '../../lambdas/contract/resources';
 import { baseUrl, newFingerprint } from '../support/http';
 import { openShop, type Shop } from '../support/shop';
@@ -29,7 +36,10 @@ export const itemName = (productId: number): string => `license-key-service.${pr
 const operationOf = (url: string): string => new URL(url).pathname.split('/').at(-1) ?? '';
 
 /** Installs an app of a product on a device that nobody has seen before. Retries wait no time. */
-export function installApp(product: Pick<ProductView, 'id' | 'api_key' | 'public_key'>, options: Partial<LicenseClientOptions> = {}): Device {
+export function installApp(
+  product: Pick<ProductView, 'id' | 'api_key' | 'public_key'>,
+  options: Partial<LicenseClientOptions> = {},
+): Device {
   const { fetch = globalThis.fetch, storage = memoryStorage(), fingerprint = newFingerprint() } = options;
   const requests: string[] = [];
   const states: LicenseState[] = [];

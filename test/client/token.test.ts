@@ -7,7 +7,8 @@ import type { TokenVectors } from '../../client/vectors/generate';
 const { defaults, tokens } = JSON.parse(readFileSync(resolve(__dirname, '../../client/vectors/tokens.json'), 'utf8')) as TokenVectors;
 const [{ token: good } = { token: '' }] = tokens;
 const problemOf = async (token: string, publicKey: PublicKey = defaults.public_key_pem): Promise<string | undefined> =>
-  (await verifyToken(token, { publicKey, now: defaults.now * 1000, fingerprint: defaults.fingerprint, audience: defaults.audience })).problem;
+  (await verifyToken(token, { publicKey, now: defaults.now * 1000, fingerprint: defaults.fingerprint, audience: defaults.audience }))
+    .problem;
 
 describe('nobody gets in with', () => {
   test('a good token in which any one character is another', async () => {
@@ -22,8 +23,20 @@ describe('nobody gets in with', () => {
   });
 
   test('anything else, which never throws either', async () => {
-    const part = fc.oneof(fc.base64String(), fc.json().map((json) => Buffer.from(json).toString('base64url')), fc.constantFrom(...good.split('.')));
-    await fc.assert(fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.array(part, { maxLength: 4 }).map((parts) => parts.join('.'))), async (token) => token === good || (await problemOf(token)) !== undefined));
+    const part = fc.oneof(
+      fc.base64String(),
+      fc.json().map((json) => Buffer.from(json).toString('base64url')),
+      fc.constantFrom(...good.split('.')),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.array(part, { maxLength: 4 }).map((parts) => parts.join('.')),
+        ),
+        async (token) => token === good || (await problemOf(token)) !== undefined,
+      ),
+    );
   });
 });
 
@@ -36,16 +49,27 @@ describe('the product key', () => {
     ['indented', pem.replace(/^/gm, '  ')],
     ['as a JWK set', defaults.jwks],
     ['as a JWK without a name', { keys: defaults.jwks.keys.map((key) => ({ ...key, kid: undefined })) }],
-    ['among several, old and new', ['-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\n-----END PUBLIC KEY-----\n', pem]],
+    [
+      'among several, old and new',
+      ['-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\n-----END PUBLIC KEY-----\n', pem],
+    ],
     ['as several JWK sets', [{ keys: defaults.jwks.keys.map((key) => ({ ...key, kid: 'old' })) }, defaults.jwks]],
-    ['as a JWK set beside keys of other kinds', { keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }, { kty: 'OKP', crv: 'X25519', x: 'AAAA' }, ...defaults.jwks.keys] }],
-  ] satisfies [string, PublicKey][])('may be given %s', async (_form, publicKey) => expect(await problemOf(good, publicKey)).toBeUndefined());
+    [
+      'as a JWK set beside keys of other kinds',
+      { keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }, { kty: 'OKP', crv: 'X25519', x: 'AAAA' }, ...defaults.jwks.keys] },
+    ],
+  ] satisfies [string, PublicKey][])('may be given %s', async (_form, publicKey) =>
+    expect(await problemOf(good, publicKey)).toBeUndefined(),
+  );
 
   const [jwk] = defaults.jwks.keys as [Record<string, string>];
   test.each([
     ['empty', ''],
     ['the text of a private key', pem.replaceAll('PUBLIC', 'PRIVATE')],
-    ['of another algorithm', '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VuAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\n-----END PUBLIC KEY-----\n'],
+    [
+      'of another algorithm',
+      '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VuAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\n-----END PUBLIC KEY-----\n',
+    ],
     ['cut off', pem.replace(/.=\n/, '=\n')],
     ['two in one', pem + pem],
     ['a set without keys', { keys: [] }],
@@ -56,11 +80,18 @@ describe('the product key', () => {
     ['a key for encryption', { keys: [{ ...jwk, use: 'enc' }] }],
     ['a key of another alg', { keys: [{ ...jwk, alg: 'ES256' }] }],
     ['a key that is too short', { keys: [{ ...jwk, x: jwk['x']?.slice(4) }] }],
-  ] satisfies [string, PublicKey][])('that is %s fails when the app is written, not at its users', async (_what, publicKey) => expect(problemOf(good, publicKey)).rejects.toThrow(TypeError));
+  ] satisfies [string, PublicKey][])('that is %s fails when the app is written, not at its users', async (_what, publicKey) =>
+    expect(problemOf(good, publicKey)).rejects.toThrow(TypeError),
+  );
 });
 
 describe('a client cannot be made with', () => {
-  const options: LicenseClientOptions = { baseUrl: 'https://licenses.example.com/', productId: 1, apiKey: 'pk', publicKey: defaults.public_key_pem };
+  const options: LicenseClientOptions = {
+    baseUrl: 'https://licenses.example.com/',
+    productId: 1,
+    apiKey: 'pk',
+    publicKey: defaults.public_key_pem,
+  };
   test.each([
     ['baseUrl', { baseUrl: 'licenses.example.com' }],
     ['baseUrl', { baseUrl: 'file:///etc' }],

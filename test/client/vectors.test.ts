@@ -7,7 +7,14 @@ import { verifyKeys } from '../../client/src/keys';
 import { appFingerprint, appFingerprintOf, fingerprint, fingerprintOf, parseMachineId } from '../../client/src/node';
 import { verifyVerdict } from '../../client/src/verdict';
 import { runCase, type BehaviourVectors } from '../../client/vectors/behaviour';
-import { files, type FingerprintVectors, type RequestVectors, type TokenContext, type TokenVectors, type VerdictVectors } from '../../client/vectors/generate';
+import {
+  files,
+  type FingerprintVectors,
+  type RequestVectors,
+  type TokenContext,
+  type TokenVectors,
+  type VerdictVectors,
+} from '../../client/vectors/generate';
 import { activate } from '../../lambdas/contract/activations';
 import { productExample } from '../../lambdas/contract/examples';
 import type { License } from '../../lambdas/domain/license';
@@ -32,44 +39,88 @@ describe('the client does what the behaviour vectors say:', () => {
 
   test('every state and every kind of fault that there is', () => {
     const text = JSON.stringify(cases.flatMap(({ steps }) => steps.flatMap(({ result, state }) => [result, state])));
-    const states = ['licensed', 'expired', 'revoked', 'suspended', 'refused', 'no_seats', 'too_many_devices', 'unknown_key', 'no_trial', 'unbound', 'offline_without_token'] satisfies LicenseState['status'][];
+    const states = [
+      'licensed',
+      'expired',
+      'revoked',
+      'suspended',
+      'refused',
+      'no_seats',
+      'too_many_devices',
+      'unknown_key',
+      'no_trial',
+      'unbound',
+      'offline_without_token',
+    ] satisfies LicenseState['status'][];
     for (const status of states) expect(text).toContain(`"status":"${status}"`);
     // Left out: `timeout` and `closed`, which need time to pass.
-    for (const kind of ['unreachable', 'busy', 'rejected', 'malformed', 'untrusted', 'device'] satisfies Fault['kind'][]) expect(text).toContain(`"kind":"${kind}"`);
+    for (const kind of ['unreachable', 'busy', 'rejected', 'malformed', 'untrusted', 'device'] satisfies Fault['kind'][])
+      expect(text).toContain(`"kind":"${kind}"`);
   });
 });
 
 describe('a verdict that is', () => {
   const { defaults: context, verdicts } = read('verdicts.json') as VerdictVectors;
 
-  test.each(verdicts.map((vector) => [vector.name, vector.problem ?? 'accepted', vector] as const))('%s: %s', async (_name, _problem, { verdict, problem, status, given }) => {
-    const { public_key_pem: pem, audience, license_id: licenseId, fingerprint: device, token_issued_at: tokenIssuedAt } = { ...context, ...given };
-    const verified = await verifyVerdict(verifyKeys(pem), verdict, { audience, licenseId, fingerprint: device, tokenIssuedAt });
-    expect(verified).toMatchObject(problem === null ? { status } : { problem });
-  });
+  test.each(verdicts.map((vector) => [vector.name, vector.problem ?? 'accepted', vector] as const))(
+    '%s: %s',
+    async (_name, _problem, { verdict, problem, status, given }) => {
+      const {
+        public_key_pem: pem,
+        audience,
+        license_id: licenseId,
+        fingerprint: device,
+        token_issued_at: tokenIssuedAt,
+      } = { ...context, ...given };
+      const verified = await verifyVerdict(verifyKeys(pem), verdict, { audience, licenseId, fingerprint: device, tokenIssuedAt });
+      expect(verified).toMatchObject(problem === null ? { status } : { problem });
+    },
+  );
 });
 
 describe('a request of a machine that is never online', () => {
   const { requests } = read('requests.json') as RequestVectors;
-  test.each(requests.map((vector) => [vector.name, vector] as const))('%s', (_name, { text, request }) => expect(readOfflineRequest(text) ?? null).toEqual(request));
+  test.each(requests.map((vector) => [vector.name, vector] as const))('%s', (_name, { text, request }) =>
+    expect(readOfflineRequest(text) ?? null).toEqual(request),
+  );
 });
 
 describe('a token that is', () => {
-  const verify = async (token: string, { now, audience, fingerprint: device, allow_unbound_tokens: allowUnboundTokens }: TokenContext, publicKey: string | { keys: readonly object[] }) =>
-    (await verifyToken(token, { now: now * 1000, audience, fingerprint: device, allowUnboundTokens, publicKey })).problem ?? null;
+  const verify = async (
+    token: string,
+    { now, audience, fingerprint: device, allow_unbound_tokens: allowUnboundTokens }: TokenContext,
+    publicKey: string | { keys: readonly object[] },
+  ) => (await verifyToken(token, { now: now * 1000, audience, fingerprint: device, allowUnboundTokens, publicKey })).problem ?? null;
 
-  test.each(tokens.map((vector) => [vector.name, vector.problem ?? 'accepted', vector] as const))('%s: %s', async (_name, _problem, { token, problem, given }) => {
-    const context = { ...defaults, ...given };
-    expect(await verify(token, context, context.public_key_pem)).toBe(problem);
-    expect(await verify(token, context, context.jwks)).toBe(problem);
-  });
+  test.each(tokens.map((vector) => [vector.name, vector.problem ?? 'accepted', vector] as const))(
+    '%s: %s',
+    async (_name, _problem, { token, problem, given }) => {
+      const context = { ...defaults, ...given };
+      expect(await verify(token, context, context.public_key_pem)).toBe(problem);
+      expect(await verify(token, context, context.jwks)).toBe(problem);
+    },
+  );
 
   test('good or bad by these vectors, within the tolerance that they name', () => {
     expect(clockSkew * 1000).toBe(CLOCK_SKEW_MS);
     const problems = new Set(tokens.map(({ problem }) => problem));
     // Every problem that there is has a vector.
     expect([...problems].sort()).toEqual(
-      [null, 'algorithm', 'audience', 'claims', 'critical', 'expired', 'fingerprint', 'from_the_future', 'issuer', 'malformed', 'signature', 'type', 'unbound'].sort(),
+      [
+        null,
+        'algorithm',
+        'audience',
+        'claims',
+        'critical',
+        'expired',
+        'fingerprint',
+        'from_the_future',
+        'issuer',
+        'malformed',
+        'signature',
+        'type',
+        'unbound',
+      ].sort(),
     );
   });
 });
@@ -109,10 +160,25 @@ describe('another library (jose) agrees on a token that is', () => {
 
   test.each(shared.map((vector) => [vector.name, vector] as const))('%s', async (_name, { token, problem, given }) => {
     const { public_key_pem: pem, jwks, audience, now } = { ...defaults, ...given };
-    const options = { algorithms: ['EdDSA'], issuer: 'license-key-service', audience, typ: 'JWT', clockTolerance: clockSkew, currentDate: new Date(now * 1000) };
+    const options = {
+      algorithms: ['EdDSA'],
+      issuer: 'license-key-service',
+      audience,
+      typ: 'JWT',
+      clockTolerance: clockSkew,
+      currentDate: new Date(now * 1000),
+    };
     const key = await importSPKI(pem, 'EdDSA');
-    for (const verification of [() => jwtVerify(token, key, options), () => jwtVerify(token, createLocalJWKSet(jwks as JSONWebKeySet), options)]) {
-      expect(await verification().then(() => 'accepted', () => 'refused')).toBe(problem === null ? 'accepted' : 'refused');
+    for (const verification of [
+      () => jwtVerify(token, key, options),
+      () => jwtVerify(token, createLocalJWKSet(jwks as JSONWebKeySet), options),
+    ]) {
+      expect(
+        await verification().then(
+          () => 'accepted',
+          () => 'refused',
+        ),
+      ).toBe(problem === null ? 'accepted' : 'refused');
     }
   });
 
@@ -122,19 +188,48 @@ describe('another library (jose) agrees on a token that is', () => {
 test('the service signs what the vectors show', async () => {
   const seed = createHash('sha256').update('license-key-service test key: our product').digest();
   const [, claims = ''] = tokens[0]!.token.split('.');
-  const { iat, exp, jti, sub } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { iat: number; exp: number; jti: string; sub: string };
-  const license = { id: Number(sub), product_slug: defaults.audience, expires_at: Date.parse('2027-06-01T00:00:00.000Z'), license_type: { kind: 'subscription' } } as License;
-  const token = mintToken(tokenSigner(seed, defaults.public_key_pem), license, { id: jti, fingerprint: defaults.fingerprint, now: iat * 1000, ttlDays: (exp - iat) / 86_400 });
+  const { iat, exp, jti, sub } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as {
+    iat: number;
+    exp: number;
+    jti: string;
+    sub: string;
+  };
+  const license = {
+    id: Number(sub),
+    product_slug: defaults.audience,
+    expires_at: Date.parse('2027-06-01T00:00:00.000Z'),
+    license_type: { kind: 'subscription' },
+  } as License;
+  const token = mintToken(tokenSigner(seed, defaults.public_key_pem), license, {
+    id: jti,
+    fingerprint: defaults.fingerprint,
+    now: iat * 1000,
+    ttlDays: (exp - iat) / 86_400,
+  });
   const decode = (part: string | undefined): unknown => JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
   expect(decode(token.split('.')[0])).toEqual(decode(tokens[0]!.token.split('.')[0]));
   // The service may say more.
   expect(decode(token.split('.')[1])).toMatchObject(decode(claims) as object);
-  expect((await verifyToken(token, { publicKey: defaults.public_key_pem, fingerprint: defaults.fingerprint, audience: defaults.audience, now: defaults.now * 1000 })).problem).toBeUndefined();
+  expect(
+    (
+      await verifyToken(token, {
+        publicKey: defaults.public_key_pem,
+        fingerprint: defaults.fingerprint,
+        audience: defaults.audience,
+        now: defaults.now * 1000,
+      })
+    ).problem,
+  ).toBeUndefined();
 });
 
 test("the documentation's example token verifies", async () => {
   const { offline_token: token, device } = activate.examples.response;
-  const { claims, problem } = await verifyToken(token, { publicKey: productExample.public_key, fingerprint: device.fingerprint, audience: productExample.slug, now: Date.parse('2026-11-21T00:00:00Z') });
+  const { claims, problem } = await verifyToken(token, {
+    publicKey: productExample.public_key,
+    fingerprint: device.fingerprint,
+    audience: productExample.slug,
+    now: Date.parse('2026-11-21T00:00:00Z'),
+  });
   expect([problem, claims?.sub]).toEqual([undefined, '1']);
 });
 

@@ -20,7 +20,10 @@ test('a license leads to what was done to it, and that to everything of its prod
   await openAdmin(page, `/licenses/${shop.license.id}`);
   await main(page).getByRole('link', { name: 'Audit log' }).click();
   const rows = main(page).getByRole('row');
-  await rows.filter({ hasText: 'Suspend' }).getByRole('link', { name: `License ${shop.license.id}` }).waitFor();
+  await rows
+    .filter({ hasText: 'Suspend' })
+    .getByRole('link', { name: `License ${shop.license.id}` })
+    .waitFor();
   expect(await rows.count()).toBe(3);
   await main(page).getByText(`Only license ${shop.license.id}`).waitFor();
 

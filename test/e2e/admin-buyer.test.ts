@@ -16,7 +16,10 @@ afterAll(() => browser?.close());
 test('all that is stored about an address is given out as a file, and erased only after a second look; the license stays valid', async () => {
   const email = `${unique()}@example.com`;
   const [first, second] = [await newShop(), await newShop()];
-  const licenses = [await newLicense(first.type, { customer_email: email, metadata: { note: 'likes cats' } }), await newLicense(await newType(second.product), { customer_email: email })];
+  const licenses = [
+    await newLicense(first.type, { customer_email: email, metadata: { note: 'likes cats' } }),
+    await newLicense(await newType(second.product), { customer_email: email }),
+  ];
   const [license] = licenses;
   if (!license) throw new Error('There is no license');
   await first.client.activate(license.key, newFingerprint(), { name: 'the laptop of the buyer' });
@@ -27,7 +30,11 @@ test('all that is stored about an address is given out as a file, and erased onl
   expect(await findings(page, 'buyer')).toEqual([]);
 
   const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Export data').click()]);
-  const given = JSON.parse(readFileSync(await file.path(), 'utf8')) as { customer_email: string; licenses: { id: number }[]; events: unknown[] };
+  const given = JSON.parse(readFileSync(await file.path(), 'utf8')) as {
+    customer_email: string;
+    licenses: { id: number }[];
+    events: unknown[];
+  };
   expect(given).toMatchObject({ customer_email: email, licenses: licenses.map(({ id }) => ({ id })) });
   expect(JSON.stringify(given)).toContain('the laptop of the buyer');
 

@@ -29,7 +29,9 @@ function asked(method = 'GET'): string[] {
 
 /** Two clicks before the browser draws anything between them. */
 const clickTwice = (name: string): Promise<void> =>
-  page.evaluate(`(() => { const button = [...document.querySelectorAll('button')].find((one) => one.textContent.trim() === ${JSON.stringify(name)}); button.click(); button.click(); })()`);
+  page.evaluate(
+    `(() => { const button = [...document.querySelectorAll('button')].find((one) => one.textContent.trim() === ${JSON.stringify(name)}); button.click(); button.click(); })()`,
+  );
 
 describe('several tabs', () => {
   test('a row opens in a new tab, signed in; a sign-out ends all of them, and nothing stays', async () => {
@@ -120,7 +122,9 @@ describe('the list of licenses', () => {
     await told(page, 'Copied the e-mail');
     // Nothing lies over the cells: what is under the pointer is the text itself, with its tooltip.
     const box = await row.getByText('ada@example.com').boundingBox();
-    expect(await page.evaluate(`document.elementFromPoint(${(box?.x ?? 0) + 4}, ${(box?.y ?? 0) + 4}).closest('[title]').title`)).toBe('ada@example.com');
+    expect(await page.evaluate(`document.elementFromPoint(${(box?.x ?? 0) + 4}, ${(box?.y ?? 0) + 4}).closest('[title]').title`)).toBe(
+      'ada@example.com',
+    );
     await page.mouse.move((box?.x ?? 0) + 2, (box?.y ?? 0) + 8);
     await page.mouse.down();
     await page.mouse.move((box?.x ?? 0) + 100, (box?.y ?? 0) + 8, { steps: 4 });
@@ -134,7 +138,11 @@ describe('the list of licenses', () => {
     await until('it is no tab stop', async () => (await table.getAttribute('tabindex')) === null);
     await page.setViewportSize({ width: 700, height: 800 });
     await until('it is a tab stop', async () => (await table.getAttribute('tabindex')) === '0');
-    expect(await page.evaluate(`(() => { const box = document.querySelector('[role=group][aria-label=Licenses]'); return box.scrollWidth > box.clientWidth; })()`)).toBe(true);
+    expect(
+      await page.evaluate(
+        `(() => { const box = document.querySelector('[role=group][aria-label=Licenses]'); return box.scrollWidth > box.clientWidth; })()`,
+      ),
+    ).toBe(true);
     await page.setViewportSize({ width: 1280, height: 900 });
 
     await row.getByText('Active').click();
@@ -145,10 +153,19 @@ describe('the list of licenses', () => {
     const type = await newType(await newProduct(), { kind: 'subscription', duration_days: 300 });
     const day = 86_400_000;
     const at = (days: number): string => new Date(Date.now() + days * day).toISOString();
-    const [late, soon, lapsed] = [await newLicense(type), await newLicense(type, { expires_at: at(10) }), await newLicense(type, { expires_at: at(400) })];
-    await send(`/v1/licenses/${lapsed.id}`, { method: 'PATCH', body: { expires_at: at(-2) }, headers: { 'X-Svc-Admin-Token': adminToken() } });
+    const [late, soon, lapsed] = [
+      await newLicense(type),
+      await newLicense(type, { expires_at: at(10) }),
+      await newLicense(type, { expires_at: at(400) }),
+    ];
+    await send(`/v1/licenses/${lapsed.id}`, {
+      method: 'PATCH',
+      body: { expires_at: at(-2) },
+      headers: { 'X-Svc-Admin-Token': adminToken() },
+    });
     await openAdmin(page, `/products/${type.product_id}/licenses`);
-    const keys = async (): Promise<string[]> => (await page.getByRole('row').getByRole('link').allTextContents()).filter((text) => /^[0-9A-Z]{5}-/.test(text));
+    const keys = async (): Promise<string[]> =>
+      (await page.getByRole('row').getByRole('link').allTextContents()).filter((text) => /^[0-9A-Z]{5}-/.test(text));
     await page.getByLabel('Status').selectOption({ label: 'Lapsed' });
     await until('only the lapsed one is shown', async () => String(await keys()) === lapsed.key);
     await page.getByLabel('Status').selectOption({ label: 'Expiring in 30 days' });
@@ -156,19 +173,32 @@ describe('the list of licenses', () => {
     await page.getByLabel('Status').selectOption('');
     await page.getByRole('button', { name: /^Expiry/ }).click();
     await until('they are sorted', async () => String(await keys()) === String([lapsed.key, soon.key, late.key]));
-    await page.getByRole('columnheader', { name: /Expiry/ }).and(page.locator('[aria-sort="ascending"]')).waitFor();
+    await page
+      .getByRole('columnheader', { name: /Expiry/ })
+      .and(page.locator('[aria-sort="ascending"]'))
+      .waitFor();
   });
 
   test('is narrowed to full or unused licenses and to days, and exported so', async () => {
     const type = await newType(await newProduct(), { kind: 'subscription', duration_days: 300, max_seats: 1 });
     const licenses: LicenseView[] = [];
-    for (const days of [0, 40, 80]) licenses.push(await newLicense(type, { created_at: new Date(Date.now() - days * 86_400_000).toISOString() }));
+    for (const days of [0, 40, 80])
+      licenses.push(await newLicense(type, { created_at: new Date(Date.now() - days * 86_400_000).toISOString() }));
     const [fresh, full, old] = licenses as [LicenseView, LicenseView, LicenseView];
     const { api_key: apiKey } = (await get<{ api_key: string }>(`/v1/products/${type.product_id}`)).body;
-    await send(`/v1/products/${type.product_id}/activate`, { method: 'POST', body: { key: full.key, fingerprint: newFingerprint() }, headers: { 'X-API-Key': apiKey } });
+    await send(`/v1/products/${type.product_id}/activate`, {
+      method: 'POST',
+      body: { key: full.key, fingerprint: newFingerprint() },
+      headers: { 'X-API-Key': apiKey },
+    });
     await openAdmin(page, `/products/${type.product_id}/licenses`);
     const shown = (keys: readonly LicenseView[]): Promise<unknown> =>
-      until('these are shown', async () => String((await page.getByRole('row').getByRole('link').allTextContents()).filter((text) => /^[0-9A-Z]{5}-/.test(text))) === String(keys.map(({ key }) => key)));
+      until(
+        'these are shown',
+        async () =>
+          String((await page.getByRole('row').getByRole('link').allTextContents()).filter((text) => /^[0-9A-Z]{5}-/.test(text))) ===
+          String(keys.map(({ key }) => key)),
+      );
     await button(page, 'More filters').click();
     await page.getByLabel('Seats').selectOption({ label: 'Full' });
     await shown([full]);
@@ -193,7 +223,11 @@ describe('the list of licenses', () => {
 
   test('several are renewed, freed and revoked at once, each with its result, and exported', async () => {
     const type = await newType(await newProduct(), { kind: 'subscription', duration_days: 30 });
-    const [first, second, third] = (await Promise.all([1, 2, 3].map(() => newLicense(type, { customer_email: '=cmd@example.com' })))) as [LicenseView, LicenseView, LicenseView];
+    const [first, second, third] = (await Promise.all([1, 2, 3].map(() => newLicense(type, { customer_email: '=cmd@example.com' })))) as [
+      LicenseView,
+      LicenseView,
+      LicenseView,
+    ];
     await openAdmin(page, `/products/${type.product_id}/licenses`);
     await page.getByLabel('Select all on this page').check();
     const bar = page.getByRole('region', { name: 'Selected licenses' });
@@ -214,7 +248,11 @@ describe('the list of licenses', () => {
     await renew.getByLabel('Days').fill('10');
     await button(renew, 'Renew 2 licenses').click();
     await renew.getByText('1 of 2 done').waitFor();
-    await renew.getByRole('listitem').filter({ hasText: second.key }).getByText(/revoked/).waitFor();
+    await renew
+      .getByRole('listitem')
+      .filter({ hasText: second.key })
+      .getByText(/revoked/)
+      .waitFor();
     await renew.getByRole('listitem').filter({ hasText: first.key }).getByText(/until/).waitFor();
     await button(renew, 'Done').click();
     const days = (Date.parse((await getLicense(first.id)).expires_at ?? '') - Date.parse(first.expires_at ?? '')) / 86_400_000;
@@ -222,7 +260,9 @@ describe('the list of licenses', () => {
 
     await button(bar, 'Revoke').click();
     await button(dialog(page, 'Revoke the selected licenses?'), 'Revoke 2 licenses for good').click();
-    await dialog(page, /Revoke/).getByText('2 of 2 done').waitFor();
+    await dialog(page, /Revoke/)
+      .getByText('2 of 2 done')
+      .waitFor();
     expect((await getLicense(first.id)).status).toBe('revoked');
     expect((await getLicense(third.id)).status).toBe('active');
   });
@@ -243,7 +283,10 @@ describe('the list of licenses', () => {
     await button(form, 'Download keys').click();
     const csv = (await (await (await download).createReadStream()).toArray()).join('');
     const made = (await get<LicenseView[]>(`/v1/products/${type.product_id}/licenses`)).body;
-    expect(made.map(({ customer_email: email, metadata }) => [email, metadata['order']]).sort()).toEqual([['ada@example.com', 'A-1'], ['grace@example.com', 'A-3']]);
+    expect(made.map(({ customer_email: email, metadata }) => [email, metadata['order']]).sort()).toEqual([
+      ['ada@example.com', 'A-1'],
+      ['grace@example.com', 'A-3'],
+    ]);
     for (const { key, customer_email: email, metadata } of made) expect(csv).toContain(`${email},${key},${String(metadata['order'])}`);
   });
 });
@@ -260,7 +303,10 @@ describe('the charts of days', () => {
     await page.getByRole('region', { name: 'Expiring, next 30 days' }).getByText('No license expires in these days').waitFor();
     await page.getByRole('region', { name: 'Issued, last 30 days' }).getByText('Issued 2').waitFor();
     await page.getByRole('link', { name: '90 days' }).click();
-    await page.getByRole('region', { name: 'Expiring, next 90 days' }).getByRole('link', { name: /: 1 expiring$/ }).click();
+    await page
+      .getByRole('region', { name: 'Expiring, next 90 days' })
+      .getByRole('link', { name: /: 1 expiring$/ })
+      .click();
     await heading(page, 'Licenses').waitFor();
     await page.getByRole('row', { name: ending.key }).waitFor();
     expect(await page.getByRole('row', { name: license.key }).count()).toBe(0);
@@ -291,7 +337,10 @@ describe('the charts of days', () => {
 
 describe('what changes meanwhile', () => {
   test('a license past its expiry is shown as lapsed, in the list and on its page, before any app checks it', async () => {
-    const { product, license } = await newShop({ kind: 'subscription', duration_days: 30 }, { expires_at: new Date(Date.now() + 1500).toISOString() });
+    const { product, license } = await newShop(
+      { kind: 'subscription', duration_days: 30 },
+      { expires_at: new Date(Date.now() + 1500).toISOString() },
+    );
     await openAdmin(page, `/licenses/${license.id}`);
     await heading(page, license.key).waitFor();
     await main(page).getByText('Lapsed', { exact: true }).waitFor();
@@ -310,7 +359,10 @@ describe('what changes meanwhile', () => {
     await post(`/v1/licenses/${license.id}/revoke`);
     const form = dialog(page, 'Renew this license');
     await button(form, 'Renew').click();
-    await form.getByRole('alert').getByText(/revoked/).waitFor();
+    await form
+      .getByRole('alert')
+      .getByText(/revoked/)
+      .waitFor();
     await main(page).getByText('Revoked', { exact: true }).first().waitFor();
 
     const another = await newShop();
@@ -333,7 +385,8 @@ describe('what changes meanwhile', () => {
 
   test('the log of deliveries reads only its first page again, and shows what is new above what was loaded', async () => {
     const { product, license } = await newShop();
-    for (let times = 0; times < 60; times += 10) await Promise.all(Array.from({ length: 10 }, () => post(`/v1/licenses/${license.id}/reset`)));
+    for (let times = 0; times < 60; times += 10)
+      await Promise.all(Array.from({ length: 10 }, () => post(`/v1/licenses/${license.id}/reset`)));
     await openAdmin(page, `/products/${product.id}/webhooks`);
     await button(page, 'Show older').click();
     await page.getByRole('row').nth(60).waitFor();
@@ -360,7 +413,14 @@ describe('what changes meanwhile', () => {
 test('the request of a machine that is never online leads to its license, is refused on another one, and becomes a token that its app takes', async () => {
   const { product, license } = await newShop({ max_seats: 1 });
   const fingerprint = newFingerprint();
-  const app = new LicenseClient({ baseUrl: 'http://127.0.0.1:9', productId: product.id, apiKey: product.api_key, publicKey: product.public_key, storage: memoryStorage(), fingerprint: () => fingerprint });
+  const app = new LicenseClient({
+    baseUrl: 'http://127.0.0.1:9',
+    productId: product.id,
+    apiKey: product.api_key,
+    publicKey: product.public_key,
+    storage: memoryStorage(),
+    fingerprint: () => fingerprint,
+  });
   const request = await app.offlineRequest(license.key.toLowerCase(), { name: 'Lab 3', platform: 'linux' });
   const text = request.status === 'request' ? request.text : '';
 
@@ -379,7 +439,9 @@ test('the request of a machine that is never online leads to its license, is ref
 
   // From anywhere, by the palette; mail programs break lines.
   await page.keyboard.press('Control+k');
-  await dialog(page, 'Search and go to').getByRole('combobox').fill(text.replace(/(.{60})/g, '$1 '));
+  await dialog(page, 'Search and go to')
+    .getByRole('combobox')
+    .fill(text.replace(/(.{60})/g, '$1 '));
   await page.getByRole('option', { name: /Request of Lab 3/ }).waitFor();
   await page.keyboard.press('Enter');
   await heading(page, license.key).waitFor();
@@ -396,7 +458,9 @@ test('the request of a machine that is never online leads to its license, is ref
 
   // As a file, for a machine that has its seat already.
   await button(page, 'Offline token').click();
-  await form.getByLabel('File with the request').setInputFiles({ name: 'request.txt', mimeType: 'text/plain', buffer: Buffer.from(`${text}\r\n`) });
+  await form
+    .getByLabel('File with the request')
+    .setInputFiles({ name: 'request.txt', mimeType: 'text/plain', buffer: Buffer.from(`${text}\r\n`) });
   await form.getByText('Lab 3', { exact: true }).waitFor();
   await button(form, 'Mint token').click();
   await form.getByRole('group', { name: 'Offline token' }).waitFor();
@@ -466,7 +530,10 @@ describe('forms', () => {
     await form.getByLabel(/e-mail/).fill('ada@');
     await button(form, 'Issue license').click();
     await form.getByText('This must be a valid e-mail address.').waitFor();
-    await form.getByLabel(/e-mail/).and(page.locator(':focus')).waitFor();
+    await form
+      .getByLabel(/e-mail/)
+      .and(page.locator(':focus'))
+      .waitFor();
     expect(await form.getByLabel(/e-mail/).getAttribute('aria-invalid')).toBe('true');
     expect(await form.textContent()).not.toContain('customer_email');
   });
@@ -474,7 +541,10 @@ describe('forms', () => {
 
 describe('what an operator does after the sale', () => {
   test('a license is edited, suspended with a reason and reinstated, gets a new key, and a device is freed', async () => {
-    const { license, client } = await newShop({ kind: 'subscription', duration_days: 30, max_seats: 2, features: ['export'] }, { customer_email: 'ada@exmaple.com', metadata: { order: 'A-1' } });
+    const { license, client } = await newShop(
+      { kind: 'subscription', duration_days: 30, max_seats: 2, features: ['export'] },
+      { customer_email: 'ada@exmaple.com', metadata: { order: 'A-1' } },
+    );
     await client.activate(license.key, newFingerprint(), { name: 'Desk' });
     await openAdmin(page, `/licenses/${license.id}`);
     const saved = (): Promise<void> => told(page, 'Changed the license');
@@ -493,11 +563,19 @@ describe('what an operator does after the sale', () => {
     // What was not touched is not sent: somebody else's change of it stays.
     expect(Object.keys((await sent).postDataJSON() as object).sort()).toEqual(['customer_email', 'expires_at', 'features', 'max_seats']);
     await saved();
-    expect(await getLicense(license.id)).toMatchObject({ customer_email: 'ada@example.com', expires_at: null, features: ['export', 'sync'], metadata: { order: 'A-1' }, seats: { used: 1, max: 5 } });
+    expect(await getLicense(license.id)).toMatchObject({
+      customer_email: 'ada@example.com',
+      expires_at: null,
+      features: ['export', 'sync'],
+      metadata: { order: 'A-1' },
+      seats: { used: 1, max: 5 },
+    });
     await page.getByText('1 of 5 seats used').waitFor();
 
     await choose(page, 'Suspend');
-    await dialog(page, 'Suspend this license?').getByLabel(/Reason/).fill('Invoice 7 is open');
+    await dialog(page, 'Suspend this license?')
+      .getByLabel(/Reason/)
+      .fill('Invoice 7 is open');
     await button(dialog(page, 'Suspend this license?'), 'Suspend').click();
     await told(page, 'Suspended the license');
     await main(page).getByText('“Invoice 7 is open”').waitFor();
@@ -516,7 +594,8 @@ describe('what an operator does after the sale', () => {
     const { key } = await getLicense(license.id);
     expect(key).not.toBe(license.key);
     await heading(page, key).waitFor();
-    for (const words of ['Issued', 'Changed', 'Suspended', 'Reinstated', 'Seat freed']) await page.getByRole('region', { name: 'History' }).getByText(words).first().waitFor();
+    for (const words of ['Issued', 'Changed', 'Suspended', 'Reinstated', 'Seat freed'])
+      await page.getByRole('region', { name: 'History' }).getByText(words).first().waitFor();
   });
 
   test('a product is renamed, and its API key, webhook secret and signing key are rotated', async () => {
@@ -588,13 +667,19 @@ describe('what an operator does after the sale', () => {
     await form.getByLabel(/Lease/).fill('2');
     await form.getByLabel(/Features/).fill('export');
     await button(form, 'Create license type').click();
-    await form.getByText(/^This must be .*5/).or(form.getByText(/^This .*5/)).first().waitFor();
+    await form
+      .getByText(/^This must be .*5/)
+      .or(form.getByText(/^This .*5/))
+      .first()
+      .waitFor();
     await form.getByLabel(/Lease/).fill('60');
     await form.getByLabel(/New machines/).fill('3');
     await button(form, 'Create license type').click();
     await told(page, 'Created the license type Team');
     const types = async () => (await get<Record<string, unknown>[]>(`/v1/products/${product.id}/license-types`)).body;
-    expect(await types()).toMatchObject([{ name: 'Team', kind: 'floating', lease_minutes: 60, new_devices_per_week: 3, features: ['export'], archived: false }]);
+    expect(await types()).toMatchObject([
+      { name: 'Team', kind: 'floating', lease_minutes: 60, new_devices_per_week: 3, features: ['export'], archived: false },
+    ]);
     await button(page, 'Edit Team').click();
     const edit = dialog(page, 'Edit this license type');
     await edit.getByLabel(/Lease/).fill('');
@@ -636,7 +721,10 @@ test('Ctrl-K leads to a product, a page, a license by its id or key, and to anot
   await palette.waitFor({ state: 'detached' });
 
   await type(String(license.id));
-  await palette.getByRole('option', { name: `License ${license.id}`, exact: false }).first().waitFor();
+  await palette
+    .getByRole('option', { name: `License ${license.id}`, exact: false })
+    .first()
+    .waitFor();
   await page.keyboard.press('Enter');
   await heading(page, license.key).waitFor();
 
@@ -675,7 +763,12 @@ test('what was just done can be copied as a command that does the same, without 
 test('a license with many devices shows them by twenty, and finds one by its name or fingerprint', async () => {
   const { license, client } = await newShop({ max_seats: 0 });
   const fingerprints = Array.from({ length: 45 }, () => newFingerprint());
-  for (let first = 0; first < 45; first += 15) await Promise.all(fingerprints.slice(first, first + 15).map((fingerprint, place) => client.activate(license.key, fingerprint, { name: `Desk ${first + place}`, platform: 'linux' })));
+  for (let first = 0; first < 45; first += 15)
+    await Promise.all(
+      fingerprints
+        .slice(first, first + 15)
+        .map((fingerprint, place) => client.activate(license.key, fingerprint, { name: `Desk ${first + place}`, platform: 'linux' })),
+    );
   await openAdmin(page, `/licenses/${license.id}`);
   const devices = page.getByRole('region', { name: 'Devices' });
   await devices.getByText('1–20 of 45').waitFor();

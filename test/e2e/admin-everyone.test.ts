@@ -9,7 +9,10 @@ import { adminToken, getLicense, newFingerprint, newProduct, newShop, post, type
 let browser: Browser;
 let shop: Shop;
 beforeAll(async () => {
-  [browser, shop] = await Promise.all([startBrowser(), newShop({ max_seats: 3 }, { customer_email: 'ada@example.com', metadata: { order: 'A-1' } })]);
+  [browser, shop] = await Promise.all([
+    startBrowser(),
+    newShop({ max_seats: 3 }, { customer_email: 'ada@example.com', metadata: { order: 'A-1' } }),
+  ]);
   await shop.client.activate(shop.license.key, newFingerprint(), { platform: 'linux', name: 'Laptop' });
   await post(`/v1/products/${shop.product.id}/webhook`, { url: 'http://127.0.0.1:9/' });
 });
@@ -68,7 +71,12 @@ test('axe-core finds nothing on any page or dialog, in light and in dark', async
     await page.keyboard.press('Escape');
     await dialog(page, title).waitFor({ state: 'detached' });
   }
-  for (const [action, title] of [['Suspend', 'Suspend this license?'], ['Reissue key', 'Reissue the key?'], ['Reset seats', 'Free every seat?'], ['Revoke', 'Revoke this license?']] as const) {
+  for (const [action, title] of [
+    ['Suspend', 'Suspend this license?'],
+    ['Reissue key', 'Reissue the key?'],
+    ['Reset seats', 'Free every seat?'],
+    ['Revoke', 'Revoke this license?'],
+  ] as const) {
     await goTo(page, ofLicense);
     await button(page, 'More').click();
     // It is the same menu each time.
@@ -98,7 +106,8 @@ test('with the keyboard alone: from the search to a license, to freeing its seat
   await client.activate(license.key, newFingerprint(), { name: 'Desk' });
   await openAdmin(page);
   await heading(page, 'Products').waitFor();
-  const focused = (): Promise<string> => page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent');
+  const focused = (): Promise<string> =>
+    page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent');
 
   // Dialogs take and give back the focus a moment after they open and close.
   const hasFocus = (text: string): Promise<void> => page.locator(':focus', { hasText: text }).waitFor();

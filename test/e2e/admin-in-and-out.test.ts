@@ -23,7 +23,8 @@ async function give(form: Locator, rows: readonly (readonly string[])[]): Promis
   writeFileSync(path, rows.map(csvLine).join(''));
   await form.getByLabel('CSV file').setInputFiles(path);
 }
-const licensesOf = async (productId: number): Promise<LicenseView[]> => (await get<LicenseView[]>(`/v1/products/${productId}/licenses`)).body;
+const licensesOf = async (productId: number): Promise<LicenseView[]> =>
+  (await get<LicenseView[]>(`/v1/products/${productId}/licenses`)).body;
 
 test('the list is exported as it is filtered, every page of it', async () => {
   const type = await newType(await newProduct());
@@ -32,7 +33,9 @@ test('the list is exported as it is filtered, every page of it', async () => {
   // The pages of the API are cut short, as those of a long list are.
   await page.route('**/licenses?**', async (route) => {
     const isCsv = route.request().headers()['accept'] === 'text/csv';
-    await route.continue({ url: isCsv && !route.request().url().includes('limit') ? `${route.request().url()}&limit=1` : route.request().url() });
+    await route.continue({
+      url: isCsv && !route.request().url().includes('limit') ? `${route.request().url()}&limit=1` : route.request().url(),
+    });
   });
   await openAdmin(page, `/products/${type.product_id}/licenses?status=active`);
   const download = page.waitForEvent('download');
@@ -40,7 +43,12 @@ test('the list is exported as it is filtered, every page of it', async () => {
   const file = await download;
   const [head, ...rows] = parseCsv((await (await file.createReadStream()).toArray()).join('')).map(({ cells }) => cells);
   expect([file.suggestedFilename(), head?.slice(0, 2)]).toEqual([`licenses-${type.product_id}.csv`, ['key', 'license_type']]);
-  expect(rows.map(([key]) => key)).toEqual(licenses.slice(1).sort((a, b) => b.id - a.id).map(({ key }) => key));
+  expect(rows.map(([key]) => key)).toEqual(
+    licenses
+      .slice(1)
+      .sort((a, b) => b.id - a.id)
+      .map(({ key }) => key),
+  );
 });
 
 test('a file is shown with its problems by line before anything is written, then imported with a result for each row', async () => {
@@ -74,7 +82,11 @@ test('a file is shown with its problems by line before anything is written, then
   await form.getByRole('listitem').filter({ hasText: 'Line 5' }).getByText('was there already').waitFor();
   await button(form, 'Done').click();
   await page.getByRole('row').filter({ hasText: 'NEW-KEY-0001' }).getByText('Suspended').waitFor();
-  expect((await licensesOf(id)).map(({ key, status }) => [key, status]).sort()).toEqual([['NEW-KEY-0001', 'suspended'], ['NEW-KEY-0002', 'active'], ['THERE-KEY-0001', 'active']]);
+  expect((await licensesOf(id)).map(({ key, status }) => [key, status]).sort()).toEqual([
+    ['NEW-KEY-0001', 'suspended'],
+    ['NEW-KEY-0002', 'active'],
+    ['THERE-KEY-0001', 'active'],
+  ]);
 });
 
 test('nothing is imported while the service cannot read what is there already: an order could be issued twice', async () => {
@@ -86,7 +98,10 @@ test('nothing is imported while the service cannot read what is there already: a
   });
   await button(page, 'Import').click();
   const form = dialog(page, 'Import licenses');
-  await give(form, [['key', 'license_type'], ['NEW-KEY-0001', 'Team']]);
+  await give(form, [
+    ['key', 'license_type'],
+    ['NEW-KEY-0001', 'Team'],
+  ]);
   await button(form, 'Import 1 license').click();
   await form.getByText('The service can’t read some licenses of this product').waitFor();
   expect(await licensesOf(type.product_id)).toEqual([]);
@@ -107,5 +122,10 @@ test('a file of another service is read by its own columns, and columns can be c
   await form.getByLabel('customer_email').selectOption('');
   await button(form, 'Import 4 licenses').click();
   await form.getByText('4 of 4 done').waitFor();
-  expect((await licensesOf(type.product_id)).map(({ customer_email }) => customer_email).sort()).toEqual(['ada@example.com', 'grace@example.com', 'linus@example.com', 'mallory@example.com']);
+  expect((await licensesOf(type.product_id)).map(({ customer_email }) => customer_email).sort()).toEqual([
+    'ada@example.com',
+    'grace@example.com',
+    'linus@example.com',
+    'mallory@example.com',
+  ]);
 });

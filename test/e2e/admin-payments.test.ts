@@ -26,7 +26,11 @@ interface Connection {
 }
 
 const connect = async (productId: number, fields: object): Promise<Connection> => {
-  const { status, body } = await post<Connection>(`/v1/products/${productId}/payment-connections`, { processor: 'stripe', signing_secret: SECRETS.stripe, ...fields });
+  const { status, body } = await post<Connection>(`/v1/products/${productId}/payment-connections`, {
+    processor: 'stripe',
+    signing_secret: SECRETS.stripe,
+    ...fields,
+  });
   expect(status).toBe(201);
   return body;
 };
@@ -119,7 +123,10 @@ test('connect Stripe step by step, map a price, sell, and see license, order and
   await goTo(page, `/products/${product.id}/payments?status=done`);
   await page.getByRole('row', { name: /invoice\.paid/ }).waitFor();
   expect(await findings(page, 'payments')).toEqual([]);
-  await page.getByRole('row', { name: /invoice\.paid/ }).getByRole('link', { name: 'invoice.paid' }).click();
+  await page
+    .getByRole('row', { name: /invoice\.paid/ })
+    .getByRole('link', { name: 'invoice.paid' })
+    .click();
   const row = dialog(page, 'invoice.paid');
   expect(await row.getByRole('group', { name: 'What was sent' }).textContent()).toContain(buyer);
   expect(await findings(page, 'a notification', '[role="dialog"]')).toEqual([]);
@@ -130,7 +137,10 @@ test('connect Stripe step by step, map a price, sell, and see license, order and
   await until('the mail is in the mailbox', async () => (await get(MAILBOX_PATH)).text.includes(buyer));
   await choose(page, 'Mail the key');
   await told(page, `The key goes out to ${buyer}`);
-  await until('there are two mails on the page', async () => (await page.getByRole('link', { name: /^Mail of license\.key_mailed/ }).count()) === 2);
+  await until(
+    'there are two mails on the page',
+    async () => (await page.getByRole('link', { name: /^Mail of license\.key_mailed/ }).count()) === 2,
+  );
 });
 
 test('a sale that no plan names is held with its reason, and issued after one does', async () => {
@@ -166,7 +176,10 @@ test('an order is found by any of its ids, in the log, in the list and in the se
   await openAdmin(page, `/products/${product.id}/payments`);
   await page.getByRole('searchbox', { name: 'Order' }).fill(subscription);
   await page.keyboard.press('Enter');
-  await until('only this order shows', async () => (await page.getByRole('group', { name: 'Payments log' }).getByRole('row').count()) === 4);
+  await until(
+    'only this order shows',
+    async () => (await page.getByRole('group', { name: 'Payments log' }).getByRole('row').count()) === 4,
+  );
   await goTo(page, `/products/${product.id}/licenses?q=${subscription}`);
   await page.getByRole('link', { name: wanted.key }).waitFor();
   expect(await page.getByRole('row').count()).toBe(2);
@@ -195,7 +208,10 @@ test('settings, an API key and reconciling: set, taken back, and refused in a se
   await button(page, 'Reconcile now').click();
   await told(page, /Looking for what was missed/);
   await button(page, 'Remove it').click();
-  await until('the key is gone', async () => (await get<{ api_key_set: boolean }>(`/v1/payment-connections/${id}`)).body.api_key_set === false);
+  await until(
+    'the key is gone',
+    async () => (await get<{ api_key_set: boolean }>(`/v1/payment-connections/${id}`)).body.api_key_set === false,
+  );
 });
 
 test('by keyboard alone: from the menu to a connection with its secret', async () => {

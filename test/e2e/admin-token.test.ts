@@ -13,7 +13,10 @@ const folder = mkdtempSync(join(tmpdir(), 'lks-admin-token-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const run = (file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-  promisify(execFile)(process.execPath, ['--import', 'tsx', join('bin', file), ...args], { cwd: root, env: { ...process.env, SVC_ADMIN_TOKEN: '', ...env } });
+  promisify(execFile)(process.execPath, ['--import', 'tsx', join('bin', file), ...args], {
+    cwd: root,
+    env: { ...process.env, SVC_ADMIN_TOKEN: '', ...env },
+  });
 
 const tokenFile = (content: string): string => {
   const file = join(folder, 'token');
@@ -27,13 +30,24 @@ test('every command that takes an admin token takes it from a file, and says wha
   expect(readers).toEqual(['admin-token.ts']);
   for (const file of ['licenses.ts', 'reseal.ts', 'smoke.ts']) {
     const { stdout } = await run(file, ['--help']);
-    expect([file, stdout]).toEqual([file, expect.stringMatching(/environment's SVC_ADMIN_TOKEN[^]*--admin-token-file [^]*--admin-token [^]*other users/)]);
+    expect([file, stdout]).toEqual([
+      file,
+      expect.stringMatching(/environment's SVC_ADMIN_TOKEN[^]*--admin-token-file [^]*--admin-token [^]*other users/),
+    ]);
   }
 });
 
 test('the token is read from the file without the line end that editors add', async () => {
   const { id } = await newProduct();
-  const { stdout } = await run('licenses.ts', ['export', '--product', String(id), '--base-url', baseUrl(), '--admin-token-file', tokenFile(`${adminToken()}\n`)]);
+  const { stdout } = await run('licenses.ts', [
+    'export',
+    '--product',
+    String(id),
+    '--base-url',
+    baseUrl(),
+    '--admin-token-file',
+    tokenFile(`${adminToken()}\n`),
+  ]);
   expect(stdout).toMatch(/^key,/);
 });
 

@@ -39,7 +39,9 @@ test('a token is made for one product, shown once, and revoked', async () => {
   expect(await row.textContent()).toMatch(new RegExp(`licenses.*${product.name}.*Never.*months`));
   expect(await page.content()).not.toContain(token);
   expect(await findings(page, 'admin tokens')).toEqual([]);
-  expect((await send<{ scopes: string[]; product_id: number }>('/v1/tokens/current', { headers: { 'X-Svc-Admin-Token': token } })).body).toMatchObject({ name, scopes: ['licenses'], product_id: product.id });
+  expect(
+    (await send<{ scopes: string[]; product_id: number }>('/v1/tokens/current', { headers: { 'X-Svc-Admin-Token': token } })).body,
+  ).toMatchObject({ name, scopes: ['licenses'], product_id: product.id });
 
   await button(page, `Revoke ${name}`).click();
   await button(dialog(page, 'Revoke this admin token?'), 'Revoke for good').click();
@@ -58,7 +60,8 @@ test('the holder of a token for one product sees that product, and nothing that 
   await page.getByText('Signed in with Support desk').waitFor();
   expect(await main(page).textContent()).not.toContain(other.product.name);
   for (const hidden of ['New product']) expect(await button(page, hidden).count()).toBe(0);
-  for (const hidden of ['Mail', 'Admin tokens', 'Audit log']) expect(await page.getByRole('link', { name: hidden, exact: true }).count()).toBe(0);
+  for (const hidden of ['Mail', 'Admin tokens', 'Audit log'])
+    expect(await page.getByRole('link', { name: hidden, exact: true }).count()).toBe(0);
 
   await goTo(page, `/licenses/${license.id}`);
   await heading(page, license.key).waitFor();
@@ -73,7 +76,8 @@ test('the holder of a token for one product sees that product, and nothing that 
   await heading(page, 'Webhooks').waitFor();
   await page.getByRole('textbox', { name: 'URL' }).waitFor();
   expect(await main(page).textContent()).not.toContain('Signing secret');
-  for (const hidden of ['Save', 'Send a test event', 'Clear', 'Choose events', 'Send many again']) expect(await button(main(page), hidden).count()).toBe(0);
+  for (const hidden of ['Save', 'Send a test event', 'Clear', 'Choose events', 'Send many again'])
+    expect(await button(main(page), hidden).count()).toBe(0);
   await goTo(page, `/licenses/${other.license.id}`);
   await page.getByText('There is no such license').waitFor();
 
@@ -94,7 +98,10 @@ test('the holder of a token for licenses works on them as ever', async () => {
   await button(page, 'More').click();
   await page.getByRole('menuitem', { name: 'Suspend' }).click();
   await button(dialog(page, /Suspend/), /Suspend/).click();
-  await until('the license is suspended', async () => (await get<{ status: string }>(`/v1/licenses/${license.id}`)).body.status === 'suspended');
+  await until(
+    'the license is suspended',
+    async () => (await get<{ status: string }>(`/v1/licenses/${license.id}`)).body.status === 'suspended',
+  );
   await goTo(page, `/products/${product.id}/types`);
   await button(page, 'New license type').first().waitFor();
 });

@@ -3,7 +3,20 @@ import type { LicenseView, ProductView } from '../../lambdas/contract/resources'
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, showOnly } from '../support/admin';
 import { freshTabs } from '../support/browser';
-import { adminToken, app, get, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post, unique, type Shop } from '../support/http';
+import {
+  adminToken,
+  app,
+  get,
+  getLicense,
+  newFingerprint,
+  newLicense,
+  newProduct,
+  newShop,
+  newType,
+  post,
+  unique,
+  type Shop,
+} from '../support/http';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
 
@@ -91,7 +104,9 @@ describe('the service', () => {
   test('a fault shows its request id, and an action that failed is told where it was asked for', async () => {
     const { license } = await newShop();
     await openAdmin(page, `/licenses/${license.id}`);
-    await page.route('**/reset', (route) => route.fulfill({ status: 503, headers: { 'X-Request-Id': 'request-7' }, json: { detail: 'The service is busy, try again' } }));
+    await page.route('**/reset', (route) =>
+      route.fulfill({ status: 503, headers: { 'X-Request-Id': 'request-7' }, json: { detail: 'The service is busy, try again' } }),
+    );
     await choose(page, 'Reset seats');
     const form = dialog(page, 'Free every seat?');
     await button(form, 'Free all seats').click();
@@ -119,7 +134,9 @@ describe('the service', () => {
   });
 
   test('an answer that is not the service’s is not shown as gibberish', async () => {
-    await page.route('**/v1/products?*', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Hotel Wi-Fi</title>' }));
+    await page.route('**/v1/products?*', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Hotel Wi-Fi</title>' }),
+    );
     await openAdmin(page);
     await page.getByRole('alert').getByText('The response did not come from the service.').waitFor();
   });
@@ -138,11 +155,14 @@ describe('the service', () => {
     await page.getByRole('table').waitFor();
   });
 
-  test.each([['/products/999999999'], ['/licenses/999999999'], ['/no/such/page'], ['/products/0/licenses']])('%s, which is not there, leads home', async (route) => {
-    await openAdmin(page, route);
-    await main(page).getByRole('link', { name: 'All products' }).click();
-    await heading(page, 'Products').waitFor();
-  });
+  test.each([['/products/999999999'], ['/licenses/999999999'], ['/no/such/page'], ['/products/0/licenses']])(
+    '%s, which is not there, leads home',
+    async (route) => {
+      await openAdmin(page, route);
+      await main(page).getByRole('link', { name: 'All products' }).click();
+      await heading(page, 'Products').waitFor();
+    },
+  );
 });
 
 /** An answer that gets lost on its way: what was asked for is done all the same. */
@@ -174,7 +194,10 @@ describe('an answer that is lost', () => {
     return { form, key: form.getByTestId('issued-key') };
   }
 
-  test.each([['with the network', cut], ['behind a gateway that would not wait', timedOut]])('%s: the license is there when it is asked for again, once; another one is another', async (_, lose) => {
+  test.each([
+    ['with the network', cut],
+    ['behind a gateway that would not wait', timedOut],
+  ])('%s: the license is there when it is asked for again, once; another one is another', async (_, lose) => {
     const product = await newProduct();
     await newType(product);
     const { form, key } = await issueUnheard(product, 'ada@example.com', lose);
@@ -240,7 +263,13 @@ describe('an answer that is lost', () => {
 });
 
 describe('data that is up to something', () => {
-  const scripts = ['<img src=x onerror=attack()>', '<script>attack()</script>', '"><svg onload=attack()>', 'javascript:attack()', '{{attack()}}'];
+  const scripts = [
+    '<img src=x onerror=attack()>',
+    '<script>attack()</script>',
+    '"><svg onload=attack()>',
+    'javascript:attack()',
+    '{{attack()}}',
+  ];
   const turned = '\u202Eexe.gpj';
   let shop: Shop;
   beforeAll(async () => {
@@ -257,7 +286,9 @@ describe('data that is up to something', () => {
     await openAdmin(page, `/licenses/${license.id}`);
     await page.getByText('5 machines bound').waitFor();
     for (const text of scripts) expect([text, await page.getByRole('cell', { name: text }).first().textContent()]).toEqual([text, text]);
-    expect(await page.getByRole('group', { name: 'Metadata as JSON' }).textContent()).toContain(JSON.stringify(scripts, null, 2).split('\n')[1]?.trim());
+    expect(await page.getByRole('group', { name: 'Metadata as JSON' }).textContent()).toContain(
+      JSON.stringify(scripts, null, 2).split('\n')[1]?.trim(),
+    );
     const [type = ''] = scripts;
     for (const [route, ready] of [
       [`/products/${product.id}`, page.getByRole('region', { name: 'Licenses by type' }).getByText(type)],
@@ -283,7 +314,10 @@ describe('data that is up to something', () => {
 
 test('however long a name is, no page is wider than its window, and what can be done stays in sight', async () => {
   const word = 'Enterprise'.repeat(20);
-  const { body: product } = await post<ProductView>('/v1/products', { name: `${word.slice(30)}${unique()}`, slug: unique().padEnd(64, 'x') });
+  const { body: product } = await post<ProductView>('/v1/products', {
+    name: `${word.slice(30)}${unique()}`,
+    slug: unique().padEnd(64, 'x'),
+  });
   const type = await newType(product, { name: word, max_seats: 1_000_000 });
   const license = await newLicense(type, { customer_email: `${'a'.repeat(60)}@${'b'.repeat(60)}.example`, metadata: { [word]: word } });
   await app(product).activate(license.key, newFingerprint(), { name: word, platform: word });
@@ -301,7 +335,10 @@ test('however long a name is, no page is wider than its window, and what can be 
       [`/licenses/${license.id}`, /^Free seat of/],
     ] as const) {
       await goTo(page, route);
-      await main(page).getByText(/Enterprise/).first().waitFor();
+      await main(page)
+        .getByText(/Enterprise/)
+        .first()
+        .waitFor();
       expect([route, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([route, width]);
       if (action === undefined) continue;
       const box = await button(page, action).boundingBox();
@@ -311,7 +348,12 @@ test('however long a name is, no page is wider than its window, and what can be 
 });
 
 test('a delivery that failed for good leads the overview, and is gone from there once it is sent again', async () => {
-  await until('the delivery has failed', async () => (await get<DeliveryView[]>(`/v1/products/${broken.id}/deliveries?status=failed`)).body.length === 1, 120_000, 250);
+  await until(
+    'the delivery has failed',
+    async () => (await get<DeliveryView[]>(`/v1/products/${broken.id}/deliveries?status=failed`)).body.length === 1,
+    120_000,
+    250,
+  );
   await showOnly(page, broken, await newProduct());
   await page.route('**/deliveries?*', (route) => route.abort());
   await openAdmin(page, `/products/${broken.id}`);

@@ -36,7 +36,8 @@ let connectionId: number;
 /** As many at once as the stack takes well. */
 async function inTens<Result>(count: number, make: (place: number) => Promise<Result>): Promise<Result[]> {
   const made: Result[] = [];
-  for (let first = 0; first < count; first += 10) made.push(...(await Promise.all(Array.from({ length: Math.min(10, count - first) }, (_, place) => make(first + place)))));
+  for (let first = 0; first < count; first += 10)
+    made.push(...(await Promise.all(Array.from({ length: Math.min(10, count - first) }, (_, place) => make(first + place)))));
   return made;
 }
 
@@ -53,37 +54,70 @@ async function writeDays(productId: number): Promise<void> {
     failed: place % 9 === 0 ? 12 : 0,
     skipped: place % 5,
   }));
-  while (rows.length > 0) await client.send(new BatchWriteCommand({ RequestItems: { [TableName]: rows.splice(0, 25).map((Item) => ({ PutRequest: { Item } })) } }));
+  while (rows.length > 0)
+    await client.send(
+      new BatchWriteCommand({ RequestItems: { [TableName]: rows.splice(0, 25).map((Item) => ({ PutRequest: { Item } })) } }),
+    );
   client.destroy();
 }
 
 beforeAll(async () => {
   browser = await startBrowser();
   const suffix = unique('');
-  const named = async (name: string): Promise<ProductView> => (await post<ProductView>('/v1/products', { name: `${name} ${suffix}`, slug: unique() })).body;
+  const named = async (name: string): Promise<ProductView> =>
+    (await post<ProductView>('/v1/products', { name: `${name} ${suffix}`, slug: unique() })).body;
   product = await named(NAMES.long);
   await Promise.all([named(NAMES.rightToLeft), named(NAMES.emoji), newShop()]);
   for (let place = 0; place < 25; place += 1) await newProduct();
 
   const [lifetime, yearly, floating] = [
     await newType(product, { name: NAMES.rightToLeft, kind: 'lifetime', max_seats: 0 }),
-    await newType(product, { name: NAMES.emoji, kind: 'subscription', duration_days: 365, max_seats: 3, features: ['export', 'sync', 'a-feature-with-a-name-of-nearly-sixty-four-characters-the-limit'] }),
+    await newType(product, {
+      name: NAMES.emoji,
+      kind: 'subscription',
+      duration_days: 365,
+      max_seats: 3,
+      features: ['export', 'sync', 'a-feature-with-a-name-of-nearly-sixty-four-characters-the-limit'],
+    }),
     await newType(product, { name: NAMES.long, kind: 'floating', max_seats: 5, lease_minutes: 60 }),
   ];
   await manyLicenses(lifetime, 10_000);
   await writeDays(product.id);
   const emails = [null, 'שם@example.com', `${'very.long.'.repeat(6)}x@a-domain-that-nobody-would-type.example.com`, 'ada@example.com'];
-  const licenses = await inTens(60, (place) => newLicense(place % 7 === 0 ? floating : yearly, { customer_email: emails[place % 4], expires_at: new Date(Date.now() + (place * 3 - 20) * DAY + 60_000).toISOString() }).catch(() => newLicense(yearly)));
+  const licenses = await inTens(60, (place) =>
+    newLicense(place % 7 === 0 ? floating : yearly, {
+      customer_email: emails[place % 4],
+      expires_at: new Date(Date.now() + (place * 3 - 20) * DAY + 60_000).toISOString(),
+    }).catch(() => newLicense(yearly)),
+  );
   for (const { id } of licenses.slice(0, 6)) await post(`/v1/licenses/${id}/renew`, { days: 90 });
 
   const client = app(product);
-  busy = await newLicense(lifetime, { customer_email: emails[2], metadata: { order: 'A-1001', note: NAMES.rightToLeft, campaign: 'x'.repeat(300) } });
-  await inTens(1000, (place) => client.activate(busy.key, newFingerprint(), { name: Object.values(NAMES)[place % 3], platform: ['macos', 'windows', 'linux'][place % 3] }));
+  busy = await newLicense(lifetime, {
+    customer_email: emails[2],
+    metadata: { order: 'A-1001', note: NAMES.rightToLeft, campaign: 'x'.repeat(300) },
+  });
+  await inTens(1000, (place) =>
+    client.activate(busy.key, newFingerprint(), {
+      name: Object.values(NAMES)[place % 3],
+      platform: ['macos', 'windows', 'linux'][place % 3],
+    }),
+  );
   await inTens(1000, () => post(`/v1/licenses/${licenses[1]!.id}/reset`));
   await post(`/v1/products/${product.id}/webhook`, { url: `http://127.0.0.1:9/${'a-long-path/'.repeat(12)}` });
   for (const { id } of licenses.slice(10, 14)) await post(`/v1/licenses/${id}/suspend`, { reason: NAMES.rightToLeft });
-  connectionId = (await post<{ id: number; url: string }>(`/v1/products/${product.id}/payment-connections`, { processor: 'stripe', signing_secret: SECRETS.stripe, name: NAMES.emoji })).body.id;
-  await until('deliveries have failed', async () => (await get<unknown[]>(`/v1/products/${product.id}/deliveries?status=failed&limit=5`)).body.length >= 3, 120_000);
+  connectionId = (
+    await post<{ id: number; url: string }>(`/v1/products/${product.id}/payment-connections`, {
+      processor: 'stripe',
+      signing_secret: SECRETS.stripe,
+      name: NAMES.emoji,
+    })
+  ).body.id;
+  await until(
+    'deliveries have failed',
+    async () => (await get<unknown[]>(`/v1/products/${product.id}/deliveries?status=failed&limit=5`)).body.length >= 3,
+    120_000,
+  );
   await post('/v1/tokens', { name: NAMES.long, scopes: ['read'], product_id: product.id });
 }, 1_200_000);
 afterAll(() => browser?.close());
@@ -94,7 +128,11 @@ const pages = (): readonly (readonly [name: string, route: string, ready: string
   ['overview', `/products/${product.id}`, 'Expiring, next 30 days'],
   ['overview-90', `/products/${product.id}?days=90`, 'Expiring, next 90 days'],
   ['licenses', `/products/${product.id}/licenses`, 'buyer-9999@example.com'],
-  ['licenses-filtered', `/products/${product.id}/licenses?seats=unused&status=active&expires_from=${dateOf(Date.now())}`, 'More filters (2)'],
+  [
+    'licenses-filtered',
+    `/products/${product.id}/licenses?seats=unused&status=active&expires_from=${dateOf(Date.now())}`,
+    'More filters (2)',
+  ],
   ['types', `/products/${product.id}/types`, NAMES.long],
   ['payments', `/products/${product.id}/payments`, NAMES.emoji],
   ['connection', `/products/${product.id}/payments/${connectionId}`, NAMES.emoji],
@@ -115,7 +153,14 @@ async function show(page: Page, [, route, ready]: ReturnType<typeof pages>[numbe
   if (route === '/') await page.getByText('All products, day by day').scrollIntoViewIfNeeded();
   await page.getByText(ready).first().waitFor({ state: 'attached' });
   // `first` alone would be content with the first of several that are still loading.
-  await until('all of the page is there', async () => (await page.locator('[aria-label="Loading"], [data-loading], [aria-busy="true"]').or(page.getByText('…', { exact: true })).count()) === 0);
+  await until(
+    'all of the page is there',
+    async () =>
+      (await page
+        .locator('[aria-label="Loading"], [data-loading], [aria-busy="true"]')
+        .or(page.getByText('…', { exact: true }))
+        .count()) === 0,
+  );
 }
 
 const WATCH_SHIFTS = `window.shifted = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value; }).observe({ type: 'layout-shift', buffered: true });`;
@@ -164,22 +209,25 @@ const MISSED = `[...document.querySelectorAll('a[href], button:not(:disabled), i
   .filter((element) => !element.isReached && element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true }))
   .map((element) => (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 60))`;
 
-test.each([390, 1440] as const)('at %i px the Tab key reaches everything on every page, and what has the focus is marked and in view', async (width) => {
-  const { page, close } = await openTab(browser, { viewport: { width, height: 900 } });
-  await openAdmin(page);
-  const found: string[] = [];
-  for (const one of pages()) {
-    const [name] = one;
-    await show(page, one);
-    await page.getByText('Skip to the content').focus();
-    for (let presses = 0; presses < 600; presses += 1) {
-      const { name: focused, wrong } = await page.evaluate<{ name: string; wrong: string }>(FOCUSED);
-      if (focused === '') break;
-      if (wrong !== '') found.push(`${name}: ${focused} ${wrong}`);
-      await page.keyboard.press('Tab');
+test.each([390, 1440] as const)(
+  'at %i px the Tab key reaches everything on every page, and what has the focus is marked and in view',
+  async (width) => {
+    const { page, close } = await openTab(browser, { viewport: { width, height: 900 } });
+    await openAdmin(page);
+    const found: string[] = [];
+    for (const one of pages()) {
+      const [name] = one;
+      await show(page, one);
+      await page.getByText('Skip to the content').focus();
+      for (let presses = 0; presses < 600; presses += 1) {
+        const { name: focused, wrong } = await page.evaluate<{ name: string; wrong: string }>(FOCUSED);
+        if (focused === '') break;
+        if (wrong !== '') found.push(`${name}: ${focused} ${wrong}`);
+        await page.keyboard.press('Tab');
+      }
+      found.push(...(await page.evaluate<string[]>(MISSED)).map((missed) => `${name}: Tab does not reach ${missed}`));
     }
-    found.push(...(await page.evaluate<string[]>(MISSED)).map((missed) => `${name}: Tab does not reach ${missed}`));
-  }
-  expect([...new Set(found)]).toEqual([]);
-  await close();
-});
+    expect([...new Set(found)]).toEqual([]);
+    await close();
+  },
+);

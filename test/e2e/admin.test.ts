@@ -69,7 +69,16 @@ test('sign in, create a product, a type and a license: a newcomer gets from the 
   await button(license, 'Open the license').click();
   await heading(page, key ?? '').waitFor();
   const text = await main(page).textContent();
-  for (const expected of ['Active', '0 of 2 seats used', 'Expires in 12 months', 'ada@example.com', '"order": "A-1001"', 'No device uses this license', 'Issued']) expect(text).toContain(expected);
+  for (const expected of [
+    'Active',
+    '0 of 2 seats used',
+    'Expires in 12 months',
+    'ada@example.com',
+    '"order": "A-1001"',
+    'No device uses this license',
+    'Issued',
+  ])
+    expect(text).toContain(expected);
 });
 
 test('a name that is taken is refused in a sentence, and another one is accepted in the same form', async () => {
@@ -88,11 +97,21 @@ test('a name that is taken is refused in a sentence, and another one is accepted
 describe('a license', () => {
   test('shows its machines; one seat is freed, then all', async () => {
     const { license, client } = await newShop({ max_seats: 3 });
-    for (const [platform, name] of [['macos', 'Ada’s MacBook'], ['windows', 'Office PC'], ['linux', '']] as const) await client.activate(license.key, newFingerprint(), { platform, name });
+    for (const [platform, name] of [
+      ['macos', 'Ada’s MacBook'],
+      ['windows', 'Office PC'],
+      ['linux', ''],
+    ] as const)
+      await client.activate(license.key, newFingerprint(), { platform, name });
     await openAdmin(page, `/licenses/${license.id}`);
     await page.getByText('3 of 3 seats used').waitFor();
     const devices = page.getByRole('table').first();
-    expect(await devices.getByRole('row').allTextContents()).toEqual([expect.any(String), expect.stringContaining('Ada’s MacBook'), expect.stringContaining('Office PC'), expect.stringContaining('linux')]);
+    expect(await devices.getByRole('row').allTextContents()).toEqual([
+      expect.any(String),
+      expect.stringContaining('Ada’s MacBook'),
+      expect.stringContaining('Office PC'),
+      expect.stringContaining('linux'),
+    ]);
 
     await button(page, 'Free seat of Office PC').click();
     await button(dialog(page, 'Free this seat?'), 'Free the seat').click();
@@ -174,7 +193,9 @@ test('the overview counts licenses by status and type, activations and deliverie
   await page.getByText('Licenses by type').waitFor();
   // Numbers follow the deliveries by moments; the page asks again automatically.
   await page.getByRole('region', { name: 'Activations, last 30 days' }).getByText('Activations 1').waitFor({ timeout: 25_000 });
-  expect(await page.getByRole('region', { name: 'Licenses by type' }).textContent()).toContain(`${type.name}: 1 active, 0 suspended, 0 expired, 0 revoked`);
+  expect(await page.getByRole('region', { name: 'Licenses by type' }).textContent()).toContain(
+    `${type.name}: 1 active, 0 suspended, 0 expired, 0 revoked`,
+  );
   await page.getByRole('region', { name: 'Webhook deliveries, last 30 days' }).getByText('Delivered 1').waitFor({ timeout: 25_000 });
 });
 
@@ -208,7 +229,11 @@ describe('mail', () => {
     await main(page).getByText(from, { exact: true }).waitFor();
 
     const mailbox = (await get<readonly Record<string, unknown>[]>(MAILBOX_PATH)).body;
-    expect(mailbox.find((mail) => mail['message_id'] === id)).toMatchObject({ from, to: [to], subject: 'Test mail from the license key service' });
+    expect(mailbox.find((mail) => mail['message_id'] === id)).toMatchObject({
+      from,
+      to: [to],
+      subject: 'Test mail from the license key service',
+    });
     await page.goto(mailboxUrl());
     await page.getByText(`${from} → ${to}`).waitFor();
   });
@@ -219,7 +244,13 @@ describe('mail', () => {
   });
 
   test('the reason is shown where the mail server refuses it', async () => {
-    await page.route('**/v1/mail/test', (route) => route.fulfill({ status: 502, headers: { 'X-Svc-Error-Code': 'mail_failed' }, json: { detail: 'The mail could not be sent: 550 no such user' } }));
+    await page.route('**/v1/mail/test', (route) =>
+      route.fulfill({
+        status: 502,
+        headers: { 'X-Svc-Error-Code': 'mail_failed' },
+        json: { detail: 'The mail could not be sent: 550 no such user' },
+      }),
+    );
     await send('ada@example.com');
     await page.getByRole('alert').getByText('550 no such user').waitFor();
   });

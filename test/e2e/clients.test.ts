@@ -52,31 +52,34 @@ beforeAll(async () => {
 });
 
 describe.each(languages.filter(({ name }) => name !== 'TypeScript'))('an app in TypeScript and one in $name', ({ name, missing }) => {
-  (missing === undefined ? test : test.skip)(missing === undefined ? 'share one seat from the activation to the end' : `(skipped: there is no ${missing} on this machine)`, async () => {
-    const { id, key, folder, seats } = await oneSeat();
-    const ours = runner('TypeScript');
-    const theirs = runner(name);
-    expect(await theirs(folder, 'check')).toBe(NOT_ACTIVATED);
-    expect(await ours(folder, 'activate', key)).toEqual(LICENSED_BY_NETWORK);
-    expect(await theirs(folder, 'check')).toEqual(LICENSED_BY_CACHE);
-    expect(await theirs(folder, 'validate')).toEqual(LICENSED_BY_NETWORK);
-    expect(await theirs(folder, 'activate', key.toLowerCase())).toEqual(LICENSED_BY_NETWORK);
-    expect(await ours(folder, 'check')).toEqual(LICENSED_BY_CACHE);
-    const { devices, used } = await seats();
-    expect([devices.length, used]).toEqual([1, 1]);
+  (missing === undefined ? test : test.skip)(
+    missing === undefined ? 'share one seat from the activation to the end' : `(skipped: there is no ${missing} on this machine)`,
+    async () => {
+      const { id, key, folder, seats } = await oneSeat();
+      const ours = runner('TypeScript');
+      const theirs = runner(name);
+      expect(await theirs(folder, 'check')).toBe(NOT_ACTIVATED);
+      expect(await ours(folder, 'activate', key)).toEqual(LICENSED_BY_NETWORK);
+      expect(await theirs(folder, 'check')).toEqual(LICENSED_BY_CACHE);
+      expect(await theirs(folder, 'validate')).toEqual(LICENSED_BY_NETWORK);
+      expect(await theirs(folder, 'activate', key.toLowerCase())).toEqual(LICENSED_BY_NETWORK);
+      expect(await ours(folder, 'check')).toEqual(LICENSED_BY_CACHE);
+      const { devices, used } = await seats();
+      expect([devices.length, used]).toEqual([1, 1]);
 
-    expect(await theirs(folder, 'deactivate')).toBe(NOT_ACTIVATED);
-    expect((await seats()).used).toBe(0);
-    expect(await ours(folder, 'check')).toBe(NOT_ACTIVATED);
-    expect(await theirs(folder, 'activate', key)).toEqual(LICENSED_BY_NETWORK);
-    expect(await ours(folder, 'validate')).toEqual(LICENSED_BY_NETWORK);
-    expect((await seats()).devices).toEqual(devices);
+      expect(await theirs(folder, 'deactivate')).toBe(NOT_ACTIVATED);
+      expect((await seats()).used).toBe(0);
+      expect(await ours(folder, 'check')).toBe(NOT_ACTIVATED);
+      expect(await theirs(folder, 'activate', key)).toEqual(LICENSED_BY_NETWORK);
+      expect(await ours(folder, 'validate')).toEqual(LICENSED_BY_NETWORK);
+      expect((await seats()).devices).toEqual(devices);
 
-    await post(`/v1/licenses/${id}/revoke`);
-    expect(await theirs(folder, 'check')).toEqual(LICENSED_BY_CACHE);
-    expect(await theirs(folder, 'validate')).toBe(REVOKED);
-    expect(await ours(folder, 'check')).toBe(REVOKED);
-  });
+      await post(`/v1/licenses/${id}/revoke`);
+      expect(await theirs(folder, 'check')).toEqual(LICENSED_BY_CACHE);
+      expect(await theirs(folder, 'validate')).toBe(REVOKED);
+      expect(await ours(folder, 'check')).toBe(REVOKED);
+    },
+  );
 });
 
 test(`apps in ${present.map(({ name }) => name).join(', ')} that activate at once on one machine take one seat`, async () => {
@@ -89,5 +92,6 @@ test(`apps in ${present.map(({ name }) => name).join(', ')} that activate at onc
 
 test('apps in every language say the same of a key that is not known', async () => {
   const { folder } = await oneSeat();
-  for (const run of runners.values()) expect(await run(folder, 'activate', 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA')).toBe('There is no such license key. Look for a typing mistake.');
+  for (const run of runners.values())
+    expect(await run(folder, 'activate', 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA')).toBe('There is no such license key. Look for a typing mistake.');
 });

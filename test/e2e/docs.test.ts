@@ -50,16 +50,22 @@ test('tries out an operator’s and an app’s request with their credentials, i
   await credential('X-Svc-Admin-Token').fill(adminToken());
   await credential('X-API-Key').fill(shop.product.api_key);
   expect(await run('Get a product', { id: String(shop.product.id) })).toMatch(new RegExp(`^200 in [^]*${shop.product.slug}`));
-  expect(await run('Check a license', { id: String(shop.product.id), key: shop.license.key, fingerprint: 'b'.repeat(64) })).toMatch(/"valid": true/);
+  expect(await run('Check a license', { id: String(shop.product.id), key: shop.license.key, fingerprint: 'b'.repeat(64) })).toMatch(
+    /"valid": true/,
+  );
   const body = JSON.stringify({ license_type_id: shop.type.id, customer_email: 'no address' });
-  expect(await run('Issue a license', { id: String(shop.product.id), 'Request body': body })).toMatch(/^422 [^]*invalid_request[^]*customer_email/);
+  expect(await run('Issue a license', { id: String(shop.product.id), 'Request body': body })).toMatch(
+    /^422 [^]*invalid_request[^]*customer_email/,
+  );
   expect(elsewhere).toEqual([]);
   expect(await page.evaluate('sessionStorage.length + localStorage.length + document.cookie.length')).toBe(0);
 });
 
 test('axe-core finds nothing on the page, in an operation with its fields, or in one that was tried', async () => {
   const found = await findings(page, 'the page');
-  await page.evaluate(`for (const details of document.querySelectorAll('#createLicense details, #event-license\\\\.activated details')) details.open = true`);
+  await page.evaluate(
+    `for (const details of document.querySelectorAll('#createLicense details, #event-license\\\\.activated details')) details.open = true`,
+  );
   await run('List licenses', { id: '1' });
   await operation('List licenses').scrollIntoViewIfNeeded();
   found.push(...(await findings(page, 'operations', '#createLicense', '#event-license\\.activated', '#listLicenses')));
@@ -67,18 +73,31 @@ test('axe-core finds nothing on the page, in an operation with its fields, or in
 });
 
 test('every operation and event of the contract is there with code in several languages, a response or payload, and is found by the filter', async () => {
-  const { paths, webhooks } = (await get<{ paths: Record<string, Record<string, { operationId: string }>>; webhooks: object }>('/openapi.json')).body;
+  const { paths, webhooks } = (
+    await get<{ paths: Record<string, Record<string, { operationId: string }>>; webhooks: object }>('/openapi.json')
+  ).body;
   const ids = Object.values(paths).flatMap((rows) => Object.values(rows).map(({ operationId }) => operationId));
   for (const id of [...ids, ...Object.keys(webhooks).map((event) => `event-${event}`)]) {
     const block = page.locator(`[id="${id}"]`);
     expect([id, await block.count(), (await block.getByRole('group').count()) > 0]).toEqual([id, 1, true]);
   }
   const activate = operation('Activate a license on a machine');
-  for (const [language, sign] of [['curl', "curl -sS -X POST 'http"], ['JavaScript', 'await fetch('], ['Python', 'urlopen(request)'], ['Go', 'http.NewRequest("POST"'], ['PHP', 'curl_setopt_array']] as const) {
+  for (const [language, sign] of [
+    ['curl', "curl -sS -X POST 'http"],
+    ['JavaScript', 'await fetch('],
+    ['Python', 'urlopen(request)'],
+    ['Go', 'http.NewRequest("POST"'],
+    ['PHP', 'curl_setopt_array'],
+  ] as const) {
     await activate.getByLabel('Language').selectOption(language);
     await activate.getByText(sign).first().waitFor();
   }
-  expect(await page.locator('[id="event-license.activated"]').getByRole('group', { name: /Payload/ }).textContent()).toMatch(/"event": "license.activated"[^]*"sequence"[^]*"fingerprint"/);
+  expect(
+    await page
+      .locator('[id="event-license.activated"]')
+      .getByRole('group', { name: /Payload/ })
+      .textContent(),
+  ).toMatch(/"event": "license.activated"[^]*"sequence"[^]*"fingerprint"/);
   const contents = page.getByRole('navigation', { name: 'Contents' });
   await contents.getByRole('searchbox').fill('revoke');
   await contents.getByRole('link', { name: /Revoke a license/ }).waitFor();

@@ -3,7 +3,10 @@ import { newFingerprint, unique } from '../support/http';
 import { MortalService } from '../support/mortal-service';
 import { until } from '../support/until';
 
-/** The local run, killed under load: what was acknowledged is there, and nothing is half done. `npm start` after a kill is in infra/local/start.test.ts. */
+/**
+ * The local run, killed under load: what was acknowledged is there, and nothing is half done. `npm start` after a kill is in
+ * infra/local/start.test.ts.
+ */
 
 const ROUNDS = 2;
 const CUSTOMERS = 8;
@@ -56,7 +59,10 @@ interface Delivery {
   readonly id: string;
   readonly event: string;
   readonly license_id: number;
-  readonly payload: { readonly id: string; readonly data: { readonly license: LicenseView & { readonly sequence: number }; readonly device?: { readonly fingerprint: string } } };
+  readonly payload: {
+    readonly id: string;
+    readonly data: { readonly license: LicenseView & { readonly sequence: number }; readonly device?: { readonly fingerprint: string } };
+  };
 }
 
 /** Plays a license's events through, and gives the devices and the status that they lead to. */
@@ -78,7 +84,9 @@ test('a power cut under load loses nothing that a customer was told, and leaves 
   await service.start();
   const slug = unique('durable');
   const product = (await service.post<ProductView>('/v1/products', { name: slug, slug })).body;
-  const type = (await service.post<{ id: number }>(`/v1/products/${product.id}/license-types`, { name: 'Team', kind: 'lifetime', max_seats: SEATS })).body;
+  const type = (
+    await service.post<{ id: number }>(`/v1/products/${product.id}/license-types`, { name: 'Team', kind: 'lifetime', max_seats: SEATS })
+  ).body;
   const told: Customer[] = [];
   const sales = new Map<string, number | undefined>();
 
@@ -94,7 +102,8 @@ test('a power cut under load loses nothing that a customer was told, and leaves 
     if (early) throw early as Error;
     await service.kill();
     // Each of them was cut off; none was told anything wrong before.
-    for (const error of await Promise.all(ends)) expect(error).toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|ECONNREFUSED|EPIPE)$/) });
+    for (const error of await Promise.all(ends))
+      expect(error).toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|ECONNREFUSED|EPIPE)$/) });
 
     await service.start();
     const licenses = await service.list<LicenseView>(`/v1/products/${product.id}/licenses`);
@@ -113,13 +122,21 @@ test('a power cut under load loses nothing that a customer was told, and leaves 
     for (const { id, key, devices, unsure, revoked } of told) {
       const license = stored.get(id);
       const listed = license?.activations.map(({ fingerprint }) => fingerprint) ?? [];
-      expect({ id, key: license?.key, missing: [...devices].filter((device) => !unsure.has(device) && !listed.includes(device)) }).toEqual({ id, key, missing: [] });
+      expect({ id, key: license?.key, missing: [...devices].filter((device) => !unsure.has(device) && !listed.includes(device)) }).toEqual({
+        id,
+        key,
+        missing: [],
+      });
       expect(listed.filter((device) => !devices.has(device) && !unsure.has(device))).toEqual([]);
       if (revoked) expect(license?.status).toBe('revoked');
     }
     // A sale whose answer was lost is asked for again: it is made once, or found to have been made.
     for (const [order] of [...sales].filter(([, id]) => id === undefined)) {
-      const again = await service.post<LicenseView>(`/v1/products/${product.id}/licenses`, { license_type_id: type.id }, { 'Idempotency-Key': order });
+      const again = await service.post<LicenseView>(
+        `/v1/products/${product.id}/licenses`,
+        { license_type_id: type.id },
+        { 'Idempotency-Key': order },
+      );
       expect(again.status).toBe(201);
       sales.set(order, again.body.id);
     }

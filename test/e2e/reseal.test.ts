@@ -23,7 +23,10 @@ stopBeforeRemoval(() => stack.stop());
 
 async function reseal(...args: string[]): Promise<{ code: number | null; output: string }> {
   const { AWS_SESSION_TOKEN: _, ...environment } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'bin/reseal.ts', '--base-url', stack.baseUrl, ...args], { cwd: resolve(__dirname, '../..'), env: { ...environment, SVC_ADMIN_TOKEN: stack.adminToken } });
+  const child = spawn(process.execPath, ['--import', 'tsx', 'bin/reseal.ts', '--base-url', stack.baseUrl, ...args], {
+    cwd: resolve(__dirname, '../..'),
+    env: { ...environment, SVC_ADMIN_TOKEN: stack.adminToken },
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => void (output += text));
   const [code] = (await once(child, 'close')) as [number | null];
@@ -31,7 +34,12 @@ async function reseal(...args: string[]): Promise<{ code: number | null; output:
 }
 
 const call = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
-  const answer: Answer<Body> = await send<Body>(path, { method, body, baseUrl: stack.baseUrl, headers: { 'X-Svc-Admin-Token': stack.adminToken ?? '' } });
+  const answer: Answer<Body> = await send<Body>(path, {
+    method,
+    body,
+    baseUrl: stack.baseUrl,
+    headers: { 'X-Svc-Admin-Token': stack.adminToken ?? '' },
+  });
   if (answer.status >= 300) throw new Error(`${method} ${path} is ${answer.status}: ${answer.text}`);
   return answer.body;
 };
@@ -50,7 +58,13 @@ test('the keys are rotated while the service runs: everything opens with the new
   const { id: license_type_id } = await call<{ id: number }>('POST', `${inProduct}/license-types`, { name: 'Pro', kind: 'lifetime' });
   const license = await call<LicenseView>('POST', `${inProduct}/licenses`, { license_type_id });
   const webhook = await call<{ secret: string }>('GET', `${inProduct}/webhook`);
-  const { url } = await call<{ url: string }>('POST', `${inProduct}/payment-connections`, { processor: 'stripe', signing_secret: SIGNING_SECRET, api_key: 'rk_test_1', default_license_type_id: license_type_id, enabled: true });
+  const { url } = await call<{ url: string }>('POST', `${inProduct}/payment-connections`, {
+    processor: 'stripe',
+    signing_secret: SIGNING_SECRET,
+    api_key: 'rk_test_1',
+    default_license_type_id: license_type_id,
+    enabled: true,
+  });
   const shop = shops.stripe();
   /** A sale, as Stripe reports it. */
   const sell = async (): Promise<number[]> => {
@@ -70,11 +84,19 @@ test('the keys are rotated while the service runs: everything opens with the new
 
   /** Everything that has to be opened for it. */
   const works = async (): Promise<void> => {
-    const client = (operation: string, body: unknown) => send<{ status: string }>(`${inProduct}/${operation}`, { method: 'POST', body, baseUrl: stack.baseUrl, headers: { 'X-API-Key': product.api_key } });
+    const client = (operation: string, body: unknown) =>
+      send<{ status: string }>(`${inProduct}/${operation}`, {
+        method: 'POST',
+        body,
+        baseUrl: stack.baseUrl,
+        headers: { 'X-API-Key': product.api_key },
+      });
     expect((await client('activate', { key: license.key, fingerprint: newFingerprint() })).status).toBe(200);
     expect(await call('GET', inProduct)).toMatchObject({ api_key: product.api_key });
     expect(await call('GET', `${inProduct}/webhook`)).toMatchObject(webhook);
-    expect((await call<{ url: string }[]>('GET', `${inProduct}/payment-connections`)).map((connection) => new URL(connection.url).pathname)).toEqual([new URL(url).pathname]);
+    expect(
+      (await call<{ url: string }[]>('GET', `${inProduct}/payment-connections`)).map((connection) => new URL(connection.url).pathname),
+    ).toEqual([new URL(url).pathname]);
     const shown = await call<typeof payments>('GET', `${inProduct}/payments`);
     for (const { id, payload } of payments) expect(shown.find((payment) => payment.id === id)?.payload).toEqual(payload);
     expect(new Set(await sell())).toEqual(new Set([200]));
@@ -86,7 +108,16 @@ test('the keys are rotated while the service runs: everything opens with the new
   await works();
   expect(await reseal()).toEqual({ code: 0, output: expect.stringMatching(/1 products, 1 payment connections; \d+ payments/) as string });
   // In place of the wait that the runbook asks for: a function reads its keys again when it meets one that it doesn't know.
-  await until('every function has read the new keys', () => works().then(() => true, () => false), 60_000, 200);
+  await until(
+    'every function has read the new keys',
+    () =>
+      works().then(
+        () => true,
+        () => false,
+      ),
+    60_000,
+    200,
+  );
   expect((await reseal('--drop-old-keys')).code).toBe(0);
   const after = rings();
   expect(after.map((ring) => ring.split('\n').length)).toEqual([1, 1]);
@@ -97,7 +128,8 @@ test('the keys are rotated while the service runs: everything opens with the new
 });
 
 test('what tools need is given to nobody but the holder of the admin token', async () => {
-  const ask = (token: string, method = 'GET') => send('/_local/environment', { method, baseUrl: stack.baseUrl, headers: { 'X-Svc-Admin-Token': token } });
+  const ask = (token: string, method = 'GET') =>
+    send('/_local/environment', { method, baseUrl: stack.baseUrl, headers: { 'X-Svc-Admin-Token': token } });
   expect((await ask('wrong')).status).toBe(401);
   expect((await ask(stack.adminToken ?? '', 'POST')).status).toBe(404);
   expect((await ask(stack.adminToken ?? '')).body).toMatchObject({ TABLE_NAME: expect.stringMatching(/./) as string });

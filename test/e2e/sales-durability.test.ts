@@ -21,7 +21,11 @@ interface Till {
 }
 
 /** Sends as a processor does; undefined when the service was cut off. */
-const post = (url: string, { body, headers }: Delivery): Promise<number | undefined> => fetch(url, { method: 'POST', body, headers }).then(({ status }) => status, () => undefined);
+const post = (url: string, { body, headers }: Delivery): Promise<number | undefined> =>
+  fetch(url, { method: 'POST', body, headers }).then(
+    ({ status }) => status,
+    () => undefined,
+  );
 
 test('kill -9 in a burst of sales loses none that was acknowledged, and doubles none that is sent again', async () => {
   let { baseUrl } = await service.start();
@@ -32,7 +36,11 @@ test('kill -9 in a burst of sales loses none that was acknowledged, and doubles 
   const tills: Till[] = [];
   for (const processor of ['stripe', 'polar', 'gumroad'] as const) {
     const secret = SECRETS[processor];
-    const { status, body } = await service.post<{ url: string }>(`/v1/products/${product.id}/payment-connections`, { processor, default_license_type_id: type.id, ...(secret !== undefined && { signing_secret: secret }) });
+    const { status, body } = await service.post<{ url: string }>(`/v1/products/${product.id}/payment-connections`, {
+      processor,
+      default_license_type_id: type.id,
+      ...(secret !== undefined && { signing_secret: secret }),
+    });
     expect(status).toBe(201);
     tills.push({ processor, url: new URL(body.url).pathname });
   }
@@ -48,7 +56,12 @@ test('kill -9 in a burst of sales loses none that was acknowledged, and doubles 
         const till = tills[orders % tills.length]!;
         orders += 1;
         const buyer = `buyer-${orders}@example.com`;
-        for (const delivery of deliveriesOf(shops[till.processor](), 'sale', orderOf(till.processor, Date.now(), { email: buyer }), Date.now())) {
+        for (const delivery of deliveriesOf(
+          shops[till.processor](),
+          'sale',
+          orderOf(till.processor, Date.now(), { email: buyer }),
+          Date.now(),
+        )) {
           const entry = { till, delivery, acknowledged: false };
           sent.push(entry);
           const status = await post(`${baseUrl}${till.url}`, delivery);
@@ -67,7 +80,11 @@ test('kill -9 in a burst of sales loses none that was acknowledged, and doubles 
 
     // Nothing that was acknowledged is lost: it is a duplicate now. What was not is carried out, if it was not already.
     for (const entry of sent) {
-      const response = await fetch(`${baseUrl}${entry.till.url}`, { method: 'POST', body: entry.delivery.body, headers: entry.delivery.headers });
+      const response = await fetch(`${baseUrl}${entry.till.url}`, {
+        method: 'POST',
+        body: entry.delivery.body,
+        headers: entry.delivery.headers,
+      });
       const { status } = (await response.json()) as { status: string };
       expect(response.status).toBe(200);
       if (entry.acknowledged) expect(status).toBe('duplicate');
@@ -80,7 +97,9 @@ test('kill -9 in a burst of sales loses none that was acknowledged, and doubles 
     const buyers = licenses.map(({ customer_email }) => customer_email);
     expect(new Set(buyers).size).toBe(buyers.length);
     expect(new Set(rows.flatMap(({ license_ids }) => license_ids))).toEqual(new Set(licenses.map(({ id }) => id)));
-    const created = (await service.list<DeliveryView>(`/v1/products/${product.id}/deliveries`)).filter(({ event }) => event === 'license.created');
+    const created = (await service.list<DeliveryView>(`/v1/products/${product.id}/deliveries`)).filter(
+      ({ event }) => event === 'license.created',
+    );
     expect(created.map(({ license_id }) => license_id).sort()).toEqual(licenses.map(({ id }) => id).sort());
     const mails = await service.list<DeliveryView>(`/v1/products/${product.id}/deliveries?channel=mail`);
     expect(mails.map(({ license_id }) => license_id).sort()).toEqual(licenses.map(({ id }) => id).sort());

@@ -29,7 +29,15 @@ test('the smoke test passes against a running service, time and again, with a we
   expect(first).toEqual({ code: 0, output: expect.stringMatching(/skipped[^]*All is well\.\n$/) });
   const second = await smoke(...target, '--webhook-url', webhook);
   expect(second).toEqual({ code: 0, output: expect.stringMatching(/delivered[^]*All is well\.\n$/) });
-  const changes = ['license.activated', 'license.activated', 'license.created', 'license.deactivated', 'license.renewed', 'license.reset', 'license.revoked'];
+  const changes = [
+    'license.activated',
+    'license.activated',
+    'license.created',
+    'license.deactivated',
+    'license.renewed',
+    'license.reset',
+    'license.revoked',
+  ];
   expect(received.filter((event) => changes.includes(event)).sort()).toEqual(changes.sort());
   receiver.close();
 });

@@ -25,8 +25,11 @@ async function freePort(): Promise<number> {
  */
 const unhurried = (script: string): string => {
   const whenListening = 'until (: < /dev/tcp/127.0.0.1/$RECEIVER_PORT) 2> /dev/null; do sleep 0.1; done; SINCE=$(date -u +%FT%TZ)';
-  const whenDelivered = 'until [ "$(admin "$BASE/v1/products/$ID/deliveries?status=pending&created_after=$SINCE")" = "[]" ]; do sleep 0.1; done';
-  return script.replace(/& sleep 2$/gm, (pause) => `${pause}; ${whenListening}`).replace(/; sleep [18]$/gm, (pause) => `${pause}; ${whenDelivered}`);
+  const whenDelivered =
+    'until [ "$(admin "$BASE/v1/products/$ID/deliveries?status=pending&created_after=$SINCE")" = "[]" ]; do sleep 0.1; done';
+  return script
+    .replace(/& sleep 2$/gm, (pause) => `${pause}; ${whenListening}`)
+    .replace(/; sleep [18]$/gm, (pause) => `${pause}; ${whenDelivered}`);
 };
 
 test('a newcomer who pastes the tour gets from a product to a verified token, a revoked license and a backend that sees it all', async () => {
@@ -68,9 +71,9 @@ test('a newcomer who pastes the tour gets from a product to a verified token, a 
   }
 
   // What the receiver printed, and what the log says of the retried event.
-  const printed = [...stdout.matchAll(/^[\d:.]{12} {2}(\S+) +(\S+) (?:#(\d))? +attempt (\d) {2}verified(, known already)? {2}→ (\d+)$/gm)].map(
-    ([, event, , sequence = '', attempt, known = '', status]) => `${event} ${sequence} attempt ${attempt}${known}: ${status}`,
-  );
+  const printed = [
+    ...stdout.matchAll(/^[\d:.]{12} {2}(\S+) +(\S+) (?:#(\d))? +attempt (\d) {2}verified(, known already)? {2}→ (\d+)$/gm),
+  ].map(([, event, , sequence = '', attempt, known = '', status]) => `${event} ${sequence} attempt ${attempt}${known}: ${status}`);
   const changes = ['license.created 1', 'license.activated 2', 'license.deactivated 3', 'license.revoked 4'];
   // On a busy machine an event may come when the receiver is about to be exchanged, and so be retried.
   for (const change of changes) expect(printed.filter((line) => line.startsWith(change) && line.endsWith(': 200'))).not.toEqual([]);

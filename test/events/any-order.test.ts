@@ -29,7 +29,10 @@ type Step =
 
 const which = fc.nat(20);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('deliver' as const), which, times: fc.integer({ min: 1, max: 3 }), keep: fc.boolean() }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('deliver' as const), which, times: fc.integer({ min: 1, max: 3 }), keep: fc.boolean() }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('lose' as const, 'redeliver' as const), which }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 500, 1000, 5000, 15_000, 70_000) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('sweep' as const, 'create' as const) }) },
@@ -45,7 +48,11 @@ interface Post {
   readonly accepted: boolean;
 }
 
-async function play(service: EventHarness, steps: readonly Step[], script: { status: number; ms: number }[]): Promise<{ posts: Post[]; deliveries: DeliveryView[]; rounds: Map<string, number> }> {
+async function play(
+  service: EventHarness,
+  steps: readonly Step[],
+  script: { status: number; ms: number }[],
+): Promise<{ posts: Post[]; deliveries: DeliveryView[]; rounds: Map<string, number> }> {
   const posts: Post[] = [];
   const remaining = [...script];
   backend.answer = ({ id, raw }) => {

@@ -36,16 +36,25 @@ async function openSite(): Promise<Site> {
   const shop = shops.paddle();
   let told = 0;
   const message = (type: string, data: object): Delivery => {
-    const body = JSON.stringify({ event_id: `evt_${String((told += 1)).padStart(26, '0')}`, event_type: type, occurred_at: new Date(service.now()).toISOString(), data });
+    const body = JSON.stringify({
+      event_id: `evt_${String((told += 1)).padStart(26, '0')}`,
+      event_type: type,
+      occurred_at: new Date(service.now()).toISOString(),
+      data,
+    });
     return signed(shop, { type, id: '', body, contentType: 'application/json' }, service.now());
   };
   return {
-    counter, service, token,
+    counter,
+    service,
+    token,
     buy: async (orders, quantity) => {
       for (let bought = 0; bought < orders; bought += 1) {
         const [sale] = deliveriesOf(shop, 'sale', orderOf('paddle', service.now(), { quantity }), service.now()).slice(-1);
         const { data } = JSON.parse(sale!.body) as { data: object };
-        expect((await counter.send(token, message('transaction.completed', { ...data, customer_id: 'ctm_01ada' }))).body).toMatchObject({ status: 'done' });
+        expect((await counter.send(token, message('transaction.completed', { ...data, customer_id: 'ctm_01ada' }))).body).toMatchObject({
+          status: 'done',
+        });
       }
     },
     address: (email = 'ada@example.com') => message('customer.updated', { id: 'ctm_01ada', email }),
@@ -57,10 +66,11 @@ async function openSite(): Promise<Site> {
 function failAfter({ client }: Harness, transactions: number): () => void {
   let left = transactions;
   client.middlewareStack.add(
-    (next, { commandName }) => (args) => {
-      if (commandName === 'TransactWriteItemsCommand' && left-- <= 0) throw new Error('The table is gone (put in by the test)');
-      return next(args);
-    },
+    (next, { commandName }) =>
+      (args) => {
+        if (commandName === 'TransactWriteItemsCommand' && left-- <= 0) throw new Error('The table is gone (put in by the test)');
+        return next(args);
+      },
     { step: 'initialize', name: 'fault' },
   );
   return () => void client.middlewareStack.remove('fault');
@@ -68,16 +78,24 @@ function failAfter({ client }: Harness, transactions: number): () => void {
 
 const rowOf = async ({ counter }: Site): Promise<unknown> => (await counter.payments()).find(({ action }) => action === 'buyer_known');
 
-test.each([[2, 25], [6, 1], [40, 1]])('%i orders of %i licenses each get the address, and one mail each', async (orders, quantity) => {
+test.each([
+  [2, 25],
+  [6, 1],
+  [40, 1],
+])('%i orders of %i licenses each get the address, and one mail each', async (orders, quantity) => {
   const site = await openSite();
   await site.buy(orders, quantity);
   const address = site.address();
   expect(await site.counter.send(site.token, address)).toMatchObject({ status: 200, body: { status: 'done' } });
   expect(await site.addresses()).toEqual(Array.from({ length: orders * quantity }, () => 'ada@example.com'));
   expect(await rowOf(site)).toMatchObject({ status: 'done', reason: null, license_ids: { length: orders * quantity } });
-  const mails = await site.service.call('listDeliveries', { params: { id: site.counter.productId }, query: { channel: 'mail', limit: '100' } });
+  const mails = await site.service.call('listDeliveries', {
+    params: { id: site.counter.productId },
+    query: { channel: 'mail', limit: '100' },
+  });
   expect(mails.body).toHaveLength(orders);
-  for (const { id } of await site.counter.licenses()) expectWholeHistory((await eventsOf(id, table)).filter(({ event }) => event !== 'license.key_mailed'));
+  for (const { id } of await site.counter.licenses())
+    expectWholeHistory((await eventsOf(id, table)).filter(({ event }) => event !== 'license.key_mailed'));
   expect(await site.counter.send(site.token, address)).toMatchObject({ status: 200, body: { status: 'duplicate' } });
   // The next address of the customer finds nothing that waits, and later orders have it at once.
   expect((await site.counter.send(site.token, site.address('eve@example.com'))).body).toMatchObject({ status: 'ignored' });
@@ -111,7 +129,8 @@ describe.each([1, 2, 3, 4])('after a fault at transaction %i', (at) => {
     await continueBy[name]!(site, address);
     expect(await site.addresses()).toEqual(Array.from({ length: 6 }, () => 'ada@example.com'));
     expect(await rowOf(site)).toMatchObject({ status: 'done', license_ids: { length: 6 } });
-    for (const { id } of await site.counter.licenses()) expect((await eventsOf(id, table)).filter(({ event }) => event === 'license.updated')).toHaveLength(1);
+    for (const { id } of await site.counter.licenses())
+      expect((await eventsOf(id, table)).filter(({ event }) => event === 'license.updated')).toHaveLength(1);
   });
 });
 

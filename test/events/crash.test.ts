@@ -45,7 +45,11 @@ const byOperator =
     service.call(name, { params: { id } });
 
 const acts: [event: string, act: Act, before: (license: LicenseView) => Promise<unknown>][] = [
-  ['license.created', (service) => service.call('createLicense', { params: { id: product.id }, body: { license_type_id: product.typeId } }), async () => undefined],
+  [
+    'license.created',
+    (service) => service.call('createLicense', { params: { id: product.id }, body: { license_type_id: product.typeId } }),
+    async () => undefined,
+  ],
   ['license.activated', byClient('activate'), async () => undefined],
   ['license.deactivated', byClient('deactivate'), ({ key }) => product.activate(key, MACHINE)],
   ['license.reset', byOperator('resetLicense'), ({ key }) => product.activate(key, MACHINE)],
@@ -55,11 +59,18 @@ const acts: [event: string, act: Act, before: (license: LicenseView) => Promise<
   ['webhook.test', (service) => service.call('testWebhook', { params: { id: product.id } }), async () => undefined],
 ];
 
-/** Acts and delivers with a function that dies at a place; the receiver refuses the first attempt. Gives the response, and the calls that it took. */
+/**
+ * Acts and delivers with a function that dies at a place; the receiver refuses the first attempt. Gives the response, and the calls that it
+ * took.
+ */
 async function live(act: Act, license: LicenseView, fuse: Fuse): Promise<{ readonly answered: number; readonly calls: number }> {
   const service: EventHarness = startEventHarness(table, {
     fetchSecret: (name) => fuse.burn(() => Promise.resolve(name === 'adminToken' ? 'test-admin-token' : `test-${name}`)),
-    send: (messages) => fuse.burn(async () => void service.queue.push(...messages.map(({ body, delaySeconds }) => ({ body, at: service.now() + delaySeconds * 1000 })))),
+    send: (messages) =>
+      fuse.burn(
+        async () =>
+          void service.queue.push(...messages.map(({ body, delaySeconds }) => ({ body, at: service.now() + delaySeconds * 1000 }))),
+      ),
   });
   fuse.putInto(service.client);
   service.advance(clean.now() - service.now());

@@ -162,7 +162,14 @@ describe('the schedule that users are told', () => {
     expect(posts.map((at, place) => at - (posts[place - 1] ?? begun - 700) - 700)).toEqual([0, 1000, 5000, 15_000]);
 
     const settled = await delivery(id);
-    expect(settled).toMatchObject({ status: 'failed', attempts: 4, last_status: 503, last_error: 'the receiver responded with 503', next_attempt_at: null, delivered_at: null });
+    expect(settled).toMatchObject({
+      status: 'failed',
+      attempts: 4,
+      last_status: 503,
+      last_error: 'the receiver responded with 503',
+      next_attempt_at: null,
+      delivered_at: null,
+    });
     expect(settled.history.map(({ attempt, at, status, duration_ms }) => [attempt, Date.parse(at), status, duration_ms])).toEqual(
       posts.map((at, place) => [place + 1, at, 503, 700]),
     );
@@ -189,7 +196,13 @@ describe('the schedule that users are told', () => {
     expect(await delivery(id)).toMatchObject({ status: 'pending', attempts: 1, last_status: 500, delivered_at: null });
     expect(Date.parse((await delivery(id)).next_attempt_at ?? '') - service.now()).toBe(RETRY_DELAYS_MS[0]);
     await service.run();
-    expect(await delivery(id)).toMatchObject({ status: 'delivered', attempts: 3, last_error: null, last_status: 204, next_attempt_at: null });
+    expect(await delivery(id)).toMatchObject({
+      status: 'delivered',
+      attempts: 3,
+      last_error: null,
+      last_status: 204,
+      next_attempt_at: null,
+    });
     expect((await delivery(id)).history.map(({ status, error }) => [status, error])).toEqual([
       [500, 'the receiver responded with 500'],
       [404, 'the receiver responded with 404'],
@@ -203,7 +216,12 @@ describe('the schedule that users are told', () => {
     const { id, message } = await oneEvent(gone.url);
     await service.deliver(message);
     await service.run();
-    expect(await delivery(id)).toMatchObject({ status: 'failed', attempts: 4, last_status: null, last_error: expect.stringContaining('ECONNREFUSED') as string });
+    expect(await delivery(id)).toMatchObject({
+      status: 'failed',
+      attempts: 4,
+      last_status: null,
+      last_error: expect.stringContaining('ECONNREFUSED') as string,
+    });
   });
 
   test('a message that comes early makes no attempt and keeps its time', async () => {
@@ -228,7 +246,14 @@ describe('the webhook is changed while events wait', () => {
     await product.license();
     const [{ id }] = (await product.deliveries()) as [DeliveryView];
     await service.deliver(messageOf(id));
-    expect(await delivery(id)).toMatchObject({ status: 'skipped', url: null, attempts: 0, last_error: null, next_attempt_at: null, history: [] });
+    expect(await delivery(id)).toMatchObject({
+      status: 'skipped',
+      url: null,
+      attempts: 0,
+      last_error: null,
+      next_attempt_at: null,
+      history: [],
+    });
     await product.setWebhook(backend.url);
     await service.recover();
     expect(backend.received).toEqual([]);
@@ -276,7 +301,10 @@ describe('the webhook is changed while events wait', () => {
 
   test('the secret stays the same when the URL changes', async () => {
     const product = await service.newProduct(backend.url);
-    const set = await service.ok<{ url: string; secret: string }>('setWebhook', { params: { id: product.id }, body: { url: `${backend.url}/2` } });
+    const set = await service.ok<{ url: string; secret: string }>('setWebhook', {
+      params: { id: product.id },
+      body: { url: `${backend.url}/2` },
+    });
     expect(set).toEqual({ url: `${backend.url}/2`, events: null, secret: product.secret });
     expect(product.secret).toMatch(/^whsec_/);
   });
@@ -375,7 +403,10 @@ describe('a fault with one event is no fault of others', () => {
     answers[0]!(500);
     expect(await first).toEqual([true]);
     expect(service.queue).toEqual([]);
-    const told = (): string[] => ['LEASE_LOST', 'ATTEMPT_FAILED', 'EVENT_DELIVERED'].filter((what) => logged().some((line) => line.includes(what) && line.includes(id)));
+    const told = (): string[] =>
+      ['LEASE_LOST', 'ATTEMPT_FAILED', 'EVENT_DELIVERED'].filter((what) =>
+        logged().some((line) => line.includes(what) && line.includes(id)),
+      );
     expect(told()).toEqual(['LEASE_LOST']);
     expect(await delivery(id)).toMatchObject({ status: 'pending', attempts: 0, history: [] });
 
@@ -398,7 +429,10 @@ describe('attempts that end at a time are recorded together', () => {
   const numbers = async ({ id }: Product): Promise<unknown> => (await service.call('getOverview', { params: { id } })).body;
 
   /** Lets all attempts end at a time, so that all but the first are recorded in one transaction. */
-  async function deliverTogether(messages: readonly Message[], meanwhile: () => Promise<void> = () => Promise.resolve()): Promise<boolean[]> {
+  async function deliverTogether(
+    messages: readonly Message[],
+    meanwhile: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<boolean[]> {
     const answers: (() => void)[] = [];
     backend.answer = () => new Promise<number>((resolve) => answers.push(() => resolve(200)));
     const done = service.deliver(...messages);
@@ -418,7 +452,10 @@ describe('attempts that end at a time are recorded together', () => {
     // One by one they are 11 each (docs/operations.md, Cost).
     expect(writeUnits).toBeLessThan(10 * 9);
     expect((await product.deliveries()).map(({ status }) => status)).toEqual(messages.map(() => 'delivered'));
-    expect(await numbers(product)).toMatchObject({ licenses: [{ active: 10 }], days: expect.arrayContaining([expect.objectContaining({ delivered: 10 })]) as unknown });
+    expect(await numbers(product)).toMatchObject({
+      licenses: [{ active: 10 }],
+      days: expect.arrayContaining([expect.objectContaining({ delivered: 10 })]) as unknown,
+    });
   });
 
   test('one whose lease was lost holds up no other, and each counts once', async () => {
@@ -426,23 +463,44 @@ describe('attempts that end at a time are recorded together', () => {
     const lost = idIn(messages[3] as Message);
     const done = await deliverTogether(messages, async () => {
       await service.client.send(
-        new UpdateCommand({ TableName: table, Key: eventKey(lost), UpdateExpression: 'SET lease_token = :other', ExpressionAttributeValues: { ':other': 'taken over' } }),
+        new UpdateCommand({
+          TableName: table,
+          Key: eventKey(lost),
+          UpdateExpression: 'SET lease_token = :other',
+          ExpressionAttributeValues: { ':other': 'taken over' },
+        }),
       );
     });
     expect(done).toEqual(messages.map(() => true));
     const states = Object.fromEntries((await product.deliveries()).map(({ id, status }) => [id, status]));
-    expect(states).toEqual(Object.fromEntries(messages.map((message) => [idIn(message), idIn(message) === lost ? 'pending' : 'delivered'])));
-    expect(await numbers(product)).toMatchObject({ licenses: [{ active: 5 }], days: expect.arrayContaining([expect.objectContaining({ delivered: 4 })]) as unknown });
+    expect(states).toEqual(
+      Object.fromEntries(messages.map((message) => [idIn(message), idIn(message) === lost ? 'pending' : 'delivered'])),
+    );
+    expect(await numbers(product)).toMatchObject({
+      licenses: [{ active: 5 }],
+      days: expect.arrayContaining([expect.objectContaining({ delivered: 4 })]) as unknown,
+    });
   });
 
   test('one that the table refuses comes again, the others are done', async () => {
     const { product, messages } = await manyEvents(5);
     const refused = idIn(messages[2] as Message);
-    failWhere(service.client, (command, input) => command === 'TransactWriteItemsCommand' && JSON.stringify(input).includes(refused.slice(10)));
+    failWhere(
+      service.client,
+      (command, input) => command === 'TransactWriteItemsCommand' && JSON.stringify(input).includes(refused.slice(10)),
+    );
     const done = await deliverTogether(messages);
     expect(done).toEqual(messages.map((message) => idIn(message) !== refused));
-    expect((await product.deliveries({ status: 'delivered' })).map(({ id }) => id).sort()).toEqual(messages.map(idIn).filter((id) => id !== refused).sort());
-    expect(await numbers(product)).toMatchObject({ licenses: [{ active: 5 }], days: expect.arrayContaining([expect.objectContaining({ delivered: 4 })]) as unknown });
+    expect((await product.deliveries({ status: 'delivered' })).map(({ id }) => id).sort()).toEqual(
+      messages
+        .map(idIn)
+        .filter((id) => id !== refused)
+        .sort(),
+    );
+    expect(await numbers(product)).toMatchObject({
+      licenses: [{ active: 5 }],
+      days: expect.arrayContaining([expect.objectContaining({ delivered: 4 })]) as unknown,
+    });
   });
 
   test('an answer that was lost repeats nothing', async () => {
@@ -468,10 +526,18 @@ describe('an operator sends an event again', () => {
     service.advance(60_000);
 
     const again = await redeliver(id);
-    expect(again).toMatchObject({ id, status: 'pending', attempts: answers.length, delivered_at: null, next_attempt_at: new Date(service.now()).toISOString() });
+    expect(again).toMatchObject({
+      id,
+      status: 'pending',
+      attempts: answers.length,
+      delivered_at: null,
+      next_attempt_at: new Date(service.now()).toISOString(),
+    });
     await service.run();
     expect(await delivery(id)).toMatchObject({ status: 'failed', attempts: answers.length + 4, delivered_at: null });
-    expect((await delivery(id)).history.map(({ attempt }) => attempt)).toEqual(Array.from({ length: answers.length + 4 }, (_entry, place) => place + 1));
+    expect((await delivery(id)).history.map(({ attempt }) => attempt)).toEqual(
+      Array.from({ length: answers.length + 4 }, (_entry, place) => place + 1),
+    );
     expect(new Set(backend.received.map(({ raw, id: sent }) => raw.toString() + sent)).size).toBe(1);
   });
 
@@ -539,7 +605,14 @@ describe('the delivery log', () => {
     const params = { id: product.id };
     expect(await service.call('testWebhook', { params })).toMatchObject({
       status: 202,
-      body: { event: 'webhook.test', license_id: null, status: 'pending', url: backend.url, attempts: 0, payload: { event: 'webhook.test', data: { product: product.slug } } },
+      body: {
+        event: 'webhook.test',
+        license_id: null,
+        status: 'pending',
+        url: backend.url,
+        attempts: 0,
+        payload: { event: 'webhook.test', data: { product: product.slug } },
+      },
     });
     await product.setWebhook('');
     expect(await service.call('testWebhook', { params })).toMatchObject({ status: 422 });

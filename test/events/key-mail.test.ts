@@ -14,7 +14,9 @@ import { startMailServer, type MailServer } from '../support/mail-server';
 import { ownTable } from '../support/own-table';
 import { startReceiver } from '../support/receiver';
 
-/** Buyers get their keys by mail, from a real mail server: each mail at least once, even if a function dies, and none that nobody asked for. */
+/**
+ * Buyers get their keys by mail, from a real mail server: each mail at least once, even if a function dies, and none that nobody asked for.
+ */
 
 const logged = captureLogs();
 const BUYER = 'ada@example.com';
@@ -33,7 +35,12 @@ afterAll(() => server.close());
 
 const start = (from: string | undefined = 'licenses@example.com'): EventHarness =>
   startEventHarness(table, {
-    config: { ...parseConfig({}), tableName: table, webhookAllowPrivate: true, mail: from === '' ? { transport: 'none' } : { transport: 'smtp', from } },
+    config: {
+      ...parseConfig({}),
+      tableName: table,
+      webhookAllowPrivate: true,
+      mail: from === '' ? { transport: 'none' } : { transport: 'smtp', from },
+    },
     fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? 'test-admin-token' : name === 'smtpUrl' ? server.url : `test-${name}`),
   });
 beforeEach(async () => {
@@ -50,17 +57,32 @@ const sell = (fields: object = {}): Promise<LicenseView> => product.license({ cu
 const mails = (): Promise<DeliveryView[]> => product.deliveries({ channel: 'mail' });
 
 test('a license that is created is mailed to its buyer: text and HTML, with all that they need, and the log shows no key', async () => {
-  await settings({ reply_to: 'help@example.com', text: 'Key of {{product}} ({{license_type}}): {{keys}}\n\n{{seats}} seats until {{expires_at}}, order "{{ order }}" <&>' });
+  await settings({
+    reply_to: 'help@example.com',
+    text: 'Key of {{product}} ({{license_type}}): {{keys}}\n\n{{seats}} seats until {{expires_at}}, order "{{ order }}" <&>',
+  });
   const license = await sell({ expires_at: '2027-11-20T12:00:00Z', max_seats: 3 });
-  expect(await mails()).toMatchObject([{ status: 'pending', attempts: 0, url: `mailto:${BUYER}`, license_id: license.id, channel: 'mail', event: 'license.key_mailed' }]);
+  expect(await mails()).toMatchObject([
+    { status: 'pending', attempts: 0, url: `mailto:${BUYER}`, license_id: license.id, channel: 'mail', event: 'license.key_mailed' },
+  ]);
   await service.run();
   const [{ to, mail }] = inbox as [(typeof inbox)[number]];
-  expect([inbox.length, to, mail.subject, mail.replyTo?.text]).toEqual([1, [BUYER], `Your license for ${product.name}`, 'help@example.com']);
+  expect([inbox.length, to, mail.subject, mail.replyTo?.text]).toEqual([
+    1,
+    [BUYER],
+    `Your license for ${product.name}`,
+    'help@example.com',
+  ]);
   expect(mail.text?.trim()).toBe(`Key of ${product.name} (Yearly): ${license.key}\n\n3 seats until 20 November 2027, order "" <&>`);
   expect(mail.html).toContain(`${license.key}</code>`);
   expect(mail.html).toContain('&#60;&#38;&#62;');
   const [entry] = await mails();
-  expect(entry).toMatchObject({ status: 'delivered', attempts: 1, last_error: null, payload: { event: 'license.key_mailed', data: { product: product.slug, license_ids: [license.id] } } });
+  expect(entry).toMatchObject({
+    status: 'delivered',
+    attempts: 1,
+    last_error: null,
+    payload: { event: 'license.key_mailed', data: { product: product.slug, license_ids: [license.id] } },
+  });
   expect(JSON.stringify(entry)).not.toContain(license.key);
   for (const secret of [license.key, BUYER]) expect(logged().join()).not.toContain(secret);
   expect((await product.deliveries({ channel: 'webhook' })).map(({ event }) => event)).toEqual(['license.created']);
@@ -70,16 +92,24 @@ test('the text that nobody has changed is good: it names product, key, type, sea
   const license = await sell();
   await service.run();
   const text = inbox[0]?.mail.text ?? '';
-  for (const part of [product.name, license.key, 'Yearly', 'Devices: unlimited', /Expires: \d{1,2} [A-Z][a-z]+ \d{4}/]) expect(text).toMatch(part);
+  for (const part of [product.name, license.key, 'Yearly', 'Devices: unlimited', /Expires: \d{1,2} [A-Z][a-z]+ \d{4}/])
+    expect(text).toMatch(part);
   expect(text).not.toMatch(/[{}]/);
 });
 
 test('nobody is mailed without a need: no address, keys not mailed, `mail: false`, a trial, a repeated sale', async () => {
   await product.license();
   await sell({ mail: false });
-  const trial = await service.ok<{ id: number }>('createLicenseType', { params: { id: product.id }, body: { name: 'Trial', kind: 'trial', duration_days: 14 } });
+  const trial = await service.ok<{ id: number }>('createLicenseType', {
+    params: { id: product.id },
+    body: { name: 'Trial', kind: 'trial', duration_days: 14 },
+  });
   await sell({ license_type_id: trial.id });
-  const sale = { params: { id: product.id }, body: { license_type_id: product.typeId, customer_email: BUYER }, headers: { 'Idempotency-Key': 'order-1' } };
+  const sale = {
+    params: { id: product.id },
+    body: { license_type_id: product.typeId, customer_email: BUYER },
+    headers: { 'Idempotency-Key': 'order-1' },
+  };
   await service.ok('createLicense', sale);
   await service.ok('createLicense', sale);
   await settings({ send_keys: false });
@@ -91,7 +121,12 @@ test('nobody is mailed without a need: no address, keys not mailed, `mail: false
 test('licenses that were bought together are in one mail, recorded with what it reports', async () => {
   const ids = [(await sell({ mail: false })).id, (await sell({ mail: false })).id];
   const licenses = await Promise.all(ids.map(async (id) => (await getLicense(service.app.table, id))!));
-  const mail = keyMailFor((await getProduct(service.app.table, product.id))!, licenses, service.now(), service.app.random(EVENT_RANDOM_BYTES))!;
+  const mail = keyMailFor(
+    (await getProduct(service.app.table, product.id))!,
+    licenses,
+    service.now(),
+    service.app.random(EVENT_RANDOM_BYTES),
+  )!;
   await transact(service.app.table, [recordEvent(mail)]);
   // Its message is lost: the sweeper finds it.
   await service.recover();
@@ -111,7 +146,10 @@ test('a server that refuses for now is asked again after 60, 300 and 900 s, and 
   const [entry] = await mails();
   expect(entry).toMatchObject({ status: 'failed', attempts: 4, last_status: 451, last_error: expect.stringContaining('SMTP') as string });
   const times = entry!.history.map(({ at }) => Date.parse(at));
-  expect(times.map((at, place) => Math.round((at - (times[place - 1] ?? begun)) / 1000))).toEqual([0, ...MAIL_RETRY_DELAYS_MS.map((ms) => ms / 1000)]);
+  expect(times.map((at, place) => Math.round((at - (times[place - 1] ?? begun)) / 1000))).toEqual([
+    0,
+    ...MAIL_RETRY_DELAYS_MS.map((ms) => ms / 1000),
+  ]);
   expect(backend.received.map(({ event }) => event)).toEqual(['license.created']);
   expect((await product.deliveries({ channel: 'webhook' }))[0]).toMatchObject({ status: 'delivered', attempts: 1 });
   server.refusal = 0;
@@ -127,14 +165,18 @@ test('what the server refuses for good has failed at once; with a corrected addr
   expect(await mails()).toMatchObject([{ status: 'failed', attempts: 1, last_status: 550 }]);
   server.refusal = 0;
   await service.ok('updateLicense', { params: { id }, body: { customer_email: 'lovelace@example.com' } });
-  expect(await service.call('mailLicense', { params: { id } })).toMatchObject({ status: 202, body: { url: 'mailto:lovelace@example.com', channel: 'mail', status: 'pending' } });
+  expect(await service.call('mailLicense', { params: { id } })).toMatchObject({
+    status: 202,
+    body: { url: 'mailto:lovelace@example.com', channel: 'mail', status: 'pending' },
+  });
   await service.run();
   expect(inbox.map(({ to }) => to)).toEqual([['lovelace@example.com']]);
 });
 
 describe('mails that are asked for', () => {
   const ask = (id: number): Promise<number> => service.call('mailLicense', { params: { id } }).then(({ status }) => status);
-  const asked = (id: number, times: number): Promise<number[]> => Promise.all(Array.from({ length: times }, () => ask(id))).then((statuses) => statuses.sort());
+  const asked = (id: number, times: number): Promise<number[]> =>
+    Promise.all(Array.from({ length: times }, () => ask(id))).then((statuses) => statuses.sort());
   const HOUR = 3_600_000;
 
   test('are three an hour to one address, however many are asked for at once, and none of a sale is lost by it', async () => {
@@ -142,7 +184,10 @@ describe('mails that are asked for', () => {
     const other = await sell({ mail: false, customer_email: 'grace@example.com' });
     const statuses = (await Promise.all([asked(first.id, 15), asked(second.id, 15)])).flat().sort();
     expect(statuses).toEqual([202, 202, 202, ...Array.from({ length: 27 }, () => 429)]);
-    expect(await service.call('mailLicense', { params: { id: first.id } })).toMatchObject({ status: 429, headers: { 'X-Svc-Error-Code': 'rate_limited' } });
+    expect(await service.call('mailLicense', { params: { id: first.id } })).toMatchObject({
+      status: 429,
+      headers: { 'X-Svc-Error-Code': 'rate_limited' },
+    });
     expect(await ask(other.id)).toBe(202);
     const sold = await sell();
     await service.run();
@@ -157,7 +202,8 @@ describe('mails that are asked for', () => {
 
   test('are five an hour for one license, regardless of its address', async () => {
     const { id } = await sell({ mail: false });
-    const to = async (customer_email: string): Promise<void> => void (await service.ok('updateLicense', { params: { id }, body: { customer_email } }));
+    const to = async (customer_email: string): Promise<void> =>
+      void (await service.ok('updateLicense', { params: { id }, body: { customer_email } }));
     expect(await asked(id, 3)).toEqual([202, 202, 202]);
     await to('grace@example.com');
     expect(await asked(id, 9)).toEqual([202, 202, ...Array.from({ length: 7 }, () => 429)]);
@@ -212,13 +258,25 @@ test('a new key of a license is mailed where keys are mailed', async () => {
 test('settings stay until they are changed, null is the default again, and what cannot be is refused', async () => {
   const defaults = await service.ok<Record<string, unknown>>('getMailSettings', { params: { id: (await service.newProduct()).id } });
   expect(defaults).toMatchObject({ send_keys: false, reply_to: null });
-  expect(await settings({ subject: 'Hi {{order}}', reply_to: 'help@example.com' })).toMatchObject({ send_keys: true, subject: 'Hi {{order}}', text: defaults['text'] });
+  expect(await settings({ subject: 'Hi {{order}}', reply_to: 'help@example.com' })).toMatchObject({
+    send_keys: true,
+    subject: 'Hi {{order}}',
+    text: defaults['text'],
+  });
   expect(await settings({})).toMatchObject({ send_keys: true, subject: 'Hi {{order}}' });
   expect(await settings({ subject: null, reply_to: null })).toEqual({ ...defaults, send_keys: true });
-  for (const body of [{ text: 'Your {{password}}' }, { subject: '{{}}' }, { subject: '' }, { reply_to: 'nobody' }, { send_keys: 'yes' }, { text: 'bell\u0007' }]) {
+  for (const body of [
+    { text: 'Your {{password}}' },
+    { subject: '{{}}' },
+    { subject: '' },
+    { reply_to: 'nobody' },
+    { send_keys: 'yes' },
+    { text: 'bell\u0007' },
+  ]) {
     expect(await service.call('setMailSettings', { params: { id: product.id }, body })).toMatchObject({ status: 422 });
   }
-  for (const name of ['getMailSettings', 'setMailSettings']) expect(await service.call(name, { params: { id: 999_999_999 }, body: {} })).toMatchObject({ status: 404 });
+  for (const name of ['getMailSettings', 'setMailSettings'])
+    expect(await service.call(name, { params: { id: 999_999_999 }, body: {} })).toMatchObject({ status: 404 });
 });
 
 test('without a mail setup nothing is lost: a mail is skipped until there is one, and one asked for is refused', async () => {
@@ -227,10 +285,16 @@ test('without a mail setup nothing is lost: a mail is skipped until there is one
   service.queue.length = 0;
   await quiet.deliver({ body: JSON.stringify({ event_id: (await mails())[0]!.id }), at: 0 });
   expect(await mails()).toMatchObject([{ status: 'skipped', attempts: 0 }]);
-  expect(await quiet.call('mailLicense', { params: { id } })).toMatchObject({ status: 422, headers: { 'X-Svc-Error-Code': 'mail_not_configured' } });
+  expect(await quiet.call('mailLicense', { params: { id } })).toMatchObject({
+    status: 422,
+    headers: { 'X-Svc-Error-Code': 'mail_not_configured' },
+  });
   quiet.close();
   const unknown = await product.license();
-  expect(await service.call('mailLicense', { params: { id: unknown.id } })).toMatchObject({ status: 422, headers: { 'X-Svc-Error-Code': 'invalid_request' } });
+  expect(await service.call('mailLicense', { params: { id: unknown.id } })).toMatchObject({
+    status: 422,
+    headers: { 'X-Svc-Error-Code': 'invalid_request' },
+  });
   expect(await service.call('mailLicense', { params: { id: 999_999_999 } })).toMatchObject({ status: 404 });
   await service.ok('redeliverMany', { params: { id: product.id }, body: { status: 'skipped' } });
   await service.run();

@@ -18,7 +18,8 @@ async function newBackend({ id }: Pick<ProductView, 'id'>, answer?: Answer): Pro
   await post(`/v1/products/${id}/webhook`, { url: backend.url });
   return backend;
 }
-const sequences = (of: readonly { sequence: number | undefined }[]): number[] => of.map(({ sequence }) => sequence ?? 0).sort((a, b) => a - b);
+const sequences = (of: readonly { sequence: number | undefined }[]): number[] =>
+  of.map(({ sequence }) => sequence ?? 0).sort((a, b) => a - b);
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, place) => place + 1);
 
 /** Opened when the killed service only recovers any more, and when the schedule is measured: other load would be measured with it. */
@@ -40,7 +41,9 @@ interface Created {
 test.concurrent('when the machine dies, every change that was answered is told to the backend nevertheless, with one body for each id', async () => {
   const service = new MortalService();
   // The first attempts of some events fail, so that retries are cut off as well.
-  const backend = await startReceiver(({ id }) => (id.endsWith('0') && backend.received.filter((delivery) => delivery.id === id).length === 1 ? 500 : 200));
+  const backend = await startReceiver(({ id }) =>
+    id.endsWith('0') && backend.received.filter((delivery) => delivery.id === id).length === 1 ? 500 : 200,
+  );
   receivers.push(backend);
   try {
     await service.start();
@@ -73,7 +76,12 @@ test.concurrent('when the machine dies, every change that was answered is told t
     recovering.open();
 
     const log = `/v1/products/${product.id}/deliveries?limit=100`;
-    await until('nothing is pending', async () => (await service.get<DeliveryView[]>(`${log}&status=pending`)).body.length === 0, 90_000, 1000);
+    await until(
+      'nothing is pending',
+      async () => (await service.get<DeliveryView[]>(`${log}&status=pending`)).body.length === 0,
+      90_000,
+      1000,
+    );
     const entries = await service.list<DeliveryView>(log);
     expect(entries.filter(({ status }) => status !== 'delivered')).toEqual([]);
     expect(new Set(backend.ids())).toEqual(new Set(entries.map(({ id }) => id)));
@@ -105,7 +113,12 @@ test.concurrent('a receiver that fails is asked again after 1, 5 and 15 s, never
     ends.push(Date.now());
   });
   const { body } = await post<DeliveryView>(`/v1/products/${product.id}/webhook/test`);
-  await until('the event has failed', async () => (await get<DeliveryView>(`/v1/deliveries/${body.id}`)).body.status === 'failed', 60_000, 250).finally(measured.open);
+  await until(
+    'the event has failed',
+    async () => (await get<DeliveryView>(`/v1/deliveries/${body.id}`)).body.status === 'failed',
+    60_000,
+    250,
+  ).finally(measured.open);
   expect((await get<DeliveryView>(`/v1/deliveries/${body.id}`)).body).toMatchObject({ attempts: 4, last_status: 500 });
   const gaps = backend.received.map(({ at }, place) => at - ends[place - 1]!).slice(1);
   expect(gaps).toHaveLength(3);

@@ -20,7 +20,13 @@ const TO = 'ada@example.com';
 
 /** Every form in which a password could slip out. */
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
-const SECRETS = [PASSWORD, encodeURIComponent(PASSWORD), base64(PASSWORD), base64(`\0${USER}\0${PASSWORD}`), base64(`${USER}\0${USER}\0${PASSWORD}`)];
+const SECRETS = [
+  PASSWORD,
+  encodeURIComponent(PASSWORD),
+  base64(PASSWORD),
+  base64(`\0${USER}\0${PASSWORD}`),
+  base64(`${USER}\0${USER}\0${PASSWORD}`),
+];
 
 interface Accepted {
   readonly from: string;
@@ -82,7 +88,11 @@ const testMail = (url: string, to: unknown = TO): Promise<CallResult> => service
 
 /** Holds a failure to what an operator may rely on: the reason is told, the secret is not. */
 function expectFailure({ status, headers, body }: CallResult, reason: RegExp): void {
-  expect({ status, code: headers['X-Svc-Error-Code'], fields: Object.keys(body) }).toEqual({ status: 502, code: 'mail_failed', fields: ['detail'] });
+  expect({ status, code: headers['X-Svc-Error-Code'], fields: Object.keys(body) }).toEqual({
+    status: 502,
+    code: 'mail_failed',
+    fields: ['detail'],
+  });
   expect(body['detail']).toMatch(reason);
   for (const secret of SECRETS) expect(`${String(body['detail'])} ${logged().join()}`).not.toContain(secret);
 }
@@ -95,11 +105,19 @@ describe('an operator’s test mail arrives as it was sent', () => {
     const certificate = selfSigned(['127.0.0.1']);
     const { port, accepted } = await startSmtp({ secure }, certificate);
     const { status, body } = await testMail(smtpUrl(port, { scheme, query: trusting(certificate) }));
-    expect({ status, body }).toEqual({ status: 200, body: { status: 'sent', to: TO, message_id: expect.stringMatching(/^<.+@.+>$/) as string } });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { status: 'sent', to: TO, message_id: expect.stringMatching(/^<.+@.+>$/) as string },
+    });
     expect(accepted).toMatchObject([{ from: FROM, to: [TO], secure: true, user: USER }]);
     const [head, text] = accepted[0]!.source.split('\r\n\r\n', 2);
     const headers = Object.fromEntries(head!.split('\r\n').map((line) => line.split(': ', 2)));
-    expect(headers).toMatchObject({ From: FROM, To: TO, 'Message-ID': body['message_id'], Subject: expect.stringContaining('Test mail') as string });
+    expect(headers).toMatchObject({
+      From: FROM,
+      To: TO,
+      'Message-ID': body['message_id'],
+      Subject: expect.stringContaining('Test mail') as string,
+    });
     expect(text).toContain('sent by the license key service');
   });
 
@@ -109,13 +127,16 @@ describe('an operator’s test mail arrives as it was sent', () => {
     expect(accepted).toMatchObject([{ to: [TO] }]);
   });
 
-  test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]'])('through a server on this machine (%s), which has no certificate to show, with the password', async (host) => {
-    for (const options of [{ disabledCommands: ['STARTTLS'] }, {}]) {
-      const { port, accepted } = await startSmtp({ ...options, allowInsecureAuth: true });
-      expect(await testMail(smtpUrl(port, { host }))).toMatchObject({ status: 200 });
-      expect(accepted).toMatchObject([{ to: [TO], user: USER }]);
-    }
-  });
+  test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]'])(
+    'through a server on this machine (%s), which has no certificate to show, with the password',
+    async (host) => {
+      for (const options of [{ disabledCommands: ['STARTTLS'] }, {}]) {
+        const { port, accepted } = await startSmtp({ ...options, allowInsecureAuth: true });
+        expect(await testMail(smtpUrl(port, { host }))).toMatchObject({ status: 200 });
+        expect(accepted).toMatchObject([{ to: [TO], user: USER }]);
+      }
+    },
+  );
 
   test('to one address with a plus, an apostrophe or capitals', async () => {
     const { port, accepted } = await startSmtp({ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'] });
@@ -155,7 +176,10 @@ describe('a mail that does not leave is a 502 with the reason, and never with th
   });
 
   test('a refused recipient', async () => {
-    const { port } = await startSmtp({ onRcptTo: (_address, _session, callback) => callback(Object.assign(new Error('No such user here'), { responseCode: 550 })) }, certificate);
+    const { port } = await startSmtp(
+      { onRcptTo: (_address, _session, callback) => callback(Object.assign(new Error('No such user here'), { responseCode: 550 })) },
+      certificate,
+    );
     expectFailure(await testMail(smtpUrl(port, { query })), /550.*No such user here/);
   });
 
@@ -169,7 +193,10 @@ describe('a mail that does not leave is a 502 with the reason, and never with th
   });
 
   test('a certificate that nobody vouches for, over STARTTLS and from the start', async () => {
-    for (const [scheme, secure] of [['smtp', false], ['smtps', true]] as const) {
+    for (const [scheme, secure] of [
+      ['smtp', false],
+      ['smtps', true],
+    ] as const) {
       const { port, accepted } = await startSmtp({ secure });
       expectFailure(await testMail(smtpUrl(port, { scheme, host: ELSEWHERE })), /self-signed/);
       expect(accepted).toEqual([]);
@@ -260,7 +287,10 @@ describe('a request cannot make more of a mail than one to one address', () => {
     [7],
   ])('%j is refused', async (to) => {
     const { port, accepted } = await startSmtp({ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'] });
-    expect(await testMail(`smtp://127.0.0.1:${port}`, to)).toMatchObject({ status: 422, headers: { 'X-Svc-Error-Code': 'invalid_request' } });
+    expect(await testMail(`smtp://127.0.0.1:${port}`, to)).toMatchObject({
+      status: 422,
+      headers: { 'X-Svc-Error-Code': 'invalid_request' },
+    });
     expect(accepted).toEqual([]);
   });
 });
@@ -270,7 +300,10 @@ describe('the operator sees whether mail is set up', () => {
     const service = startHarness();
     closers.push(() => service.close());
     expect(await service.call('getMailStatus')).toMatchObject({ status: 200, body: { configured: false, from: null } });
-    expect(await service.call('sendTestMail', { body: { to: TO } })).toMatchObject({ status: 422, headers: { 'X-Svc-Error-Code': 'mail_not_configured' } });
+    expect(await service.call('sendTestMail', { body: { to: TO } })).toMatchObject({
+      status: 422,
+      headers: { 'X-Svc-Error-Code': 'mail_not_configured' },
+    });
   });
 
   test('it is: the status names the sender and nothing else', async () => {
@@ -278,10 +311,12 @@ describe('the operator sees whether mail is set up', () => {
     expect({ status, body }).toEqual({ status: 200, body: { configured: true, from: FROM } });
   });
 
-  test.each([[{ MAIL_TRANSPORT: 'smtp' }], [{ MAIL_FROM: FROM }], [{ MAIL_TRANSPORT: 'none', MAIL_FROM: FROM }], [{ MAIL_TRANSPORT: 'pigeon', MAIL_FROM: FROM }]])(
-    '%j is not enough',
-    (environment) => expect(parseConfig(environment).mail).toEqual({ transport: 'none' }),
-  );
+  test.each([
+    [{ MAIL_TRANSPORT: 'smtp' }],
+    [{ MAIL_FROM: FROM }],
+    [{ MAIL_TRANSPORT: 'none', MAIL_FROM: FROM }],
+    [{ MAIL_TRANSPORT: 'pigeon', MAIL_FROM: FROM }],
+  ])('%j is not enough', (environment) => expect(parseConfig(environment).mail).toEqual({ transport: 'none' }));
 });
 
 describe('through Amazon SES', () => {
@@ -290,7 +325,13 @@ describe('through Amazon SES', () => {
     process.env = { ...environment };
   });
   const useSes = (endpoint: string): void => {
-    Object.assign(process.env, { AWS_ENDPOINT_URL_SES: endpoint, AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'ses-secret-key', AWS_SESSION_TOKEN: RUN_TOKEN });
+    Object.assign(process.env, {
+      AWS_ENDPOINT_URL_SES: endpoint,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'ses-secret-key',
+      AWS_SESSION_TOKEN: RUN_TOKEN,
+    });
   };
 
   test('a test mail lies in the mailbox as it was sent', async () => {
@@ -299,14 +340,23 @@ describe('through Amazon SES', () => {
     useSes(ses.endpoint);
     const { status, body } = await serviceWith('', 'ses').call('sendTestMail', { body: { to: TO } });
     expect({ status, body }).toEqual({ status: 200, body: { status: 'sent', to: TO, message_id: expect.stringMatching(/\S/) as string } });
-    const { emails } = (await (await fetch(`${ses.endpoint}/store`, { headers: { [TOKEN_HEADER]: RUN_TOKEN } })).json()) as { emails: unknown[] };
-    expect(emails).toMatchObject([{ messageId: body['message_id'], from: FROM, destination: { to: [TO] }, subject: expect.stringContaining('Test mail') as string }]);
+    const { emails } = (await (await fetch(`${ses.endpoint}/store`, { headers: { [TOKEN_HEADER]: RUN_TOKEN } })).json()) as {
+      emails: unknown[];
+    };
+    expect(emails).toMatchObject([
+      { messageId: body['message_id'], from: FROM, destination: { to: [TO] }, subject: expect.stringContaining('Test mail') as string },
+    ]);
   });
 
   test('a refusal of SES is a 502 with its reason', async () => {
     const refusing = createServer((socket) => {
-      const error = '<ErrorResponse><Error><Type>Sender</Type><Code>MessageRejected</Code><Message>Email address is not verified.</Message></Error></ErrorResponse>';
-      socket.on('error', () => undefined).once('data', () => socket.end(`HTTP/1.1 400 Bad Request\r\ncontent-type: text/xml\r\ncontent-length: ${error.length}\r\n\r\n${error}`));
+      const error =
+        '<ErrorResponse><Error><Type>Sender</Type><Code>MessageRejected</Code><Message>Email address is not verified.</Message></Error></ErrorResponse>';
+      socket
+        .on('error', () => undefined)
+        .once('data', () =>
+          socket.end(`HTTP/1.1 400 Bad Request\r\ncontent-type: text/xml\r\ncontent-length: ${error.length}\r\n\r\n${error}`),
+        );
     }).listen(0, '127.0.0.1');
     await once(refusing, 'listening');
     closers.push(() => refusing.close());

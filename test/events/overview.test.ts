@@ -16,8 +16,25 @@ captureLogs();
 const DAY = 86_400_000;
 
 interface Overview {
-  readonly licenses: readonly { readonly lapsed: number; readonly expiring: number; readonly capped: boolean; readonly license_type_id: number; readonly active: number; readonly suspended: number; readonly expired: number; readonly revoked: number }[];
-  readonly days: readonly { readonly date: string; readonly issued: number; readonly renewed: number; readonly activations: number; readonly delivered: number; readonly failed: number; readonly skipped: number }[];
+  readonly licenses: readonly {
+    readonly lapsed: number;
+    readonly expiring: number;
+    readonly capped: boolean;
+    readonly license_type_id: number;
+    readonly active: number;
+    readonly suspended: number;
+    readonly expired: number;
+    readonly revoked: number;
+  }[];
+  readonly days: readonly {
+    readonly date: string;
+    readonly issued: number;
+    readonly renewed: number;
+    readonly activations: number;
+    readonly delivered: number;
+    readonly failed: number;
+    readonly skipped: number;
+  }[];
   readonly expiring_days: readonly { readonly date: string; readonly expiring: number; readonly capped: boolean }[];
 }
 
@@ -38,7 +55,8 @@ afterEach(async () => {
   await backend.close();
 });
 
-const overview = (days?: number): Promise<Overview> => service.ok<Overview>('getOverview', { params: { id: product.id }, ...(days !== undefined && { query: { days: String(days) } }) });
+const overview = (days?: number): Promise<Overview> =>
+  service.ok<Overview>('getOverview', { params: { id: product.id }, ...(days !== undefined && { query: { days: String(days) } }) });
 /** How machines and deliveries fared; what was issued and renewed is tested separately. */
 const today = async (): Promise<Omit<Overview['days'][number], 'date' | 'issued' | 'renewed'>> => {
   const { date, issued: _, renewed: __, ...counts } = (await overview()).days.at(-1)!;
@@ -49,7 +67,18 @@ const machine = (letter: string): string => letter.repeat(64);
 const revoke = ({ id }: LicenseView) => service.ok('revokeLicense', { params: { id } });
 
 /** What the lists tell, which the numbers must agree with. */
-async function counted(): Promise<{ active: number; suspended: number; expired: number; revoked: number; issued: number; renewed: number; activations: number; delivered: number; failed: number; skipped: number }> {
+async function counted(): Promise<{
+  active: number;
+  suspended: number;
+  expired: number;
+  revoked: number;
+  issued: number;
+  renewed: number;
+  activations: number;
+  delivered: number;
+  failed: number;
+  skipped: number;
+}> {
   const licenses = await service.ok<LicenseView[]>('listLicenses', { params: { id: product.id } });
   const deliveries = await product.deliveries();
   const of = (status: string): number => deliveries.filter((delivery) => delivery.status === status).length;
@@ -70,7 +99,8 @@ async function counted(): Promise<{ active: number; suspended: number; expired: 
 
 async function shown(): ReturnType<typeof counted> {
   const { licenses, days } = await overview();
-  const sum = <Name extends string>(rows: readonly Readonly<Record<Name, number>>[], name: Name): number => rows.reduce((total, row) => total + row[name], 0);
+  const sum = <Name extends string>(rows: readonly Readonly<Record<Name, number>>[], name: Name): number =>
+    rows.reduce((total, row) => total + row[name], 0);
   return {
     active: sum(licenses, 'active'),
     suspended: sum(licenses, 'suspended'),
@@ -90,27 +120,46 @@ test('a new product has thirty empty days and no licenses', async () => {
   expect(licenses).toEqual([]);
   expect(days).toHaveLength(30);
   expect(new Set(days.map(({ date }) => date)).size).toBe(30);
-  expect(await shown()).toEqual({ active: 0, suspended: 0, expired: 0, revoked: 0, issued: 0, renewed: 0, activations: 0, delivered: 0, failed: 0, skipped: 0 });
+  expect(await shown()).toEqual({
+    active: 0,
+    suspended: 0,
+    expired: 0,
+    revoked: 0,
+    issued: 0,
+    renewed: 0,
+    activations: 0,
+    delivered: 0,
+    failed: 0,
+    skipped: 0,
+  });
 });
 
 test('a license is counted under the status that it has, through its whole life', async () => {
   const license = await product.license();
   await service.run();
-  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0, lapsed: 0, expiring: 0, capped: false }]);
+  expect((await overview()).licenses).toEqual([
+    { license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0, lapsed: 0, expiring: 0, capped: false },
+  ]);
 
   service.advance(366 * DAY);
   await product.validate(license.key, machine('a'));
   await service.run();
-  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 0, suspended: 0, expired: 1, revoked: 0, lapsed: 0, expiring: 0, capped: false }]);
+  expect((await overview()).licenses).toEqual([
+    { license_type_id: product.typeId, active: 0, suspended: 0, expired: 1, revoked: 0, lapsed: 0, expiring: 0, capped: false },
+  ]);
 
   await service.ok('renewLicense', { params: { id: license.id } });
   await service.run();
-  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0, lapsed: 0, expiring: 0, capped: false }]);
+  expect((await overview()).licenses).toEqual([
+    { license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0, lapsed: 0, expiring: 0, capped: false },
+  ]);
 
   await revoke(license);
   await revoke(license);
   await service.run();
-  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 0, suspended: 0, expired: 0, revoked: 1, lapsed: 0, expiring: 0, capped: false }]);
+  expect((await overview()).licenses).toEqual([
+    { license_type_id: product.typeId, active: 0, suspended: 0, expired: 0, revoked: 1, lapsed: 0, expiring: 0, capped: false },
+  ]);
 });
 
 test('licenses that have lapsed unnoticed, and those that expire within 30 days, are counted by type', async () => {
@@ -143,15 +192,24 @@ test('what was issued and renewed is counted by day up to 90 days back, and what
   const { days, expiring_days: ahead } = await overview(90);
   expect([days.length, ahead.length, ahead[0]?.date]).toEqual([90, 90, dateIn(0)]);
   const busy = days.filter(({ issued, renewed }) => issued + renewed > 0).map(({ date, issued, renewed }) => ({ date, issued, renewed }));
-  expect(busy).toEqual([{ date: dateIn(-80), issued: 1, renewed: 0 }, { date: dateIn(0), issued: 3, renewed: 1 }]);
-  const ending = [{ date: dateIn(3), expiring: 1, capped: false }, { date: dateIn(21), expiring: 1, capped: false }, { date: dateIn(89), expiring: 1, capped: false }];
+  expect(busy).toEqual([
+    { date: dateIn(-80), issued: 1, renewed: 0 },
+    { date: dateIn(0), issued: 3, renewed: 1 },
+  ]);
+  const ending = [
+    { date: dateIn(3), expiring: 1, capped: false },
+    { date: dateIn(21), expiring: 1, capped: false },
+    { date: dateIn(89), expiring: 1, capped: false },
+  ];
   expect(ahead.filter(({ expiring }) => expiring > 0)).toEqual(ending);
   expect((await overview(7)).expiring_days.map(({ date }) => date)).toEqual(ahead.slice(0, 7).map(({ date }) => date));
   expect((await overview(7)).days).toEqual(days.slice(-7));
   expect((await service.call('getOverview', { params: { id: product.id }, query: { days: '91' } })).status).toBe(422);
 
   // In the list of products, days without anything are left out, and failures are those of 30 days regardless of what is asked.
-  const [listed] = await service.ok<readonly (Overview & { readonly failed_deliveries: number })[]>('listOverviews', { query: { days: '90' } });
+  const [listed] = await service.ok<readonly (Overview & { readonly failed_deliveries: number })[]>('listOverviews', {
+    query: { days: '90' },
+  });
   expect(listed?.days.map(({ date }) => date)).toEqual(busy.map(({ date }) => date));
   expect(listed?.expiring_days).toEqual(ending);
   expect(await service.ok('listOverviews')).toEqual([expect.not.objectContaining({ days: expect.anything() as unknown })]);
@@ -159,8 +217,11 @@ test('what was issued and renewed is counted by day up to 90 days back, and what
   // A row of the version before has neither number.
   const { client, name: TableName } = service.app.table;
   const rows = (await everyRow(table)).filter(({ pk, sk }) => String(pk).startsWith(partitions.stats) && String(sk).startsWith(DAY_PREFIX));
-  for (const { pk, sk } of rows) await client.send(new UpdateCommand({ TableName, Key: { pk, sk }, UpdateExpression: 'REMOVE issued, renewed' }));
-  expect((await overview(90)).days.map(({ date, issued, renewed, delivered }) => [date, issued + renewed, delivered])).toEqual(days.map(({ date, delivered }) => [date, 0, delivered]));
+  for (const { pk, sk } of rows)
+    await client.send(new UpdateCommand({ TableName, Key: { pk, sk }, UpdateExpression: 'REMOVE issued, renewed' }));
+  expect((await overview(90)).days.map(({ date, issued, renewed, delivered }) => [date, issued + renewed, delivered])).toEqual(
+    days.map(({ date, delivered }) => [date, 0, delivered]),
+  );
 });
 
 test('counting ends at 1,000 licenses of a type, and says so; so does a day from which on not all were read', async () => {
@@ -168,10 +229,21 @@ test('counting ends at 1,000 licenses of a type, and says so; so does a day from
   await service.run();
   const { client, name: TableName } = service.app.table;
   const [row] = (await everyRow(table)).filter((found) => found['sk'] === 'LICENSE' && found['id'] === id);
-  const copies = Array.from({ length: 1000 }, (_, place) => ({ ...row, pk: `${String(row?.['pk'])}-${place}`, lookup_sk: `${String(row?.['lookup_sk'])}-${place}` }));
-  while (copies.length > 0) await client.send(new BatchWriteCommand({ RequestItems: { [TableName]: copies.splice(0, 25).map((Item) => ({ PutRequest: { Item } })) } }));
+  const copies = Array.from({ length: 1000 }, (_, place) => ({
+    ...row,
+    pk: `${String(row?.['pk'])}-${place}`,
+    lookup_sk: `${String(row?.['lookup_sk'])}-${place}`,
+  }));
+  while (copies.length > 0)
+    await client.send(
+      new BatchWriteCommand({ RequestItems: { [TableName]: copies.splice(0, 25).map((Item) => ({ PutRequest: { Item } })) } }),
+    );
   expect((await overview()).licenses).toMatchObject([{ active: 1, lapsed: 0, expiring: 1000, capped: true }]);
-  expect((await overview()).expiring_days.slice(0, 3).map(({ expiring, capped }) => [expiring, capped])).toEqual([[0, false], [1001, false], [0, false]]);
+  expect((await overview()).expiring_days.slice(0, 3).map(({ expiring, capped }) => [expiring, capped])).toEqual([
+    [0, false],
+    [1001, false],
+    [0, false],
+  ]);
 });
 
 test('the list of all products says what each one’s own overview says, page by page', async () => {
@@ -259,7 +331,9 @@ describe('an event that is sent again counts once, as what it ended in last, and
     await service.run();
     expect(await product.deliveries()).toMatchObject([{ status: then }]);
     expect(await today()).toEqual(counts(then));
-    expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0, lapsed: 0, expiring: 0, capped: false }]);
+    expect((await overview()).licenses).toEqual([
+      { license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0, lapsed: 0, expiring: 0, capped: false },
+    ]);
   });
 });
 
@@ -267,18 +341,32 @@ test('license types are listed in the order of their ids, whichever was sold fir
   const params = { id: product.id };
   const types = [product.typeId];
   // Ids of one digit and of two.
-  for (let place = 0; place < 11; place += 1) types.push((await service.ok<{ id: number }>('createLicenseType', { params, body: { name: `Type ${place}`, kind: 'lifetime' } })).id);
+  for (let place = 0; place < 11; place += 1)
+    types.push((await service.ok<{ id: number }>('createLicenseType', { params, body: { name: `Type ${place}`, kind: 'lifetime' } })).id);
   expect(new Set(types.map((id) => String(id).length)).size).toBeGreaterThan(1);
   for (const license_type_id of types.toReversed()) await product.license({ license_type_id });
   await service.run();
   const { licenses } = await overview();
-  expect(licenses).toEqual(types.map((license_type_id) => ({ license_type_id, active: 1, suspended: 0, expired: 0, revoked: 0, lapsed: 0, expiring: 0, capped: false })));
+  expect(licenses).toEqual(
+    types.map((license_type_id) => ({
+      license_type_id,
+      active: 1,
+      suspended: 0,
+      expired: 0,
+      revoked: 0,
+      lapsed: 0,
+      expiring: 0,
+      capped: false,
+    })),
+  );
 });
 
 test('the numbers of a busy product are spread over many partitions, so that its events do not wait for one another', async () => {
   for (let place = 0; place < 40; place += 1) await product.license();
   await service.run();
-  const hit = new Set((await everyRow(table)).map(({ pk }) => String(pk)).filter((pk) => pk.startsWith(`${partitions.stats}${product.id}#`)));
+  const hit = new Set(
+    (await everyRow(table)).map(({ pk }) => String(pk)).filter((pk) => pk.startsWith(`${partitions.stats}${product.id}#`)),
+  );
   // There are 16. Forty events that hit but five of them are beyond chance.
   expect(hit.size).toBeGreaterThanOrEqual(6);
 });
@@ -293,7 +381,9 @@ test('without a webhook, licenses count and events are skipped; sent again later
   await service.ok('redeliver', { params: { event_id: event!.id } });
   await service.run();
   expect(await today()).toEqual({ activations: 0, delivered: 1, failed: 0, skipped: 0 });
-  expect((await overview()).licenses).toEqual([{ license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0, lapsed: 0, expiring: 0, capped: false }]);
+  expect((await overview()).licenses).toEqual([
+    { license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0, lapsed: 0, expiring: 0, capped: false },
+  ]);
 });
 
 test('yesterday stays yesterday, and after thirty days it is gone', async () => {
@@ -345,7 +435,8 @@ test('a storm of events at once is counted whole', async () => {
   const licenses = await Promise.all(Array.from({ length: 12 }, () => product.license()));
   await Promise.all(licenses.flatMap(({ key }) => ['a', 'b'].map((letter) => product.activate(key, machine(letter)))));
   await Promise.all(licenses.slice(0, 5).map(revoke));
-  for (let messages = service.queue.splice(0); messages.length > 0; messages = service.queue.splice(0)) await service.deliver(...messages, ...messages);
+  for (let messages = service.queue.splice(0); messages.length > 0; messages = service.queue.splice(0))
+    await service.deliver(...messages, ...messages);
   await service.recover();
   expect(await shown()).toEqual(await counted());
   expect((await shown()).revoked).toBe(5);
@@ -361,10 +452,16 @@ test('the overview costs the same however many licenses there are', async () => 
 });
 
 test('a license that is moved to another type counts there, and no longer where it was', async () => {
-  const { id: other } = await service.ok<{ id: number }>('createLicenseType', { params: { id: product.id }, body: { name: 'Other', kind: 'lifetime' } });
+  const { id: other } = await service.ok<{ id: number }>('createLicenseType', {
+    params: { id: product.id },
+    body: { name: 'Other', kind: 'lifetime' },
+  });
   const license = await product.license();
   const move = (typeId: number) => service.ok('updateLicense', { params: { id: license.id }, body: { license_type_id: typeId } });
-  const numbers = async (): Promise<object> => Object.fromEntries((await overview()).licenses.map(({ license_type_id, active, suspended }) => [license_type_id, { active, suspended }]));
+  const numbers = async (): Promise<object> =>
+    Object.fromEntries(
+      (await overview()).licenses.map(({ license_type_id, active, suspended }) => [license_type_id, { active, suspended }]),
+    );
   await move(other);
   const moved = { [product.typeId]: { active: 0, suspended: 0 }, [other]: { active: 1, suspended: 0 } };
   expect(await numbers()).toEqual(moved);

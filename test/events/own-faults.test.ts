@@ -24,7 +24,14 @@ afterEach(async () => {
 });
 
 const update = (key: object, expression: string, value: unknown): Promise<unknown> =>
-  service.client.send(new UpdateCommand({ TableName: service.app.table.name, Key: { ...key }, UpdateExpression: expression, ExpressionAttributeValues: { ':value': value } }));
+  service.client.send(
+    new UpdateCommand({
+      TableName: service.app.table.name,
+      Key: { ...key },
+      UpdateExpression: expression,
+      ExpressionAttributeValues: { ':value': value },
+    }),
+  );
 const delivery = (id: string): Promise<DeliveryView> => service.ok<DeliveryView>('getDelivery', { params: { event_id: id } });
 async function newEvent(product: Product): Promise<string> {
   await product.license();
@@ -42,7 +49,13 @@ test('a secret that does not open is a failed attempt each time, backs off from 
   // The others go on.
   expect(backend.received).toHaveLength(1);
   const broken = await delivery(id);
-  expect(broken).toMatchObject({ status: 'failed', attempts: FAULT_DELAYS_MS.length + 1, last_error: expect.stringMatching(/^internal: /) as string, last_status: null, next_attempt_at: null });
+  expect(broken).toMatchObject({
+    status: 'failed',
+    attempts: FAULT_DELAYS_MS.length + 1,
+    last_error: expect.stringMatching(/^internal: /) as string,
+    last_status: null,
+    next_attempt_at: null,
+  });
   expect(new Set(broken.history.map(({ status, error }) => [status, error?.slice(0, 10)].join()))).toEqual(new Set([',internal: ']));
   const waits = broken.history.map(({ at }, place) => Date.parse(at) - (place === 0 ? begun : Date.parse(broken.history[place - 1]!.at)));
   // The longest delay of a message is shorter than an hour: one that comes early waits again.
@@ -54,7 +67,10 @@ test('a secret that does not open is a failed attempt each time, backs off from 
   await service.ok('redeliver', { params: { event_id: id } });
   await service.run();
   expect(await delivery(id)).toMatchObject({ status: 'delivered', attempts: broken.attempts + 1 });
-  const { days, licenses } = await service.ok<{ days: { date: string; delivered: number; failed: number }[]; licenses: object[] }>('getOverview', { params: { id: product.id } });
+  const { days, licenses } = await service.ok<{ days: { date: string; delivered: number; failed: number }[]; licenses: object[] }>(
+    'getOverview',
+    { params: { id: product.id } },
+  );
   // The attempts and the waits between them may have passed midnight: an event counts on its own day.
   expect([days.find(({ date }) => date === dateOf(begun)), licenses]).toMatchObject([{ delivered: 1, failed: 0 }, [{ active: 1 }]]);
 });

@@ -65,7 +65,13 @@ async function openSite(processor: Processor, fields: object = {}, recurring = f
   const { id, token } = await counter.connect(processor, { api_key: 'key-of-the-api', ...fields });
   const order = orderOf(processor, service.now(), { recurring });
   return {
-    counter, service, shop, order, id, token, asked,
+    counter,
+    service,
+    shop,
+    order,
+    id,
+    token,
+    asked,
     tell: async (fact) => {
       for (const delivery of deliveriesOf(shop, fact, order, service.now())) expect((await counter.send(token, delivery)).status).toBe(200);
     },
@@ -89,7 +95,9 @@ describe.each(processors)('%s', (processor) => {
     expect(license).toMatchObject({ status: 'active', order: { processor, connection_id: id } });
     const rows = await counter.payments();
     expect(new Set(rows.map(({ source }) => source))).toEqual(new Set(['reconcile']));
-    expect((await service.call('getPaymentConnection', { params: { id } })).body).toMatchObject({ last_reconciled_at: new Date(service.now()).toISOString() });
+    expect((await service.call('getPaymentConnection', { params: { id } })).body).toMatchObject({
+      last_reconciled_at: new Date(service.now()).toISOString(),
+    });
 
     for (let i = 0; i < 3; i += 1) {
       service.advance(HOUR + 1);
@@ -132,10 +140,15 @@ describe.each(processors)('%s', (processor) => {
     const silent = start({ [processor]: 'http://127.0.0.1:9' });
     silent.advance(service.now() - silent.now());
     lose('sale');
-    expect((await silent.call('reconcilePayments', { params: { id }, body: { since: new Date(service.now() - 40 * DAY).toISOString() } })).status).toBe(202);
+    expect(
+      (await silent.call('reconcilePayments', { params: { id }, body: { since: new Date(service.now() - 40 * DAY).toISOString() } }))
+        .status,
+    ).toBe(202);
     await round(silent);
     expect(await counter.payments()).toEqual([]);
-    expect(await listReconciliations(service.app.table)).toMatchObject([{ pages: [], requested_at: null, since: service.now() - 40 * DAY }]);
+    expect(await listReconciliations(service.app.table)).toMatchObject([
+      { pages: [], requested_at: null, since: service.now() - 40 * DAY },
+    ]);
     expect(logged().join('\n')).not.toContain('key-of-the-api');
     service.advance(HOUR + 1);
     await round(service);
@@ -156,8 +169,18 @@ test('a long list is read in parts: what one run leaves, the next reads, and a r
     const listed = shop.api(url) as { items: unknown[] };
     const isOrders = url.pathname.startsWith('/orders');
     // The sale is on the last page.
-    const items = isOrders && page < PAGES ? [] : isOrders ? (shop.api(new URL('/orders/?page=1&limit=100', url)) as { items: unknown[] }).items : listed.items;
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ items: items.length > 0 ? items : [{ id: `o-${page}`, status: 'pending', created_at: '2020-01-01T00:00:00Z' }], pagination: { max_page: isOrders ? PAGES : 1 } }));
+    const items =
+      isOrders && page < PAGES
+        ? []
+        : isOrders
+          ? (shop.api(new URL('/orders/?page=1&limit=100', url)) as { items: unknown[] }).items
+          : listed.items;
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(
+      JSON.stringify({
+        items: items.length > 0 ? items : [{ id: `o-${page}`, status: 'pending', created_at: '2020-01-01T00:00:00Z' }],
+        pagination: { max_page: isOrders ? PAGES : 1 },
+      }),
+    );
   });
   servers.push(server);
   server.listen(0, '127.0.0.1');
@@ -171,7 +194,9 @@ test('a long list is read in parts: what one run leaves, the next reads, and a r
   await service.call('reconcilePayments', { params: { id } });
   await round(service);
   expect(await counter.licenses()).toHaveLength(1);
-  expect(seen.filter((page) => page.startsWith('/orders')).map((page) => Number(page.split(' ')[1]))).toEqual(Array.from({ length: PAGES }, (_, index) => index + 1));
+  expect(seen.filter((page) => page.startsWith('/orders')).map((page) => Number(page.split(' ')[1]))).toEqual(
+    Array.from({ length: PAGES }, (_, index) => index + 1),
+  );
   expect((await listReconciliations(service.app.table))[0]?.requested_at).not.toBeNull();
   const read = seen.length;
   await round(service);
@@ -182,7 +207,10 @@ test('reconciling takes an api_key and a connection that is enabled', async () =
   const service = start({});
   const counter = await openCounter(service);
   const { id } = await counter.connect('stripe');
-  expect(await service.call('reconcilePayments', { params: { id } })).toMatchObject({ status: 422, body: { detail: expect.stringContaining('api_key') as string } });
+  expect(await service.call('reconcilePayments', { params: { id } })).toMatchObject({
+    status: 422,
+    body: { detail: expect.stringContaining('api_key') as string },
+  });
   expect((await service.call('reconcilePayments', { params: { id: 999_999 } })).status).toBe(404);
   await service.call('updatePaymentConnection', { params: { id }, body: { api_key: 'key', enabled: false } });
   expect((await service.call('reconcilePayments', { params: { id } })).status).toBe(202);
@@ -250,10 +278,11 @@ describe('a read-back', () => {
     expect((await counter.send(token, { ...sale!, body: `${sale!.body}&retry_count=1` })).body).toMatchObject({ status: 'duplicate' });
   });
 
-  test("of a Gumroad test ping is not made, and it does not use up the sale that it repeats", async () => {
+  test('of a Gumroad test ping is not made, and it does not use up the sale that it repeats', async () => {
     const { counter, shop, order, service, token, asked } = await openSite('gumroad');
     const [sale] = deliveriesOf(shop, 'sale', order, service.now());
-    for (let i = 0; i < 2; i += 1) expect((await counter.send(token, { ...sale!, body: `${sale!.body}&test=true` })).body).toMatchObject({ status: 'ignored' });
+    for (let i = 0; i < 2; i += 1)
+      expect((await counter.send(token, { ...sale!, body: `${sale!.body}&test=true` })).body).toMatchObject({ status: 'ignored' });
     expect(asked).toEqual([]);
     expect((await counter.send(token, sale!)).body).toMatchObject({ status: 'done' });
     expect(await counter.licenses()).toHaveLength(1);

@@ -28,7 +28,8 @@ afterEach(async () => {
 });
 
 const iso = (ms: number): string => new Date(ms).toISOString();
-const redeliver = (body?: object, of: Product = product, by: EventHarness = service) => by.call('redeliverMany', { params: { id: of.id }, ...(body && { body }) });
+const redeliver = (body?: object, of: Product = product, by: EventHarness = service) =>
+  by.call('redeliverMany', { params: { id: of.id }, ...(body && { body }) });
 /** A number of events that have failed, a second between them. Gives their ids, oldest first. */
 async function failedEvents(count: number): Promise<string[]> {
   const before = (await product.deliveries()).length;
@@ -41,7 +42,10 @@ async function failedEvents(count: number): Promise<string[]> {
     service.advance(Math.max(0, ...messages.map(({ at }) => at - service.now())));
     await service.deliver(...messages);
   }
-  return (await product.deliveries()).slice(0, count === 0 ? 0 : -before || undefined).map(({ id }) => id).reverse();
+  return (await product.deliveries())
+    .slice(0, count === 0 ? 0 : -before || undefined)
+    .map(({ id }) => id)
+    .reverse();
 }
 const repair = (): void => {
   backend.answer = () => 200;
@@ -157,7 +161,13 @@ test('wherever the function dies, and if any messages are lost, the sweeper fini
 
 test('one that broke off is continued where it stood, by two sweepers as well as by one', async () => {
   const failed = await failedEvents(60);
-  const started = await startRedelivery(service.app.table, { productId: product.id, status: 'failed', since: 0, until: service.now() }, 10_000, 0, Infinity);
+  const started = await startRedelivery(
+    service.app.table,
+    { productId: product.id, status: 'failed', since: 0, until: service.now() },
+    10_000,
+    0,
+    Infinity,
+  );
   repair();
   service.advance(1000);
   const other = startEventHarness(table, { clock: () => service.now() });

@@ -33,11 +33,18 @@ afterAll(async () => {
   await server.close();
 });
 
-const secret = (name: string): Promise<string> => Promise.resolve(name === 'adminToken' ? 'test-admin-token' : name === 'smtpUrl' ? server.url : `test-${name}`);
+const secret = (name: string): Promise<string> =>
+  Promise.resolve(name === 'adminToken' ? 'test-admin-token' : name === 'smtpUrl' ? server.url : `test-${name}`);
 
 function start(parts: Partial<AppParts> = {}): EventHarness {
   const service = startEventHarness(table, {
-    config: { ...parseConfig({}), expiringDays: 0, tableName: table, webhookAllowPrivate: true, mail: { transport: 'smtp', from: 'licenses@example.com' } },
+    config: {
+      ...parseConfig({}),
+      expiringDays: 0,
+      tableName: table,
+      webhookAllowPrivate: true,
+      mail: { transport: 'smtp', from: 'licenses@example.com' },
+    },
     fetchSecret: secret,
     ...parts,
   });
@@ -52,7 +59,8 @@ async function openMailingCounter(): Promise<Counter & { readonly service: Event
   return { ...counter, service };
 }
 
-const mailsOf = ({ service, productId }: Counter & { service: EventHarness }): Promise<DeliveryView[]> => service.ok('listDeliveries', { params: { id: productId }, query: { channel: 'mail' } });
+const mailsOf = ({ service, productId }: Counter & { service: EventHarness }): Promise<DeliveryView[]> =>
+  service.ok('listDeliveries', { params: { id: productId }, query: { channel: 'mail' } });
 
 interface Sale {
   readonly shop: Shop;
@@ -77,7 +85,15 @@ describe.each(processors)('%s', (processor) => {
     expect(license).toMatchObject({ status: 'active', customer_email: BUYER, order: { processor, connection_id: id } });
     expect(server.inbox.map(({ to }) => to)).toEqual([[BUYER]]);
     expect(server.inbox[0]?.mail.text).toContain(license?.key);
-    expect(await mailsOf(counter)).toMatchObject([{ status: 'delivered', event: 'license.key_mailed', url: `mailto:${BUYER}`, license_id: license?.id, payload: { data: { license_ids: [license?.id] } } }]);
+    expect(await mailsOf(counter)).toMatchObject([
+      {
+        status: 'delivered',
+        event: 'license.key_mailed',
+        url: `mailto:${BUYER}`,
+        license_id: license?.id,
+        payload: { data: { license_ids: [license?.id] } },
+      },
+    ]);
     for (const hidden of [token, license?.key ?? '', BUYER]) expect(logged().join('\n')).not.toContain(hidden);
   });
 
@@ -201,7 +217,8 @@ test('nobody gets a key of an order that was refunded before it arrived', async 
   const shop = shopOf('polar');
   const order = orderOf('polar', service.now());
   const sale = deliveriesOf(shop, 'sale', order, service.now());
-  for (const message of [...deliveriesOf(shop, 'refunded', order, service.now()), ...sale]) expect((await counter.send(token, message)).status).toBe(200);
+  for (const message of [...deliveriesOf(shop, 'refunded', order, service.now()), ...sale])
+    expect((await counter.send(token, message)).status).toBe(200);
   await service.recover();
   expect([await counter.licenses(), server.inbox]).toEqual([[], []]);
 });

@@ -24,7 +24,8 @@ afterEach(async () => {
   await Promise.all(closers.splice(0).map(async (close) => close()));
 });
 
-const newSender = (options: Partial<SenderOptions> = {}): Sender => closeAfter(createSender({ allowPrivate: true, clock: Date.now, ...options }));
+const newSender = (options: Partial<SenderOptions> = {}): Sender =>
+  closeAfter(createSender({ allowPrivate: true, clock: Date.now, ...options }));
 const receiver = async (answer?: Answer): Promise<Receiver> => closeAfter(await startReceiver(answer));
 const tcp = async (onRequest: (socket: Socket) => void): Promise<Listening> => closeAfter(await startTcp(onRequest));
 const post = (sender: Sender, url: string): Promise<PostResult> =>
@@ -37,7 +38,11 @@ test('a receiver that follows the specification can trust a delivery, and one th
   const { headers, raw, method, path } = delivery!;
   expect({ method, path }).toEqual({ method: 'POST', path: '/hook/a%20b?c=d' });
   expect(raw.equals(Buffer.from(BODY))).toBe(true);
-  expect(headers).toMatchObject({ 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(BODY)), 'x-svc-event': 'license.created' });
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(BODY)),
+    'x-svc-event': 'license.created',
+  });
 
   // As docs/spec/events.md, Signatures, tells a receiver to: over the raw bytes, in constant time, before parsing.
   const expected = createHmac('sha256', SECRET).update(raw).digest('hex');
@@ -47,7 +52,9 @@ test('a receiver that follows the specification can trust a delivery, and one th
   const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   expect({ id, timestamp }).toEqual({ id: '0'.repeat(32), timestamp: '1700000000' });
-  const signed = createHmac('sha256', key).update(Buffer.concat([Buffer.from(`${String(id)}.${String(timestamp)}.`), raw])).digest('base64');
+  const signed = createHmac('sha256', key)
+    .update(Buffer.concat([Buffer.from(`${String(id)}.${String(timestamp)}.`), raw]))
+    .digest('base64');
   expect(String(signatures).split(' ')).toContain(`v1,${signed}`);
 });
 
@@ -65,7 +72,9 @@ describe('an event counts as accepted by the answer alone', () => {
   test('status 400 is the border', () => expect([399, 400].map(isAccepted)).toEqual([true, false]));
 
   test('interim answers before it are read past', async () => {
-    const backend = await tcp((socket) => socket.write('HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'));
+    const backend = await tcp((socket) =>
+      socket.write('HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'),
+    );
     expect(await post(newSender(), backend.url)).toMatchObject({ status: 204, error: null });
   });
 
@@ -90,7 +99,8 @@ describe('a redirect is an answer and leads nowhere', () => {
 });
 
 describe('a receiver that stalls holds an attempt for 10 s and no longer', () => {
-  test('the limits are those that users are told', () => expect(LIMITS).toEqual({ attemptMs: 10_000, responseBytes: 65_536, keepAliveMs: 3000 }));
+  test('the limits are those that users are told', () =>
+    expect(LIMITS).toEqual({ attemptMs: 10_000, responseBytes: 65_536, keepAliveMs: 3000 }));
 
   /** Writes one byte after the other for as long as it may. */
   const drip = (socket: Socket, text: (at: number) => string): void => {
@@ -105,7 +115,11 @@ describe('a receiver that stalls holds an attempt for 10 s and no longer', () =>
     ['drips a header without end', null, (socket) => drip(socket, (at) => (at === 0 ? 'HTTP/1.1 200 OK\r\nx: ' : 'a'))],
     ['sends interim answers without end', null, (socket) => drip(socket, () => 'HTTP/1.1 103 Early Hints\r\n\r\n')],
     ['drips a body', 200, (socket) => drip(socket, (at) => (at === 0 ? 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n' : 'a'))],
-    ['drips chunks', 200, (socket) => drip(socket, (at) => (at === 0 ? 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n' : '1\r\na\r\n'))],
+    [
+      'drips chunks',
+      200,
+      (socket) => drip(socket, (at) => (at === 0 ? 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n' : '1\r\na\r\n')),
+    ],
     ['drips a refusal', 500, (socket) => drip(socket, (at) => (at === 0 ? 'HTTP/1.1 500 Oops\r\ncontent-length: 1000\r\n\r\n' : 'a'))],
     ['never ends its body', 200, (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n')],
   ])('one that %s', async (_, status, behave) => {
@@ -115,7 +129,10 @@ describe('a receiver that stalls holds an attempt for 10 s and no longer', () =>
 
   test('one that never answers a TLS handshake', async () => {
     const backend = await tcp(() => undefined);
-    expect(await post(newSender({ limits: SHORT }), backend.url.replace('http', 'https'))).toMatchObject({ status: null, error: 'no complete response within 0.3 s' });
+    expect(await post(newSender({ limits: SHORT }), backend.url.replace('http', 'https'))).toMatchObject({
+      status: null,
+      error: 'no complete response within 0.3 s',
+    });
   });
 
   test('a resolver that never answers', async () => {
@@ -127,7 +144,8 @@ describe('a receiver that stalls holds an attempt for 10 s and no longer', () =>
     const asked: string[] = [];
     const sender = newSender({ allowPrivate: false, lookup: (hostname) => void asked.push(hostname), limits: SHORT });
     const waiting = ['dead.example', 'dead.example', 'other.example', 'dead.example'].map((host) => post(sender, `https://${host}/`));
-    for (const result of await Promise.all(waiting)) expect(result).toMatchObject({ status: null, error: 'no complete response within 0.3 s' });
+    for (const result of await Promise.all(waiting))
+      expect(result).toMatchObject({ status: null, error: 'no complete response within 0.3 s' });
     expect(asked).toEqual(['dead.example', 'other.example']);
   });
 
@@ -173,12 +191,20 @@ describe('a receiver that breaks off has not accepted', () => {
     ['closes within its headers', null, (socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-le')],
     ['cuts its body short', 200, (socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc')],
     ['cuts its chunks short', 200, (socket) => void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\nabc')],
-    ['ends its chunks without an end', 200, (socket) => void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n')],
+    [
+      'ends its chunks without an end',
+      200,
+      (socket) => void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n'),
+    ],
     ['speaks no HTTP', null, (socket) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n')],
     ['sends bytes at random', null, (socket) => void socket.end(Buffer.from([0, 255, 13, 10, 0, 128, 7]))],
     ['gives a status of two digits', null, (socket) => void socket.end('HTTP/1.1 20 OK\r\n\r\n')],
     ['gives two lengths', null, (socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab')],
-    ['changes protocol unasked', null, (socket) => void socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')],
+    [
+      'changes protocol unasked',
+      null,
+      (socket) => void socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    ],
   ])('one that %s', async (_, status, behave) => {
     const backend = await tcp(behave);
     const result = await post(newSender({ limits: { attemptMs: 3000 } }), backend.url);
@@ -191,7 +217,9 @@ describe('a receiver that breaks off has not accepted', () => {
     const backend = await startReceiver();
     await backend.close();
     expect(await post(newSender(), backend.url)).toMatchObject({ status: null, error: expect.stringContaining('ECONNREFUSED') as string });
-    expect(await post(newSender(), backend.url.replace('127.0.0.1', 'localhost'))).toMatchObject({ error: expect.stringContaining('ECONNREFUSED') as string });
+    expect(await post(newSender(), backend.url.replace('127.0.0.1', 'localhost'))).toMatchObject({
+      error: expect.stringContaining('ECONNREFUSED') as string,
+    });
   });
 });
 
@@ -254,13 +282,19 @@ describe('a delivery over TLS goes to the owner of the name only', () => {
     ['a certificate that has run out', ['127.0.0.1'], 0.5, true, /expired/i],
   ])('%s is refused before anything is sent', async (_, names, days, trusted, reason) => {
     const { ca, backend } = await withCertificate(names, days);
-    expect(await post(newSender(trusted ? { ca } : {}), backend.url)).toMatchObject({ status: null, error: expect.stringMatching(reason) as string });
+    expect(await post(newSender(trusted ? { ca } : {}), backend.url)).toMatchObject({
+      status: null,
+      error: expect.stringMatching(reason) as string,
+    });
     expect(backend.received).toEqual([]);
   });
 
   test('a server without TLS is refused', async () => {
     const backend = await receiver();
-    expect(await post(newSender(), backend.url.replace('http', 'https'))).toMatchObject({ status: null, error: expect.stringMatching(/\w/) as string });
+    expect(await post(newSender(), backend.url.replace('http', 'https'))).toMatchObject({
+      status: null,
+      error: expect.stringMatching(/\w/) as string,
+    });
     expect(backend.received).toEqual([]);
   });
 });
@@ -334,7 +368,9 @@ describe('connections are kept, but not too long', () => {
     let asked = 0;
     const backend = await tcp((socket) => {
       asked += 1;
-      socket.write(asked === 1 ? 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'.repeat(2) : 'HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n');
+      socket.write(
+        asked === 1 ? 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'.repeat(2) : 'HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n',
+      );
     });
     const sender = newSender();
     await post(sender, backend.url);
@@ -366,7 +402,9 @@ describe('where private addresses are not allowed, no connection is ever made to
 
   test('by any name that leads to it', async () => {
     const trap = await tcp(() => undefined);
-    const literal = PRIVATE_HOSTS.map(([host]) => new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, '')).filter((host) => /^[\d.]+$|:/.test(host));
+    const literal = PRIVATE_HOSTS.map(([host]) => new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, '')).filter((host) =>
+      /^[\d.]+$|:/.test(host),
+    );
     expect(literal.length).toBeGreaterThan(60);
     for (const address of [...literal, '::1%lo', 'nonsense']) {
       expect([address, await post(guarded(resolvesTo(address)), `http://hooks.example:${trap.port}/`)]).toMatchObject([address, refused]);
@@ -404,14 +442,21 @@ describe('where private addresses are not allowed, no connection is ever made to
   });
 
   test('a name that does not resolve is a failed attempt that says so', async () => {
-    const unknown: Lookup = (hostname, _options, callback) => callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' }), []);
-    expect(await post(guarded(unknown), 'https://hooks.example/')).toMatchObject({ status: null, error: expect.stringContaining('ENOTFOUND') as string });
+    const unknown: Lookup = (hostname, _options, callback) =>
+      callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' }), []);
+    expect(await post(guarded(unknown), 'https://hooks.example/')).toMatchObject({
+      status: null,
+      error: expect.stringContaining('ENOTFOUND') as string,
+    });
   });
 
   test('no event leaves unencrypted for a URL that was set while the deployment allowed it', async () => {
     const trap = await tcp(() => undefined);
     const sender = newSender({ allowPrivate: false, lookup: resolvesTo('8.8.8.8'), limits: SHORT });
-    expect(await post(sender, `http://hooks.example:${trap.port}/`)).toMatchObject({ status: null, error: expect.stringContaining('https:') as string });
+    expect(await post(sender, `http://hooks.example:${trap.port}/`)).toMatchObject({
+      status: null,
+      error: expect.stringContaining('https:') as string,
+    });
   });
 
   test('where they are allowed, loopback is reached by address and by name', async () => {

@@ -26,7 +26,8 @@ afterEach(async () => {
 
 /** Pending events whose messages are lost. */
 async function lostEvents(count: number): Promise<void> {
-  for (let i = 0; i < count; i += 1) await createEvent(service.app.table, testEvent(product, service.now(), service.app.random(EVENT_RANDOM_BYTES)));
+  for (let i = 0; i < count; i += 1)
+    await createEvent(service.app.table, testEvent(product, service.now(), service.app.random(EVENT_RANDOM_BYTES)));
 }
 const idsInQueue = (): string[] => service.queue.map(({ body }) => (JSON.parse(body) as { event_id: string }).event_id);
 

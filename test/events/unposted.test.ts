@@ -29,9 +29,12 @@ afterEach(async () => {
 const MACHINE = 'a'.repeat(64);
 const filter = (product: Product, events: readonly EventName[] | null | undefined): Promise<unknown> =>
   service.ok('setWebhook', { params: { id: product.id }, body: { url: backend.url, ...(events !== undefined && { events }) } });
-const statuses = async (product: Product): Promise<string[]> => (await product.deliveries()).map(({ event, status }) => `${event} ${status}`).reverse();
+const statuses = async (product: Product): Promise<string[]> =>
+  (await product.deliveries()).map(({ event, status }) => `${event} ${status}`).reverse();
 const skippedToday = async ({ id }: Product): Promise<unknown> => {
-  const { licenses, days } = await service.ok<{ licenses: object[]; days: { skipped: number; activations: number }[] }>('getOverview', { params: { id } });
+  const { licenses, days } = await service.ok<{ licenses: object[]; days: { skipped: number; activations: number }[] }>('getOverview', {
+    params: { id },
+  });
   const sum = (name: 'skipped' | 'activations'): number => days.reduce((total, day) => total + day[name], 0);
   return { skipped: sum('skipped'), activations: sum('activations'), licenses };
 };
@@ -122,7 +125,11 @@ describe('a product without a webhook', () => {
 describe('a webhook that wants some events', () => {
   test('is sent those and no others, and says which', async () => {
     const product = await service.newProduct(backend.url);
-    expect(await filter(product, ['license.revoked', 'license.activated'])).toEqual({ url: backend.url, events: ['license.revoked', 'license.activated'], secret: product.secret });
+    expect(await filter(product, ['license.revoked', 'license.activated'])).toEqual({
+      url: backend.url,
+      events: ['license.revoked', 'license.activated'],
+      secret: product.secret,
+    });
     const { id, key } = await product.license();
     await product.activate(key, MACHINE);
     await service.ok('resetLicense', { params: { id } });
@@ -130,13 +137,22 @@ describe('a webhook that wants some events', () => {
     await service.ok('testWebhook', { params: { id: product.id } });
     await service.recover();
     expect(backend.received.map(({ event }) => event)).toEqual(['license.activated', 'license.revoked', 'webhook.test']);
-    expect((await statuses(product)).sort()).toEqual(['license.activated delivered', 'license.created skipped', 'license.reset skipped', 'license.revoked delivered', 'webhook.test delivered']);
-    expect((await product.deliveries({ status: 'skipped' })).map(({ url, attempts, last_error }) => [url, attempts, last_error])).toEqual(Array(2).fill([null, 0, null]));
+    expect((await statuses(product)).sort()).toEqual([
+      'license.activated delivered',
+      'license.created skipped',
+      'license.reset skipped',
+      'license.revoked delivered',
+      'webhook.test delivered',
+    ]);
+    expect((await product.deliveries({ status: 'skipped' })).map(({ url, attempts, last_error }) => [url, attempts, last_error])).toEqual(
+      Array(2).fill([null, 0, null]),
+    );
   });
 
   test('keeps its choice when only the URL changes, is sent all again with null, and nothing with none', async () => {
     const product = await service.newProduct();
-    const events = async (): Promise<unknown> => (await service.ok<{ events: unknown }>('getWebhook', { params: { id: product.id } })).events;
+    const events = async (): Promise<unknown> =>
+      (await service.ok<{ events: unknown }>('getWebhook', { params: { id: product.id } })).events;
     expect(await events()).toBeNull();
     await filter(product, []);
     await product.license();

@@ -11,54 +11,191 @@ export interface Bytes {
   readonly leaves: boolean;
 }
 
-const methods = fc.constantFrom('GET', 'POST', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'QUERY', 'get', 'BREW', '', 'G\u0000T', 'GET ');
+const methods = fc.constantFrom(
+  'GET',
+  'POST',
+  'HEAD',
+  'OPTIONS',
+  'TRACE',
+  'CONNECT',
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'PROPFIND',
+  'QUERY',
+  'get',
+  'BREW',
+  '',
+  'G\u0000T',
+  'GET ',
+);
 const targets = fc.oneof(
-  fc.constantFrom('/', '/healthz', '/v1/products', '/v1/products/1', '/v1/products/1/activate', '/v1/products/1/validate?key=x&fingerprint=abcdefgh', '/admin', '/admin/', '/docs', '/openapi.json', '*', '', '//', '/..', '/v1/../healthz', '//healthz', '/healthz/', '/healthz//', '/healthz?', '/healthz#x', '/%2e%2e/', '/v1%2Fproducts', 'http://x/healthz', 'http://', 'x:1', '/healthz\u0000', '/é', '/\\', `/${'x'.repeat(20_000)}`, `/?${'a=b&'.repeat(3000)}`),
+  fc.constantFrom(
+    '/',
+    '/healthz',
+    '/v1/products',
+    '/v1/products/1',
+    '/v1/products/1/activate',
+    '/v1/products/1/validate?key=x&fingerprint=abcdefgh',
+    '/admin',
+    '/admin/',
+    '/docs',
+    '/openapi.json',
+    '*',
+    '',
+    '//',
+    '/..',
+    '/v1/../healthz',
+    '//healthz',
+    '/healthz/',
+    '/healthz//',
+    '/healthz?',
+    '/healthz#x',
+    '/%2e%2e/',
+    '/v1%2Fproducts',
+    'http://x/healthz',
+    'http://',
+    'x:1',
+    '/healthz\u0000',
+    '/é',
+    '/\\',
+    `/${'x'.repeat(20_000)}`,
+    `/?${'a=b&'.repeat(3000)}`,
+  ),
   fc.stringMatching(/^\/[\x21-\x7e]{0,60}$/),
 ); // prettier-ignore
-const versions = fc.constantFrom('HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0', 'HTTP/9.9', 'http/1.1', 'HTTP/1.1 ', '', 'HTTP/1');
+const versions = fc.constantFrom(
+  'HTTP/1.1',
+  'HTTP/1.1',
+  'HTTP/1.1',
+  'HTTP/1.0',
+  'HTTP/0.9',
+  'HTTP/2.0',
+  'HTTP/9.9',
+  'http/1.1',
+  'HTTP/1.1 ',
+  '',
+  'HTTP/1',
+);
 const lines = fc.oneof(
-  fc.constantFrom('Host: x', 'Host: x', 'Host: y', 'Host:', 'Connection: close', 'Connection: keep-alive', 'Connection: upgrade', 'Upgrade: websocket', 'Upgrade: h2c', 'Content-Length: 0', 'Content-Length: 5', 'Content-Length: 5', 'Content-Length: -1', 'Content-Length: 1e3', 'Content-Length: 99999999999', 'Transfer-Encoding: chunked', 'Transfer-Encoding: gzip', 'Transfer-Encoding: chunked, chunked', 'Transfer-Encoding: xchunked', 'Transfer-Encoding : chunked', 'Expect: 100-continue', 'Expect: miracles', 'TE: trailers', 'Trailer: X', 'X-Svc-Admin-Token: wrong', 'X-API-Key: wrong', 'Content-Type: application/json', '__proto__: x', 'constructor: x', 'X: a\u0000b', 'X: \u00ff', 'X\u00ff: a', ' folded', 'nonsense', ': empty', 'X:', 'X', `X: ${'x'.repeat(20_000)}`, ...['', ' ', '\t']),
+  fc.constantFrom(
+    'Host: x',
+    'Host: x',
+    'Host: y',
+    'Host:',
+    'Connection: close',
+    'Connection: keep-alive',
+    'Connection: upgrade',
+    'Upgrade: websocket',
+    'Upgrade: h2c',
+    'Content-Length: 0',
+    'Content-Length: 5',
+    'Content-Length: 5',
+    'Content-Length: -1',
+    'Content-Length: 1e3',
+    'Content-Length: 99999999999',
+    'Transfer-Encoding: chunked',
+    'Transfer-Encoding: gzip',
+    'Transfer-Encoding: chunked, chunked',
+    'Transfer-Encoding: xchunked',
+    'Transfer-Encoding : chunked',
+    'Expect: 100-continue',
+    'Expect: miracles',
+    'TE: trailers',
+    'Trailer: X',
+    'X-Svc-Admin-Token: wrong',
+    'X-API-Key: wrong',
+    'Content-Type: application/json',
+    '__proto__: x',
+    'constructor: x',
+    'X: a\u0000b',
+    'X: \u00ff',
+    'X\u00ff: a',
+    ' folded',
+    'nonsense',
+    ': empty',
+    'X:',
+    'X',
+    `X: ${'x'.repeat(20_000)}`,
+    ...['', ' ', '\t'],
+  ),
   fc.stringMatching(/^[\x20-\x7e]{0,60}$/),
 ); // prettier-ignore
-const bodies = fc.constantFrom('', 'hello', '{}', '5\r\nhello\r\n0\r\n\r\n', '5\r\nhel', 'zz\r\n', '0\r\n\r\n', 'ffffffffffffffff\r\nx', '-1\r\n', '1;ext="\r\n"\r\nx\r\n0\r\nX: y\r\n\r\n', 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+const bodies = fc.constantFrom(
+  '',
+  'hello',
+  '{}',
+  '5\r\nhello\r\n0\r\n\r\n',
+  '5\r\nhel',
+  'zz\r\n',
+  '0\r\n\r\n',
+  'ffffffffffffffff\r\nx',
+  '-1\r\n',
+  '1;ext="\r\n"\r\nx\r\n0\r\nX: y\r\n\r\n',
+  'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n',
+);
 const breaks = fc.constantFrom('\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\n', '\r', '\r\r\n');
 
 const assembled: fc.Arbitrary<Buffer> = fc
   .tuple(methods, targets, versions, fc.array(lines, { maxLength: 8 }), breaks, bodies)
-  .map(([method, target, version, all, end, body]) => Buffer.from([`${method} ${target} ${version}`, ...all].map((line) => line + end).join('') + end + body, 'latin1'));
+  .map(([method, target, version, all, end, body]) =>
+    Buffer.from([`${method} ${target} ${version}`, ...all].map((line) => line + end).join('') + end + body, 'latin1'),
+  );
 
 const noise = fc.uint8Array({ maxLength: 3000 }).map((bytes) => Buffer.from(bytes));
 
 type Edit = (bytes: Buffer) => Buffer;
 /** One change of some bytes. */
-const edits: fc.Arbitrary<Edit> = fc.tuple(fc.nat(), fc.nat({ max: 255 }), fc.nat({ max: 200 }), fc.constantFrom('set' as const, 'insert' as const, 'delete' as const, 'repeat' as const, 'cut' as const, 'swap' as const)).map(([where, byte, length, kind]) => (bytes) => {
-  const at = bytes.length === 0 ? 0 : where % bytes.length;
-  const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];
-  switch (kind) {
-    case 'set':
-      return Buffer.concat([before, Buffer.of(byte), after.subarray(1)]);
-    case 'insert':
-      return Buffer.concat([before, Buffer.alloc(1 + (length % 5), byte), after]);
-    case 'delete':
-      return Buffer.concat([before, after.subarray(length)]);
-    case 'repeat':
-      return Buffer.concat([before, after.subarray(0, length), after]);
-    case 'cut':
-      return before;
-    case 'swap':
-      return Buffer.concat([after, before]);
-  }
-});
+const edits: fc.Arbitrary<Edit> = fc
+  .tuple(
+    fc.nat(),
+    fc.nat({ max: 255 }),
+    fc.nat({ max: 200 }),
+    fc.constantFrom('set' as const, 'insert' as const, 'delete' as const, 'repeat' as const, 'cut' as const, 'swap' as const),
+  )
+  .map(([where, byte, length, kind]) => (bytes) => {
+    const at = bytes.length === 0 ? 0 : where % bytes.length;
+    const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];
+    switch (kind) {
+      case 'set':
+        return Buffer.concat([before, Buffer.of(byte), after.subarray(1)]);
+      case 'insert':
+        return Buffer.concat([before, Buffer.alloc(1 + (length % 5), byte), after]);
+      case 'delete':
+        return Buffer.concat([before, after.subarray(length)]);
+      case 'repeat':
+        return Buffer.concat([before, after.subarray(0, length), after]);
+      case 'cut':
+        return before;
+      case 'swap':
+        return Buffer.concat([after, before]);
+    }
+  });
 
 /** @param sound bytes of requests that are as they should be */
 export const bytes = (sound: fc.Arbitrary<Buffer>): fc.Arbitrary<Bytes> => {
-  const changed = fc.tuple(sound, fc.array(edits, { minLength: 1, maxLength: 4 })).map(([whole, all]) => all.reduce((left, edit) => edit(left), whole));
+  const changed = fc
+    .tuple(sound, fc.array(edits, { minLength: 1, maxLength: 4 }))
+    .map(([whole, all]) => all.reduce((left, edit) => edit(left), whole));
   const one = fc.oneof({ weight: 3, arbitrary: changed }, { weight: 3, arbitrary: assembled }, { weight: 1, arbitrary: noise });
-  const pipelined = fc.array(fc.oneof({ weight: 3, arbitrary: fc.constant(Buffer.from('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')) }, { weight: 1, arbitrary: one }), { minLength: 2, maxLength: 8 }).map((all) => Buffer.concat(all));
-  const slow = fc.tuple(one, fc.nat({ max: 500 })).map(([whole, at]) => [whole.subarray(0, at), whole.subarray(at, at + 3), whole.subarray(at + 3)]);
+  const pipelined = fc
+    .array(
+      fc.oneof(
+        { weight: 3, arbitrary: fc.constant(Buffer.from('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')) },
+        { weight: 1, arbitrary: one },
+      ),
+      { minLength: 2, maxLength: 8 },
+    )
+    .map((all) => Buffer.concat(all));
+  const slow = fc
+    .tuple(one, fc.nat({ max: 500 }))
+    .map(([whole, at]) => [whole.subarray(0, at), whole.subarray(at, at + 3), whole.subarray(at + 3)]);
   return fc.record({
-    parts: fc.oneof({ weight: 8, arbitrary: one.map((whole) => [whole]) }, { weight: 3, arbitrary: pipelined.map((whole) => [whole]) }, { weight: 1, arbitrary: slow }),
+    parts: fc.oneof(
+      { weight: 8, arbitrary: one.map((whole) => [whole]) },
+      { weight: 3, arbitrary: pipelined.map((whole) => [whole]) },
+      { weight: 1, arbitrary: slow },
+    ),
     leaves: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   });
 };
@@ -79,7 +216,12 @@ export async function sendBytes({ parts, leaves }: Bytes, baseUrl: string): Prom
   // Line breaks alone ask for nothing.
   if (answers.length === 0 && /[^\r\n]/.test(whole.toString('latin1'))) throw new Error(`No answer to ${shown()}`);
   for (const answer of answers) {
-    const problem = answer.status >= 400 && !fromPages(answer.headers['content-type']) ? errorProblem(answer) : answer.status >= 500 ? 'A fault' : undefined;
+    const problem =
+      answer.status >= 400 && !fromPages(answer.headers['content-type'])
+        ? errorProblem(answer)
+        : answer.status >= 500
+          ? 'A fault'
+          : undefined;
     if (problem !== undefined) throw new Error(`${problem}\n→ ${shown()}\n← ${text.slice(0, 1000)}`);
   }
   return answers.map(({ status }) => status);

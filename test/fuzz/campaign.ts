@@ -43,7 +43,8 @@ export async function startCampaign(crowd: number): Promise<Campaign> {
   const sound: Tally = new Map();
   const twisted: Tally = new Map();
   const raw: Tally = new Map();
-  // A rotation, and two of them at once, ends the API key that other requests are sent with. An admin token that is revoked may be another test's.
+  // A rotation, and two of them at once, ends the API key that other requests are sent with. An admin token that is revoked may be another
+  // test's.
   const plan = plans(document.routes.filter(({ name }) => !['rotateApiKey', 'revokeToken'].includes(name)));
   return {
     sound,
@@ -63,15 +64,18 @@ export async function startCampaign(crowd: number): Promise<Campaign> {
       ),
     bytes: (crowds, seed) =>
       fc.assert(
-        fc.asyncProperty(fc.array(bytes(plan.map((one) => Buffer.concat(bytesOf(one, world)))), { minLength: 1, maxLength: crowd, size: 'max' }), async (all) => {
-          const outcomes = await Promise.allSettled(all.map((one) => sendBytes(one, baseUrl())));
-          for (const outcome of outcomes) {
-            if (outcome.status === 'rejected') throw outcome.reason;
-            for (const status of outcome.value) count(raw, 'bytes', status);
-          }
-          const { status } = await get('/healthz');
-          if (status !== 200) throw new Error(`The service is not well: ${status}`);
-        }),
+        fc.asyncProperty(
+          fc.array(bytes(plan.map((one) => Buffer.concat(bytesOf(one, world)))), { minLength: 1, maxLength: crowd, size: 'max' }),
+          async (all) => {
+            const outcomes = await Promise.allSettled(all.map((one) => sendBytes(one, baseUrl())));
+            for (const outcome of outcomes) {
+              if (outcome.status === 'rejected') throw outcome.reason;
+              for (const status of outcome.value) count(raw, 'bytes', status);
+            }
+            const { status } = await get('/healthz');
+            if (status !== 200) throw new Error(`The service is not well: ${status}`);
+          },
+        ),
         { numRuns: crowds, seed, endOnFailure: true },
       ),
     close: () => receiver.close(),
@@ -96,5 +100,11 @@ export function total(tally: Tally): ReadonlyMap<number, number> {
 export const show = (tally: Tally): string =>
   [...tally]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, counts]) => `${name.padEnd(20)} ${[...counts].sort(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`).join('  ')}`)
+    .map(
+      ([name, counts]) =>
+        `${name.padEnd(20)} ${[...counts]
+          .sort(([a], [b]) => a - b)
+          .map(([status, times]) => `${status}: ${times}`)
+          .join('  ')}`,
+    )
     .join('\n');

@@ -16,7 +16,8 @@ export interface Route {
 }
 
 const ID = 'https://example.com/openapi.json';
-const pointer = (...steps: readonly string[]): string => `#/${steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+const pointer = (...steps: readonly string[]): string =>
+  `#/${steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The OpenAPI document that the service serves, as the judge of its answers. */
@@ -49,7 +50,9 @@ export class Document {
     return validate(json) ? undefined : `The body is not as documented: ${this.ajv.errorsText(validate.errors)}`;
   }
 
-  /** What the document says against a request's body; undefined where it takes it. Texts are judged as they are taken: trimmed and composed. */
+  /**
+   * What the document says against a request's body; undefined where it takes it. Texts are judged as they are taken: trimmed and composed.
+   */
   objection({ path, method }: Route, body: unknown): string | undefined {
     const validate = this.validator('paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema');
     if (validate(normalized(body))) return undefined;
@@ -65,7 +68,11 @@ export class Document {
     return known;
   }
 
-  private route(path: string, method: 'get' | 'post' | 'patch' | 'delete', { operationId, security, parameters = [], requestBody, responses }: Operation): Route {
+  private route(
+    path: string,
+    method: 'get' | 'post' | 'patch' | 'delete',
+    { operationId, security, parameters = [], requestBody, responses }: Operation,
+  ): Route {
     return {
       name: operationId,
       method: ({ get: 'GET', post: 'POST', patch: 'PATCH', delete: 'DELETE' } as const)[method],
@@ -91,7 +98,9 @@ export class Document {
     return {
       ...found,
       ...(found.items && { items: this.inlined(found.items) }),
-      ...(found.properties && { properties: Object.fromEntries(Object.entries(found.properties).map(([name, property]) => [name, this.inlined(property)])) }),
+      ...(found.properties && {
+        properties: Object.fromEntries(Object.entries(found.properties).map(([name, property]) => [name, this.inlined(property)])),
+      }),
     };
   }
 }
@@ -104,7 +113,11 @@ export function errorProblem({ status, headers, body }: Answer): string | undefi
   if (!/^[a-z_]+$/.test(headers['x-svc-error-code'] ?? '')) return `The error code is ${headers['x-svc-error-code']}`;
   if (body === '') return undefined;
   const json = parseJson(body);
-  const isError = typeof json === 'object' && json !== null && Object.keys(json).join() === 'detail' && typeof (json as { detail: unknown }).detail === 'string';
+  const isError =
+    typeof json === 'object' &&
+    json !== null &&
+    Object.keys(json).join() === 'detail' &&
+    typeof (json as { detail: unknown }).detail === 'string';
   return isError ? undefined : `The body is ${body.slice(0, 200)}`;
 }
 

@@ -14,7 +14,9 @@ beforeAll(async () => {
   campaign = await startCampaign(16);
 });
 afterAll(async () => {
-  print(`As they should be:\n${show(campaign.sound)}\n\nWith one thing wrong:\n${show(campaign.twisted)}\n\nBytes:\n${show(campaign.raw)}\n\n${campaign.total()} answers`);
+  print(
+    `As they should be:\n${show(campaign.sound)}\n\nWith one thing wrong:\n${show(campaign.twisted)}\n\nBytes:\n${show(campaign.raw)}\n\n${campaign.total()} answers`,
+  );
   await campaign.close();
 });
 

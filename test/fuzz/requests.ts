@@ -37,11 +37,19 @@ export function bytesOf(plan: Plan, world: World): Buffer[] {
   const framing: Pairs = body.length === 0 ? [] : chunked ? [['Transfer-Encoding', 'chunked']] : [['Content-Length', String(body.length)]];
   const given = headers.some(([name]) => name.toLowerCase() === 'content-type');
   const type: Pairs = body.length > 0 && !given ? [['Content-Type', 'application/json']] : [];
-  const lines = [['Host', 'localhost'], ...credentials(plan, plan.credential), ...type, ...headers, ...framing, ['Connection', 'close']].map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = [
+    ['Host', 'localhost'],
+    ...credentials(plan, plan.credential),
+    ...type,
+    ...headers,
+    ...framing,
+    ['Connection', 'close'],
+  ].map(([name, value]) => `${name}: ${value}\r\n`);
   const head = Buffer.from(resolve(`${route.method} ${path}${search} HTTP/1.1\r\n${lines.join('')}\r\n`), 'latin1');
   if (!chunked || body.length === 0) return [Buffer.concat([head, body])];
   const middle = pick % body.length;
-  const chunk = (part: Buffer): Buffer[] => (part.length === 0 ? [] : [Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]);
+  const chunk = (part: Buffer): Buffer[] =>
+    part.length === 0 ? [] : [Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')];
   const chunks = Buffer.concat([...chunk(body.subarray(0, middle)), ...chunk(body.subarray(middle)), Buffer.from('0\r\n\r\n')]);
   // Now and then a body comes late.
   return pick % 20 === 0 ? [head, chunks.subarray(0, 1), chunks.subarray(1)] : [Buffer.concat([head, chunks])];
@@ -60,7 +68,13 @@ function problemOf(plan: Plan, world: World, document: Document, answer: Answer)
     const refused = answer.status === 401;
     // Another path may be that of another product, which the key of this one doesn't open.
     if (!refused && credential !== 'right' && !unrouted) return `The credential "${credential}" opens it`;
-    if (refused && credential === 'right' && twist !== 'path' && !plan.headers.some(([name]) => /^x-(api-key|svc-admin-token)$/i.test(name))) return 'The right credential is refused';
+    if (
+      refused &&
+      credential === 'right' &&
+      twist !== 'path' &&
+      !plan.headers.some(([name]) => /^x-(api-key|svc-admin-token)$/i.test(name))
+    )
+      return 'The right credential is refused';
   }
   const past422 = ![401, 422].includes(answer.status) && !unrouted;
   if (past422 && route.body) {
@@ -69,7 +83,8 @@ function problemOf(plan: Plan, world: World, document: Document, answer: Answer)
     if (objection !== undefined) return `It was taken, which the document says it isn't: ${objection}`;
   }
   const anyOrigin = answer.headers['access-control-allow-origin'] === '*';
-  if (!unrouted && anyOrigin !== (route.credential === 'ProductKey' || isPublic.has(route.name))) return `Any origin may read it: ${anyOrigin}`;
+  if (!unrouted && anyOrigin !== (route.credential === 'ProductKey' || isPublic.has(route.name)))
+    return `Any origin may read it: ${anyOrigin}`;
   return undefined;
 }
 
@@ -81,7 +96,8 @@ export async function send(plan: Plan, world: World, document: Document, baseUrl
   const [answer] = answers;
   if (!answer || answers.length > 1) throw new Error(`${answers.length} answers to ${shown()}`);
   const problem = problemOf(plan, world, document, answer);
-  if (problem !== undefined) throw new Error(`${problem}\n→ ${shown()}\n← ${answer.status} ${JSON.stringify(answer.headers)} ${answer.body.slice(0, 500)}`);
+  if (problem !== undefined)
+    throw new Error(`${problem}\n→ ${shown()}\n← ${answer.status} ${JSON.stringify(answer.headers)} ${answer.body.slice(0, 500)}`);
   world.learn(plan.route.name, answer);
   return answer;
 }

@@ -23,11 +23,17 @@ export function exchange(baseUrl: string, parts: readonly Buffer[]): Promise<str
   return new Promise((resolve, reject) => {
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
     const chunks: Buffer[] = [];
-    const limit = setTimeout(() => socket.destroy(new Error(`The connection hung after ${JSON.stringify(Buffer.concat(chunks).toString('latin1').slice(0, 500))}`)), HUNG);
+    const limit = setTimeout(
+      () =>
+        socket.destroy(new Error(`The connection hung after ${JSON.stringify(Buffer.concat(chunks).toString('latin1').slice(0, 500))}`)),
+      HUNG,
+    );
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.once('end', () => socket.destroy());
     // The other side may refuse to read on: what it had said before counts.
-    socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' || error.code === 'ECONNRESET' ? undefined : reject(error)));
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EPIPE' || error.code === 'ECONNRESET' ? undefined : reject(error),
+    );
     socket.once('close', () => {
       clearTimeout(limit);
       resolve(Buffer.concat(chunks).toString('latin1'));
@@ -76,7 +82,8 @@ export function readAnswers(text: string): Answer[] {
       rest = after;
       continue;
     }
-    // The answer to a HEAD has a length and no body: then the next answer, or nothing, comes at once. Without a length a body lasts to the end.
+    // The answer to a HEAD has a length and no body: then the next answer, or nothing, comes at once. Without a length a body lasts to the
+    // end.
     const length = after === '' || after.startsWith('HTTP/1.1 ') ? 0 : Number(headers['content-length'] ?? after.length);
     if (after.length < length) throw new Error(`Less than its length: ${JSON.stringify(rest.slice(0, 500))}`);
     answers.push({ status, headers, body: Buffer.from(after.slice(0, length), 'latin1').toString() });

@@ -32,7 +32,11 @@ export class World {
     const goods = await Promise.all(
       Array.from({ length: 4 }, async (): Promise<Goods> => {
         const shop = await newShop({ kind: 'subscription', duration_days: 365, max_seats: 3 });
-        const types = [shop.type, await newType(shop.product, { kind: 'lifetime' }), await newType(shop.product, { kind: 'trial', duration_days: 1 })];
+        const types = [
+          shop.type,
+          await newType(shop.product, { kind: 'lifetime' }),
+          await newType(shop.product, { kind: 'trial', duration_days: 1 }),
+        ];
         const licenses: LicenseView[] = [];
         for (let i = 0; i < 12; i += 1) licenses.push(await newLicense(choose(types, i), { customer_email: 'ada@example.com' }));
         await post(`/v1/products/${shop.product.id}/webhook`, { url: webhook });

@@ -9,7 +9,14 @@ const folder = mkdtempSync(join(tmpdir(), 'bundle-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const write = (file: string, text: string): void => writeFileSync(join(folder, file), text);
 
-const files = ['lambdas/api/get.ts', 'lambdas/main.ts', 'infra/bundle.ts', 'package.json', 'tsconfig.json', 'node_modules/.package-lock.json'];
+const files = [
+  'lambdas/api/get.ts',
+  'lambdas/main.ts',
+  'infra/bundle.ts',
+  'package.json',
+  'tsconfig.json',
+  'node_modules/.package-lock.json',
+];
 beforeEach(() => {
   for (const name of ['lambdas/api', 'infra', 'node_modules']) mkdirSync(join(folder, name), { recursive: true });
   for (const file of files) write(file, 'as it was');

@@ -13,9 +13,15 @@ test.each(combinations('pairs').map(({ name, config }) => [name, config] as cons
 
 describe('the checks have teeth', () => {
   const permission = { Action: 'lambda:InvokeFunction', FunctionName: 'any', Principal: 'apigateway.amazonaws.com' };
-  const fn = { Code: { ZipFile: 'exports.handler = () => undefined' }, Handler: 'index.handler', Runtime: 'nodejs24.x', Role: 'arn:aws:iam::123456789012:role/any' };
+  const fn = {
+    Code: { ZipFile: 'exports.handler = () => undefined' },
+    Handler: 'index.handler',
+    Runtime: 'nodejs24.x',
+    Role: 'arn:aws:iam::123456789012:role/any',
+  };
 
-  const resource = (type: string, properties: object) => (stack: Stack) => new CfnResource(stack, 'Spoiled', { type, properties: { ...properties } });
+  const resource = (type: string, properties: object) => (stack: Stack) =>
+    new CfnResource(stack, 'Spoiled', { type, properties: { ...properties } });
 
   test.each<[string, (stack: Stack) => unknown, RegExp]>([
     ['a property that does not exist', resource('AWS::Lambda::Function', { ...fn, Retries: 2 }), /Retries/],

@@ -30,9 +30,16 @@ const isPage = (behavior: unknown): boolean => /^\/(admin|docs)/.test(String(at(
 const pages = (): readonly unknown[] => behaviors().filter(isPage);
 const isNotifications = (behavior: unknown): boolean => /^\/v1\/payments\//.test(String(at(behavior, 'PathPattern')));
 const cached = (): readonly unknown[] => behaviors().filter((behavior) => !isPage(behavior) && !isNotifications(behavior));
-const originOf = (behavior: unknown): unknown => (at(distribution(), 'Origins') as unknown[]).find((origin) => at(origin, 'Id') === at(behavior, 'TargetOriginId'));
+const originOf = (behavior: unknown): unknown =>
+  (at(distribution(), 'Origins') as unknown[]).find((origin) => at(origin, 'Id') === at(behavior, 'TargetOriginId'));
 const policyOf = (behavior: unknown): unknown =>
-  at(template.Resources, ...references(at(behavior, 'ResponseHeadersPolicyId')), 'Properties', 'ResponseHeadersPolicyConfig', 'SecurityHeadersConfig');
+  at(
+    template.Resources,
+    ...references(at(behavior, 'ResponseHeadersPolicyId')),
+    'Properties',
+    'ResponseHeadersPolicyConfig',
+    'SecurityHeadersConfig',
+  );
 
 describe('the distribution', () => {
   test('passes everything to the API but the pages, uncached, with every header but Host', () => {
@@ -49,29 +56,47 @@ describe('the distribution', () => {
     const origin = originOf(behavior);
     expect(at(origin, 'OriginPath')).toBe('/production');
     expect(at(origin, 'CustomOriginConfig', 'OriginProtocolPolicy')).toBe('https-only');
-    const [secret = ''] = ofType(template, 'AWS::SecretsManager::Secret').filter(([, { Properties }]) => /^Proves to the API/.test(String(Properties['Description']))).map(([id]) => id);
+    const [secret = ''] = ofType(template, 'AWS::SecretsManager::Secret')
+      .filter(([, { Properties }]) => /^Proves to the API/.test(String(Properties['Description'])))
+      .map(([id]) => id);
     expect([...references(origin)].sort()).toEqual([only(template, 'AWS::ApiGateway::RestApi')[0], secret].sort());
     expect(at(origin, 'OriginCustomHeaders')).toEqual([
       { HeaderName: VIEWER_BASE_PATH_HEADER, HeaderValue: NO_BASE_PATH },
-      { HeaderName: ORIGIN_SECRET_HEADER, HeaderValue: { 'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: secret }, ':SecretString:::}}']] } },
+      {
+        HeaderName: ORIGIN_SECRET_HEADER,
+        HeaderValue: { 'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: secret }, ':SecretString:::}}']] },
+      },
     ]);
   });
 
   test('waits for an answer at least as long as the gateway does', () =>
-    expect(Number(at(originOf(at(distribution(), 'DefaultCacheBehavior')), 'CustomOriginConfig', 'OriginReadTimeout') ?? 30)).toBeGreaterThanOrEqual(29));
+    expect(
+      Number(at(originOf(at(distribution(), 'DefaultCacheBehavior')), 'CustomOriginConfig', 'OriginReadTimeout') ?? 30),
+    ).toBeGreaterThanOrEqual(29));
 
   test('serves the pages from the bucket, which nobody else can read', () => {
     expect(pages().map((behavior) => at(behavior, 'PathPattern'))).toEqual(['/admin', '/admin/*', '/docs', '/docs/*']);
     const [bucket, { Properties }] = only(template, 'AWS::S3::Bucket');
     for (const behavior of pages()) {
       expect(at(behavior, 'ViewerProtocolPolicy')).toBe('redirect-to-https');
-      expect(references(originOf(behavior))).toEqual(expect.arrayContaining([bucket, only(template, 'AWS::CloudFront::OriginAccessControl')[0]]));
+      expect(references(originOf(behavior))).toEqual(
+        expect.arrayContaining([bucket, only(template, 'AWS::CloudFront::OriginAccessControl')[0]]),
+      );
     }
-    expect(Properties['PublicAccessBlockConfiguration']).toEqual({ BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true });
-    const allowed = (at(only(template, 'AWS::S3::BucketPolicy')[1], 'Properties', 'PolicyDocument', 'Statement') as unknown[]).filter((statement) => at(statement, 'Effect') === 'Allow');
+    expect(Properties['PublicAccessBlockConfiguration']).toEqual({
+      BlockPublicAcls: true,
+      BlockPublicPolicy: true,
+      IgnorePublicAcls: true,
+      RestrictPublicBuckets: true,
+    });
+    const allowed = (at(only(template, 'AWS::S3::BucketPolicy')[1], 'Properties', 'PolicyDocument', 'Statement') as unknown[]).filter(
+      (statement) => at(statement, 'Effect') === 'Allow',
+    );
     for (const statement of allowed) {
       expect(at(statement, 'Principal')).toEqual({ Service: 'cloudfront.amazonaws.com' });
-      expect(references(at(statement, 'Condition', 'StringEquals', 'AWS:SourceArn'))).toEqual([only(template, 'AWS::CloudFront::Distribution')[0]]);
+      expect(references(at(statement, 'Condition', 'StringEquals', 'AWS:SourceArn'))).toEqual([
+        only(template, 'AWS::CloudFront::Distribution')[0],
+      ]);
     }
     expect(allowed.flatMap((statement) => at(statement, 'Action')).sort()).toEqual(['s3:GetObject', 's3:ListBucket']);
   });
@@ -80,13 +105,23 @@ describe('the distribution', () => {
     const public_ = endpoints.filter(({ maxAgeSeconds }) => maxAgeSeconds !== undefined);
     expect(public_.map(({ name }) => name).sort()).toEqual(['getJwks', 'getOpenapi']);
     for (const row of public_) expect([row.credential, row.method]).toEqual(['none', 'GET']);
-    expect(cached().map((behavior) => at(behavior, 'PathPattern')).sort()).toEqual(public_.map(({ path }) => path.replace(/\{\w+\}/g, '*')).sort());
+    expect(
+      cached()
+        .map((behavior) => at(behavior, 'PathPattern'))
+        .sort(),
+    ).toEqual(public_.map(({ path }) => path.replace(/\{\w+\}/g, '*')).sort());
     for (const behavior of cached()) {
       expect([at(behavior, 'Compress'), originOf(behavior)]).toEqual([true, originOf(at(distribution(), 'DefaultCacheBehavior'))]);
       const policy = at(template.Resources, ...references(at(behavior, 'CachePolicyId')), 'Properties', 'CachePolicyConfig');
-      expect(policy).toEqual(expect.objectContaining({ MinTTL: 0, DefaultTTL: 0, MaxTTL: Math.max(...public_.map(({ maxAgeSeconds = 0 }) => maxAgeSeconds)) }));
+      expect(policy).toEqual(
+        expect.objectContaining({ MinTTL: 0, DefaultTTL: 0, MaxTTL: Math.max(...public_.map(({ maxAgeSeconds = 0 }) => maxAgeSeconds)) }),
+      );
       const key = at(policy, 'ParametersInCacheKeyAndForwardedToOrigin');
-      expect([at(key, 'CookiesConfig'), at(key, 'HeadersConfig'), at(key, 'QueryStringsConfig')]).toEqual([{ CookieBehavior: 'none' }, { HeaderBehavior: 'none' }, { QueryStringBehavior: 'none' }]);
+      expect([at(key, 'CookiesConfig'), at(key, 'HeadersConfig'), at(key, 'QueryStringsConfig')]).toEqual([
+        { CookieBehavior: 'none' },
+        { HeaderBehavior: 'none' },
+        { QueryStringBehavior: 'none' },
+      ]);
       expect([at(key, 'EnableAcceptEncodingBrotli'), at(key, 'EnableAcceptEncodingGzip')]).toEqual([true, true]);
     }
   });
@@ -113,7 +148,13 @@ describe('the distribution', () => {
   });
 
   test('has names that leave room for the same stage in another region', () => {
-    for (const type of ['AWS::CloudFront::ResponseHeadersPolicy', 'AWS::CloudFront::OriginAccessControl', 'AWS::CloudFront::Function', 'AWS::CloudFront::CachePolicy', 'AWS::CloudWatch::Dashboard']) {
+    for (const type of [
+      'AWS::CloudFront::ResponseHeadersPolicy',
+      'AWS::CloudFront::OriginAccessControl',
+      'AWS::CloudFront::Function',
+      'AWS::CloudFront::CachePolicy',
+      'AWS::CloudWatch::Dashboard',
+    ]) {
       for (const [id, { Properties }] of ofType(template, type)) {
         const [config = Properties] = Object.values(Properties).filter((value) => at(value, 'Name') !== undefined && !Array.isArray(value));
         const name = at(config, 'Name') ?? Properties['DashboardName'];
@@ -150,7 +191,11 @@ describe('the function in front of the pages', () => {
     ['DELETE', '/admin/index.html'],
   ])('%s %s is no route: the answer is the one that the API gives', (method, path) => {
     const { status, code, detail } = errors.not_found;
-    const headers = expect.objectContaining({ 'content-type': { value: 'application/json' }, 'x-svc-error-code': { value: code }, 'x-request-id': { value: 'r-1' } });
+    const headers = expect.objectContaining({
+      'content-type': { value: 'application/json' },
+      'x-svc-error-code': { value: code },
+      'x-request-id': { value: 'r-1' },
+    });
     expect(look(path, method)).toEqual({ statusCode: status, statusDescription: 'Not Found', headers, body: JSON.stringify({ detail }) });
   });
 
@@ -166,7 +211,12 @@ describe('the function in front of notifications', () => {
     ['other characters', `/v1/payments/${token.slice(1)}.`],
     ['an encoded token', `/v1/payments/%41${token.slice(1)}`],
   ];
-  const unauthorized = { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-svc-error-code': errors.unauthorized.code };
+  const unauthorized = {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-svc-error-code': errors.unauthorized.code,
+  };
 
   const look = (method: string, uri: string): unknown => {
     const [behavior] = behaviors().filter(isNotifications);
@@ -185,13 +235,25 @@ describe('the function in front of notifications', () => {
   });
 
   test.each(wrong)('%s is refused as the service does it, before API Gateway counts the request', (_case, uri) => {
-    const headers = Object.fromEntries(Object.entries({ ...unauthorized, 'x-request-id': 'r-1' }).map(([name, value]) => [name, { value }]));
-    expect(look('POST', uri)).toEqual({ statusCode: errors.unauthorized.status, statusDescription: 'Unauthorized', headers, body: JSON.stringify({ detail: errors.unauthorized.detail }) });
+    const headers = Object.fromEntries(
+      Object.entries({ ...unauthorized, 'x-request-id': 'r-1' }).map(([name, value]) => [name, { value }]),
+    );
+    expect(look('POST', uri)).toEqual({
+      statusCode: errors.unauthorized.status,
+      statusDescription: 'Unauthorized',
+      headers,
+      body: JSON.stringify({ detail: errors.unauthorized.detail }),
+    });
   });
 
   test('a request that may be for a connection or an operator passes', () => {
     const id = randomBytes(16).toString('hex');
-    for (const [method, uri] of [['POST', `/v1/payments/${token}`], ['POST', `/v1/payments/${token}/`], ['GET', `/v1/payments/${id}`], ['POST', `/v1/payments/${id}/process`]] as const) {
+    for (const [method, uri] of [
+      ['POST', `/v1/payments/${token}`],
+      ['POST', `/v1/payments/${token}/`],
+      ['GET', `/v1/payments/${id}`],
+      ['POST', `/v1/payments/${id}/process`],
+    ] as const) {
       expect(look(method, uri)).toEqual({ method, uri });
     }
   });
@@ -204,12 +266,20 @@ describe('the function in front of notifications', () => {
     for (const { id } of local.resources('AWS::SecretsManager::Secret')) local.define(id, { Ref: id });
     const invoke = (): Promise<lambda.Outcome> => Promise.resolve({ payload: JSON.stringify({ statusCode: 200, body: 'received' }) });
     let routes: gateway.GatewayOptions['routes'];
-    const { baseUrl, stop } = await gateway.start(local, { functions: { invoke, busy: false, env: {}, stop: () => Promise.resolve() }, host: '127.0.0.1', port: 0, routes: (request) => routes?.(request) });
+    const { baseUrl, stop } = await gateway.start(local, {
+      functions: { invoke, busy: false, env: {}, stop: () => Promise.resolve() },
+      host: '127.0.0.1',
+      port: 0,
+      routes: (request) => routes?.(request),
+    });
     routes = edge.readDistribution(local);
     const { burst } = throttleOf(receivePayment);
     for (let sent = 0; sent < 2 * burst; sent += 100) {
-      const answers = await Promise.all(Array.from({ length: 100 }, () => send('/v1/payments/made-up', { baseUrl, method: 'POST', body: {} })));
-      for (const { status, headers, body } of answers) expect([status, headers['x-svc-error-code'], body]).toEqual([401, 'unauthorized', { detail: errors.unauthorized.detail }]);
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => send('/v1/payments/made-up', { baseUrl, method: 'POST', body: {} })),
+      );
+      for (const { status, headers, body } of answers)
+        expect([status, headers['x-svc-error-code'], body]).toEqual([401, 'unauthorized', { detail: errors.unauthorized.detail }]);
     }
     expect((await send(`/v1/payments/${token}`, { baseUrl, method: 'POST', body: {} })).text).toBe('received');
     await stop(0);
@@ -223,7 +293,11 @@ describe('the pages in the local run, as CloudFront would serve them', () => {
     expect(text).toMatch(/^<!doctype html>/i);
     expect(headers['content-security-policy']).toBe(contentSecurityPolicy);
     expect(headers['strict-transport-security']).toMatch(/^max-age=\d{8,}$/);
-    expect([headers['x-content-type-options'], headers['x-frame-options'], headers['referrer-policy']]).toEqual(['nosniff', 'DENY', 'no-referrer']);
+    expect([headers['x-content-type-options'], headers['x-frame-options'], headers['referrer-policy']]).toEqual([
+      'nosniff',
+      'DENY',
+      'no-referrer',
+    ]);
     expect((await send(path, { headers: { 'If-None-Match': headers.etag } })).status).toBe(304);
   });
 
@@ -239,13 +313,19 @@ describe('the pages in the local run, as CloudFront would serve them', () => {
     }
   });
 
-  test.each(['/admin/nothing', '/docs/assets/none.js', '/admin/../package.json', '/admin/%2e%2e/site.json', '/docs/%'])('%s is not there', async (path) =>
-    expect((await send(path)).status).toBe(404),
+  test.each(['/admin/nothing', '/docs/assets/none.js', '/admin/../package.json', '/admin/%2e%2e/site.json', '/docs/%'])(
+    '%s is not there',
+    async (path) => expect((await send(path)).status).toBe(404),
   );
 
   test('a page takes no other method than GET and HEAD', async () => {
     const { status, headers, text } = await send('/admin', { method: 'POST', body: {} });
-    expect([status, headers['content-type'], headers['x-svc-error-code'], text]).toEqual([404, 'application/json', 'not_found', '{"detail":"Not found"}']);
+    expect([status, headers['content-type'], headers['x-svc-error-code'], text]).toEqual([
+      404,
+      'application/json',
+      'not_found',
+      '{"detail":"Not found"}',
+    ]);
     expect(headers['x-request-id']).toMatch(/./);
     const head = await send('/admin', { method: 'HEAD' });
     expect([head.status, head.text]).toEqual([200, '']);

@@ -23,10 +23,15 @@ const folder = mkdtempSync(join(tmpdir(), 'lint-template-'));
 function fetchTool(): string | undefined {
   try {
     execFileSync('python3', ['-m', 'venv', join(folder, 'venv')], { stdio: 'pipe' });
-    execFileSync(join(folder, 'venv/bin/pip'), ['install', '--quiet', '--disable-pip-version-check', 'cfn-lint==1.58.0'], { stdio: 'pipe', timeout: 180_000 });
+    execFileSync(join(folder, 'venv/bin/pip'), ['install', '--quiet', '--disable-pip-version-check', 'cfn-lint==1.58.0'], {
+      stdio: 'pipe',
+      timeout: 180_000,
+    });
     return join(folder, 'venv/bin/cfn-lint');
   } catch (error) {
-    console.log(`cfn-lint could not be fetched, so the templates were not checked: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`);
+    console.log(
+      `cfn-lint could not be fetched, so the templates were not checked: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+    );
     return undefined;
   }
 }

@@ -11,10 +11,15 @@ import { at, circleIn, ofType, only, references, type Resource, type Template } 
 
 const root = resolve(__dirname, '../..');
 const certificate = (region: string): string => `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
-const domain = { name: 'licenses.example.com', certificateArn: certificate('us-east-1'), hostedZone: { id: 'Z0123456789ABCDEFGHIJ', name: 'example.com' } };
+const domain = {
+  name: 'licenses.example.com',
+  certificateArn: certificate('us-east-1'),
+  hostedZone: { id: 'Z0123456789ABCDEFGHIJ', name: 'example.com' },
+};
 
 const synthesized = new Map<string, Synthesized>();
-const stage = (name: string): Synthesized => synthesized.get(name) ?? { template: { Resources: {}, Outputs: {} }, region: '', terminationProtection: undefined, tags: {} };
+const stage = (name: string): Synthesized =>
+  synthesized.get(name) ?? { template: { Resources: {}, Outputs: {} }, region: '', terminationProtection: undefined, tags: {} };
 const template = (name: string): Template => stage(name).template;
 
 const configs = {
@@ -38,14 +43,17 @@ beforeAll(() => {
   for (const [name, config] of Object.entries(configs)) synthesized.set(name, synthesizeStage(config));
 });
 
-const distribution = (name: string): unknown => at(only(template(name), 'AWS::CloudFront::Distribution')[1], 'Properties', 'DistributionConfig');
+const distribution = (name: string): unknown =>
+  at(only(template(name), 'AWS::CloudFront::Distribution')[1], 'Properties', 'DistributionConfig');
 const output = (name: string, key: string): unknown => at(template(name).Outputs, key, 'Value');
 
 describe('a restored table', () => {
   test('takes the place of the own one, which stays, in every grant and every environment', () => {
     const of = template('restored');
     expect(ofType(of, 'AWS::DynamoDB::Table')).toEqual([]);
-    const names = Object.values(of.Resources).flatMap((resource) => at(resource, 'Properties', 'Environment', 'Variables', 'TABLE_NAME') ?? []);
+    const names = Object.values(of.Resources).flatMap(
+      (resource) => at(resource, 'Properties', 'Environment', 'Variables', 'TABLE_NAME') ?? [],
+    );
     expect(names.length).toBeGreaterThan(20);
     expect(new Set(names)).toEqual(new Set(['licenses-restored']));
     const granted = JSON.stringify(ofType(of, 'AWS::IAM::Role'));
@@ -55,14 +63,18 @@ describe('a restored table', () => {
 });
 
 describe('a region', () => {
-  test('is where the stage goes, or else where the command line points', () => expect([stage('all').region, stage('plain').region]).toEqual(['us-east-1', 'unknown-region']));
+  test('is where the stage goes, or else where the command line points', () =>
+    expect([stage('all').region, stage('plain').region]).toEqual(['us-east-1', 'unknown-region']));
 });
 
-test.each(['docs/deploy.md', 'docs/operations.md'])('every command of CDK in %s names the stage: without it, that of dev and the region of the profile are meant', (file) => {
-  const commands = [...readFileSync(join(root, file), 'utf8').matchAll(/npx cdk \w+[^\n`]*/g)].map(([command]) => command);
-  expect(commands.length).toBeGreaterThan(0);
-  for (const command of commands) expect(command).toMatch(/ -c stage=\w/);
-});
+test.each(['docs/deploy.md', 'docs/operations.md'])(
+  'every command of CDK in %s names the stage: without it, that of dev and the region of the profile are meant',
+  (file) => {
+    const commands = [...readFileSync(join(root, file), 'utf8').matchAll(/npx cdk \w+[^\n`]*/g)].map(([command]) => command);
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands) expect(command).toMatch(/ -c stage=\w/);
+  },
+);
 
 describe('a domain', () => {
   test('names the distribution, with TLS 1.2 or later', () => {
@@ -73,11 +85,21 @@ describe('a domain', () => {
 
   test('names the API as well, so that no shipped app depends on a generated address', () => {
     const [name, { Properties }] = only(template('all'), 'AWS::ApiGateway::DomainName');
-    expect(Properties).toEqual(expect.objectContaining({ DomainName: 'api.licenses.example.com', SecurityPolicy: 'TLS_1_2', RegionalCertificateArn: certificate('us-east-1') }));
+    expect(Properties).toEqual(
+      expect.objectContaining({
+        DomainName: 'api.licenses.example.com',
+        SecurityPolicy: 'TLS_1_2',
+        RegionalCertificateArn: certificate('us-east-1'),
+      }),
+    );
     const mapping = only(template('all'), 'AWS::ApiGateway::BasePathMapping')[1];
-    expect([references(mapping.Properties['DomainName']), references(mapping.Properties['Stage']), mapping.Properties['BasePath']]).toEqual([[name], [only(template('all'), 'AWS::ApiGateway::Stage')[0]], undefined]);
+    expect([references(mapping.Properties['DomainName']), references(mapping.Properties['Stage']), mapping.Properties['BasePath']]).toEqual(
+      [[name], [only(template('all'), 'AWS::ApiGateway::Stage')[0]], undefined],
+    );
     expect(output('all', 'ApiUrl')).toBe('https://api.licenses.example.com');
-    const records = ofType(template('all'), 'AWS::Route53::RecordSet').map(([, record]) => `${String(record.Properties['Type'])} ${String(record.Properties['Name'])}`);
+    const records = ofType(template('all'), 'AWS::Route53::RecordSet').map(
+      ([, record]) => `${String(record.Properties['Type'])} ${String(record.Properties['Name'])}`,
+    );
     expect(records.sort()).toEqual(['A api.licenses.example.com.', 'A licenses.example.com.', 'AAAA licenses.example.com.']);
   });
 
@@ -91,8 +113,13 @@ describe('a domain', () => {
 
   test('extends HSTS to the names below it only on request: they may be somebody else’s', () => {
     const subdomains = (name: string): unknown[] =>
-      ofType(template(name), 'AWS::CloudFront::ResponseHeadersPolicy').map(([, policy]) => at(policy, 'Properties', 'ResponseHeadersPolicyConfig', 'SecurityHeadersConfig', 'StrictTransportSecurity', 'IncludeSubdomains'));
-    expect([subdomains('plain'), subdomains('all')]).toEqual([[false, false], [true, true]]);
+      ofType(template(name), 'AWS::CloudFront::ResponseHeadersPolicy').map(([, policy]) =>
+        at(policy, 'Properties', 'ResponseHeadersPolicyConfig', 'SecurityHeadersConfig', 'StrictTransportSecurity', 'IncludeSubdomains'),
+      );
+    expect([subdomains('plain'), subdomains('all')]).toEqual([
+      [false, false],
+      [true, true],
+    ]);
   });
 });
 
@@ -103,7 +130,8 @@ describe('a firewall', () => {
     ...[400, 401, 403, 404, 405, 408, 409, 411, 412, 413, 414, 415, 416, 421, 429],
     ...[500, 501, 502, 503, 504, 505],
   ];
-  const acls = (): ReadonlyMap<unknown, readonly [string, Resource]> => new Map(ofType(template('all'), 'AWS::WAFv2::WebACL').map(([id, acl]) => [acl.Properties['Scope'], [id, acl]]));
+  const acls = (): ReadonlyMap<unknown, readonly [string, Resource]> =>
+    new Map(ofType(template('all'), 'AWS::WAFv2::WebACL').map(([id, acl]) => [acl.Properties['Scope'], [id, acl]]));
   const rules = (scope: string): readonly unknown[] => at(acls().get(scope)?.[1], 'Properties', 'Rules') as unknown[];
 
   test('stands before the distribution and before the API’s own address', () => {
@@ -111,26 +139,38 @@ describe('a firewall', () => {
     expect(references(at(distribution('all'), 'WebACLId'))).toEqual([acls().get('CLOUDFRONT')?.[0]]);
     const [, association] = only(template('all'), 'AWS::WAFv2::WebACLAssociation');
     expect(references(association.Properties['WebACLArn'])).toEqual([acls().get('REGIONAL')?.[0]]);
-    expect(references(association.Properties['ResourceArn'])).toEqual(expect.arrayContaining([only(template('all'), 'AWS::ApiGateway::Stage')[0]]));
+    expect(references(association.Properties['ResourceArn'])).toEqual(
+      expect.arrayContaining([only(template('all'), 'AWS::ApiGateway::Stage')[0]]),
+    );
     expect(ofType(template('plain'), 'AWS::WAFv2::WebACL')).toEqual([]);
   });
 
-  test.each(['CLOUDFRONT', 'REGIONAL'])('%s: blocks with statuses that AWS WAF accepts, in the service’s words and readable by any origin', (scope) => {
-    const bodies = at(acls().get(scope)?.[1], 'Properties', 'CustomResponseBodies');
-    expect(rules(scope).map((rule) => at(rule, 'Priority'))).toEqual([0, 1, 2, 3]);
-    for (const rule of rules(scope)) {
-      const response = at(rule, 'Action', 'Block', 'CustomResponse');
-      expect(accepted).toContain(at(response, 'ResponseCode'));
-      const headers = new Map((at(response, 'ResponseHeaders') as { Name: string; Value: string }[]).map(({ Name, Value }) => [Name.toLowerCase(), Value]));
-      expect([headers.get('access-control-allow-origin'), headers.get('cache-control')]).toEqual(['*', 'no-store']);
-      expect(headers.get('x-request-id')).toMatch(/./);
-      const body = JSON.parse(String(at(bodies, String(at(response, 'CustomResponseBodyKey')), 'Content'))) as { detail: string };
-      expect(Object.values(errors)).toContainEqual(expect.objectContaining({ code: headers.get('x-svc-error-code'), detail: body.detail }));
-    }
-    expect(rules(scope).map((rule) => at(rule, 'Action', 'Block', 'CustomResponse', 'ResponseCode'))).toEqual([401, 429, 429, 413]);
-  });
+  test.each(['CLOUDFRONT', 'REGIONAL'])(
+    '%s: blocks with statuses that AWS WAF accepts, in the service’s words and readable by any origin',
+    (scope) => {
+      const bodies = at(acls().get(scope)?.[1], 'Properties', 'CustomResponseBodies');
+      expect(rules(scope).map((rule) => at(rule, 'Priority'))).toEqual([0, 1, 2, 3]);
+      for (const rule of rules(scope)) {
+        const response = at(rule, 'Action', 'Block', 'CustomResponse');
+        expect(accepted).toContain(at(response, 'ResponseCode'));
+        const headers = new Map(
+          (at(response, 'ResponseHeaders') as { Name: string; Value: string }[]).map(({ Name, Value }) => [Name.toLowerCase(), Value]),
+        );
+        expect([headers.get('access-control-allow-origin'), headers.get('cache-control')]).toEqual(['*', 'no-store']);
+        expect(headers.get('x-request-id')).toMatch(/./);
+        const body = JSON.parse(String(at(bodies, String(at(response, 'CustomResponseBodyKey')), 'Content'))) as { detail: string };
+        expect(Object.values(errors)).toContainEqual(
+          expect.objectContaining({ code: headers.get('x-svc-error-code'), detail: body.detail }),
+        );
+      }
+      expect(rules(scope).map((rule) => at(rule, 'Action', 'Block', 'CustomResponse', 'ResponseCode'))).toEqual([401, 429, 429, 413]);
+    },
+  );
 
-  /** A request as AWS WAF sees it: what came through CloudFront has the origin secret, and the stage is in the path of the API's own address. */
+  /**
+   * A request as AWS WAF sees it: what came through CloudFront has the origin secret, and the stage is in the path of the API's own
+   * address.
+   */
   interface Seen {
     readonly method: string;
     readonly path: string;
@@ -138,8 +178,12 @@ describe('a firewall', () => {
     readonly kilobytes?: number;
   }
   const secretSent = (): unknown => {
-    const [origin] = (at(distribution('all'), 'Origins') as unknown[]).filter((candidate) => at(candidate, 'OriginCustomHeaders') !== undefined);
-    return (at(origin, 'OriginCustomHeaders') as { HeaderName: string; HeaderValue: unknown }[]).find(({ HeaderName }) => HeaderName === 'Referer')?.HeaderValue;
+    const [origin] = (at(distribution('all'), 'Origins') as unknown[]).filter(
+      (candidate) => at(candidate, 'OriginCustomHeaders') !== undefined,
+    );
+    return (at(origin, 'OriginCustomHeaders') as { HeaderName: string; HeaderValue: unknown }[]).find(
+      ({ HeaderName }) => HeaderName === 'Referer',
+    )?.HeaderValue;
   };
   const matches = (statement: unknown, seen: Seen): boolean => {
     const [[kind = '', inner] = []] = Object.entries(statement as object) as [string, unknown][];
@@ -168,24 +212,34 @@ describe('a firewall', () => {
     }
   };
   /** The rules that look at a request: those that block it, and those that count it. */
-  const rulesFor = (scope: string, seen: Seen): unknown[] => rules(scope).filter((rule) => matches(at(rule, 'Statement'), seen)).map((rule) => at(rule, 'Name'));
+  const rulesFor = (scope: string, seen: Seen): unknown[] =>
+    rules(scope)
+      .filter((rule) => matches(at(rule, 'Statement'), seen))
+      .map((rule) => at(rule, 'Name'));
   const token = 'A-_9'.repeat(11).slice(0, 43);
 
-  test.each(['CLOUDFRONT', 'REGIONAL'])('%s: notifications have a limit of their own, and may be 1 MB long; addresses that no connection has are refused first', (scope) => {
-    const stage = scope === 'REGIONAL' ? '/production' : '';
-    const looked = (method: string, path: string, kilobytes = 0): unknown[] => rulesFor(scope, { method, path: `${stage}${path}`, kilobytes });
-    expect(looked('POST', `/v1/payments/${token}`, 1024)).toEqual(['too-many-notifications']);
-    for (const made of ['made-up', '', `${token}A`, '%2e'.repeat(43)]) expect(looked('POST', `/v1/payments/${made}`)).toEqual(['impossible-address', 'too-many-notifications']);
-    expect(looked('POST', `/v1/%70ayments/made-up`)).toContain('impossible-address');
-    // The operator's routes begin alike.
-    expect(looked('GET', `/v1/payments/${token}`)).toEqual(['too-many-requests']);
-    expect(looked('POST', '/v1/payments/5f0c8a9b/process')).toEqual(['too-many-requests']);
-    expect(looked('POST', '/v1/products/1/activate', 65)).toEqual(['too-many-requests', 'too-large']);
-  });
+  test.each(['CLOUDFRONT', 'REGIONAL'])(
+    '%s: notifications have a limit of their own, and may be 1 MB long; addresses that no connection has are refused first',
+    (scope) => {
+      const stage = scope === 'REGIONAL' ? '/production' : '';
+      const looked = (method: string, path: string, kilobytes = 0): unknown[] =>
+        rulesFor(scope, { method, path: `${stage}${path}`, kilobytes });
+      expect(looked('POST', `/v1/payments/${token}`, 1024)).toEqual(['too-many-notifications']);
+      for (const made of ['made-up', '', `${token}A`, '%2e'.repeat(43)])
+        expect(looked('POST', `/v1/payments/${made}`)).toEqual(['impossible-address', 'too-many-notifications']);
+      expect(looked('POST', `/v1/%70ayments/made-up`)).toContain('impossible-address');
+      // The operator's routes begin alike.
+      expect(looked('GET', `/v1/payments/${token}`)).toEqual(['too-many-requests']);
+      expect(looked('POST', '/v1/payments/5f0c8a9b/process')).toEqual(['too-many-requests']);
+      expect(looked('POST', '/v1/products/1/activate', 65)).toEqual(['too-many-requests', 'too-large']);
+    },
+  );
 
   test('one address cannot use up the limit of all notifications, and a processor never meets the limit of an address', () => {
     for (const scope of ['CLOUDFRONT', 'REGIONAL']) {
-      const limit = rules(scope).map((rule) => at(rule, 'Statement', 'RateBasedStatement')).find((statement) => at(statement, 'EvaluationWindowSec') === 60);
+      const limit = rules(scope)
+        .map((rule) => at(rule, 'Statement', 'RateBasedStatement'))
+        .find((statement) => at(statement, 'EvaluationWindowSec') === 60);
       const perSecond = Number(at(limit, 'Limit')) / 60;
       expect(perSecond).toBeLessThanOrEqual(throttleOf(receivePayment).rate / 10);
       expect(perSecond).toBeGreaterThanOrEqual(20);
@@ -193,7 +247,10 @@ describe('a firewall', () => {
   });
 
   test('counts what came through CloudFront there and not again behind it, where it all has CloudFront’s addresses', () => {
-    for (const [method, path] of [['GET', '/v1/licenses/1'], ['POST', `/v1/payments/${token}`]] as const) {
+    for (const [method, path] of [
+      ['GET', '/v1/licenses/1'],
+      ['POST', `/v1/payments/${token}`],
+    ] as const) {
       expect(rulesFor('REGIONAL', { method, path: `/production${path}`, throughCloudFront: true })).toEqual([]);
       expect(rulesFor('REGIONAL', { method, path: `/production${path}` })).toHaveLength(1);
       expect(rulesFor('CLOUDFRONT', { method, path })).toHaveLength(1);
@@ -202,12 +259,15 @@ describe('a firewall', () => {
   });
 
   test('stands before the API only once the distribution sends the secret, and would until then count its callers as one', () => {
-    expect(only(template('all'), 'AWS::WAFv2::WebACLAssociation')[1].DependsOn).toContain(only(template('all'), 'AWS::CloudFront::Distribution')[0]);
+    expect(only(template('all'), 'AWS::WAFv2::WebACLAssociation')[1].DependsOn).toContain(
+      only(template('all'), 'AWS::CloudFront::Distribution')[0],
+    );
     expect(circleIn(template('all'))).toBeUndefined();
   });
 
   test('has metrics of its own, which another stage in the same region does not add to', () => {
-    for (const [, acl] of acls().values()) expect(at(acl.Properties, 'VisibilityConfig', 'MetricName')).toBe('license-key-service-production');
+    for (const [, acl] of acls().values())
+      expect(at(acl.Properties, 'VisibilityConfig', 'MetricName')).toBe('license-key-service-production');
   });
 });
 
@@ -215,8 +275,12 @@ describe('a closed API', () => {
   test('refuses what did not come through CloudFront before a function runs, as if it were not there', () => {
     const [, api] = only(template('closed'), 'AWS::ApiGateway::RestApi');
     const statements = at(api.Properties, 'Body', 'x-amazon-apigateway-policy', 'Statement') as unknown[];
-    const [origin] = (at(distribution('closed'), 'Origins') as unknown[]).filter((candidate) => at(candidate, 'OriginCustomHeaders') !== undefined);
-    const secret = (at(origin, 'OriginCustomHeaders') as { HeaderName: string; HeaderValue: unknown }[]).find(({ HeaderName }) => HeaderName === 'Referer')?.HeaderValue;
+    const [origin] = (at(distribution('closed'), 'Origins') as unknown[]).filter(
+      (candidate) => at(candidate, 'OriginCustomHeaders') !== undefined,
+    );
+    const secret = (at(origin, 'OriginCustomHeaders') as { HeaderName: string; HeaderValue: unknown }[]).find(
+      ({ HeaderName }) => HeaderName === 'Referer',
+    )?.HeaderValue;
     expect(secret).toBeDefined();
     expect(statements).toEqual([
       expect.objectContaining({ Effect: 'Allow', Action: 'execute-api:Invoke' }),
@@ -245,7 +309,9 @@ describe('costs', () => {
   });
 
   test('an alarm rings when an hour costs what a day may', () => {
-    const alarm = ofType(template('plain'), 'AWS::CloudWatch::Alarm').find(([, { Properties }]) => String(Properties['AlarmName']).endsWith('-cost-rate'))?.[1].Properties;
+    const alarm = ofType(template('plain'), 'AWS::CloudWatch::Alarm').find(([, { Properties }]) =>
+      String(Properties['AlarmName']).endsWith('-cost-rate'),
+    )?.[1].Properties;
     expect(alarm?.['Threshold']).toBeCloseTo(100 / 30);
     const counted = (alarm?.['Metrics'] as unknown[]).flatMap((metric) => at(metric, 'MetricStat', 'Metric', 'MetricName') ?? []);
     expect(counted.sort()).toEqual(['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits', 'Count', 'IncomingBytes', 'IncomingBytes']);
@@ -253,7 +319,8 @@ describe('costs', () => {
 });
 
 describe('alarms', () => {
-  const descriptions = (name: string): readonly string[] => ofType(template(name), 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => JSON.stringify(Properties['AlarmDescription']));
+  const descriptions = (name: string): readonly string[] =>
+    ofType(template(name), 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => JSON.stringify(Properties['AlarmDescription']));
 
   test('link to the runbook where the repository is known, and to the log', () => {
     for (const text of descriptions('all')) {
@@ -270,7 +337,9 @@ describe('alarms', () => {
   test('that nobody hears are warned of in production', () => {
     expect(warningsOf('plain')).toContain('no-alarm-email');
     expect(warningsOf('all')).toEqual([]);
-    expect([ofType(template('plain'), 'AWS::SNS::Subscription').length, ofType(template('all'), 'AWS::SNS::Subscription').length]).toEqual([0, 1]);
+    expect([ofType(template('plain'), 'AWS::SNS::Subscription').length, ofType(template('all'), 'AWS::SNS::Subscription').length]).toEqual([
+      0, 1,
+    ]);
   });
 });
 
@@ -288,7 +357,9 @@ test('mail may be sent from the one address, regardless of what else SES asks ab
 });
 
 test('the stack carries its service and stage as tags, for everything in it', () =>
-  expect([stage('plain').tags, stage('dev').tags]).toEqual(['production', 'dev'].map((name) => ({ service: 'license-key-service', stage: name }))));
+  expect([stage('plain').tags, stage('dev').tags]).toEqual(
+    ['production', 'dev'].map((name) => ({ service: 'license-key-service', stage: name })),
+  ));
 
 describe('nothing is replaced or lost by accident', () => {
   test('every feature flag that CDK recommends is set: one that is set later may replace what is deployed', () => {
@@ -298,7 +369,8 @@ describe('nothing is replaced or lost by accident', () => {
     expect(at(read(join(root, 'cdk.json')), 'context')).toMatchObject(recommended);
   });
 
-  test('a stack whose data is kept refuses to be deleted', () => expect([stage('plain').terminationProtection, stage('dev').terminationProtection]).toEqual([true, false]));
+  test('a stack whose data is kept refuses to be deleted', () =>
+    expect([stage('plain').terminationProtection, stage('dev').terminationProtection]).toEqual([true, false]));
 
   /**
    * CloudFormation replaces what changes its logical id: a table or a secret would start empty, an address would
@@ -317,7 +389,8 @@ describe('nothing is replaced or lost by accident', () => {
       'AWS::Logs::LogGroup': ['HttpAccessLogC8763DB1', 'Logs6819BB44'],
       'AWS::SNS::Topic': ['AlarmsTopic3A2DFEBA'],
     };
-    for (const [type, ids] of Object.entries(kept)) expect(ofType(template('all'), type).map(([id]) => id)).toEqual(expect.arrayContaining(ids));
+    for (const [type, ids] of Object.entries(kept))
+      expect(ofType(template('all'), type).map(([id]) => id)).toEqual(expect.arrayContaining(ids));
   });
 
   /**
@@ -329,7 +402,8 @@ describe('nothing is replaced or lost by accident', () => {
     const indexes = (table.Properties['GlobalSecondaryIndexes'] as unknown[]).map(
       (index) => `${String(at(index, 'IndexName'))}: ${JSON.stringify(at(index, 'KeySchema'))} ${JSON.stringify(at(index, 'Projection'))}`,
     );
-    const keys = (name: string): string => `[{"AttributeName":"${name}_pk","KeyType":"HASH"},{"AttributeName":"${name}_sk","KeyType":"RANGE"}]`;
+    const keys = (name: string): string =>
+      `[{"AttributeName":"${name}_pk","KeyType":"HASH"},{"AttributeName":"${name}_sk","KeyType":"RANGE"}]`;
     expect(indexes).toEqual([
       `list: ${keys('list')} {"NonKeyAttributes":["status","channel","license_type_id","epoch","fingerprint","platform","name","activated_at"],"ProjectionType":"INCLUDE"}`,
       `email: ${keys('email')} {"ProjectionType":"KEYS_ONLY"}`,

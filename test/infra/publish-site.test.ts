@@ -49,7 +49,8 @@ class FakeBucket {
     }
     if (command instanceof DeleteObjectsCommand) {
       const keys = (command.input.Delete?.Objects ?? []).map(({ Key }) => Key ?? '');
-      if (this.undeletable !== undefined && keys.includes(this.undeletable)) return { Errors: [{ Key: this.undeletable, Code: 'AccessDenied', Message: 'Access Denied' }] };
+      if (this.undeletable !== undefined && keys.includes(this.undeletable))
+        return { Errors: [{ Key: this.undeletable, Code: 'AccessDenied', Message: 'Access Denied' }] };
       for (const key of keys) this.objects.delete(key);
       return {};
     }
@@ -132,7 +133,10 @@ test('a reason too long for CloudFormation is cut: it would ignore the response 
 
 test('where another bucket takes the place of the old one, CloudFormation hears of a new identity, and has the old one emptied', async () => {
   expect(await run(new FakeBucket(), event('Update', { PhysicalResourceId: 'pages-of-old' }))).toEqual(success);
-  expect(await run(new FakeBucket(), event('Delete', { PhysicalResourceId: 'pages-of-old' }))).toEqual({ ...success, PhysicalResourceId: 'pages-of-old' });
+  expect(await run(new FakeBucket(), event('Delete', { PhysicalResourceId: 'pages-of-old' }))).toEqual({
+    ...success,
+    PhysicalResourceId: 'pages-of-old',
+  });
 });
 
 test('a deletion empties the bucket, however many objects are in it', async () => {
@@ -150,5 +154,9 @@ test('CloudFormation is told of a failure, and why', async () => {
   const stubborn = new FakeBucket();
   stubborn.objects.set('kept.html', { content: '', headers: '' });
   stubborn.undeletable = 'kept.html';
-  expect(await run(stubborn, event('Delete'))).toEqual({ ...success, Status: 'FAILED', Reason: 'kept.html could not be deleted: Access Denied' });
+  expect(await run(stubborn, event('Delete'))).toEqual({
+    ...success,
+    Status: 'FAILED',
+    Reason: 'kept.html could not be deleted: Access Denied',
+  });
 });

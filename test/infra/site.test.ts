@@ -5,9 +5,13 @@ import { buildSite, cacheControl, contentSecurityPolicy } from '../../infra/site
 import { endpoints } from '../../lambdas/contract';
 
 const site = buildSite();
-const filesIn = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => statSync(join(folder, path)).isFile()).sort();
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => statSync(join(folder, path)).isFile())
+    .sort();
 const text = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8');
-const compressed = (folder: string): number => filesIn(folder).reduce((sum, path) => sum + gzipSync(readFileSync(join(folder, path))).length, 0);
+const compressed = (folder: string): number =>
+  filesIn(folder).reduce((sum, path) => sum + gzipSync(readFileSync(join(folder, path))).length, 0);
 
 /** Loaded by the admin page when an operator imports a file. */
 const isOnDemand = (path: string): boolean => path.startsWith('assets/checks-');
@@ -20,7 +24,9 @@ describe.each(['admin', 'docs'] as const)('/%s', (name) => {
 
   test('names only files that are there, by addresses that work with and without a slash at the end', () => {
     const named = [...page.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url ?? '').filter((url) => url.includes('/assets/'));
-    expect(named.map((url) => url.slice(`/${name}/`.length)).sort()).toEqual(filesIn(folder).filter((path) => path !== 'index.html' && !isOnDemand(path)));
+    expect(named.map((url) => url.slice(`/${name}/`.length)).sort()).toEqual(
+      filesIn(folder).filter((path) => path !== 'index.html' && !isOnDemand(path)),
+    );
     expect(named.length).toBe(2);
   });
 
@@ -30,12 +36,14 @@ describe.each(['admin', 'docs'] as const)('/%s', (name) => {
   });
 
   test('loads nothing from elsewhere', () => {
-    for (const path of filesIn(folder).filter((file) => file.endsWith('.css'))) expect(text(folder, path)).not.toMatch(/@import|url\(\s*["']?(?:https?:)?\/\//);
+    for (const path of filesIn(folder).filter((file) => file.endsWith('.css')))
+      expect(text(folder, path)).not.toMatch(/@import|url\(\s*["']?(?:https?:)?\/\//);
   });
 
   test('is kept for good where the name tells the content, and looked at again where it does not', () => {
     for (const path of filesIn(folder)) expect(cacheControl(`/${name}/${path}`)).toMatch(path === 'index.html' ? /no-cache/ : /immutable/);
-    for (const path of filesIn(folder).filter((file) => file !== 'index.html')) expect(path).toMatch(/^assets\/\w+-[0-9a-f]{12}\.(js|css)$/);
+    for (const path of filesIn(folder).filter((file) => file !== 'index.html'))
+      expect(path).toMatch(/^assets\/\w+-[0-9a-f]{12}\.(js|css)$/);
   });
 });
 

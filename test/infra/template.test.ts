@@ -6,7 +6,16 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { endpoints } from '../../lambdas/contract';
-import { indexes, partitions, writeActions, type ItemAction, type Partition, type SecretName, type SettingName, type StoreAccess } from '../../lambdas/contract/access';
+import {
+  indexes,
+  partitions,
+  writeActions,
+  type ItemAction,
+  type Partition,
+  type SecretName,
+  type SettingName,
+  type StoreAccess,
+} from '../../lambdas/contract/access';
 import { sizeOf, throttleOf, usesQueue, type Endpoint } from '../../lambdas/contract/endpoint';
 import { accessOf } from '../../lambdas/contract/endpoint-access';
 import { errors } from '../../lambdas/contract/errors';
@@ -17,7 +26,18 @@ import { configFor, mailConfig } from '../../infra/config';
 import { publisherFile } from '../../infra/site-bucket';
 import { sizes } from '../../infra/sizing';
 import { synthesizeStage } from '../support/stage-synth';
-import { at, circleIn, ofType, only, permissionsOf, readTemplate, references, type Permission, type Resource, type Template } from '../support/template';
+import {
+  at,
+  circleIn,
+  ofType,
+  only,
+  permissionsOf,
+  readTemplate,
+  references,
+  type Permission,
+  type Resource,
+  type Template,
+} from '../support/template';
 
 /** Functions that are bundled again: all of them would take half a minute. */
 const sample = ['lambdas/api/activate.ts', 'lambdas/events/deliver.ts', publisherFile];
@@ -59,7 +79,8 @@ const methods = (verb?: string): ReadonlyArray<readonly [string, object]> =>
 const INTEGRATION = 'x-amazon-apigateway-integration';
 
 /** The gateway's own responses by their type. */
-const gatewayResponses = (): ReadonlyArray<readonly [string, unknown]> => Object.entries(at(definition(), 'x-amazon-apigateway-gateway-responses') as object);
+const gatewayResponses = (): ReadonlyArray<readonly [string, unknown]> =>
+  Object.entries(at(definition(), 'x-amazon-apigateway-gateway-responses') as object);
 
 /** The account's role by which API Gateway writes its access logs. */
 const gatewayLogRole = (): string => target(only(template, 'AWS::ApiGateway::Account')[1].Properties['CloudWatchRoleArn']);
@@ -81,14 +102,24 @@ const functionOf = (row: Endpoint): string => {
 };
 
 const workerFunction = (worker: Worker): string => {
-  const [found, ...more] = ofType(template, 'AWS::Lambda::Function').filter(([, { Properties }]) => Properties['Description'] === worker.description);
+  const [found, ...more] = ofType(template, 'AWS::Lambda::Function').filter(
+    ([, { Properties }]) => Properties['Description'] === worker.description,
+  );
   if (!found || more.length > 0) throw new Error(`Expected one function for ${worker.name}`);
   return found[0];
 };
 
 const secretId = (name: SecretName): string => {
-  const descriptions: Record<SecretName, RegExp> = { adminToken: /X-Svc-Admin-Token/, originSecret: /^Proves to the API/, signingKey: /^Encrypts the signing keys/, encryptionKey: /^Encrypts API keys/, smtpUrl: /SMTP/ };
-  const found = ofType(template, 'AWS::SecretsManager::Secret').filter(([, { Properties }]) => descriptions[name].test(String(Properties['Description'])));
+  const descriptions: Record<SecretName, RegExp> = {
+    adminToken: /X-Svc-Admin-Token/,
+    originSecret: /^Proves to the API/,
+    signingKey: /^Encrypts the signing keys/,
+    encryptionKey: /^Encrypts API keys/,
+    smtpUrl: /SMTP/,
+  };
+  const found = ofType(template, 'AWS::SecretsManager::Secret').filter(([, { Properties }]) =>
+    descriptions[name].test(String(Properties['Description'])),
+  );
   if (found.length !== 1 || !found[0]) throw new Error(`Expected one secret for ${name}, found ${found.length}`);
   return found[0][0];
 };
@@ -102,18 +133,34 @@ const eventQueue = (): readonly [string, Resource] => {
 
 /** Permissions as lines that can be compared. */
 const lines = (all: readonly Permission[]): readonly string[] =>
-  [...new Set(all.map(({ action, resource: on, leadingKey = '', among = [] }) => `${action} ${JSON.stringify(on)} ${leadingKey} ${[...among].sort().join()}`))].sort();
+  [
+    ...new Set(
+      all.map(
+        ({ action, resource: on, leadingKey = '', among = [] }) =>
+          `${action} ${JSON.stringify(on)} ${leadingKey} ${[...among].sort().join()}`,
+      ),
+    ),
+  ].sort();
 
 const roleOf = (fn: string): string => target(resource(fn).Properties['Role']);
 const permissions = (fn: string): readonly string[] => lines(permissionsOf(template, roleOf(fn)));
 
 /** The functions that a role may invoke. */
-const invocableBy = (role: string): readonly string[] => permissionsOf(template, role).filter(({ action }) => action === 'lambda:InvokeFunction').map(({ resource: on }) => invoked(on));
+const invocableBy = (role: string): readonly string[] =>
+  permissionsOf(template, role)
+    .filter(({ action }) => action === 'lambda:InvokeFunction')
+    .map(({ resource: on }) => invoked(on));
 
 const queueArn = (): unknown => ({ 'Fn::GetAtt': [eventQueue()[0], 'Arn'] });
 
 /** What a function shall be allowed to do, from what the contract declares. */
-const declared = (fn: string, store: StoreAccess, secrets: readonly SecretName[], sends: boolean, more: readonly Permission[] = []): readonly string[] => {
+const declared = (
+  fn: string,
+  store: StoreAccess,
+  secrets: readonly SecretName[],
+  sends: boolean,
+  more: readonly Permission[] = [],
+): readonly string[] => {
   const table = { 'Fn::GetAtt': [only(template, 'AWS::DynamoDB::Table')[0], 'Arn'] };
   const { indexes: queried = [], ...actions } = store;
   const log = { 'Fn::GetAtt': [target(at(resource(fn), 'Properties', 'LoggingConfig', 'LogGroup')), 'Arn'] };
@@ -124,7 +171,9 @@ const declared = (fn: string, store: StoreAccess, secrets: readonly SecretName[]
         resource: table,
         leadingKey: `${partitions[partition]}*`,
         // The keys of one read, or of all items of a transaction: however AWS judges its actions, item by item or as a whole, both hold.
-        among: [...new Set(writeActions.includes(action) ? writeActions.flatMap((write) => actions[write] ?? []) : touched)].map((together) => `${partitions[together]}*`),
+        among: [...new Set(writeActions.includes(action) ? writeActions.flatMap((write) => actions[write] ?? []) : touched)].map(
+          (together) => `${partitions[together]}*`,
+        ),
       })),
     ),
     ...queried.map((index) => ({ action: 'dynamodb:Query', resource: { 'Fn::Join': ['', [table, `/index/${index}`]] } })),
@@ -155,7 +204,9 @@ describe('CloudFormation can deploy the template', () => {
 
   test('functions whose names are fixed are few, and no name is longer than AWS allows, with the longest name of a stage', () => {
     const longest = synthesizeStage({ ...configFor('production'), stage: 's'.repeat(24) }).template;
-    const names = ofType(longest, 'AWS::Lambda::Function').flatMap(([, { Properties }]) => (typeof Properties['FunctionName'] === 'string' ? [Properties['FunctionName']] : []));
+    const names = ofType(longest, 'AWS::Lambda::Function').flatMap(([, { Properties }]) =>
+      typeof Properties['FunctionName'] === 'string' ? [Properties['FunctionName']] : [],
+    );
     expect(names).toHaveLength(endpoints.filter((row) => accessOf(row).settings?.includes('publicUrl')).length);
     for (const name of names) expect(name).toMatch(/^[\w-]{1,64}$/);
   });
@@ -169,10 +220,16 @@ describe('CloudFormation can deploy the template', () => {
   });
 
   describe('the same source gives the same anywhere, so a deployment without a change changes nothing', () => {
-    const codeOf = (of: Template): ReadonlyMap<string, unknown> => new Map(ofType(of, 'AWS::Lambda::Function').map(([id, fn]) => [id, at(fn, 'Properties', 'Code', 'S3Key')]));
+    const codeOf = (of: Template): ReadonlyMap<string, unknown> =>
+      new Map(ofType(of, 'AWS::Lambda::Function').map(([id, fn]) => [id, at(fn, 'Properties', 'Code', 'S3Key')]));
     const withoutCode = ({ Resources, ...rest }: Template): object => ({
       ...rest,
-      Resources: Object.fromEntries(Object.entries(Resources).map(([id, one]) => [id, one.Type === 'AWS::Lambda::Function' ? { ...one, Properties: { ...one.Properties, Code: undefined }, Metadata: undefined } : one])),
+      Resources: Object.fromEntries(
+        Object.entries(Resources).map(([id, one]) => [
+          id,
+          one.Type === 'AWS::Lambda::Function' ? { ...one, Properties: { ...one.Properties, Code: undefined }, Metadata: undefined } : one,
+        ]),
+      ),
     });
 
     test('template', () => expect(withoutCode(synthesizeStage(configFor('production')).template)).toEqual(withoutCode(template)));
@@ -186,7 +243,10 @@ describe('CloudFormation can deploy the template', () => {
     });
 
     test('source maps', () => {
-      const files = (): unknown => [...bundle(sample, { sourceMaps: true }).values()].map((folder) => readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+      const files = (): unknown =>
+        [...bundle(sample, { sourceMaps: true }).values()].map((folder) =>
+          readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+        );
       const [first, second] = [files(), files()];
       // Compared as a whole: the difference would be megabytes.
       expect(JSON.stringify(first) === JSON.stringify(second)).toBe(true);
@@ -195,8 +255,13 @@ describe('CloudFormation can deploy the template', () => {
   });
 
   test('an unknown stage ends the synth with a sentence instead of a stack trace', async () => {
-    const failure = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'bin/app.ts'], { cwd: resolve(__dirname, '../..'), env: { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'prod' }) } }).catch((error: unknown) => error);
-    expect(failure).toEqual(expect.objectContaining({ code: 1, stderr: expect.stringMatching(/^There is no stage "prod"\. Choose one with .*\n$/) as unknown }));
+    const failure = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'bin/app.ts'], {
+      cwd: resolve(__dirname, '../..'),
+      env: { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'prod' }) },
+    }).catch((error: unknown) => error);
+    expect(failure).toEqual(
+      expect.objectContaining({ code: 1, stderr: expect.stringMatching(/^There is no stage "prod"\. Choose one with .*\n$/) as unknown }),
+    );
   });
 
   test('nothing of the machine that built it is inside', () => {
@@ -207,7 +272,11 @@ describe('CloudFormation can deploy the template', () => {
 
 describe('routes', () => {
   test('API Gateway has exactly the routes of the contract', () => {
-    expect(methods().map(([route]) => route).sort()).toEqual(endpoints.map(({ method, path }) => `${method} ${path}`).sort());
+    expect(
+      methods()
+        .map(([route]) => route)
+        .sort(),
+    ).toEqual(endpoints.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
   test('exactly the client routes answer preflights from any origin, for their own method and header', () => {
@@ -222,22 +291,37 @@ describe('routes', () => {
   });
 
   test('no route asks API Gateway for a key, a signature or a validation, which would answer in its own words', () => {
-    for (const [, operation] of methods()) expect(Object.keys(operation).filter((key) => key !== 'parameters').sort()).toEqual(['responses', INTEGRATION]);
+    for (const [, operation] of methods())
+      expect(
+        Object.keys(operation)
+          .filter((key) => key !== 'parameters')
+          .sort(),
+      ).toEqual(['responses', INTEGRATION]);
     expect(Object.keys(definition()).sort()).toEqual(['info', 'openapi', 'paths', 'x-amazon-apigateway-gateway-responses']);
   });
 
   test('an update overwrites the whole API: what left the contract disappears, and nothing else is left to a default', () => {
     const { Properties } = only(template, 'AWS::ApiGateway::RestApi')[1];
     expect(Properties).toEqual(
-      expect.objectContaining({ Mode: 'overwrite', EndpointConfiguration: { Types: ['REGIONAL'] }, Parameters: { endpointConfigurationTypes: 'REGIONAL' } }),
+      expect.objectContaining({
+        Mode: 'overwrite',
+        EndpointConfiguration: { Types: ['REGIONAL'] },
+        Parameters: { endpointConfigurationTypes: 'REGIONAL' },
+      }),
     );
   });
 
   test('what changes the API makes a new deployment, without which the change would not take effect', () => {
     const deployments = [endpoints, endpoints.slice(1)].map((rows) => {
       const stack = new Stack();
-      new SpecRestApi(stack, 'Api', { apiDefinition: ApiDefinition.fromInline(apiDefinition({ title: 'any', endpoints: rows, invocationOf: () => ({ uri: 'uri', credentials: 'role' }), policy: undefined })) });
-      return stack.resolve((stack.node.findAll().find((construct) => construct instanceof CfnDeployment) as CfnDeployment).logicalId) as string;
+      new SpecRestApi(stack, 'Api', {
+        apiDefinition: ApiDefinition.fromInline(
+          apiDefinition({ title: 'any', endpoints: rows, invocationOf: () => ({ uri: 'uri', credentials: 'role' }), policy: undefined }),
+        ),
+      });
+      return stack.resolve(
+        (stack.node.findAll().find((construct) => construct instanceof CfnDeployment) as CfnDeployment).logicalId,
+      ) as string;
     });
     expect(new Set(deployments).size).toBe(2);
   });
@@ -278,8 +362,14 @@ describe('routes', () => {
   test('a flood is throttled before it costs anything', () => {
     const [, stage] = only(template, 'AWS::ApiGateway::Stage');
     const settings = stage.Properties['MethodSettings'] as Record<string, unknown>[];
-    const routeOf = ({ HttpMethod, ResourcePath }: Record<string, unknown>): string => `${String(HttpMethod)} ${String(ResourcePath).replaceAll('~1', '/')}`;
-    const limits = new Map(settings.map((setting) => [routeOf(setting).replace(/\/\//, '/'), [Number(setting['ThrottlingRateLimit']), Number(setting['ThrottlingBurstLimit'])] as const]));
+    const routeOf = ({ HttpMethod, ResourcePath }: Record<string, unknown>): string =>
+      `${String(HttpMethod)} ${String(ResourcePath).replaceAll('~1', '/')}`;
+    const limits = new Map(
+      settings.map((setting) => [
+        routeOf(setting).replace(/\/\//, '/'),
+        [Number(setting['ThrottlingRateLimit']), Number(setting['ThrottlingBurstLimit'])] as const,
+      ]),
+    );
     expect([...limits.keys()].sort()).toEqual(['* /*', ...endpoints.map(({ method, path }) => `${method} ${path}`)].sort());
     for (const [rate, burst] of limits.values()) expect(burst).toBeGreaterThanOrEqual(rate);
     const [most] = limits.get('* /*') ?? [0];
@@ -305,10 +395,13 @@ describe('routes', () => {
     const [, stage] = only(template, 'AWS::ApiGateway::Stage');
     expect(resource(target(at(stage.Properties, 'AccessLogSetting', 'DestinationArn'))).Type).toBe('AWS::Logs::LogGroup');
     const fields = Object.values(JSON.parse(String(at(stage.Properties, 'AccessLogSetting', 'Format'))) as Record<string, string>);
-    expect(fields).toEqual(expect.arrayContaining(['$context.requestId', '$context.resourcePath', '$context.status', '$context.error.responseType']));
+    expect(fields).toEqual(
+      expect.arrayContaining(['$context.requestId', '$context.resourcePath', '$context.status', '$context.error.responseType']),
+    );
     for (const field of fields) expect(field).not.toMatch(/\$context\.path$|query|header|authorizer|apiKey|\$input/i);
     // Execution logs would hold whole requests, and the gateway's traces whole addresses.
-    for (const settings of stage.Properties['MethodSettings'] as Record<string, unknown>[]) expect([settings['LoggingLevel'], settings['DataTraceEnabled'] ?? false]).toEqual([undefined, false]);
+    for (const settings of stage.Properties['MethodSettings'] as Record<string, unknown>[])
+      expect([settings['LoggingLevel'], settings['DataTraceEnabled'] ?? false]).toEqual([undefined, false]);
     expect(stage.Properties['TracingEnabled']).toBe(false);
   });
 });
@@ -325,9 +418,13 @@ describe.each(rows)('%s', (_name, row) => {
   });
 
   test('may be invoked by the gateway alone, under the role of routes with its tag', () => {
-    const direct = ofType(template, 'AWS::Lambda::Permission').filter(([, { Properties }]) => references(Properties['FunctionName']).includes(functionOf(row)));
+    const direct = ofType(template, 'AWS::Lambda::Permission').filter(([, { Properties }]) =>
+      references(Properties['FunctionName']).includes(functionOf(row)),
+    );
     expect(direct).toEqual([]);
-    const allowed = ofType(template, 'AWS::IAM::Role').filter(([id]) => id !== gatewayLogRole() && invocableBy(id).includes(functionOf(row)));
+    const allowed = ofType(template, 'AWS::IAM::Role').filter(
+      ([id]) => id !== gatewayLogRole() && invocableBy(id).includes(functionOf(row)),
+    );
     const [, method] = methods().find(([route]) => route === `${row.method} ${row.path}`) ?? [];
     expect(allowed.map(([id]) => id)).toEqual([target(at(method, INTEGRATION, 'credentials'))]);
     const ofTag = endpoints.filter(({ tag }) => tag === row.tag).map(functionOf);
@@ -342,9 +439,21 @@ describe.each(rows)('%s', (_name, row) => {
   test('has the size, the limit and the settings of its row', () => {
     const { memoryMb, timeoutSeconds } = sizes[sizeOf(row)];
     expect([fn().Properties['MemorySize'], fn().Properties['Timeout']]).toEqual([memoryMb, timeoutSeconds]);
-    const variables: Record<SettingName, string> = { deviceTokenDays: 'DEVICE_TOKEN_DAYS', offlineTokenDays: 'OFFLINE_TOKEN_DAYS', expiringDays: 'EXPIRING_DAYS', webhookAllowPrivate: 'WEBHOOK_ALLOW_PRIVATE', publicUrl: 'PUBLIC_URL', processorApis: 'PROCESSOR_APIS' };
+    const variables: Record<SettingName, string> = {
+      deviceTokenDays: 'DEVICE_TOKEN_DAYS',
+      offlineTokenDays: 'OFFLINE_TOKEN_DAYS',
+      expiringDays: 'EXPIRING_DAYS',
+      webhookAllowPrivate: 'WEBHOOK_ALLOW_PRIVATE',
+      publicUrl: 'PUBLIC_URL',
+      processorApis: 'PROCESSOR_APIS',
+    };
     const environment = Object.keys(at(fn(), 'Properties', 'Environment', 'Variables') as object);
-    expect(environment.filter((name) => Object.values(variables).includes(name)).sort()).toEqual((row.settings ?? []).filter((name) => name !== 'processorApis').map((name) => variables[name]).sort());
+    expect(environment.filter((name) => Object.values(variables).includes(name)).sort()).toEqual(
+      (row.settings ?? [])
+        .filter((name) => name !== 'processorApis')
+        .map((name) => variables[name])
+        .sort(),
+    );
   });
 
   test('keeps its log for the stated time', () => {
@@ -360,9 +469,13 @@ describe.each(rows)('%s', (_name, row) => {
   test('is told where the things are that it may use, and of no others', () => {
     const environment = at(fn(), 'Properties', 'Environment', 'Variables') as Record<string, unknown>;
     const declares = (name: SecretName): boolean =>
-      (row.secrets?.includes(name) ?? false) || (name === 'adminToken' && row.credential === 'admin') || (name === 'originSecret' && row.credential !== 'none');
+      (row.secrets?.includes(name) ?? false) ||
+      (name === 'adminToken' && row.credential === 'admin') ||
+      (name === 'originSecret' && row.credential !== 'none');
     const reads = (name: SecretName): unknown => (declares(name) ? { Ref: secretId(name) } : undefined);
-    expect(environment['TABLE_NAME']).toEqual(Object.keys(accessOf(row).store).length > 0 ? { Ref: only(template, 'AWS::DynamoDB::Table')[0] } : undefined);
+    expect(environment['TABLE_NAME']).toEqual(
+      Object.keys(accessOf(row).store).length > 0 ? { Ref: only(template, 'AWS::DynamoDB::Table')[0] } : undefined,
+    );
     expect(environment['EVENT_QUEUE_URL']).toEqual(usesQueue(row) ? { Ref: eventQueue()[0] } : undefined);
     expect(environment['ADMIN_TOKEN_SECRET_ARN']).toEqual(reads('adminToken'));
     expect(environment['ORIGIN_SECRET_ARN']).toEqual(reads('originSecret'));
@@ -380,7 +493,13 @@ describe.each(workers.map((worker): [string, Worker] => [worker.name, worker]))(
       .filter(({ Properties }) => target(Properties['FunctionName']) === fn());
 
   test('may do exactly what it declares, and take messages only where it is woken by the queue', () => {
-    const consumes = ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueUrl', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+    const consumes = [
+      'sqs:ReceiveMessage',
+      'sqs:ChangeMessageVisibility',
+      'sqs:GetQueueUrl',
+      'sqs:DeleteMessage',
+      'sqs:GetQueueAttributes',
+    ];
     const taken = sources().length > 0 ? consumes.map((action) => ({ action, resource: queueArn() })) : [];
     expect(permissions(fn())).toEqual(declared(fn(), worker.store, worker.secrets ?? [], worker.queue === true, taken));
   });
@@ -394,7 +513,9 @@ describe.each(workers.map((worker): [string, Worker] => [worker.name, worker]))(
 test('Lambda lets the delivery send to the queue that starts it, and stops any other function that goes in circles', () => {
   const allowed = ofType(template, 'AWS::Lambda::Function').filter(([, { Properties }]) => Properties['RecursiveLoop'] !== undefined);
   const [, source] = only(template, 'AWS::Lambda::EventSourceMapping');
-  expect(allowed.map(([id, { Properties }]) => [id, Properties['RecursiveLoop']])).toEqual([[target(source.Properties['FunctionName']), 'Allow']]);
+  expect(allowed.map(([id, { Properties }]) => [id, Properties['RecursiveLoop']])).toEqual([
+    [target(source.Properties['FunctionName']), 'Allow'],
+  ]);
 });
 
 test('one event that fails is tried again alone, while no other function works on it, and only a limited number at a time', () => {
@@ -410,7 +531,10 @@ test('mail is sent from the configured address alone, by the functions that send
     .flatMap(([, role]) => at(role, 'Properties', 'Policies', 0, 'PolicyDocument', 'Statement') as unknown[])
     .filter((statement) => JSON.stringify(at(statement, 'Action') ?? '').includes('ses:'));
   // The test mail, and the delivery of keys.
-  const allowed = expect.objectContaining({ Action: 'ses:SendEmail', Condition: { StringEquals: { 'ses:FromAddress': 'licenses@example.com' } } }) as unknown;
+  const allowed = expect.objectContaining({
+    Action: 'ses:SendEmail',
+    Condition: { StringEquals: { 'ses:FromAddress': 'licenses@example.com' } },
+  }) as unknown;
   expect(statements).toEqual([allowed, allowed]);
   const inProduction = ofType(template, 'AWS::IAM::Role').flatMap(([role]) => permissionsOf(template, role).map(({ action }) => action));
   expect(inProduction.filter((action) => action.startsWith('ses:'))).toEqual([]);
@@ -428,7 +552,9 @@ describe('permissions at large', () => {
   const roles = (): ReadonlyArray<readonly [string, Resource]> => ofType(template, 'AWS::IAM::Role');
 
   test('no action is a wildcard; no resource is, but for the exceptions', () => {
-    const all = roles().filter(([id]) => id !== gatewayLogRole()).flatMap(([id]) => permissionsOf(template, id));
+    const all = roles()
+      .filter(([id]) => id !== gatewayLogRole())
+      .flatMap(([id]) => permissionsOf(template, id));
     expect(all.length).toBeGreaterThan(0);
     for (const { action, resource: on } of all) {
       expect(action).not.toContain('*');
@@ -439,20 +565,38 @@ describe('permissions at large', () => {
   test('no role is given a managed policy, or one of its own, which the other tests would not see', () => {
     for (const [id, { Properties }] of roles()) {
       // API Gateway refuses a role for its access logs that may do less than this.
-      const managed = id === gatewayLogRole() ? [expect.objectContaining({ 'Fn::Join': ['', expect.arrayContaining([expect.stringMatching(/AmazonAPIGatewayPushToCloudWatchLogs$/)])] })] : undefined;
+      const managed =
+        id === gatewayLogRole()
+          ? [
+              expect.objectContaining({
+                'Fn::Join': ['', expect.arrayContaining([expect.stringMatching(/AmazonAPIGatewayPushToCloudWatchLogs$/)])],
+              }),
+            ]
+          : undefined;
       expect([id, Properties['ManagedPolicyArns']]).toEqual([id, managed]);
     }
     for (const type of ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy']) expect(ofType(template, type)).toEqual([]);
   });
 
   test('each role may do to each partition of the table what a row of the contract declares; no other role reaches the table', () => {
-    const stores = new Map([...endpoints.map((row) => [functionOf(row), accessOf(row).store] as const), ...workers.map((worker) => [workerFunction(worker), worker.store] as const)].map(([fn, store]) => [roleOf(fn), store]));
+    const stores = new Map(
+      [
+        ...endpoints.map((row) => [functionOf(row), accessOf(row).store] as const),
+        ...workers.map((worker) => [workerFunction(worker), worker.store] as const),
+      ].map(([fn, store]) => [roleOf(fn), store]),
+    );
     const named = new Map(Object.entries(partitions).map(([name, prefix]) => [`${prefix}*`, name]));
     const pairs = roles().flatMap(([role]) => {
-      const items = permissionsOf(template, role).filter(({ action, resource: on }) => action.startsWith('dynamodb:') && !JSON.stringify(on).includes('/index/'));
-      return items.map(({ action, leadingKey = '' }) => `${role}: ${action.replace('dynamodb:', '')} ${named.get(leadingKey) ?? leadingKey}`);
+      const items = permissionsOf(template, role).filter(
+        ({ action, resource: on }) => action.startsWith('dynamodb:') && !JSON.stringify(on).includes('/index/'),
+      );
+      return items.map(
+        ({ action, leadingKey = '' }) => `${role}: ${action.replace('dynamodb:', '')} ${named.get(leadingKey) ?? leadingKey}`,
+      );
     });
-    const wanted = [...stores].flatMap(([role, { indexes: _, ...actions }]) => Object.entries(actions).flatMap(([action, touched]) => touched.map((partition) => `${role}: ${action} ${partition}`)));
+    const wanted = [...stores].flatMap(([role, { indexes: _, ...actions }]) =>
+      Object.entries(actions).flatMap(([action, touched]) => touched.map((partition) => `${role}: ${action} ${partition}`)),
+    );
     expect(pairs.sort()).toEqual(wanted.sort());
     expect(pairs.filter((pair) => /(Update|Delete)Item audit$/.test(pair))).toEqual([]);
     expect(pairs.filter((pair) => / PutItem audit$/.test(pair)).length).toBeGreaterThan(30);
@@ -463,7 +607,11 @@ describe('permissions at large', () => {
     expect(gateways.size).toBe(1 + new Set(endpoints.map(({ tag }) => tag)).size);
     for (const [id, { Properties }] of roles()) {
       expect(at(Properties, 'AssumeRolePolicyDocument', 'Statement')).toEqual([
-        { Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: gateways.has(id) ? 'apigateway.amazonaws.com' : 'lambda.amazonaws.com' } },
+        {
+          Action: 'sts:AssumeRole',
+          Effect: 'Allow',
+          Principal: { Service: gateways.has(id) ? 'apigateway.amazonaws.com' : 'lambda.amazonaws.com' },
+        },
       ]);
     }
   });
@@ -484,7 +632,11 @@ describe('the table', () => {
   });
 
   test('cannot be deleted by accident in production, and does not linger in dev', () => {
-    expect([table(template).Properties['DeletionProtectionEnabled'], table(template).DeletionPolicy, table(template).UpdateReplacePolicy]).toEqual([true, 'Retain', 'Retain']);
+    expect([
+      table(template).Properties['DeletionProtectionEnabled'],
+      table(template).DeletionPolicy,
+      table(template).UpdateReplacePolicy,
+    ]).toEqual([true, 'Retain', 'Retain']);
     expect([table(dev).Properties['DeletionProtectionEnabled'], table(dev).DeletionPolicy]).toEqual([false, 'Delete']);
   });
 
@@ -518,7 +670,12 @@ describe('queue and secrets', () => {
         .filter(([, policy]) => references(policy.Properties['Queues']).includes(id))
         .flatMap(([, policy]) => at(policy, 'Properties', 'PolicyDocument', 'Statement') as unknown[]);
       expect(statements).toContainEqual(
-        expect.objectContaining({ Effect: 'Deny', Action: 'sqs:*', Principal: { AWS: '*' }, Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+        expect.objectContaining({
+          Effect: 'Deny',
+          Action: 'sqs:*',
+          Principal: { AWS: '*' },
+          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+        }),
       );
     }
   });

@@ -4,7 +4,12 @@ import { adminView, DAY, refuse, type License, type LicenseType, type Step } fro
 /** What the operator does to a license, as pure functions from a state to a response, events and the next state (docs/spec/licenses.md). */
 
 /** The step of a change whose response is the license's admin view. */
-const changed = (license: License, event: Parameters<typeof then>[1], patch: Partial<License>, details?: Readonly<Record<string, string>>): Step<object> => {
+const changed = (
+  license: License,
+  event: Parameters<typeof then>[1],
+  patch: Partial<License>,
+  details?: Readonly<Record<string, string>>,
+): Step<object> => {
   const course = then(begin(license), event, patch, { ...(details && { details }) });
   return { ...course, response: adminView(course.license) };
 };
@@ -19,7 +24,9 @@ export function reset(license: License, { newDevices = false }: { readonly newDe
 
 /** "From every status; repeated, no second event." A suspension ends by it. */
 export const revoke = (license: License, { now }: Instant): Step<object> =>
-  license.status === 'revoked' ? unchanged(license) : changed(license, 'license.revoked', { status: 'revoked', revokedAt: now, suspension: null });
+  license.status === 'revoked'
+    ? unchanged(license)
+    : changed(license, 'license.revoked', { status: 'revoked', revokedAt: now, suspension: null });
 
 /** "Active or expired → suspended; repeated, nothing; revoked: 403." */
 export function suspend(license: License, { reason }: { readonly reason?: string | undefined }, { now }: Instant): Step<object> {
@@ -31,7 +38,9 @@ export function suspend(license: License, { reason }: { readonly reason?: string
 /** "Suspended → active (an expiry that has passed is found by the next check); otherwise nothing; revoked: 403." */
 export function reinstate(license: License): Step<object> {
   if (license.status === 'revoked') return revoked(license);
-  return license.status === 'suspended' ? changed(license, 'license.reinstated', { status: 'active', suspension: null }) : unchanged(license);
+  return license.status === 'suspended'
+    ? changed(license, 'license.reinstated', { status: 'active', suspension: null })
+    : unchanged(license);
 }
 
 export interface Renewal {
@@ -39,7 +48,10 @@ export interface Renewal {
   readonly expires_at?: string;
 }
 
-/** From the later of now and the expiry, never back, never for what is revoked; what was expired is active again, what is suspended stays so. */
+/**
+ * From the later of now and the expiry, never back, never for what is revoked; what was expired is active again, what is suspended stays
+ * so.
+ */
 export function renew(license: License, { days, expires_at }: Renewal, { now }: Instant): Step<object> {
   if (license.status === 'revoked') return revoked(license);
   const term = days ?? license.type.duration_days;
@@ -78,7 +90,11 @@ const termsOf = ({ id, name, kind, max_seats, duration_days, features, lease_min
  *
  * @param type the license type that the edit names
  */
-export function edit(license: License, { customer_email, metadata, expires_at, max_seats, features, ...named }: Edit, type: LicenseType | undefined): Step<object> {
+export function edit(
+  license: License,
+  { customer_email, metadata, expires_at, max_seats, features, ...named }: Edit,
+  type: LicenseType | undefined,
+): Step<object> {
   const asksForTerms = [expires_at, max_seats, features, named.license_type_id].some((value) => value !== undefined);
   if (license.status === 'revoked' && asksForTerms) return revoked(license);
   const expiresAt = expires_at === undefined ? license.expiresAt : expires_at === null ? null : Date.parse(expires_at);
@@ -99,4 +115,11 @@ export function edit(license: License, { customer_email, metadata, expires_at, m
 
 /** "A new key, the same license; every seat is freed; the old key is dead at once. Revoked: 403." */
 export const reissue = (license: License, key: string): Step<object> =>
-  license.status === 'revoked' ? revoked(license) : changed(license, 'license.reissued', { key, deadKeys: [...license.deadKeys, license.key], devices: [] }, { previous_key: license.key });
+  license.status === 'revoked'
+    ? revoked(license)
+    : changed(
+        license,
+        'license.reissued',
+        { key, deadKeys: [...license.deadKeys, license.key], devices: [] },
+        { previous_key: license.key },
+      );

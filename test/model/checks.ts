@@ -22,7 +22,9 @@ import {
   type Step,
 } from './license';
 
-/** What client apps do with a license, as pure functions from a state to a response, events and the next state (docs/spec/activation.md). */
+/**
+ * What client apps do with a license, as pure functions from a state to a response, events and the next state (docs/spec/activation.md).
+ */
 
 /** When something happens, and on which deployment. */
 export interface Instant {
@@ -36,7 +38,12 @@ export type Course = Pick<Step<object>, 'license' | 'events'>;
 export const begin = (license: License): Course => ({ license, events: [] });
 
 /** A state change: the next in the license's sequence, with its event. */
-export function then({ license, events }: Course, event: EventName, patch: Partial<License>, about: Pick<LicenseEvent, 'device' | 'details'> = {}): Course {
+export function then(
+  { license, events }: Course,
+  event: EventName,
+  patch: Partial<License>,
+  about: Pick<LicenseEvent, 'device' | 'details'> = {},
+): Course {
   const after = { ...license, ...patch, sequence: license.sequence + 1 };
   return { license: after, events: [...events, { event, license: after, ...about }] };
 }
@@ -78,11 +85,18 @@ const claimed = (license: License, { fingerprint, name = '', platform = '' }: Cl
 function reclaim(course: Course, now: number): Course {
   const { license } = course;
   const endOf = (device: Device): number => leaseEndOf(license, device) ?? Infinity;
-  const ended = license.devices.filter((device) => endOf(device) <= now).sort((a, b) => endOf(a) - endOf(b) || (a.fingerprint < b.fingerprint ? -1 : 1));
+  const ended = license.devices
+    .filter((device) => endOf(device) <= now)
+    .sort((a, b) => endOf(a) - endOf(b) || (a.fingerprint < b.fingerprint ? -1 : 1));
   return ended.reduce(
     (present, device) =>
       isFull(present.license)
-        ? then(present, 'license.deactivated', { devices: present.license.devices.filter((one) => one !== device) }, { device, details: { reason: 'lease_ended' } })
+        ? then(
+            present,
+            'license.deactivated',
+            { devices: present.license.devices.filter((one) => one !== device) },
+            { device, details: { reason: 'lease_ended' } },
+          )
         : present,
     course,
   );
@@ -95,7 +109,9 @@ function countNewDevice({ newDevices, type }: License, fingerprint: string, now:
   if (type.new_devices_per_week === 0) return { newDevices };
   const { since, fingerprints } = newDevices && now - newDevices.since < WEEK ? newDevices : { since: now, fingerprints: [] };
   if (fingerprints.includes(fingerprint)) return { newDevices: { since, fingerprints } };
-  return fingerprints.length < type.new_devices_per_week ? { newDevices: { since, fingerprints: [...fingerprints, fingerprint] } } : undefined;
+  return fingerprints.length < type.new_devices_per_week
+    ? { newDevices: { since, fingerprints: [...fingerprints, fingerprint] } }
+    : undefined;
 }
 
 const activationOf = (license: License, device: Device, now: number): object => ({
@@ -145,7 +161,10 @@ export function activate(license: License, claim: Claim, at: Instant): Step<obje
   return step;
 }
 
-/** Reports in its body what an activation reports by its status; a token only for a bound machine. A lease is renewed when a third of it or more is gone. */
+/**
+ * Reports in its body what an activation reports by its status; a token only for a bound machine. A lease is renewed when a third of it or
+ * more is gone.
+ */
 export function validate(license: License, { fingerprint }: Claim, at: Instant): Step<object> {
   const { now } = at;
   const refused = check(license, at);

@@ -21,7 +21,11 @@ export interface Command {
   readonly toString: () => string;
 }
 
-const command = <Args extends object>(name: string, args: { [Name in keyof Args]: fc.Arbitrary<Args[Name]> }, run: (world: World, args: Args) => Promise<void>): fc.Arbitrary<Command> =>
+const command = <Args extends object>(
+  name: string,
+  args: { [Name in keyof Args]: fc.Arbitrary<Args[Name]> },
+  run: (world: World, args: Args) => Promise<void>,
+): fc.Arbitrary<Command> =>
   fc.record(args).map((given) => ({ run: (world: World) => run(world, given), toString: () => `${name} ${fc.stringify(given)}` }));
 
 // ── Arguments ───────────────────────────────────────────────────────────────────────────────────
@@ -30,8 +34,10 @@ const command = <Args extends object>(name: string, args: { [Name in keyof Args]
 const one = fc.oneof({ weight: 15, arbitrary: fc.nat(11) }, { weight: 1, arbitrary: fc.constant(null) });
 /** Left out in half of the cases. */
 const maybe = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.option(arbitrary, { nil: undefined, freq: 2 });
-const seldom = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
-const sometimes = <Value>(value: Value, usually: fc.Arbitrary<Value>): fc.Arbitrary<Value> => fc.oneof({ weight: 15, arbitrary: usually }, { weight: 1, arbitrary: fc.constant(value) });
+const seldom = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+const sometimes = <Value>(value: Value, usually: fc.Arbitrary<Value>): fc.Arbitrary<Value> =>
+  fc.oneof({ weight: 15, arbitrary: usually }, { weight: 1, arbitrary: fc.constant(value) });
 
 const UNKNOWN_ID = 4_000_000;
 const UNKNOWN_EVENT = 'f'.repeat(32);
@@ -40,7 +46,10 @@ const HEX = 'abcdef0123456789'.repeat(4);
 const machine = sometimes('short', fc.constantFrom(HEX, HEX.toUpperCase(), HEX.replaceAll('a', 'b'), 'Machine-C', 'machine-c', '12345678'));
 const isMachine = (fingerprint: string): boolean => fingerprint.length >= 8;
 const label = maybe(fc.constantFrom('', 'laptop', 'Zoë’s PC'));
-const idempotencyKey = fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom('order-1', 'order-2') });
+const idempotencyKey = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.constantFrom('order-1', 'order-2') },
+);
 const email = fc.constantFrom('ada@example.com', 'grace@example.org');
 const metadata = fc.constantFrom({}, { order: 'A-1001' }, { nested: { list: [1, 0.5, 'ü', null, true] } });
 const features = fc.constantFrom<string[][]>([], ['export'], ['sync', 'export'], ['no spaces please']);
@@ -59,7 +68,10 @@ const spellings = {
   withLettersForDigits: (key: string) => key.replaceAll('0', 'o').replace('1', 'I').replaceAll('1', 'l'),
   wrong: (key: string) => `${key.slice(0, -1)}${key.endsWith('Z') ? 'Y' : 'Z'}`,
 } as const;
-const spelling = fc.oneof({ weight: 3, arbitrary: fc.constant('asShown' as const) }, { weight: 1, arbitrary: fc.constantFrom(...(Object.keys(spellings) as (keyof typeof spellings)[])) });
+const spelling = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('asShown' as const) },
+  { weight: 1, arbitrary: fc.constantFrom(...(Object.keys(spellings) as (keyof typeof spellings)[])) },
+);
 
 const nth = <Item>(items: Iterable<Item>, place: number | null): Item | undefined => {
   const all = [...items];
@@ -69,7 +81,8 @@ const productOf = (world: World, place: number | null): Product | undefined => n
 const typeOf = (world: World, place: number | null): LicenseType | undefined => nth(world.spec.types.values(), place);
 const licenseOf = (world: World, place: number | null): License | undefined => nth(world.spec.licenses.values(), place);
 const idOf = (item: { readonly id: number } | undefined): { id: number } => ({ id: item?.id ?? UNKNOWN_ID });
-const withKey = (key: string | undefined): Pick<CallRequest, 'headers'> => (key === undefined ? {} : { headers: { 'Idempotency-Key': key } });
+const withKey = (key: string | undefined): Pick<CallRequest, 'headers'> =>
+  key === undefined ? {} : { headers: { 'Idempotency-Key': key } };
 /** Without what is undefined. */
 const given = <Fields extends object>(fields: Fields): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
@@ -86,7 +99,13 @@ interface ClientArgs {
   readonly name?: string | undefined;
   readonly platform?: string | undefined;
 }
-const clientArgs = { license: one, elsewhere: sometimes(true, fc.constant(false)), fingerprint: machine, spelling, old: fc.constantFrom(true, false, false) };
+const clientArgs = {
+  license: one,
+  elsewhere: sometimes(true, fc.constant(false)),
+  fingerprint: machine,
+  spelling,
+  old: fc.constantFrom(true, false, false),
+};
 type Rule = (license: License, claim: Claim, at: Instant) => Step<object>;
 
 /** A client's operation: on the license's product or, with that one's key, on another. */
@@ -98,37 +117,61 @@ const byClient = (name: 'activate' | 'validate' | 'deactivate', unknown: Expecte
     const key = (args.old ? license?.deadKeys.at(-1) : undefined) ?? license?.key ?? 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA';
     const typed = { ...claim, key: spellings[args.spelling](key) };
     const known = { license: args.spelling === 'wrong' ? undefined : license?.id, key };
-    const expected = product && !isMachine(args.fingerprint) ? refuse('invalid_request') : world.spec.onKey(idOf(product).id, name, known, unknown, (found) => rule(found, claim, world.at), world.now);
-    await world.call(name, { params: idOf(product), ...(name === 'validate' ? { query: typed } : { body: typed }), ...(product && { apiKey: product.apiKey }) }, expected);
+    const expected =
+      product && !isMachine(args.fingerprint)
+        ? refuse('invalid_request')
+        : world.spec.onKey(idOf(product).id, name, known, unknown, (found) => rule(found, claim, world.at), world.now);
+    await world.call(
+      name,
+      { params: idOf(product), ...(name === 'validate' ? { query: typed } : { body: typed }), ...(product && { apiKey: product.apiKey }) },
+      expected,
+    );
   });
 
 /** An operator's operation on a license. */
 const onLicense = (name: string, step: (license: License, at: Instant) => Step<object>): fc.Arbitrary<Command> =>
   command<{ license: number | null }>(name, { license: one }, async (world, { license }) => {
     const params = idOf(licenseOf(world, license));
-    await world.call(name, { params }, world.spec.onLicense(params.id, (found) => step(found, world.at), world.now));
+    await world.call(
+      name,
+      { params },
+      world.spec.onLicense(params.id, (found) => step(found, world.at), world.now),
+    );
   });
 
 /** What is read of a product or a license without more ado. */
-const reading = (name: string, of: 'product' | 'license' | 'type', expected: (world: World, id: number) => Expected): fc.Arbitrary<Command> =>
+const reading = (
+  name: string,
+  of: 'product' | 'license' | 'type',
+  expected: (world: World, id: number) => Expected,
+): fc.Arbitrary<Command> =>
   command<{ which: number | null }>(name, { which: one }, async (world, { which }) => {
     const items = { product: productOf, license: licenseOf, type: typeOf };
     const params = idOf(items[of](world, which));
     await world.call(name, { params }, expected(world, params.id));
   });
 
-const constant = (name: string, expected: Expected, request: CallRequest = {}): fc.Arbitrary<Command> => command(name, {}, async (world) => void (await world.call(name, request, expected)));
+const constant = (name: string, expected: Expected, request: CallRequest = {}): fc.Arbitrary<Command> =>
+  command(name, {}, async (world) => void (await world.call(name, request, expected)));
 
 /** A command for each endpoint. */
 export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> = {
-  getService: constant('getService', (drawn) => ({ service: 'license-key-service', version: drawn['version'], docs: '/docs', admin: '/admin', healthz: '/healthz' })),
+  getService: constant('getService', (drawn) => ({
+    service: 'license-key-service',
+    version: drawn['version'],
+    docs: '/docs',
+    admin: '/admin',
+    healthz: '/healthz',
+  })),
   getHealth: constant('getHealth', () => ({ status: 'ok', service: 'license-key-service' })),
   getOpenapi: constant('getOpenapi', (drawn) => ({ ...drawn, openapi: '3.1.0' })),
   getMailStatus: constant('getMailStatus', () => ({ configured: false, from: null })),
   sendTestMail: constant('sendTestMail', refuse('mail_not_configured'), { body: { to: 'ada@example.com' } }),
 
   // How the mail reads is tested separately (test/events/key-mail.test.ts): no text is expected here.
-  getMailSettings: reading('getMailSettings', 'product', (world, id) => (world.spec.products.has(id) ? (drawn) => drawn : refuse('not_found'))),
+  getMailSettings: reading('getMailSettings', 'product', (world, id) =>
+    world.spec.products.has(id) ? (drawn) => drawn : refuse('not_found'),
+  ),
   setMailSettings: command<{ product: number | null }>('setMailSettings', { product: one }, async (world, { product }) => {
     const params = idOf(productOf(world, product));
     await world.call('setMailSettings', { params, body: {} }, world.spec.products.has(params.id) ? (drawn) => drawn : refuse('not_found'));
@@ -141,9 +184,16 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
   createProduct: command<{ name: string; slug: string; key: string | undefined }>(
     'createProduct',
     { name: fc.constantFrom('Aurora', 'Borealis', 'Comet'), slug: fc.constantFrom('aurora', 'borealis', 'comet'), key: idempotencyKey },
-    async (world, { name, slug, key }) => void (await world.call('createProduct', { body: { name, slug }, ...withKey(key) }, world.spec.createProduct({ name, slug }, key, world.now))),
+    async (world, { name, slug, key }) =>
+      void (await world.call(
+        'createProduct',
+        { body: { name, slug }, ...withKey(key) },
+        world.spec.createProduct({ name, slug }, key, world.now),
+      )),
   ),
-  listProducts: command<{ limit: number }>('listProducts', { limit }, (world, args) => world.list('listProducts', {}, world.spec.listProducts(), args.limit)),
+  listProducts: command<{ limit: number }>('listProducts', { limit }, (world, args) =>
+    world.list('listProducts', {}, world.spec.listProducts(), args.limit),
+  ),
   getProduct: reading('getProduct', 'product', (world, id) => world.spec.getProduct(id)),
   getJwks: reading('getJwks', 'product', (world, id) => {
     const product = world.spec.products.get(id);
@@ -151,14 +201,34 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
   }),
   getOverview: reading('getOverview', 'product', (world, id) => world.spec.overview(id, world.now)),
   getWebhook: reading('getWebhook', 'product', (world, id) => world.spec.webhook(id)),
-  setWebhook: command<{ product: number | null; url: string }>('setWebhook', { product: one, url: fc.constantFrom('', 'ftp://example.com', '1', '1', '2') }, async (world, { product, url }) => {
-    const params = idOf(productOf(world, product));
-    const whole = url.length === 1 ? `${world.receiver.url}/${url}` : url;
-    await world.call('setWebhook', { params, body: { url: whole } }, url.startsWith('ftp:') ? refuse('invalid_request') : world.spec.webhook(params.id, whole));
-  }),
+  setWebhook: command<{ product: number | null; url: string }>(
+    'setWebhook',
+    { product: one, url: fc.constantFrom('', 'ftp://example.com', '1', '1', '2') },
+    async (world, { product, url }) => {
+      const params = idOf(productOf(world, product));
+      const whole = url.length === 1 ? `${world.receiver.url}/${url}` : url;
+      await world.call(
+        'setWebhook',
+        { params, body: { url: whole } },
+        url.startsWith('ftp:') ? refuse('invalid_request') : world.spec.webhook(params.id, whole),
+      );
+    },
+  ),
   testWebhook: reading('testWebhook', 'product', (world, id) => world.spec.testWebhook(id, world.now)),
 
-  createLicenseType: command<{ product: number | null; name: string; kind: (typeof licenseKinds)[number]; max_seats: number | undefined; days: number | undefined; features: string[] | undefined; lease: number | undefined; newDevices: number | undefined; trial: boolean; key: string | undefined; strange: boolean }>(
+  createLicenseType: command<{
+    product: number | null;
+    name: string;
+    kind: (typeof licenseKinds)[number];
+    max_seats: number | undefined;
+    days: number | undefined;
+    features: string[] | undefined;
+    lease: number | undefined;
+    newDevices: number | undefined;
+    trial: boolean;
+    key: string | undefined;
+    strange: boolean;
+  }>(
     'createLicenseType',
     {
       product: one,
@@ -187,12 +257,22 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
         new_devices_per_week: newDevicesPerWeek,
         self_service: (kind === 'trial') === strange ? undefined : trial,
       });
-      const expected = names?.every(isFeature) === false ? refuse('invalid_request') : world.spec.createLicenseType(params.id, body, key, world.now);
+      const expected =
+        names?.every(isFeature) === false ? refuse('invalid_request') : world.spec.createLicenseType(params.id, body, key, world.now);
       await world.call('createLicenseType', { params, body, ...withKey(key) }, expected);
     },
   ),
   getLicenseType: reading('getLicenseType', 'type', (world, id) => world.spec.getLicenseType(id)),
-  updateLicenseType: command<{ type: number | null; max_seats: number | undefined; days: number | undefined; features: string[] | undefined; lease: number | null | undefined; newDevices: number | undefined; trial: boolean | undefined; archived: boolean | undefined }>(
+  updateLicenseType: command<{
+    type: number | null;
+    max_seats: number | undefined;
+    days: number | undefined;
+    features: string[] | undefined;
+    lease: number | null | undefined;
+    newDevices: number | undefined;
+    trial: boolean | undefined;
+    archived: boolean | undefined;
+  }>(
     'updateLicenseType',
     {
       type: one,
@@ -206,16 +286,40 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
     },
     async (world, { type, max_seats, days, features: names, lease, newDevices: newDevicesPerWeek, trial, archived }) => {
       const params = idOf(typeOf(world, type));
-      const body = given({ max_seats, duration_days: days, features: names, lease_minutes: lease, new_devices_per_week: newDevicesPerWeek, self_service: trial, archived });
-      await world.call('updateLicenseType', { params, body }, names?.every(isFeature) === false ? refuse('invalid_request') : world.spec.updateLicenseType(params.id, body));
+      const body = given({
+        max_seats,
+        duration_days: days,
+        features: names,
+        lease_minutes: lease,
+        new_devices_per_week: newDevicesPerWeek,
+        self_service: trial,
+        archived,
+      });
+      await world.call(
+        'updateLicenseType',
+        { params, body },
+        names?.every(isFeature) === false ? refuse('invalid_request') : world.spec.updateLicenseType(params.id, body),
+      );
     },
   ),
   listLicenseTypes: command<{ product: number | null; limit: number }>('listLicenseTypes', { product: one, limit }, async (world, args) => {
     const params = idOf(productOf(world, args.product));
-    await world.list('listLicenseTypes', { params }, world.spec.products.has(params.id) ? world.spec.listLicenseTypes(params.id) : undefined, args.limit);
+    await world.list(
+      'listLicenseTypes',
+      { params },
+      world.spec.products.has(params.id) ? world.spec.listLicenseTypes(params.id) : undefined,
+      args.limit,
+    );
   }),
 
-  createLicense: command<{ type: number | null; elsewhere: boolean; email: string | undefined; metadata: Record<string, unknown> | undefined; end: number | undefined; key: string | undefined }>(
+  createLicense: command<{
+    type: number | null;
+    elsewhere: boolean;
+    email: string | undefined;
+    metadata: Record<string, unknown> | undefined;
+    end: number | undefined;
+    key: string | undefined;
+  }>(
     'createLicense',
     {
       type: one,
@@ -228,11 +332,24 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
     async (world, { type: place, elsewhere, email, metadata, end, key }) => {
       const type = nth(world.spec.types.values(), place);
       const params = { id: elsewhere || !type ? idOf(productOf(world, 1)).id : type.product_id };
-      const body = given({ license_type_id: idOf(type).id, customer_email: email, metadata, expires_at: end === undefined ? undefined : rfc3339(world.now + end) });
+      const body = given({
+        license_type_id: idOf(type).id,
+        customer_email: email,
+        metadata,
+        expires_at: end === undefined ? undefined : rfc3339(world.now + end),
+      });
       await world.call('createLicense', { params, body, ...withKey(key) }, world.spec.createLicense(params.id, body, key, world.now));
     },
   ),
-  listLicenses: command<{ product: number | null; limit: number; status: License['status'] | undefined; email: string | undefined; key: number | undefined; type: number | undefined; direction: 'asc' | 'desc' | undefined }>(
+  listLicenses: command<{
+    product: number | null;
+    limit: number;
+    status: License['status'] | undefined;
+    email: string | undefined;
+    key: number | undefined;
+    type: number | undefined;
+    direction: 'asc' | 'desc' | undefined;
+  }>(
     'listLicenses',
     {
       product: one,
@@ -249,22 +366,52 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
       const typeId = type === undefined ? undefined : nth(world.spec.types.values(), type)?.id;
       const filter = given({ status, customer_email: email, key, license_type_id: typeId });
       const query = given({ ...filter, direction, license_type_id: typeId === undefined ? undefined : String(typeId) });
-      await world.list('listLicenses', { params, query }, world.spec.products.has(params.id) ? world.spec.listLicenses(params.id, filter, direction) : undefined, limit);
+      await world.list(
+        'listLicenses',
+        { params, query },
+        world.spec.products.has(params.id) ? world.spec.listLicenses(params.id, filter, direction) : undefined,
+        limit,
+      );
     },
   ),
   getLicense: reading('getLicense', 'license', (world, id) => world.spec.getLicense(id)),
   revokeLicense: onLicense('revokeLicense', revoke),
-  resetLicense: command<{ license: number | null; newDevices: boolean | undefined }>('resetLicense', { license: one, newDevices: maybe(fc.boolean()) }, async (world, { license, newDevices: isCleared }) => {
-    const params = idOf(licenseOf(world, license));
-    const body = given({ new_devices: isCleared });
-    await world.call('resetLicense', { params, body }, world.spec.onLicense(params.id, (found) => reset(found, { newDevices: isCleared }), world.now));
-  }),
-  suspendLicense: command<{ license: number | null; reason: string | undefined }>('suspendLicense', { license: one, reason: maybe(fc.constantFrom('chargeback', '')) }, async (world, { license, reason }) => {
-    const params = idOf(licenseOf(world, license));
-    await world.call('suspendLicense', { params, ...(reason !== undefined && { body: { reason } }) }, world.spec.onLicense(params.id, (found) => suspend(found, { reason }, world.at), world.now));
-  }),
+  resetLicense: command<{ license: number | null; newDevices: boolean | undefined }>(
+    'resetLicense',
+    { license: one, newDevices: maybe(fc.boolean()) },
+    async (world, { license, newDevices: isCleared }) => {
+      const params = idOf(licenseOf(world, license));
+      const body = given({ new_devices: isCleared });
+      await world.call(
+        'resetLicense',
+        { params, body },
+        world.spec.onLicense(params.id, (found) => reset(found, { newDevices: isCleared }), world.now),
+      );
+    },
+  ),
+  suspendLicense: command<{ license: number | null; reason: string | undefined }>(
+    'suspendLicense',
+    { license: one, reason: maybe(fc.constantFrom('chargeback', '')) },
+    async (world, { license, reason }) => {
+      const params = idOf(licenseOf(world, license));
+      await world.call(
+        'suspendLicense',
+        { params, ...(reason !== undefined && { body: { reason } }) },
+        world.spec.onLicense(params.id, (found) => suspend(found, { reason }, world.at), world.now),
+      );
+    },
+  ),
   reinstateLicense: onLicense('reinstateLicense', reinstate),
-  updateLicense: command<{ license: number | null; email: string | null | undefined; metadata: Record<string, unknown> | undefined; end: number | null | undefined; max_seats: number | null | undefined; features: string[] | null | undefined; type: number | null | undefined; key: string | undefined }>(
+  updateLicense: command<{
+    license: number | null;
+    email: string | null | undefined;
+    metadata: Record<string, unknown> | undefined;
+    end: number | null | undefined;
+    max_seats: number | null | undefined;
+    features: string[] | null | undefined;
+    type: number | null | undefined;
+    key: string | undefined;
+  }>(
     'updateLicense',
     {
       license: one,
@@ -288,20 +435,37 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
         license_type_id: type === undefined ? undefined : type === 0 ? idOf(typeOf(world, 0)).id : idOf(nth(own, type)).id,
       });
       const params = idOf(license);
-      const expected = names?.every(isFeature) === false ? refuse('invalid_request') : world.spec.updateLicense(params.id, body, key, world.now);
+      const expected =
+        names?.every(isFeature) === false ? refuse('invalid_request') : world.spec.updateLicense(params.id, body, key, world.now);
       await world.call('updateLicense', { params, body, ...withKey(key) }, expected);
     },
   ),
-  deleteActivation: command<{ license: number | null; fingerprint: string }>('deleteActivation', { license: one, fingerprint: machine }, async (world, { license, fingerprint }) => {
-    const params = idOf(licenseOf(world, license));
-    const expected = isMachine(fingerprint) ? world.spec.onLicense(params.id, (found) => deactivate(found, { fingerprint }), world.now) : refuse('invalid_request');
-    await world.call('deleteActivation', { params: { ...params, fingerprint } }, expected);
-  }),
-  reissueLicense: command<{ license: number | null; key: string | undefined }>('reissueLicense', { license: one, key: idempotencyKey }, async (world, { license, key }) => {
-    const params = idOf(licenseOf(world, license));
-    await world.call('reissueLicense', { params, ...withKey(key) }, world.spec.reissueLicense(params.id, key, world.now));
-  }),
-  renewLicense: command<{ license: number | null; days: number | undefined; end: number | undefined; fromEnd: boolean; key: string | undefined }>(
+  deleteActivation: command<{ license: number | null; fingerprint: string }>(
+    'deleteActivation',
+    { license: one, fingerprint: machine },
+    async (world, { license, fingerprint }) => {
+      const params = idOf(licenseOf(world, license));
+      const expected = isMachine(fingerprint)
+        ? world.spec.onLicense(params.id, (found) => deactivate(found, { fingerprint }), world.now)
+        : refuse('invalid_request');
+      await world.call('deleteActivation', { params: { ...params, fingerprint } }, expected);
+    },
+  ),
+  reissueLicense: command<{ license: number | null; key: string | undefined }>(
+    'reissueLicense',
+    { license: one, key: idempotencyKey },
+    async (world, { license, key }) => {
+      const params = idOf(licenseOf(world, license));
+      await world.call('reissueLicense', { params, ...withKey(key) }, world.spec.reissueLicense(params.id, key, world.now));
+    },
+  ),
+  renewLicense: command<{
+    license: number | null;
+    days: number | undefined;
+    end: number | undefined;
+    fromEnd: boolean;
+    key: string | undefined;
+  }>(
     'renewLicense',
     { license: one, days: maybe(fc.constantFrom(1, 30)), end: maybe(instant), fromEnd: fc.boolean(), key: idempotencyKey },
     async (world, { license: place, days, end, fromEnd, key }) => {
@@ -309,25 +473,43 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
       const from = (fromEnd && license?.expiresAt) || world.now;
       const body = given({ days, expires_at: end === undefined ? undefined : rfc3339(from + end) });
       const expected: Expected =
-        days !== undefined && end !== undefined ? refuse('invalid_request') : world.spec.onLicense(idOf(license).id, (found) => renew(found, body, world.at), world.now, { name: 'renewLicense', key, body });
+        days !== undefined && end !== undefined
+          ? refuse('invalid_request')
+          : world.spec.onLicense(idOf(license).id, (found) => renew(found, body, world.at), world.now, { name: 'renewLicense', key, body });
       await world.call('renewLicense', { params: idOf(license), ...(Object.keys(body).length > 0 && { body }), ...withKey(key) }, expected);
     },
   ),
-  mintOfflineToken: command<{ license: number | null; days: number | undefined; fingerprint: string | undefined; name: string | undefined }>(
+  mintOfflineToken: command<{
+    license: number | null;
+    days: number | undefined;
+    fingerprint: string | undefined;
+    name: string | undefined;
+  }>(
     'mintOfflineToken',
     { license: one, days: maybe(fc.constantFrom(0, 1, 3650)), fingerprint: maybe(machine), name: label },
     async (world, { license, days, fingerprint, name }) => {
       const params = idOf(licenseOf(world, license));
       const claim = fingerprint === undefined ? undefined : given({ fingerprint, name });
       const isInvalid = days === 0 || (fingerprint !== undefined && !isMachine(fingerprint));
-      const expected = isInvalid ? refuse('invalid_request') : world.spec.onLicense(params.id, (found) => mint(found, { ttlDays: days, claim }, world.at), world.now);
+      const expected = isInvalid
+        ? refuse('invalid_request')
+        : world.spec.onLicense(params.id, (found) => mint(found, { ttlDays: days, claim }, world.at), world.now);
       await world.call('mintOfflineToken', { params, body: { ...given({ ttl_days: days }), ...claim } }, expected);
     },
   ),
-  listLicenseEvents: command<{ license: number | null; limit: number }>('listLicenseEvents', { license: one, limit }, async (world, args) => {
-    const params = idOf(licenseOf(world, args.license));
-    await world.list('listLicenseEvents', { params }, world.spec.licenses.has(params.id) ? world.spec.listLicenseEvents(params.id) : undefined, args.limit);
-  }),
+  listLicenseEvents: command<{ license: number | null; limit: number }>(
+    'listLicenseEvents',
+    { license: one, limit },
+    async (world, args) => {
+      const params = idOf(licenseOf(world, args.license));
+      await world.list(
+        'listLicenseEvents',
+        { params },
+        world.spec.licenses.has(params.id) ? world.spec.listLicenseEvents(params.id) : undefined,
+        args.limit,
+      );
+    },
+  ),
 
   activate: byClient('activate', refuse('not_found'), activate, true),
   deactivate: byClient('deactivate', refuse('not_found'), deactivate),
@@ -336,7 +518,12 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
   startTrial: command<{ product: number | null; fingerprint: string; name: string | undefined; email: string | undefined }>(
     'startTrial',
     // Mostly of one device, so that it asks again.
-    { product: one, fingerprint: fc.oneof({ weight: 3, arbitrary: fc.constant(HEX) }, { weight: 1, arbitrary: machine }), name: label, email: seldom(email) },
+    {
+      product: one,
+      fingerprint: fc.oneof({ weight: 3, arbitrary: fc.constant(HEX) }, { weight: 1, arbitrary: machine }),
+      name: label,
+      email: seldom(email),
+    },
     async (world, { product: place, fingerprint, name, email: address }) => {
       const product = productOf(world, place);
       const params = idOf(product);
@@ -358,7 +545,12 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
     { product: one, limit, status: maybe(fc.constantFrom(...deliveryStatuses)) },
     async (world, { product, limit, status }) => {
       const params = idOf(productOf(world, product));
-      await world.list('listDeliveries', { params, query: given({ status }) }, world.spec.products.has(params.id) ? world.spec.listDeliveries(params.id, status) : undefined, limit);
+      await world.list(
+        'listDeliveries',
+        { params, query: given({ status }) },
+        world.spec.products.has(params.id) ? world.spec.listDeliveries(params.id, status) : undefined,
+        limit,
+      );
     },
   ),
   getDelivery: command<{ event: number | null }>('getDelivery', { event: one }, async (world, { event }) => {
@@ -369,10 +561,14 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
     const id = nth(world.spec.events.keys(), event) ?? UNKNOWN_EVENT;
     await world.call('redeliver', { params: { event_id: id } }, world.spec.redeliver(id, world.now));
   }),
-  redeliverMany: command<{ product: number | null; status: 'failed' | 'skipped' }>('redeliverMany', { product: one, status: fc.constantFrom('failed', 'skipped') }, async (world, { product, status }) => {
-    const params = idOf(productOf(world, product));
-    await world.call('redeliverMany', { params, body: { status } }, world.spec.redeliverMany(params.id, status, world.now));
-  }),
+  redeliverMany: command<{ product: number | null; status: 'failed' | 'skipped' }>(
+    'redeliverMany',
+    { product: one, status: fc.constantFrom('failed', 'skipped') },
+    async (world, { product, status }) => {
+      const params = idOf(productOf(world, product));
+      await world.call('redeliverMany', { params, body: { status } }, world.spec.redeliverMany(params.id, status, world.now));
+    },
+  ),
 };
 
 // ── What happens around it ──────────────────────────────────────────────────────────────────────
@@ -380,50 +576,80 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
 const guarded = endpoints.filter(({ credential }) => credential !== 'none');
 
 /** Any endpoint, called by somebody who may not. */
-const unauthorized = command<{ row: (typeof guarded)[number]; which: number; wrong: boolean }>('unauthorized', { row: fc.constantFrom(...guarded), which: fc.nat(9), wrong: fc.boolean() }, async (world, { row, which, wrong }) => {
-  const { id } = idOf(row.path.includes('/licenses/{id}') ? licenseOf(world, which) : productOf(world, which));
-  const params: CallRequest['params'] = row.path.includes('{event_id}') ? { event_id: UNKNOWN_EVENT } : { id };
-  const other = [...world.spec.products.values()].find((product) => product.id !== id)?.apiKey ?? 'pk_wrong';
-  const headers = { [credentialHeaders.admin]: row.credential === 'admin' && wrong ? other : undefined, [credentialHeaders.product]: row.credential === 'product' && wrong ? other : undefined };
-  const refusal: Refusal = refuse('unauthorized');
-  await world.call(row.name, { params, headers: { 'X-Svc-Admin-Token': undefined as never, ...(given(headers) as Record<string, string>) } }, refusal);
-});
+const unauthorized = command<{ row: (typeof guarded)[number]; which: number; wrong: boolean }>(
+  'unauthorized',
+  { row: fc.constantFrom(...guarded), which: fc.nat(9), wrong: fc.boolean() },
+  async (world, { row, which, wrong }) => {
+    const { id } = idOf(row.path.includes('/licenses/{id}') ? licenseOf(world, which) : productOf(world, which));
+    const params: CallRequest['params'] = row.path.includes('{event_id}') ? { event_id: UNKNOWN_EVENT } : { id };
+    const other = [...world.spec.products.values()].find((product) => product.id !== id)?.apiKey ?? 'pk_wrong';
+    const headers = {
+      [credentialHeaders.admin]: row.credential === 'admin' && wrong ? other : undefined,
+      [credentialHeaders.product]: row.credential === 'product' && wrong ? other : undefined,
+    };
+    const refusal: Refusal = refuse('unauthorized');
+    await world.call(
+      row.name,
+      { params, headers: { 'X-Svc-Admin-Token': undefined as never, ...(given(headers) as Record<string, string>) } },
+      refusal,
+    );
+  },
+);
 
-const wait = command<{ ms: number }>('wait', { ms: fc.constantFrom(1, 999, 5000, 61_000, DAY - 1, DAY, 30 * DAY, 365 * DAY, 3653 * DAY) }, async (world, { ms }) => {
-  world.service.advance(ms);
-  world.note(`wait ${ms} ms`);
-});
+const wait = command<{ ms: number }>(
+  'wait',
+  { ms: fc.constantFrom(1, 999, 5000, 61_000, DAY - 1, DAY, 30 * DAY, 365 * DAY, 3653 * DAY) },
+  async (world, { ms }) => {
+    world.service.advance(ms);
+    world.note(`wait ${ms} ms`);
+  },
+);
 
 /** To the very moment of an expiry, and right before and after it. */
-const waitForExpiry = command<{ license: number; offset: number }>('waitForExpiry', { license: fc.nat(9), offset: fc.constantFrom(-1, 0, 0, 1) }, async (world, { license, offset }) => {
-  const { expiresAt = null } = licenseOf(world, license) ?? {};
-  world.service.advance(Math.max(0, (expiresAt ?? 0) + offset - world.now));
-  world.note(`wait for the expiry ${offset}`);
-});
+const waitForExpiry = command<{ license: number; offset: number }>(
+  'waitForExpiry',
+  { license: fc.nat(9), offset: fc.constantFrom(-1, 0, 0, 1) },
+  async (world, { license, offset }) => {
+    const { expiresAt = null } = licenseOf(world, license) ?? {};
+    world.service.advance(Math.max(0, (expiresAt ?? 0) + offset - world.now));
+    world.note(`wait for the expiry ${offset}`);
+  },
+);
 
 /** To the very moment at which a lease ends, or a third of it is gone, and right before and after it. */
-const waitForLease = command<{ license: number; third: boolean; offset: number }>('waitForLease', { license: fc.nat(9), third: fc.boolean(), offset: fc.constantFrom(-1, 0, 0, 1) }, async (world, { license: place, third, offset }) => {
-  const license = licenseOf(world, place);
-  const ends = license?.devices.flatMap((device) => leaseEndOf(license, device) ?? []) ?? [];
-  const left = third ? ((license?.type.lease_minutes ?? 0) * MINUTE * 2) / 3 : 0;
-  world.service.advance(Math.max(0, Math.min(...ends, Infinity) === Infinity ? 0 : Math.min(...ends) - left + offset - world.now));
-  world.note(`wait for a lease ${offset}`);
-});
+const waitForLease = command<{ license: number; third: boolean; offset: number }>(
+  'waitForLease',
+  { license: fc.nat(9), third: fc.boolean(), offset: fc.constantFrom(-1, 0, 0, 1) },
+  async (world, { license: place, third, offset }) => {
+    const license = licenseOf(world, place);
+    const ends = license?.devices.flatMap((device) => leaseEndOf(license, device) ?? []) ?? [];
+    const left = third ? ((license?.type.lease_minutes ?? 0) * MINUTE * 2) / 3 : 0;
+    world.service.advance(Math.max(0, Math.min(...ends, Infinity) === Infinity ? 0 : Math.min(...ends) - left + offset - world.now));
+    world.note(`wait for a lease ${offset}`);
+  },
+);
 
 const receiverResponse = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ status: 200, ms: 0 }) },
-  { weight: 4, arbitrary: fc.record({ status: fc.constantFrom(204, 302, 399, 400, 410, 500, 503, null), ms: fc.constantFrom(0, 3, 9999) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ status: fc.constantFrom(204, 302, 399, 400, 410, 500, 503, null), ms: fc.constantFrom(0, 3, 9999) }),
+  },
 );
 
 /** The next messages arrive. */
-const deliver = command<{ responses: { status: number | null; ms: number }[] }>('deliver', { responses: fc.array(receiverResponse, { minLength: 1, maxLength: 4 }) }, async (world, { responses }) => {
-  for (const response of responses) {
-    const message = world.nextMessage();
-    if (!message) return;
-    world.service.advance(Math.max(0, message.at - world.now));
-    await world.deliver(message, response);
-  }
-});
+const deliver = command<{ responses: { status: number | null; ms: number }[] }>(
+  'deliver',
+  { responses: fc.array(receiverResponse, { minLength: 1, maxLength: 4 }) },
+  async (world, { responses }) => {
+    for (const response of responses) {
+      const message = world.nextMessage();
+      if (!message) return;
+      world.service.advance(Math.max(0, message.at - world.now));
+      await world.deliver(message, response);
+    }
+  },
+);
 
 /** A message arrives too soon or too late, twice at once, or again later. */
 const deliverBadly = command<{ which: number; response: { status: number | null; ms: number }; times: number; keep: boolean }>(
@@ -445,7 +671,24 @@ const loseMessage = command<{ which: number }>('loseMessage', { which: fc.nat(20
 const sweep = command('sweep', {}, (world) => world.sweep());
 
 /** How often an endpoint comes, if not once. */
-const weights: Readonly<Record<string, number>> = { activate: 12, validate: 6, deactivate: 4, createLicense: 4, resetLicense: 2, renewLicense: 3, updateLicense: 4, suspendLicense: 2, reinstateLicense: 2, reissueLicense: 2, startTrial: 5, revokeLicense: 1, redeliver: 2, setWebhook: 2, listLicenses: 2, getOpenapi: 0 };
+const weights: Readonly<Record<string, number>> = {
+  activate: 12,
+  validate: 6,
+  deactivate: 4,
+  createLicense: 4,
+  resetLicense: 2,
+  renewLicense: 3,
+  updateLicense: 4,
+  suspendLicense: 2,
+  reinstateLicense: 2,
+  reissueLicense: 2,
+  startTrial: 5,
+  revokeLicense: 1,
+  redeliver: 2,
+  setWebhook: 2,
+  listLicenses: 2,
+  getOpenapi: 0,
+};
 
 export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   ...Object.entries(endpointCommands).map(([name, arbitrary]) => ({ weight: weights[name] ?? 1, arbitrary })),
@@ -460,7 +703,8 @@ export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
 );
 
 /** What a history begins with, so that there is something to work on. */
-const some = (name: string, minLength: number, maxLength: number): fc.Arbitrary<Command[]> => fc.array(endpointCommands[name]!, { minLength, maxLength });
+const some = (name: string, minLength: number, maxLength: number): fc.Arbitrary<Command[]> =>
+  fc.array(endpointCommands[name]!, { minLength, maxLength });
 export const beginning: fc.Arbitrary<Command[]> = fc
   .tuple(some('createProduct', 1, 3), some('setWebhook', 0, 2), some('createLicenseType', 1, 5), some('createLicense', 1, 4))
   .map((parts) => parts.flat());

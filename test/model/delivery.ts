@@ -30,7 +30,10 @@ export interface Event {
   /** Where the last attempt went. */
   readonly url: string | null;
   /** The license type and the status that a license has left and taken, for the overview. */
-  readonly moved?: { readonly from?: { readonly type: number; readonly status: LicenseStatus }; readonly to: { readonly type: number; readonly status: LicenseStatus } };
+  readonly moved?: {
+    readonly from?: { readonly type: number; readonly status: LicenseStatus };
+    readonly to: { readonly type: number; readonly status: LicenseStatus };
+  };
   readonly ended?: DeliveryStatus;
 }
 
@@ -60,10 +63,14 @@ export function attempted(event: Event, url: string, attempt: Attempt): Event {
 export const skipped = (event: Event): Event => ({ ...event, status: 'skipped', ended: 'skipped' });
 
 /** "Sends the same event again as a new round of attempts"; what is pending is on its way already. */
-export const redelivered = (event: Event, now: number): Event => (event.status === 'pending' ? event : { ...event, status: 'pending', round: 0, dueAt: now });
+export const redelivered = (event: Event, now: number): Event =>
+  event.status === 'pending' ? event : { ...event, status: 'pending', round: 0, dueAt: now };
 
 /** The log entry, but for the words that describe an attempt's failure: those are null or not. */
-export function deliveryView(event: Event, webhookUrl: string): Omit<DeliveryView, 'last_error' | 'payload' | 'history'> & { payload: object; last_error: boolean; history: object[] } {
+export function deliveryView(
+  event: Event,
+  webhookUrl: string,
+): Omit<DeliveryView, 'last_error' | 'payload' | 'history'> & { payload: object; last_error: boolean; history: object[] } {
   const last = event.attempts.at(-1);
   const pending = event.status === 'pending';
   return {
@@ -82,7 +89,13 @@ export function deliveryView(event: Event, webhookUrl: string): Omit<DeliveryVie
     delivered_at: event.status === 'delivered' && last ? rfc3339(endOf(last)) : null,
     payload: { id: event.id, ...event.payload },
     history: event.attempts
-      .map((attempt, place) => ({ attempt: place + 1, at: rfc3339(attempt.at), status: attempt.status, error: !isAccepted(attempt), duration_ms: attempt.ms }))
+      .map((attempt, place) => ({
+        attempt: place + 1,
+        at: rfc3339(attempt.at),
+        status: attempt.status,
+        error: !isAccepted(attempt),
+        duration_ms: attempt.ms,
+      }))
       .slice(-50),
   };
 }

@@ -15,7 +15,13 @@ export interface Patch {
 
 export type ActOnLicense =
   /** `old`: under the key that the license had before its last reissue, if there was one. */
-  | { readonly act: 'activate'; readonly license: number; readonly machine: number; readonly old: boolean; readonly name: string | undefined }
+  | {
+      readonly act: 'activate';
+      readonly license: number;
+      readonly machine: number;
+      readonly old: boolean;
+      readonly name: string | undefined;
+    }
   | { readonly act: 'validate' | 'deactivate'; readonly license: number; readonly machine: number; readonly old: boolean }
   | { readonly act: 'free' | 'mintFor'; readonly license: number; readonly machine: number }
   | { readonly act: 'revoke' | 'get' | 'mint' | 'suspend' | 'reinstate'; readonly license: number }
@@ -72,7 +78,16 @@ const patch: fc.Arbitrary<Patch> = fc.constantFrom<Patch[]>(
   { type: 'second', max_seats: 2, expires_in: 2 * DAY },
 );
 const act: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 12, arbitrary: fc.record({ act: fc.constant('activate' as const), license, machine, old, name: fc.constantFrom(undefined, undefined, 'laptop', 'desktop') }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      act: fc.constant('activate' as const),
+      license,
+      machine,
+      old,
+      name: fc.constantFrom(undefined, undefined, 'laptop', 'desktop'),
+    }),
+  },
   { weight: 7, arbitrary: fc.record({ act: fc.constantFrom('validate' as const, 'deactivate' as const), license, machine, old }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('free' as const, 'mintFor' as const), license, machine }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('get' as const, 'mint' as const), license }) },
@@ -87,7 +102,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ act: fc.constant('deliver' as const), message: fc.nat(30), again: fc.boolean() }) },
 );
 
-const until = (instant: 'expiry' | 'end of a lease' | 'third of a lease'): fc.Arbitrary<Burst['pause']> => fc.record({ until: fc.constant(instant), offset: fc.constantFrom(-1, 0, 0, 1) });
+const until = (instant: 'expiry' | 'end of a lease' | 'third of a lease'): fc.Arbitrary<Burst['pause']> =>
+  fc.record({ until: fc.constant(instant), offset: fc.constantFrom(-1, 0, 0, 1) });
 const burst: fc.Arbitrary<Burst> = fc.record({
   pause: fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom<Burst['pause'][]>(0, 1000, 61_000, DAY, 8 * DAY) },

@@ -112,7 +112,10 @@ class Crowd {
       const { id, key, created_at, expires_at } = await this.product.license({ license_type_id: first.id });
       const createdAt = Date.parse(created_at);
       const expiresAt = expires_at === null ? null : Date.parse(expires_at);
-      this.states.push({ stored: new Map(), license: newLicense({ id, key, productId: this.product.id, slug: this.product.slug, type: first, createdAt, expiresAt }) });
+      this.states.push({
+        stored: new Map(),
+        license: newLicense({ id, key, productId: this.product.id, slug: this.product.slug, type: first, createdAt, expiresAt }),
+      });
     }
   }
 
@@ -166,7 +169,11 @@ class Crowd {
     if (typeof pause === 'number') return pause;
     const { license } = this.states[0]!;
     const [leaseEnd = null] = license.devices.flatMap((device) => leaseEndOf(license, device) ?? []).sort((a, b) => a - b);
-    const instants = { expiry: license.expiresAt, 'end of a lease': leaseEnd, 'third of a lease': leaseEnd && leaseEnd - ((leaseMs(license) ?? 0) * 2) / 3 };
+    const instants = {
+      expiry: license.expiresAt,
+      'end of a lease': leaseEnd,
+      'third of a lease': leaseEnd && leaseEnd - ((leaseMs(license) ?? 0) * 2) / 3,
+    };
     return Math.max(0, (instants[pause.until] ?? 0) + pause.offset - this.service.now());
   }
 
@@ -184,7 +191,11 @@ class Crowd {
   private create(what: 'sell' | 'type', once: boolean, place: number): Promise<CallResult> {
     const params = { id: this.product.id };
     if (what === 'type') return this.service.call('createLicenseType', { params, body: { name: `Type ${place}`, kind: 'lifetime' } });
-    return this.service.call('createLicense', { params, body: { license_type_id: this.product.typeId }, ...(once && { headers: { 'Idempotency-Key': `sale-${place}` } }) });
+    return this.service.call('createLicense', {
+      params,
+      body: { license_type_id: this.product.typeId },
+      ...(once && { headers: { 'Idempotency-Key': `sale-${place}` } }),
+    });
   }
 
   /** Every response about a license has an order that explains it, and leads to what is shown now. */
@@ -196,8 +207,20 @@ class Crowd {
     const shown = await this.service.ok<LicenseView>('getLicense', { params: { id: before.license.id } });
     const after = explain(before, operations, fresh, shown, now);
     if (!after) {
-      const lines = operations.map(({ what, task: { begin, end }, response }) => `${begin}–${end} ${what} → ${response ? `${response.status} ${JSON.stringify(response.body)}` : 'died'}`);
-      const report = [`No order of operations explains license ${before.license.id}:`, ...lines, 'Its events:', ...fresh.map(({ payload }) => JSON.stringify(payload)), 'As it is:', JSON.stringify(shown), 'As it was:', JSON.stringify(before.license)];
+      const lines = operations.map(
+        ({ what, task: { begin, end }, response }) =>
+          `${begin}–${end} ${what} → ${response ? `${response.status} ${JSON.stringify(response.body)}` : 'died'}`,
+      );
+      const report = [
+        `No order of operations explains license ${before.license.id}:`,
+        ...lines,
+        'Its events:',
+        ...fresh.map(({ payload }) => JSON.stringify(payload)),
+        'As it is:',
+        JSON.stringify(shown),
+        'As it was:',
+        JSON.stringify(before.license),
+      ];
       throw new Error(report.join('\n'));
     }
     this.states[which] = after;
@@ -211,7 +234,8 @@ class Crowd {
   private async checkSales(sales: readonly Sale[], before: ReadonlySet<number>): Promise<void> {
     const made = (await this.licenses()).filter(({ id }) => !before.has(id));
     const received = sales.flatMap(({ response }) => response ?? []);
-    for (const { status, body } of received) expect({ status, body }).toEqual({ status: 201, body: made.find(({ id }) => id === body['id']) });
+    for (const { status, body } of received)
+      expect({ status, body }).toEqual({ status: 201, body: made.find(({ id }) => id === body['id']) });
     const repeated = sales.flatMap(({ once, response }) => (once && response ? [response] : []));
     expect(new Set(repeated.map(({ body }) => body['id'])).size).toBe(Math.min(1, repeated.length));
     const distinct = new Set(received.map(({ body }) => body['id'])).size;
@@ -266,10 +290,14 @@ class Crowd {
   }
 
   private async checkNumbers(licenses: readonly LicenseView[], deliveries: readonly DeliveryView[]): Promise<void> {
-    const overview = await this.service.ok<{ licenses: Record<string, number>[]; days: Record<string, number>[] }>('getOverview', { params: { id: this.product.id } });
+    const overview = await this.service.ok<{ licenses: Record<string, number>[]; days: Record<string, number>[] }>('getOverview', {
+      params: { id: this.product.id },
+    });
     const sum = (rows: readonly Record<string, number>[], name: string): number => rows.reduce((total, row) => total + (row[name] ?? 0), 0);
-    for (const status of licenseStatuses) expect({ [status]: sum(overview.licenses, status) }).toEqual({ [status]: licenses.filter((one) => one.status === status).length });
-    for (const status of ['delivered', 'failed', 'skipped']) expect({ [status]: sum(overview.days, status) }).toEqual({ [status]: deliveries.filter((one) => one.status === status).length });
+    for (const status of licenseStatuses)
+      expect({ [status]: sum(overview.licenses, status) }).toEqual({ [status]: licenses.filter((one) => one.status === status).length });
+    for (const status of ['delivered', 'failed', 'skipped'])
+      expect({ [status]: sum(overview.days, status) }).toEqual({ [status]: deliveries.filter((one) => one.status === status).length });
     expect(sum(overview.days, 'activations')).toBe(deliveries.filter(({ event }) => event === 'license.activated').length);
   }
 }

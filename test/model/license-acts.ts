@@ -49,7 +49,13 @@ const bodyOf = ({ type, expires_in, ...fields }: Patch, { at, types }: Setting):
 });
 
 /** A change whose response is the admin view: under an `Idempotency-Key` that comes with the change, otherwise it is read after it. */
-const change = (endpoint: string, params: CallRequest['params'], body: object | undefined, key: string | undefined, rule: Operation['rule']): LicenseRequest => ({
+const change = (
+  endpoint: string,
+  params: CallRequest['params'],
+  body: object | undefined,
+  key: string | undefined,
+  rule: Operation['rule'],
+): LicenseRequest => ({
   endpoint,
   request: { params: params ?? {}, ...(body && { body }), ...(key !== undefined && { headers: { 'Idempotency-Key': key } }) },
   rule: key === undefined ? rule : idempotent(`${endpoint} ${key}`, rule),
@@ -70,13 +76,21 @@ export function requestOf(one: ActOnLicense, { license }: State, setting: Settin
       const typed = { ...claim, key };
       return {
         endpoint: one.act,
-        request: { params: { id: setting.productId }, apiKey: setting.apiKey, ...(one.act === 'validate' ? { query: typed } : { body: typed }) },
+        request: {
+          params: { id: setting.productId },
+          apiKey: setting.apiKey,
+          ...(one.act === 'validate' ? { query: typed } : { body: typed }),
+        },
         rule: simply((found) => (found.key === key ? rules[one.act](found, claim, at) : underDeadKey[one.act](found))),
       };
     }
     case 'free': {
       const fingerprint = machineOf(one.machine);
-      return { endpoint: 'deleteActivation', request: { params: { ...params, fingerprint } }, rule: simply((found) => deactivate(found, { fingerprint })) };
+      return {
+        endpoint: 'deleteActivation',
+        request: { params: { ...params, fingerprint } },
+        rule: simply((found) => deactivate(found, { fingerprint })),
+      };
     }
     case 'mint':
       return { endpoint: 'mintOfflineToken', request: { params }, rule: simply((found) => mint(found, {}, at)) };
@@ -85,25 +99,59 @@ export function requestOf(one: ActOnLicense, { license }: State, setting: Settin
       return { endpoint: 'mintOfflineToken', request: { params, body: claim }, rule: simply((found) => mint(found, { claim }, at)) };
     }
     case 'get':
-      return { endpoint: 'getLicense', request: { params }, rule: simply((found) => ({ license: found, response: adminView(found), events: [] })) };
+      return {
+        endpoint: 'getLicense',
+        request: { params },
+        rule: simply((found) => ({ license: found, response: adminView(found), events: [] })),
+      };
     case 'reset':
-      return { endpoint: 'resetLicense', request: { params, body: { new_devices: one.newDevices } }, rule: simply((found) => reset(found, one)) };
+      return {
+        endpoint: 'resetLicense',
+        request: { params, body: { new_devices: one.newDevices } },
+        rule: simply((found) => reset(found, one)),
+      };
     case 'revoke':
-      return change('revokeLicense', params, undefined, undefined, simply((found) => revoke(found, at)));
+      return change(
+        'revokeLicense',
+        params,
+        undefined,
+        undefined,
+        simply((found) => revoke(found, at)),
+      );
     case 'suspend':
-      return change('suspendLicense', params, { reason: 'chargeback' }, undefined, simply((found) => suspend(found, { reason: 'chargeback' }, at)));
+      return change(
+        'suspendLicense',
+        params,
+        { reason: 'chargeback' },
+        undefined,
+        simply((found) => suspend(found, { reason: 'chargeback' }, at)),
+      );
     case 'reinstate':
       return change('reinstateLicense', params, undefined, undefined, simply(reinstate));
     case 'renew': {
       const body = one.days === undefined ? {} : { days: one.days };
-      return change('renewLicense', params, body, keyed(one.once, `renewal-${one.days}`), simply((found) => renew(found, body, at)));
+      return change(
+        'renewLicense',
+        params,
+        body,
+        keyed(one.once, `renewal-${one.days}`),
+        simply((found) => renew(found, body, at)),
+      );
     }
     case 'patch': {
       const body = bodyOf(one.patch, setting);
       const type = one.patch.type && setting.types[one.patch.type];
-      return change('updateLicense', params, body, keyed(one.once, JSON.stringify(one.patch).replace(/\s/g, '')), simply((found) => edit(found, body, type)));
+      return change(
+        'updateLicense',
+        params,
+        body,
+        keyed(one.once, JSON.stringify(one.patch).replace(/\s/g, '')),
+        simply((found) => edit(found, body, type)),
+      );
     }
     case 'reissue':
-      return change('reissueLicense', params, undefined, keyed(one.once, 'reissue'), (state, next) => reissue(state.license, drawnKey(next)));
+      return change('reissueLicense', params, undefined, keyed(one.once, 'reissue'), (state, next) =>
+        reissue(state.license, drawnKey(next)),
+      );
   }
 }

@@ -88,7 +88,9 @@ export interface License {
 }
 
 /** A license as it is issued; what is not given is as nobody has touched it. */
-export const newLicense = (facts: Pick<License, 'id' | 'key' | 'productId' | 'slug' | 'type' | 'createdAt' | 'expiresAt'> & Partial<License>): License => ({
+export const newLicense = (
+  facts: Pick<License, 'id' | 'key' | 'productId' | 'slug' | 'type' | 'createdAt' | 'expiresAt'> & Partial<License>,
+): License => ({
   deadKeys: [],
   maxSeats: null,
   features: null,
@@ -140,7 +142,8 @@ export function written(license: License, { read, device }: DeviceWrite): Licens
 
 /** "A hex string is compared in lower case." */
 export const sameMachine = (fingerprint: string): string => (/^[0-9a-f]+$/i.test(fingerprint) ? fingerprint.toLowerCase() : fingerprint);
-export const boundDevice = ({ devices }: License, fingerprint: string): Device | undefined => devices.find((device) => device.fingerprint === sameMachine(fingerprint));
+export const boundDevice = ({ devices }: License, fingerprint: string): Device | undefined =>
+  devices.find((device) => device.fingerprint === sameMachine(fingerprint));
 
 export const seatsOf = ({ maxSeats, type }: License): number => maxSeats ?? type.max_seats;
 export const isFull = (license: License): boolean => seatsOf(license) > 0 && license.devices.length >= seatsOf(license);
@@ -191,7 +194,9 @@ const summary = (license: License): Omit<LicenseView, 'activations'> => {
 
 export const adminView = (license: License): LicenseView => ({
   ...summary(license),
-  activations: [...license.devices].sort((a, b) => a.activatedAt - b.activatedAt || (a.fingerprint < b.fingerprint ? -1 : 1)).map((device) => deviceView(license, device)),
+  activations: [...license.devices]
+    .sort((a, b) => a.activatedAt - b.activatedAt || (a.fingerprint < b.fingerprint ? -1 : 1))
+    .map((device) => deviceView(license, device)),
 });
 
 /** "Stripped to exactly: id, key, status, expires_at, license_type." */
@@ -207,7 +212,12 @@ export const clientView = (license: License): ClientLicenseView => ({
 export const payload = ({ event, license, device, details }: LicenseEvent, now: number): Readonly<Record<string, unknown>> => ({
   event,
   timestamp: rfc3339(now).replace('T', ' ').replace('Z', '+00:00'),
-  data: { product: license.slug, license: { ...summary(license), sequence: license.sequence }, ...(device && { device: deviceView(license, device) }), ...details },
+  data: {
+    product: license.slug,
+    license: { ...summary(license), sequence: license.sequence },
+    ...(device && { device: deviceView(license, device) }),
+    ...details,
+  },
 });
 
 /** "7 days bound to a device, 30 days minted by the operator." */
@@ -215,7 +225,12 @@ export const DEVICE_TOKEN_DAYS = 7;
 export const MINTED_TOKEN_DAYS = 30;
 
 /** docs/spec/activation.md, Offline tokens: the claims, but for the random `jti`. "A token of a leased seat never outlives the lease." */
-export const tokenClaims = (license: License, days: number, device: Device | undefined, now: number): Readonly<Record<string, unknown>> => ({
+export const tokenClaims = (
+  license: License,
+  days: number,
+  device: Device | undefined,
+  now: number,
+): Readonly<Record<string, unknown>> => ({
   iss: 'license-key-service',
   aud: license.slug,
   sub: String(license.id),

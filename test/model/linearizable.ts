@@ -21,7 +21,10 @@ type Span = Pick<Task, 'begin' | 'end'>;
 export interface Operation {
   /** Operations with the same text ask for the same. */
   readonly what: string;
-  /** What the specification makes of it, if `next` is the event that follows: what is drawn at random, such as a new key, is taken from there. */
+  /**
+   * What the specification makes of it, if `next` is the event that follows: what is drawn at random, such as a new key, is taken from
+   * there.
+   */
   readonly rule: (state: State, next: EventRow | undefined) => Step<object> & { readonly stored?: State['stored'] };
   readonly task: Span;
   /**
@@ -44,7 +47,10 @@ type Item = Operation | Write;
 const isWrite = (item: Item): item is Write => 'isCertain' in item;
 
 const withoutSeats = (body: unknown): unknown => ({ ...(body as object), seats: undefined, activations: undefined });
-const withoutLeases = (body: unknown): unknown => ({ ...(body as object), activations: (body as LicenseView).activations.map((device) => ({ ...device, lease_expires_at: undefined })) });
+const withoutLeases = (body: unknown): unknown => ({
+  ...(body as object),
+  activations: (body as LicenseView).activations.map((device) => ({ ...device, lease_expires_at: undefined })),
+});
 const comparable = { 'later seats': withoutSeats, 'earlier leases': withoutLeases, everything: (body: unknown): unknown => body } as const;
 
 function isResponse({ response: expected }: Step<object>, { response: received, shows }: Operation): boolean {
@@ -70,7 +76,13 @@ interface Way {
  *
  * @param events those since `state`, in their order
  */
-export function explain(state: State, operations: readonly Operation[], events: readonly EventRow[], shown: LicenseView, now: number): State | undefined {
+export function explain(
+  state: State,
+  operations: readonly Operation[],
+  events: readonly EventRow[],
+  shown: LicenseView,
+  now: number,
+): State | undefined {
   /** What was tried in vain: this number of events explained, these items left, and these leases. */
   const inVain = new Set<string>();
   const idOf = (item: Item): string => (isWrite(item) ? item.id : String(operations.indexOf(item)));
@@ -92,14 +104,26 @@ export function explain(state: State, operations: readonly Operation[], events: 
     }
     const step = item.rule({ license, stored }, events[place]);
     if (!areNext(step.events, place)) return [];
-    const way = { what: item.what, isWrite: false, end, state: { license: step.license, stored: step.stored ?? stored }, place: place + step.events.length };
+    const way = {
+      what: item.what,
+      isWrite: false,
+      end,
+      state: { license: step.license, stored: step.stored ?? stored },
+      place: place + step.events.length,
+    };
     if (!step.write) {
       // Nobody needs to know when something happened whose response nobody received and that changed nothing.
       const isNothing = !item.response && step.events.length === 0 && (step.stored ?? stored) === stored;
       return isResponse(step, item) && !isNothing ? [{ ...way, left: others }] : [];
     }
     const { read, device } = step.write;
-    const write: Write = { read, device, id: `${JSON.stringify(step.write)} until ${end}`, task: item.task, isCertain: item.response !== undefined };
+    const write: Write = {
+      read,
+      device,
+      id: `${JSON.stringify(step.write)} until ${end}`,
+      task: item.task,
+      isCertain: item.response !== undefined,
+    };
     return [
       ...(isResponse(step, item) ? [{ ...way, left: [...others, write] }] : []),
       // If the device is freed before the write, the check is made again; what it has reported by then stays.
@@ -118,7 +142,9 @@ export function explain(state: State, operations: readonly Operation[], events: 
     // What has no event stands in nobody's way, and a write usually follows its check at once. Of those that ask for
     // the same, who ended first came first.
     ways.sort((a, b) => a.place - b.place || Number(b.isWrite) - Number(a.isWrite) || a.end - b.end);
-    const distinct = ways.filter(({ what, place: next }, index) => !ways.slice(0, index).some((other) => other.what === what && other.place === next));
+    const distinct = ways.filter(
+      ({ what, place: next }, index) => !ways.slice(0, index).some((other) => other.what === what && other.place === next),
+    );
     for (const way of distinct) {
       const end = search(way.state, way.left, way.place);
       if (end) return end;

@@ -1,10 +1,20 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 
-/** Responses as they can be compared: tokens verified as a client library does it (RFC 7515, RFC 8037, RFC 7638) and replaced by what they claim. */
+/**
+ * Responses as they can be compared: tokens verified as a client library does it (RFC 7515, RFC 8037, RFC 7638) and replaced by what they
+ * claim.
+ */
 
 export interface PublicKey {
   readonly key: KeyObject;
-  readonly jwk: { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string; readonly kid: string; readonly use: 'sig'; readonly alg: 'EdDSA' };
+  readonly jwk: {
+    readonly kty: 'OKP';
+    readonly crv: 'Ed25519';
+    readonly x: string;
+    readonly kid: string;
+    readonly use: 'sig';
+    readonly alg: 'EdDSA';
+  };
 }
 type Json = Readonly<Record<string, unknown>>;
 
@@ -48,7 +58,8 @@ export class Responses {
     const [header, content, signature = ''] = token.split('.');
     const { jti, ...claims } = parse(content);
     const { key, jwk } = this.publicKey(String(claims['aud']));
-    if (!verify(null, Buffer.from(`${header}.${content}`), key, Buffer.from(signature, 'base64url'))) throw new Error(`The signature of ${token} is wrong`);
+    if (!verify(null, Buffer.from(`${header}.${content}`), key, Buffer.from(signature, 'base64url')))
+      throw new Error(`The signature of ${token} is wrong`);
     expect(parse(header)).toEqual({ alg: 'EdDSA', typ: 'JWT', kid: jwk.kid });
     if (typeof jti !== 'string' || jti === '' || this.tokenIds.has(jti)) throw new Error(`${String(jti)} is no new token id`);
     this.tokenIds.add(jti);

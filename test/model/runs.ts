@@ -5,7 +5,8 @@ import { clockStart } from '../support/start';
  * Random runs that can be repeated.
  *
  * `npm test` takes a few with a fixed seed: only the start of their clocks varies (see `support/start.ts`).
- * `npm run test:long` takes many with a new seed each time, which it prints. A failing run is shrunk, printed step by step, and says how to repeat it.
+ * `npm run test:long` takes many with a new seed each time, which it prints. A failing run is shrunk, printed step by step, and says how to
+ * repeat it.
  *
  * | variable | |
  * |---|---|
@@ -33,7 +34,13 @@ export function longRun(count: number): Runs {
 const PATIENCE = 100_000;
 
 /** Holds a property in n runs. `show` describes a run in lines. */
-export async function hold<Run>(suite: string, { count, seed, path }: Runs, arbitrary: fc.Arbitrary<Run>, show: (run: Run) => readonly string[], predicate: (run: Run) => Promise<void>): Promise<void> {
+export async function hold<Run>(
+  suite: string,
+  { count, seed, path }: Runs,
+  arbitrary: fc.Arbitrary<Run>,
+  show: (run: Run) => readonly string[],
+  predicate: (run: Run) => Promise<void>,
+): Promise<void> {
   let failedAt: number | undefined;
   const property = fc.asyncProperty(arbitrary, async (run) => {
     // Long enough shrunk: what is left counts as good, so that the search ends with what it has.

@@ -4,7 +4,21 @@ import { licenseStatuses, type LicenseStatus } from '../../lambdas/contract/stat
 import { deliveryView, newEvent, redelivered, type Event } from './delivery';
 import { startTrial, underDeadKey, type Claim, type Instant } from './checks';
 import { edit, reissue, type Edit } from './changes';
-import { adminView, DAY, isRefusal, newLicense, payload, refuse, rfc3339, sameMachine, written, type License, type LicenseType, type Refusal, type Step } from './license';
+import {
+  adminView,
+  DAY,
+  isRefusal,
+  newLicense,
+  payload,
+  refuse,
+  rfc3339,
+  sameMachine,
+  written,
+  type License,
+  type LicenseType,
+  type Refusal,
+  type Step,
+} from './license';
 
 /**
  * The service as the specification describes it (docs/spec/README.md), in memory: what every operation
@@ -55,7 +69,11 @@ const productView = ({ id, name, slug, apiKey, publicKey, createdAt }: Product):
   public_key: publicKey,
   created_at: rfc3339(createdAt),
 });
-const typeView = ({ createdAt, features, ...type }: LicenseType): LicenseTypeView => ({ ...type, features: [...features], created_at: rfc3339(createdAt) });
+const typeView = ({ createdAt, features, ...type }: LicenseType): LicenseTypeView => ({
+  ...type,
+  features: [...features],
+  created_at: rfc3339(createdAt),
+});
 
 /** What a license type is created with; what is left out has a default. */
 export interface NewType extends Pick<LicenseType, 'name' | 'kind'> {
@@ -67,12 +85,17 @@ export interface NewType extends Pick<LicenseType, 'name' | 'kind'> {
   readonly self_service?: boolean;
 }
 /** The body of a PATCH of a license type. */
-export type TypeEdit = Partial<Pick<LicenseType, 'max_seats' | 'features' | 'new_devices_per_week' | 'self_service' | 'archived'>> & { readonly lease_minutes?: number | null; readonly duration_days?: number };
+export type TypeEdit = Partial<Pick<LicenseType, 'max_seats' | 'features' | 'new_devices_per_week' | 'self_service' | 'archived'>> & {
+  readonly lease_minutes?: number | null;
+  readonly duration_days?: number;
+};
 
 const isTimed = ({ kind }: Pick<LicenseType, 'kind'>): boolean => kind === 'subscription' || kind === 'trial';
 /** "For other kinds 422"; off is off for every kind. */
 const applies = (kind: LicenseType['kind'], { duration_days, lease_minutes, self_service }: TypeEdit): boolean =>
-  (duration_days === undefined || isTimed({ kind })) && (lease_minutes === undefined || lease_minutes === null || kind === 'floating') && (self_service !== true || kind === 'trial');
+  (duration_days === undefined || isTimed({ kind })) &&
+  (lease_minutes === undefined || lease_minutes === null || kind === 'floating') &&
+  (self_service !== true || kind === 'trial');
 
 const OVERVIEW_DAYS = 30;
 const dateOf = (ms: number): string => rfc3339(ms).slice(0, 10);
@@ -96,7 +119,14 @@ export class Specification {
       const taken = [...this.products.values()].some(({ name, slug }) => name === body.name || slug === body.slug);
       if (taken) return refuse('duplicate');
       return (drawn) => {
-        const product = { ...body, id: risen(drawn, this.products), apiKey: String(drawn['api_key']), publicKey: String(drawn['public_key']), createdAt: now, webhookUrl: '' };
+        const product = {
+          ...body,
+          id: risen(drawn, this.products),
+          apiKey: String(drawn['api_key']),
+          publicKey: String(drawn['public_key']),
+          createdAt: now,
+          webhookUrl: '',
+        };
         this.products.set(product.id, product);
         return productView(product);
       };
@@ -124,9 +154,31 @@ export class Specification {
       if (this.typesOf(productId).some(({ name }) => name === body.name)) return refuse('duplicate');
       if (body.self_service === true && this.trialOf(productId)) return refuse('duplicate');
       return (drawn) => {
-        const { name, kind, max_seats = 0, duration_days = null, features = [], lease_minutes = null, new_devices_per_week = 0, self_service = false } = body;
+        const {
+          name,
+          kind,
+          max_seats = 0,
+          duration_days = null,
+          features = [],
+          lease_minutes = null,
+          new_devices_per_week = 0,
+          self_service = false,
+        } = body;
         const id = risen(drawn, this.types);
-        const type = { id, product_id: productId, name, kind, max_seats, duration_days, features: [...features].sort(), lease_minutes, new_devices_per_week, self_service, archived: false, createdAt: now };
+        const type = {
+          id,
+          product_id: productId,
+          name,
+          kind,
+          max_seats,
+          duration_days,
+          features: [...features].sort(),
+          lease_minutes,
+          new_devices_per_week,
+          self_service,
+          archived: false,
+          createdAt: now,
+        };
         this.types.set(id, type);
         return typeView(type);
       };
@@ -151,9 +203,11 @@ export class Specification {
   }
 
   /** "At most one in a product", archived or not. */
-  private readonly trialOf = (productId: number): LicenseType | undefined => this.typesOf(productId).find(({ self_service }) => self_service);
+  private readonly trialOf = (productId: number): LicenseType | undefined =>
+    this.typesOf(productId).find(({ self_service }) => self_service);
   listLicenseTypes = (productId: number): object[] => this.typesOf(productId).map(typeView);
-  private readonly typesOf = (productId: number): LicenseType[] => [...this.types.values()].filter(({ product_id }) => product_id === productId);
+  private readonly typesOf = (productId: number): LicenseType[] =>
+    [...this.types.values()].filter(({ product_id }) => product_id === productId);
 
   // ── Licenses ──────────────────────────────────────────────────────────────────────────────────
 
@@ -181,8 +235,24 @@ export class Specification {
     });
   }
 
-  private readonly issued = ({ id: productId, slug }: Product, type: LicenseType, id: number, key: string, now: number, facts: Partial<License>): License =>
-    newLicense({ id, key, productId, slug, type, createdAt: now, expiresAt: type.duration_days === null ? null : now + type.duration_days * DAY, ...facts });
+  private readonly issued = (
+    { id: productId, slug }: Product,
+    type: LicenseType,
+    id: number,
+    key: string,
+    now: number,
+    facts: Partial<License>,
+  ): License =>
+    newLicense({
+      id,
+      key,
+      productId,
+      slug,
+      type,
+      createdAt: now,
+      expiresAt: type.duration_days === null ? null : now + type.duration_days * DAY,
+      ...facts,
+    });
 
   /** The stored status counts: "expiry stays lazy". */
   listLicenses(productId: number, filter: LicenseFilter, direction: 'asc' | 'desc' = 'asc'): object[] {
@@ -200,7 +270,12 @@ export class Specification {
   getLicense = (id: number): Expected => this.of(this.licenses, id, adminView);
 
   /** An operator's operation on a license; idempotent if the client gave a key. */
-  onLicense(id: number, step: (license: License) => Step<object>, now: number, idempotent?: { readonly name: string; readonly key: string | undefined; readonly body: object }): Expected {
+  onLicense(
+    id: number,
+    step: (license: License) => Step<object>,
+    now: number,
+    idempotent?: { readonly name: string; readonly key: string | undefined; readonly body: object },
+  ): Expected {
     const act = (): Expected => {
       const license = this.licenses.get(id);
       return license ? this.apply(step(license), now) : refuse('not_found');
@@ -228,7 +303,8 @@ export class Specification {
       if (license.status === 'revoked') return refuse('license_revoked');
       return (drawn) => {
         const fresh = String(drawn['key']);
-        if ([...this.licenses.values()].some((one) => one.key === fresh || one.deadKeys.includes(fresh))) throw new Error(`${fresh} is no new key`);
+        if ([...this.licenses.values()].some((one) => one.key === fresh || one.deadKeys.includes(fresh)))
+          throw new Error(`${fresh} is no new key`);
         const step = reissue(license, fresh);
         this.commit(step, now);
         return step.response;
@@ -237,7 +313,14 @@ export class Specification {
   }
 
   /** A client's operation: "an unknown product id is 401 like a wrong key". What is expected for an unknown key, the caller says. */
-  onKey(productId: number, name: keyof typeof underDeadKey, { license: licenseId, key }: { readonly license: number | undefined; readonly key: string }, unknown: Expected, step: (license: License) => Step<object>, now: number): Expected {
+  onKey(
+    productId: number,
+    name: keyof typeof underDeadKey,
+    { license: licenseId, key }: { readonly license: number | undefined; readonly key: string },
+    unknown: Expected,
+    step: (license: License) => Step<object>,
+    now: number,
+  ): Expected {
     if (!this.products.has(productId)) return refuse('unauthorized');
     const license = licenseId === undefined ? undefined : this.licenses.get(licenseId);
     if (license?.productId !== productId) return unknown;
@@ -247,7 +330,8 @@ export class Specification {
   // ── Trials ────────────────────────────────────────────────────────────────────────────────────
 
   /** The license that a device was given as a trial of a product, for ever. */
-  trialLicense = (productId: number, fingerprint: string): License | undefined => this.licenses.get(this.trials.get(`${productId} ${sameMachine(fingerprint)}`) ?? 0);
+  trialLicense = (productId: number, fingerprint: string): License | undefined =>
+    this.licenses.get(this.trials.get(`${productId} ${sameMachine(fingerprint)}`) ?? 0);
   private readonly trials = new Map<string, number>();
 
   /** The first trial of a device. "404 where the product offers none." */
@@ -277,7 +361,9 @@ export class Specification {
     for (const event of events) {
       const { id: licenseId, productId, type, status } = event.license;
       const isMoved = before?.status !== status || before.type.id !== type.id;
-      const moved = isMoved ? { to: { type: type.id, status }, ...(before && { from: { type: before.type.id, status: before.status } }) } : undefined;
+      const moved = isMoved
+        ? { to: { type: type.id, status }, ...(before && { from: { type: before.type.id, status: before.status } }) }
+        : undefined;
       before = event.license;
       this.expected.push({ event: event.event, productId, licenseId, payload: payload(event, now), at: now, ...(moved && { moved }) });
     }
@@ -298,7 +384,13 @@ export class Specification {
     if (!product) return refuse('not_found');
     if (product.webhookUrl === '') return refuse('invalid_request');
     const event = 'webhook.test';
-    const test: ExpectedEvent = { event, productId, licenseId: null, at: now, payload: { event, timestamp: rfc3339(now).replace('T', ' ').replace('Z', '+00:00'), data: { product: product.slug } } };
+    const test: ExpectedEvent = {
+      event,
+      productId,
+      licenseId: null,
+      at: now,
+      payload: { event, timestamp: rfc3339(now).replace('T', ' ').replace('Z', '+00:00'), data: { product: product.slug } },
+    };
     this.expected.push(test);
     return ({ id }) => deliveryView(newEvent({ ...test, id: String(id), createdAt: now }), product.webhookUrl);
   }
@@ -317,14 +409,18 @@ export class Specification {
   redeliverMany(productId: number, status: 'failed' | 'skipped', now: number): Expected {
     return this.of(this.products, productId, () => {
       // "the last 30 days"
-      const ended = [...this.events.values()].filter((event) => event.productId === productId && event.status === status && event.createdAt >= now - 30 * DAY);
+      const ended = [...this.events.values()].filter(
+        (event) => event.productId === productId && event.status === status && event.createdAt >= now - 30 * DAY,
+      );
       for (const event of ended) this.events.set(event.id, redelivered(event, now));
       return { count: ended.length };
     });
   }
 
   listDeliveries(productId: number, status?: DeliveryStatus): object[] {
-    const found = [...this.events.values()].filter((event) => event.productId === productId && (status === undefined || event.status === status));
+    const found = [...this.events.values()].filter(
+      (event) => event.productId === productId && (status === undefined || event.status === status),
+    );
     return found.sort(newestFirst).map(this.view);
   }
 
@@ -343,9 +439,15 @@ export class Specification {
     const types = [...new Set(moves.flatMap(({ from, to }) => [to.type, ...(from ? [from.type] : [])]))].sort((a, b) => a - b);
     const count = <Item>(items: readonly Item[], holds: (item: Item) => boolean): number => items.filter(holds).length;
     const having = (type: number, status: LicenseStatus): number =>
-      Math.max(0, count(moves, ({ to }) => to.type === type && to.status === status) - count(moves, ({ from }) => from?.type === type && from.status === status));
+      Math.max(
+        0,
+        count(moves, ({ to }) => to.type === type && to.status === status) -
+          count(moves, ({ from }) => from?.type === type && from.status === status),
+      );
     const expiries = (type: number): number[] =>
-      [...this.licenses.values()].flatMap((license) => (license.type.id === type && license.status === 'active' && license.expiresAt !== null ? [license.expiresAt] : []));
+      [...this.licenses.values()].flatMap((license) =>
+        license.type.id === type && license.status === 'active' && license.expiresAt !== null ? [license.expiresAt] : [],
+      );
     return () => ({
       licenses: types.map((type) => ({
         license_type_id: type,
@@ -370,7 +472,11 @@ export class Specification {
       }),
       expiring_days: Array.from({ length: OVERVIEW_DAYS }, (_, place) => {
         const date = dateOf(now + place * DAY);
-        return { date, expiring: count(types.flatMap(expiries), (expiresAt) => expiresAt >= now && dateOf(expiresAt) === date), capped: false };
+        return {
+          date,
+          expiring: count(types.flatMap(expiries), (expiresAt) => expiresAt >= now && dateOf(expiresAt) === date),
+          capped: false,
+        };
       }),
     });
   }
@@ -400,7 +506,9 @@ export class Specification {
 
 /** Every field's name, however deep. */
 const flat = (value: unknown): Record<string, true> =>
-  typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => [[name, true], ...Object.entries(flat(inner))])) : {};
+  typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => [[name, true], ...Object.entries(flat(inner))]))
+    : {};
 
 /** A new id: ids rise, so that lists are in the order of creation. */
 function risen({ id }: Drawn, existing: ReadonlyMap<number, unknown>): number {

@@ -40,13 +40,24 @@ class Storm {
 
   static async prepare({ seed, timePasses }: Conditions, type: object): Promise<Storm> {
     const turns = new Turns(chances(seed), 0);
-    const shop: Shop = await openShop(type, { inTurn: alone, sleep: (ms) => turns.take(async () => (timePasses ? shop.advance(ms) : undefined)) });
+    const shop: Shop = await openShop(type, {
+      inTurn: alone,
+      sleep: (ms) => turns.take(async () => (timePasses ? shop.advance(ms) : undefined)),
+    });
     shop.client.middlewareStack.add((next) => (args) => turns.take(() => next(args)), { step: 'initialize', name: 'turns' });
     return new Storm(shop, turns);
   }
 
-  /** As many machines do something at once, and an operator something else. Nobody is refused with 503 who has not waited for his whole budget. */
-  async run({ seed, faultRate }: Conditions, machines: number, act: (machine: string) => Promise<CallResult>, meanwhile: readonly ((task: Task) => Promise<void>)[] = []): Promise<Received[]> {
+  /**
+   * As many machines do something at once, and an operator something else. Nobody is refused with 503 who has not waited for his whole
+   * budget.
+   */
+  async run(
+    { seed, faultRate }: Conditions,
+    machines: number,
+    act: (machine: string) => Promise<CallResult>,
+    meanwhile: readonly ((task: Task) => Promise<void>)[] = [],
+  ): Promise<Received[]> {
     const { shop } = this;
     const faults = randomFaults(shop.client, seed, faultRate);
     const received: Received[] = [];
@@ -64,7 +75,8 @@ class Storm {
 }
 
 const having = (received: readonly Received[], status: number): Received[] => received.filter((one) => one.status === status);
-const expectOnly = (received: readonly Received[], statuses: readonly number[]): void => expect(received.filter(({ status }) => !statuses.includes(status)).map(({ status, body }) => ({ status, body }))).toEqual([]);
+const expectOnly = (received: readonly Received[], statuses: readonly number[]): void =>
+  expect(received.filter(({ status }) => !statuses.includes(status)).map(({ status, body }) => ({ status, body }))).toEqual([]);
 const machinesOf = (received: readonly Received[]): string[] => received.map(({ machine }) => machine);
 
 // ── Seats ───────────────────────────────────────────────────────────────────────────────────────
@@ -83,7 +95,11 @@ async function playSeats(plan: Seats): Promise<void> {
   const received = await storm.run(plan, machines, (machine) => shop.activate(key, machine));
   expectOnly(received, [200, 429, 503]);
   const [admitted, full, busy] = [having(received, 200), having(received, 429), having(received, 503)];
-  if (!timePasses) expect({ admitted: admitted.length, full: full.length }).toEqual({ admitted: Math.min(seats, machines), full: Math.max(0, machines - seats) });
+  if (!timePasses)
+    expect({ admitted: admitted.length, full: full.length }).toEqual({
+      admitted: Math.min(seats, machines),
+      full: Math.max(0, machines - seats),
+    });
 
   const license = await shop.license(id);
   const bound = license.activations.map(({ fingerprint }) => fingerprint);
@@ -97,7 +113,11 @@ async function playSeats(plan: Seats): Promise<void> {
   const events = await eventsOf(id);
   expectWholeHistory(events);
   // All refusals are within a day: the first of them is reported.
-  expect(events.map(({ event }) => event)).toEqual(['license.created', ...bound.map(() => 'license.activated'), ...(full.length > 0 ? ['license.seats_exhausted'] : [])]);
+  expect(events.map(({ event }) => event)).toEqual([
+    'license.created',
+    ...bound.map(() => 'license.activated'),
+    ...(full.length > 0 ? ['license.seats_exhausted'] : []),
+  ]);
 }
 
 export const playSeatStorms = (runs: Runs, machines: number): Promise<void> =>
@@ -131,7 +151,11 @@ async function playLeases(plan: Leases): Promise<void> {
   const received = await storm.run(plan, machines, (machine) => shop.activate(key, machine));
   expectOnly(received, [200, 429, 503]);
   const [admitted, full] = [having(received, 200), having(received, 429)];
-  if (!timePasses) expect({ admitted: admitted.length, full: full.length }).toEqual({ admitted: Math.min(ended + free, machines), full: Math.max(0, machines - ended - free) });
+  if (!timePasses)
+    expect({ admitted: admitted.length, full: full.length }).toEqual({
+      admitted: Math.min(ended + free, machines),
+      full: Math.max(0, machines - ended - free),
+    });
 
   const license = await shop.license(id);
   const bound = license.activations.map(({ fingerprint }) => fingerprint);
@@ -145,7 +169,9 @@ async function playLeases(plan: Leases): Promise<void> {
   const events = await eventsOf(id);
   expectWholeHistory(events);
   const freed = events.filter(({ event }) => event === 'license.deactivated');
-  expect(freed.map(({ payload }) => payload.data.device?.fingerprint).sort()).toEqual(gone.filter((device) => !bound.includes(device)).sort());
+  expect(freed.map(({ payload }) => payload.data.device?.fingerprint).sort()).toEqual(
+    gone.filter((device) => !bound.includes(device)).sort(),
+  );
   for (const { payload } of freed) expect(payload.data).toMatchObject({ reason: 'lease_ended' });
   expectSeatsHeld(events);
   expect(events.filter(({ event }) => event === 'license.seats_exhausted')).toHaveLength(Math.min(1, full.length));
@@ -165,7 +191,15 @@ export const playLeaseStorms = (runs: Runs, machines: number): Promise<void> =>
   hold(
     'model/storms',
     runs,
-    fc.record({ ...conditions, machines: fc.constant(machines), ended: fc.constantFrom(4, 1, 0), living: fc.constantFrom(3, 0), free: fc.constantFrom(0, 1) }).filter(({ ended, living, free }) => ended + living + free > 0),
+    fc
+      .record({
+        ...conditions,
+        machines: fc.constant(machines),
+        ended: fc.constantFrom(4, 1, 0),
+        living: fc.constantFrom(3, 0),
+        free: fc.constantFrom(0, 1),
+      })
+      .filter(({ ended, living, free }) => ended + living + free > 0),
     show,
     playLeases,
   );
@@ -180,7 +214,9 @@ interface Trials extends Conditions {
 async function playTrials(plan: Trials): Promise<void> {
   const storm = await Storm.prepare(plan, { kind: 'trial', duration_days: 14, self_service: true, max_seats: 1 });
   const { shop } = storm;
-  const received = await storm.run(plan, plan.requests, () => shop.call('startTrial', { params: { id: shop.productId }, apiKey: shop.apiKey, body: { fingerprint: 'the-one-machine' } }));
+  const received = await storm.run(plan, plan.requests, () =>
+    shop.call('startTrial', { params: { id: shop.productId }, apiKey: shop.apiKey, body: { fingerprint: 'the-one-machine' } }),
+  );
   expectOnly(received, [200, 201, 503]);
   const given = [...having(received, 200), ...having(received, 201)];
   expect(having(received, 201).length).toBeLessThanOrEqual(1);
@@ -196,7 +232,8 @@ async function playTrials(plan: Trials): Promise<void> {
   }
 }
 
-export const playTrialStorms = (runs: Runs, requests: number): Promise<void> => hold('model/storms', runs, fc.record({ ...conditions, requests: fc.constant(requests) }), show, playTrials);
+export const playTrialStorms = (runs: Runs, requests: number): Promise<void> =>
+  hold('model/storms', runs, fc.record({ ...conditions, requests: fc.constant(requests) }), show, playTrials);
 
 // ── What an operator does meanwhile ─────────────────────────────────────────────────────────────
 
@@ -228,7 +265,8 @@ async function playOperated(plan: Operated): Promise<void> {
   const received = await storm.run(plan, machines, (machine) => shop.activate(key, machine), [
     async (task) => {
       ends.push(task);
-      for (const [endpoint, body] of meanwhile[does]) statuses.push((await shop.call(endpoint, { params: { id }, ...(body && { body }) })).status);
+      for (const [endpoint, body] of meanwhile[does])
+        statuses.push((await shop.call(endpoint, { params: { id }, ...(body && { body }) })).status);
     },
   ]);
   expectOnly(received, [200, 403, 429, 503]);
@@ -246,7 +284,8 @@ async function playOperated(plan: Operated): Promise<void> {
   // Whoever began after the response was refused.
   if ((does === 'suspend' || does === 'reissue') && statuses.every((status) => status === 200)) {
     const late = received.filter(({ task, status }) => status !== 503 && ends.every(({ end }) => task.begin > end));
-    for (const { status, code } of late) expect({ status, code }).toEqual({ status: 403, code: does === 'suspend' ? 'license_suspended' : 'license_revoked' });
+    for (const { status, code } of late)
+      expect({ status, code }).toEqual({ status: 403, code: does === 'suspend' ? 'license_suspended' : 'license_revoked' });
   }
   const license = await shop.license(id);
   expect(license.seats.used).toBe(license.activations.length);
@@ -260,7 +299,12 @@ export const playOperatedStorms = (runs: Runs, machines: number): Promise<void> 
   hold(
     'model/storms',
     runs,
-    fc.record({ ...conditions, machines: fc.constant(machines), seats: fc.constantFrom(5, 0), does: fc.constantFrom<Operated['does'][]>('suspend', 'reissue', 'pause', 'fewerSeats', 'moreSeats') }),
+    fc.record({
+      ...conditions,
+      machines: fc.constant(machines),
+      seats: fc.constantFrom(5, 0),
+      does: fc.constantFrom<Operated['does'][]>('suspend', 'reissue', 'pause', 'fewerSeats', 'moreSeats'),
+    }),
     show,
     playOperated,
   );

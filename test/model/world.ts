@@ -90,7 +90,9 @@ export class World {
     const response = await this.send(name, request);
     const outcome = `${name} ${response.headers['X-Svc-Error-Code'] ?? response.status}`;
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
-    this.note(`${name} ${JSON.stringify({ ...request.params, ...request.query, ...(typeof request.body === 'object' ? request.body : {}), ...request.headers })} → ${response.status}`);
+    this.note(
+      `${name} ${JSON.stringify({ ...request.params, ...request.query, ...(typeof request.body === 'object' ? request.body : {}), ...request.headers })} → ${response.status}`,
+    );
     this.compare(name, response, expected, status);
     if (name === 'setWebhook') this.webhookSet.set(Number(request.params?.['id']), this.now);
     await this.learnEvents();
@@ -108,9 +110,16 @@ export class World {
       const page: CallResult = await this.send(name, { ...request, query });
       const found = page.body as unknown as unknown[];
       const link = page.headers['Link'];
-      expect({ status: page.status, fits: found.length <= limit, endless: pages > rows.length + 1 }).toEqual({ status: 200, fits: true, endless: false });
+      expect({ status: page.status, fits: found.length <= limit, endless: pages > rows.length + 1 }).toEqual({
+        status: 200,
+        fits: true,
+        endless: false,
+      });
       paged.push(...found);
-      query = link === undefined ? undefined : Object.fromEntries(new URL(/^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? '', 'http://service').searchParams);
+      query =
+        link === undefined
+          ? undefined
+          : Object.fromEntries(new URL(/^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? '', 'http://service').searchParams);
     }
     this.same(`${name} in pages of ${limit}`, paged, whole.body);
   }
@@ -142,7 +151,10 @@ export class World {
   private async learnEvents(): Promise<void> {
     const fresh = this.service.queue.filter((message) => !this.spec.events.has(eventIdOf(message)));
     for (const expected of this.spec.expected) {
-      const id = expected.licenseId === null ? fresh[0] && eventIdOf(fresh[0]) : await this.recordedId(expected.licenseId, expected.payload as unknown as Numbered);
+      const id =
+        expected.licenseId === null
+          ? fresh[0] && eventIdOf(fresh[0])
+          : await this.recordedId(expected.licenseId, expected.payload as unknown as Numbered);
       if (id === undefined) throw new Error(`${expected.event} is not recorded`);
       const place = fresh.findIndex((message) => eventIdOf(message) === id);
       // For a minute after the webhook was set, a function may know the product without it.
@@ -192,7 +204,9 @@ export class World {
       else response.writeHead(reaction.status, { Location: `${this.receiver.url}/elsewhere` }).end();
     };
     expect(await this.service.deliver(...Array<Message>(times).fill(message))).toEqual(Array(times).fill(true));
-    this.note(`delivery of ${event.event} ${event.id} → ${this.posts.map(({ path }) => `${path} ${reaction.status ?? 'cut off'}`).join() || 'no post'}`);
+    this.note(
+      `delivery of ${event.event} ${event.id} → ${this.posts.map(({ path }) => `${path} ${reaction.status ?? 'cut off'}`).join() || 'no post'}`,
+    );
 
     expect(this.posts).toHaveLength(isDue && url !== '' ? 1 : 0);
     const [post] = this.posts;
@@ -204,7 +218,10 @@ export class World {
     const again = queue.filter((one) => !before.includes(one));
     const inTime = again.filter((one) => eventIdOf(one) === event.id && one.at >= after.dueAt && one.at < after.dueAt + 1000);
     const wanted = after.status === 'pending' ? [1, times] : [0, 0];
-    expect({ again: again.length === inTime.length, count: again.length >= wanted[0]! && again.length <= wanted[1]! }).toEqual({ again: true, count: true });
+    expect({ again: again.length === inTime.length, count: again.length >= wanted[0]! && again.length <= wanted[1]! }).toEqual({
+      again: true,
+      count: true,
+    });
     if (again.length > 0) this.messaged.set(event.id, this.now);
   }
 
@@ -216,11 +233,22 @@ export class World {
     this.same('a delivery', JSON.parse(body), { id: event.id, ...event.payload });
     const { [event.id]: first = body } = this.bytes;
     this.bytes[event.id] = first;
-    const sent = ['x-svc-event', 'x-svc-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature', 'content-type'].map((name) => headers[name]);
+    const sent = ['x-svc-event', 'x-svc-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature', 'content-type'].map(
+      (name) => headers[name],
+    );
     // The secret of a product that was never shown is not known yet.
     const signatures =
-      secret === '' ? [sent[1], sent[4]] : [sign(secret, body).digest('hex'), `v1,${sign(Buffer.from(secret.replace('whsec_', ''), 'base64'), `${event.id}.${seconds}.${body}`).digest('base64')}`];
-    this.same('a delivery', [new URL(url).pathname, first, ...sent], [path, body, event.event, signatures[0], event.id, seconds, signatures[1], 'application/json']);
+      secret === ''
+        ? [sent[1], sent[4]]
+        : [
+            sign(secret, body).digest('hex'),
+            `v1,${sign(Buffer.from(secret.replace('whsec_', ''), 'base64'), `${event.id}.${seconds}.${body}`).digest('base64')}`,
+          ];
+    this.same(
+      'a delivery',
+      [new URL(url).pathname, first, ...sent],
+      [path, body, event.event, signatures[0], event.id, seconds, signatures[1], 'application/json'],
+    );
   }
   /** The first bytes that were posted of each event: "every attempt sends the same bytes". */
   private readonly bytes: Record<string, string> = {};
@@ -246,7 +274,11 @@ export class World {
     const pending = due.filter(({ id }) => this.event(id).status === 'pending');
     const lost = pending.filter(({ id, dueAt }) => Math.max(dueAt, this.messaged.get(id) ?? 0) + SWEPT_WITHIN <= this.now);
     const ids = new Set(pending.map(({ id }) => id));
-    expect({ needless: woken.filter((id) => !ids.has(id)), left: lost.filter(({ id }) => !woken.includes(id)), twice: woken.length - new Set(woken).size }).toEqual({ needless: [], left: [], twice: 0 });
+    expect({
+      needless: woken.filter((id) => !ids.has(id)),
+      left: lost.filter(({ id }) => !woken.includes(id)),
+      twice: woken.length - new Set(woken).size,
+    }).toEqual({ needless: [], left: [], twice: 0 });
     for (const id of woken) this.messaged.set(id, this.now);
   }
 
@@ -285,7 +317,9 @@ export class World {
   private compareNumbers({ id }: Product, licenses: readonly Drawn[]): void {
     const own = [...this.spec.licenses.values()].filter(({ productId }) => productId === id);
     for (const status of licenseStatuses) {
-      expect({ [status]: licenses.reduce((sum, row) => sum + Number(row[status]), 0) }).toEqual({ [status]: own.filter((license) => license.status === status).length });
+      expect({ [status]: licenses.reduce((sum, row) => sum + Number(row[status]), 0) }).toEqual({
+        [status]: own.filter((license) => license.status === status).length,
+      });
     }
   }
 
@@ -294,8 +328,15 @@ export class World {
     const rows = await everyRow(this.table);
     const devicesOf = (license: Drawn): number =>
       rows.filter(({ pk, sk, epoch }) => pk === license['pk'] && String(sk).startsWith('DEVICE#') && epoch === license['epoch']).length;
-    const stored = rows.filter(({ sk, dead }) => sk === 'LICENSE' && dead !== true).map((row) => ({ id: row['id'], used: row['seats_used'], devices: devicesOf(row), sequence: row['sequence'] }));
-    const wanted = [...this.spec.licenses.values()].map(({ id, devices, sequence }) => ({ id, used: devices.length, devices: devices.length, sequence }));
+    const stored = rows
+      .filter(({ sk, dead }) => sk === 'LICENSE' && dead !== true)
+      .map((row) => ({ id: row['id'], used: row['seats_used'], devices: devicesOf(row), sequence: row['sequence'] }));
+    const wanted = [...this.spec.licenses.values()].map(({ id, devices, sequence }) => ({
+      id,
+      used: devices.length,
+      devices: devices.length,
+      sequence,
+    }));
     const byId = (a: { id: unknown }, b: { id: unknown }): number => Number(a.id) - Number(b.id);
     this.same('the rows of licenses', stored.sort(byId), wanted.sort(byId));
     expect(rows.filter(({ pk }) => String(pk).startsWith('EVENT#'))).toHaveLength(this.spec.events.size);

@@ -26,7 +26,15 @@ async function main(): Promise<number> {
   const database = await dynamodb.start({ endpoint: process.env['DYNAMODB_ENDPOINT'] });
   try {
     const [table] = Object.values(await dynamodb.createTables(loadTemplate(assembly), database));
-    const env = { ...process.env, LKS_DYNAMODB: database.endpoint, LKS_SESSION_TOKEN: RUN_TOKEN, LKS_TABLE: table, LKS_STACK_TABLE: table, LKS_ASSEMBLY: assembly, LKS_ADMIN_TOKEN: 'mutation' };
+    const env = {
+      ...process.env,
+      LKS_DYNAMODB: database.endpoint,
+      LKS_SESSION_TOKEN: RUN_TOKEN,
+      LKS_TABLE: table,
+      LKS_STACK_TABLE: table,
+      LKS_ASSEMBLY: assembly,
+      LKS_ADMIN_TOKEN: 'mutation',
+    };
     for (const group of groups) {
       const { status } = spawnSync(process.execPath, [stryker, 'run', ...options, 'test/mutation/stryker.config.mjs'], {
         stdio: 'inherit',

@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * A test runner for Stryker (`PluginKind.TestRunner` of its API) that loads a group's tests once and runs them again and again in one process, with
+ * A test runner for Stryker (`PluginKind.TestRunner` of its API) that loads a group's tests once and runs them again and again in one
+ * process, with
  * jest's own `test` and `expect`. Stryker's runner for jest sets up a new environment for every mutant, which
  * takes many times as long as the tests themselves.
  */
@@ -23,7 +24,17 @@ class Runner {
     const { ModuleMocker } = require('jest-mock');
     const mocker = new ModuleMocker(globalThis);
     const spies = { spyOn: mocker.spyOn.bind(mocker), restoreAllMocks: mocker.restoreAllMocks.bind(mocker) };
-    Object.assign(globalThis, { describe, test, it: test, beforeAll, beforeEach, afterAll, afterEach, expect: require('@jest/expect').jestExpect, jest: spies });
+    Object.assign(globalThis, {
+      describe,
+      test,
+      it: test,
+      beforeAll,
+      beforeEach,
+      afterAll,
+      afterEach,
+      expect: require('@jest/expect').jestExpect,
+      jest: spies,
+    });
     this.circus.getState().testTimeout = jest.testTimeout;
     this.circus.addEventHandler((event) => this.#follow(event));
     process.on('unhandledRejection', () => (this.failed = this.bail));
@@ -48,7 +59,8 @@ class Runner {
 
   async #run(wanted) {
     this.failed = false;
-    for (const { test, id } of this.tests) Object.assign(test, { mode: !wanted || wanted.has(id) ? undefined : 'skip', errors: [], status: null, invocations: 0 });
+    for (const { test, id } of this.tests)
+      Object.assign(test, { mode: !wanted || wanted.has(id) ? undefined : 'skip', errors: [], status: null, invocations: 0 });
     this.circus.getState().unhandledErrors.length = 0;
     await this.circus.run();
     return this.tests.filter(({ test }) => test.mode !== 'skip' || test.errors.length > 0);
@@ -74,7 +86,12 @@ class Runner {
       if (hitLimit !== undefined && this.stryker.hitCount > hitLimit) return { status: 'timeout', reason: 'endless loop' };
       const failed = ran.filter(({ test }) => test.errors.length > 0);
       if (failed.length === 0 && !this.failed) return { status: 'survived', nrOfTests: ran.length };
-      return { status: 'killed', killedBy: failed.map(({ id }) => id), failureMessage: failed[0] ? messageOf(failed[0].test) : 'a hook failed', nrOfTests: ran.length };
+      return {
+        status: 'killed',
+        killedBy: failed.map(({ id }) => id),
+        failureMessage: failed[0] ? messageOf(failed[0].test) : 'a hook failed',
+        nrOfTests: ran.length,
+      };
     } finally {
       this.stryker.activeMutant = undefined;
     }

@@ -10,11 +10,16 @@ const CROWD = 100;
 const begun = performance.now();
 const start = clockStart();
 /** Waits for real, but by a clock that goes slowly: the budget of five seconds holds a busy machine of a fifth of the speed. */
-const slowly = { clock: () => start + (performance.now() - begun) / 5, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
+const slowly = {
+  clock: () => start + (performance.now() - begun) / 5,
+  sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+};
 
 /** Activates on as many machines at once, spread over function instances; gives how often each status came back. */
 async function activateAtOnce(instances: readonly Shop[], key: string): Promise<Record<number, number>> {
-  const responses = await Promise.all(Array.from({ length: CROWD }, (_, index) => instances[index % instances.length]!.activate(key, `fingerprint-${index}`)));
+  const responses = await Promise.all(
+    Array.from({ length: CROWD }, (_, index) => instances[index % instances.length]!.activate(key, `fingerprint-${index}`)),
+  );
   const statuses: Record<number, number> = {};
   for (const { status } of responses) statuses[status] = (statuses[status] ?? 0) + 1;
   return statuses;
@@ -23,12 +28,15 @@ async function activateAtOnce(instances: readonly Shop[], key: string): Promise<
 test.each([
   [1, 0],
   [25, 60],
-])(`${CROWD} machines at once, in %i instances of the function, for %i seats (0: any number): no 503, and no seat stays free`, async (instances, max_seats) => {
-  const shop = await openShop({ kind: 'lifetime', max_seats }, slowly);
-  const { id, key } = await shop.newLicense();
-  const fleet = [shop, ...Array.from({ length: instances - 1 }, () => anotherInstance(shop, slowly))];
-  const seats = max_seats === 0 ? CROWD : max_seats;
-  expect(await activateAtOnce(fleet, key)).toEqual(seats === CROWD ? { 200: CROWD } : { 200: seats, 429: CROWD - seats });
-  expect(await shop.license(id)).toMatchObject({ seats: { used: seats } });
-  expectWholeHistory(await eventsOf(id));
-});
+])(
+  `${CROWD} machines at once, in %i instances of the function, for %i seats (0: any number): no 503, and no seat stays free`,
+  async (instances, max_seats) => {
+    const shop = await openShop({ kind: 'lifetime', max_seats }, slowly);
+    const { id, key } = await shop.newLicense();
+    const fleet = [shop, ...Array.from({ length: instances - 1 }, () => anotherInstance(shop, slowly))];
+    const seats = max_seats === 0 ? CROWD : max_seats;
+    expect(await activateAtOnce(fleet, key)).toEqual(seats === CROWD ? { 200: CROWD } : { 200: seats, 429: CROWD - seats });
+    expect(await shop.license(id)).toMatchObject({ seats: { used: seats } });
+    expectWholeHistory(await eventsOf(id));
+  },
+);

@@ -11,7 +11,9 @@ import { ownTable } from '../support/own-table';
 import { untilNoon } from '../support/start';
 import { everyRow } from '../support/table';
 
-/** What admin tokens cost, how soon they end, and what is kept of them (docs/spec/operator.md, Admin tokens). Each harness is a function. */
+/**
+ * What admin tokens cost, how soon they end, and what is kept of them (docs/spec/operator.md, Admin tokens). Each harness is a function.
+ */
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -47,7 +49,12 @@ describe('a check costs', () => {
   test("nothing for the deployment's own token", async () => {
     const harness = start();
     const costs = meter(harness.client);
-    expect((await harness.call('getCurrentToken')).body).toEqual({ actor: 'deployment', name: 'deployment', scopes: ['admin'], product_id: null });
+    expect((await harness.call('getCurrentToken')).body).toEqual({
+      actor: 'deployment',
+      name: 'deployment',
+      scopes: ['admin'],
+      product_id: null,
+    });
     expect(costs.take().calls).toEqual([]);
   });
 
@@ -81,7 +88,15 @@ describe('a check costs', () => {
     const harness = start();
     const { token } = await newToken(harness);
     const costs = meter(harness.client);
-    for (const wrong of [`${token.slice(0, -1)}!`, token.slice(0, -1), `${token}A`, token.toUpperCase(), token.replace('svc_', 'pk_'), `svc_${'A'.repeat(49)}`]) expect(await statusOf(harness, wrong)).toBe(401);
+    for (const wrong of [
+      `${token.slice(0, -1)}!`,
+      token.slice(0, -1),
+      `${token}A`,
+      token.toUpperCase(),
+      token.replace('svc_', 'pk_'),
+      `svc_${'A'.repeat(49)}`,
+    ])
+      expect(await statusOf(harness, wrong)).toBe(401);
     expect(costs.take().calls).toEqual([]);
   });
 
@@ -192,7 +207,9 @@ describe('a token', () => {
     const harness = start();
     const token = unknown();
     const row = { id: 9_000_000_000, name: 'newer', product_id: null, expires_at: null, created_at: 0, version: 9, later: true };
-    await harness.client.send(new PutCommand({ TableName: tableName(), Item: { ...adminTokenKey(adminTokenHash(token)), ...row, scopes: ['auditor', 'read'] } }));
+    await harness.client.send(
+      new PutCommand({ TableName: tableName(), Item: { ...adminTokenKey(adminTokenHash(token)), ...row, scopes: ['auditor', 'read'] } }),
+    );
     expect((await check(harness, token)).body['scopes']).toEqual(['read']);
     expect((await harness.call('listTokens', present(token))).status).toBe(403);
   });
@@ -230,15 +247,34 @@ describe('revoking', () => {
 describe('making a token', () => {
   test('shows all of it, and the token this once', async () => {
     const harness = start();
-    const productId = Number((await harness.call('createProduct', { body: { name: randomBytes(8).toString('hex'), slug: randomBytes(8).toString('hex') } })).body['id']);
+    const productId = Number(
+      (await harness.call('createProduct', { body: { name: randomBytes(8).toString('hex'), slug: randomBytes(8).toString('hex') } })).body[
+        'id'
+      ],
+    );
     const expires_at = new Date(harness.now() + DAY).toISOString();
-    const { status, body } = await harness.call('createToken', { body: { name: ' Support ', scopes: ['licenses', 'read'], product_id: productId, expires_at, token: 'svc_mine', id: 1 } });
+    const { status, body } = await harness.call('createToken', {
+      body: { name: ' Support ', scopes: ['licenses', 'read'], product_id: productId, expires_at, token: 'svc_mine', id: 1 },
+    });
     expect(status).toBe(201);
     const { token, ...rest } = body as unknown as Record<string, unknown>;
     expect(token).toMatch(/^svc_[A-Za-z0-9_-]{43}[A-Za-z0-9_-]{6}$/);
-    expect(rest).toEqual({ id: expect.any(Number), name: 'Support', scopes: ['licenses', 'read'], product_id: productId, expires_at, created_at: new Date(harness.now()).toISOString(), last_used_on: null });
+    expect(rest).toEqual({
+      id: expect.any(Number),
+      name: 'Support',
+      scopes: ['licenses', 'read'],
+      product_id: productId,
+      expires_at,
+      created_at: new Date(harness.now()).toISOString(),
+      last_used_on: null,
+    });
     expect(await listed(harness, Number(rest['id']))).toEqual(rest);
-    expect((await check(harness, String(token))).body).toEqual({ actor: String(rest['id']), name: 'Support', scopes: ['licenses', 'read'], product_id: productId });
+    expect((await check(harness, String(token))).body).toEqual({
+      actor: String(rest['id']),
+      name: 'Support',
+      scopes: ['licenses', 'read'],
+      product_id: productId,
+    });
   });
 
   test.each<[object, RegExp]>([
@@ -260,13 +296,19 @@ describe('making a token', () => {
   });
 
   test('for a product that does not exist is 404', async () => {
-    expect((await start().call('createToken', { body: { name: 'a test', scopes: ['read'], product_id: 9_007_199_254_740_991 } })).status).toBe(404);
+    expect(
+      (await start().call('createToken', { body: { name: 'a test', scopes: ['read'], product_id: 9_007_199_254_740_991 } })).status,
+    ).toBe(404);
   });
 });
 
-test("a bound token costs one read more where the path does not name its product, and none where it does", async () => {
+test('a bound token costs one read more where the path does not name its product, and none where it does', async () => {
   const harness = start();
-  const product = Number((await harness.call('createProduct', { body: { name: randomBytes(8).toString('hex'), slug: randomBytes(8).toString('hex') } })).body['id']);
+  const product = Number(
+    (await harness.call('createProduct', { body: { name: randomBytes(8).toString('hex'), slug: randomBytes(8).toString('hex') } })).body[
+      'id'
+    ],
+  );
   const { token } = await newToken(harness, { product_id: product });
   await check(harness, token);
   await harness.call('getProduct', { params: { id: product }, ...present(token) });

@@ -40,7 +40,9 @@ const recorded = async (...settlements: readonly Settlement[]): Promise<boolean[
 const row = (id: string): Promise<Item | undefined> => getItem(service.app.table, eventKey(id));
 /** What the overview counts, on any day. */
 const numbers = async (): Promise<unknown> => {
-  const { days, licenses } = await service.ok<{ days: { delivered: number; failed: number }[]; licenses: unknown[] }>('getOverview', { params: { id: product.id } });
+  const { days, licenses } = await service.ok<{ days: { delivered: number; failed: number }[]; licenses: unknown[] }>('getOverview', {
+    params: { id: product.id },
+  });
   const sum = (name: 'delivered' | 'failed'): number => days.reduce((total, day) => total + day[name], 0);
   return { delivered: sum('delivered'), failed: sum('failed'), licenses };
 };

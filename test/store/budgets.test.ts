@@ -30,7 +30,8 @@ interface Fixture {
 async function start(devices: number): Promise<Fixture> {
   const harness = startHarness();
   const unique = randomBytes(4).toString('hex');
-  const product = (await harness.call('createProduct', { body: { name: `Photo Studio ${unique}`, slug: `photo-studio${unique}` } })).body as Record<string, unknown>;
+  const product = (await harness.call('createProduct', { body: { name: `Photo Studio ${unique}`, slug: `photo-studio${unique}` } }))
+    .body as Record<string, unknown>;
   expect(product['slug']).toHaveLength(20);
   const params = { id: Number(product['id']) };
   await harness.call('setWebhook', { params, body: { url: 'https://8.8.8.8/' } });
@@ -42,7 +43,8 @@ async function start(devices: number): Promise<Fixture> {
   const apiKey = String(product['api_key']);
   const bound = fingerprint();
   const claim = (print: string): object => ({ key, fingerprint: print, name: "Ada's MacBook Pro", platform: 'darwin' });
-  const status = (name: string, request: object): Promise<number> => harness.call(name, { params, apiKey, ...request }).then((answer) => answer.status);
+  const status = (name: string, request: object): Promise<number> =>
+    harness.call(name, { params, apiKey, ...request }).then((answer) => answer.status);
   const activate = (print: string): Promise<number> => status('activate', { body: claim(print) });
   expect(await activate(bound)).toBe(200);
   await multiply(params.id, key, devices - 1);
@@ -72,7 +74,13 @@ async function rowsOf(pk: string): Promise<Row[]> {
   let start: Record<string, unknown> | undefined;
   do {
     const page = await client.send(
-      new QueryCommand({ TableName: tableName(), KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk }, ConsistentRead: true, ExclusiveStartKey: start }),
+      new QueryCommand({
+        TableName: tableName(),
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': pk },
+        ConsistentRead: true,
+        ExclusiveStartKey: start,
+      }),
     );
     rows.push(...((page.Items ?? []) as Row[]));
     start = page.LastEvaluatedKey;
@@ -93,10 +101,17 @@ async function multiply(productId: number, key: string, more: number): Promise<v
     return { ...device, fingerprint: print, sk: device.sk.replace(was, print), list_sk: String(device['list_sk']).replace(was, print) };
   });
   for (let at = 0; at < copies.length; at += 25) {
-    await client.send(new BatchWriteCommand({ RequestItems: { [tableName()]: copies.slice(at, at + 25).map((Item) => ({ PutRequest: { Item } })) } }));
+    await client.send(
+      new BatchWriteCommand({ RequestItems: { [tableName()]: copies.slice(at, at + 25).map((Item) => ({ PutRequest: { Item } })) } }),
+    );
   }
   await client.send(
-    new UpdateCommand({ TableName: tableName(), Key: { pk, sk }, UpdateExpression: 'ADD seats_used :more', ExpressionAttributeValues: { ':more': more } }),
+    new UpdateCommand({
+      TableName: tableName(),
+      Key: { pk, sk },
+      UpdateExpression: 'ADD seats_used :more',
+      ExpressionAttributeValues: { ':more': more },
+    }),
   );
   client.destroy();
 }
@@ -160,22 +175,25 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
     expect(writeUnits).toBeLessThanOrEqual(13);
   });
 
-  test.each(['validate', 'activate'] as const)('the first %s after expiry takes two round trips, for at most 7 units; the next writes nothing', async (name) => {
-    it.harness.advance(MONTH);
-    // Reads the product again, which this is not about.
-    await it.validate('unknown-device').then(() => it.harness.call('renewLicense', { params: { id: it.licenseId }, body: { days: 1 } }));
-    it.harness.advance(86_400_000);
-    it.spent();
-    expect(await it[name](it.bound)).toBe(name === 'validate' ? 200 : 403);
-    const { writeUnits, readUnits, ...spent } = it.spent();
-    expect(spent).toEqual({ calls: ['BatchGetItem', 'TransactWriteItems'], parallel: 1, sent: 1 });
-    // The product and its seeds come with the same read if the last one is a minute old.
-    expect(readUnits).toBeLessThanOrEqual(4);
-    expect(writeUnits).toBeLessThanOrEqual(7);
+  test.each(['validate', 'activate'] as const)(
+    'the first %s after expiry takes two round trips, for at most 7 units; the next writes nothing',
+    async (name) => {
+      it.harness.advance(MONTH);
+      // Reads the product again, which this is not about.
+      await it.validate('unknown-device').then(() => it.harness.call('renewLicense', { params: { id: it.licenseId }, body: { days: 1 } }));
+      it.harness.advance(86_400_000);
+      it.spent();
+      expect(await it[name](it.bound)).toBe(name === 'validate' ? 200 : 403);
+      const { writeUnits, readUnits, ...spent } = it.spent();
+      expect(spent).toEqual({ calls: ['BatchGetItem', 'TransactWriteItems'], parallel: 1, sent: 1 });
+      // The product and its seeds come with the same read if the last one is a minute old.
+      expect(readUnits).toBeLessThanOrEqual(4);
+      expect(writeUnits).toBeLessThanOrEqual(7);
 
-    expect(await it[name](it.bound)).toBe(name === 'validate' ? 200 : 403);
-    expect(it.spent()).toEqual({ calls: ['BatchGetItem'], readUnits: 2, writeUnits: 0, parallel: 1, sent: 0 });
-  });
+      expect(await it[name](it.bound)).toBe(name === 'validate' ? 200 : 403);
+      expect(it.spent()).toEqual({ calls: ['BatchGetItem'], readUnits: 2, writeUnits: 0, parallel: 1, sent: 0 });
+    },
+  );
 
   test('a machine that finds no seat costs reads only, once that was reported', async () => {
     for (let i = 0; i < 3; i += 1) await it.activate(fingerprint());
@@ -191,7 +209,10 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
   test('a wrong API key costs one unit, whether the product is known to the function or not', async () => {
     for (const elapsed of [0, 61_000]) {
       it.harness.advance(elapsed);
-      expect((await it.harness.call('validate', { params: { id: it.productId }, apiKey: 'x', query: { key: 'x', fingerprint: 'abcdefgh' } })).status).toBe(401);
+      expect(
+        (await it.harness.call('validate', { params: { id: it.productId }, apiKey: 'x', query: { key: 'x', fingerprint: 'abcdefgh' } }))
+          .status,
+      ).toBe(401);
       expect(it.spent()).toMatchObject({ calls: ['GetItem'], readUnits: 1, writeUnits: 0 });
     }
   });
@@ -231,7 +252,9 @@ test('metadata of 16 KB makes an activation and a validation no dearer, and come
 
   const id = Number(license['id']);
   expect((await it.harness.call('getLicense', { params: { id } })).body['metadata']).toEqual(metadata);
-  const events = (await it.harness.call('listLicenseEvents', { params: { id } })).body as unknown as { payload: { data: { license: { metadata: unknown } } } }[];
+  const events = (await it.harness.call('listLicenseEvents', { params: { id } })).body as unknown as {
+    payload: { data: { license: { metadata: unknown } } };
+  }[];
   expect(events.map(({ payload }) => payload.data.license.metadata)).toEqual([metadata, metadata]);
   it.harness.close();
 });

@@ -11,7 +11,11 @@ test('a call that hangs is given up after three seconds and made again, over a n
     calls += 1;
     sockets.add(socket);
   });
-  const client = documentClient({ endpoint: `http://127.0.0.1:${silent.port}`, region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } });
+  const client = documentClient({
+    endpoint: `http://127.0.0.1:${silent.port}`,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
   const now = Date.now();
   const table: Table = {
     client,

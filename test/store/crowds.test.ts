@@ -15,7 +15,8 @@ test('a renewal under an Idempotency-Key succeeds, and is repeated, however many
   const license = await service.newLicense();
   await service.activate(license.key, 'fingerprint-own', { name: 'x'.repeat(200), platform: 'y'.repeat(200) });
   await cloneDevice(service, license, 'fingerprint-own', 2000);
-  const renew = () => service.call('renewLicense', { params: { id: license.id }, body: { days: 1 }, headers: { 'Idempotency-Key': 'renewal' } });
+  const renew = () =>
+    service.call('renewLicense', { params: { id: license.id }, body: { days: 1 }, headers: { 'Idempotency-Key': 'renewal' } });
   const first = await renew();
   expect(first).toMatchObject({ status: 200, body: { activations: { length: 2001 } } });
   const again = await renew();
@@ -39,7 +40,10 @@ test('whoever holds a key cannot keep it from being revoked: neither by many dev
     return output;
   });
   const { status, body } = await service.call('revokeLicense', { params: { id } });
-  expect({ status, body }).toMatchObject({ status: 200, body: { status: 'revoked', seats: { used: changes }, activations: { length: changes } } });
+  expect({ status, body }).toMatchObject({
+    status: 200,
+    body: { status: 'revoked', seats: { used: changes }, activations: { length: changes } },
+  });
   expect(changes).toBeLessThan(10);
   expect((await stranger.validate(key, 'fingerprint-1')).body).toEqual({ valid: false, status: 'revoked' });
   expectWholeHistory(await eventsOf(id));
@@ -50,7 +54,9 @@ test("a reseller's licenses are found by e-mail and status without reading all o
   const fields = { customer_email: 'reseller@example.com' };
   const first = await service.newLicense(fields);
   const isRevoked = (place: number): boolean => place === 3 || place === 110;
-  const others = await cloneLicense(service.app.table, { ...fields, ...first, product_id: service.productId }, 119, (place) => ({ status: isRevoked(place + 1) ? 'revoked' : 'active' }));
+  const others = await cloneLicense(service.app.table, { ...fields, ...first, product_id: service.productId }, 119, (place) => ({
+    status: isRevoked(place + 1) ? 'revoked' : 'active',
+  }));
   const licenses = [first, ...others];
   const revoked = licenses.filter((_, place) => isRevoked(place));
   const calls: string[] = [];
@@ -58,7 +64,8 @@ test("a reseller's licenses are found by e-mail and status without reading all o
     calls.push(operation);
     return next();
   });
-  const find = (query: Record<string, string>) => service.call('listLicenses', { params: { id: service.productId }, query: { ...fields, ...query } });
+  const find = (query: Record<string, string>) =>
+    service.call('listLicenses', { params: { id: service.productId }, query: { ...fields, ...query } });
   expect((await find({ status: 'revoked' })).body).toMatchObject(revoked.map(({ id, key }) => ({ id, key, status: 'revoked' })));
   expect(calls.length).toBeLessThan(10);
   const page = await find({ status: 'active', limit: '60' });

@@ -16,7 +16,11 @@ import { closeShops, openShop } from '../support/shop';
 /** What a function has left: two seconds for its response, and little for the table. */
 const REMAINING_MS = 2300;
 /** The real clock: a call that hangs is ended by time alone. */
-const realTime = { callLimitMs: CALL_LIMIT_MS, clock: Date.now, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
+const realTime = {
+  callLimitMs: CALL_LIMIT_MS,
+  clock: Date.now,
+  sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+};
 const AWS = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 
 const usesTable = ({ store }: Endpoint): boolean => Object.keys(store).length > 0;
@@ -25,7 +29,20 @@ const usesTable = ({ store }: Endpoint): boolean => Object.keys(store).length > 
 function wellFormed(row: Endpoint): CallRequest {
   const claim = { key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z', fingerprint: 'a'.repeat(64) };
   return {
-    params: Object.fromEntries([...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, name === 'event_id' ? 'f'.repeat(32) : name === 'fingerprint' ? 'a'.repeat(64) : name === 'kid' ? 'A'.repeat(43) : name === 'payment' ? 'f'.repeat(row.credential === 'signature' ? 43 : 32) : 1])),
+    params: Object.fromEntries(
+      [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
+        name,
+        name === 'event_id'
+          ? 'f'.repeat(32)
+          : name === 'fingerprint'
+            ? 'a'.repeat(64)
+            : name === 'kid'
+              ? 'A'.repeat(43)
+              : name === 'payment'
+                ? 'f'.repeat(row.credential === 'signature' ? 43 : 32)
+                : 1,
+      ]),
+    ),
     ...(row.name === 'searchLicenses' && { query: { key: claim.key } }),
     ...(row.credential === 'product' && { apiKey: 'pk_test', ...(row.query && { query: claim }) }),
     ...(row.examples.request && { body: row.examples.request }),
@@ -55,7 +72,11 @@ describe('a table that takes calls and never responds', () => {
     await Promise.all(rows.map(request));
     const responses = [];
     for (let first = 0; first < rows.length; first += 8) {
-      responses.push(...(await Promise.all(rows.slice(first, first + 8).map(async (row) => ({ row: row.name, ...(await withinLimit(() => request(row))) })))));
+      responses.push(
+        ...(await Promise.all(
+          rows.slice(first, first + 8).map(async (row) => ({ row: row.name, ...(await withinLimit(() => request(row))) })),
+        )),
+      );
     }
     expect(responses).toEqual(rows.map(({ name }) => ({ row: name, status: 503, inTime: true })));
     harness.close();
@@ -113,7 +134,12 @@ describe('the retry budget', () => {
 
 test('a queue that never responds delays the response by a second, not by its own time limits', async () => {
   const silent = await startTcp(() => undefined);
-  Object.assign(process.env, { AWS_ENDPOINT_URL_SQS: `http://127.0.0.1:${silent.port}`, AWS_REGION: AWS.region, AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' });
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_SQS: `http://127.0.0.1:${silent.port}`,
+    AWS_REGION: AWS.region,
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+  });
   const send = eventQueue({ ...parseConfig({}), eventQueueUrl: 'http://queue/1/events' });
   const limits: (number | undefined)[] = [];
   const shop = await openShop(undefined, {

@@ -3,7 +3,22 @@ import { skip } from '../../lambdas/domain/delivery';
 import { claimEvent, settleEvents } from '../../lambdas/store/events/attempts';
 import { licenseIdKey, productKey } from '../../lambdas/store/keys';
 import { getItems } from '../../lambdas/store/table';
-import { actionsOf, cancelled, cancelledFor, conflicted, intercept, leaveUnprocessed, overloaded, randomFaults, reset, serverError, throttled, timedOut, unavailable, type Call } from '../support/intercept';
+import {
+  actionsOf,
+  cancelled,
+  cancelledFor,
+  conflicted,
+  intercept,
+  leaveUnprocessed,
+  overloaded,
+  randomFaults,
+  reset,
+  serverError,
+  throttled,
+  timedOut,
+  unavailable,
+  type Call,
+} from '../support/intercept';
 import type { Harness } from '../support/harness';
 import { closeShops, openShop } from '../support/shop';
 import { eventsOf, expectWholeHistory } from '../support/table';
@@ -61,7 +76,12 @@ describe.each<[string, (call: Call) => Error]>([...transient, ...cancellations])
       failFirst(service, 'TransactWriteItems', [fault, fault]);
       expect((await service.call(operation, { params: { id } })).status).toBe(200);
     }
-    expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.renewed', 'license.reset', 'license.revoked']);
+    expect((await eventsOf(id)).map(({ event }) => event)).toEqual([
+      'license.created',
+      'license.renewed',
+      'license.reset',
+      'license.revoked',
+    ]);
   });
 });
 
@@ -80,16 +100,24 @@ describe('a read that fails a few times is no reason to refuse', () => {
     ['GetItem', 'mintOfflineToken'],
   ];
   // What tells the faults apart is the same for all reads: each read meets one of them.
-  test.each(reads.map(([operation, name], place) => [operation, name, ...transient[place % transient.length]!] as const))('%s in %s, %s', async (operation, name, _case, fault) => {
-    const service = await openShop();
-    const { id, key } = await service.newLicense();
-    const failed = failFirst(service, operation, [fault, fault, fault, fault]);
-    const params = { id: /icense$|Token$/.test(name) && name !== 'createLicense' ? id : service.productId };
-    const request = name === 'validate' ? { query: { key, fingerprint: 'fingerprint-1' }, apiKey: service.apiKey } : name === 'createLicense' ? { body: { license_type_id: service.typeId } } : {};
-    const { status, body } = await service.call(name, { params, ...request });
-    expect({ status, body }).toEqual({ status: name === 'createLicense' ? 201 : 200, body: expect.anything() });
-    expect(failed()).toBe(4);
-  });
+  test.each(reads.map(([operation, name], place) => [operation, name, ...transient[place % transient.length]!] as const))(
+    '%s in %s, %s',
+    async (operation, name, _case, fault) => {
+      const service = await openShop();
+      const { id, key } = await service.newLicense();
+      const failed = failFirst(service, operation, [fault, fault, fault, fault]);
+      const params = { id: /icense$|Token$/.test(name) && name !== 'createLicense' ? id : service.productId };
+      const request =
+        name === 'validate'
+          ? { query: { key, fingerprint: 'fingerprint-1' }, apiKey: service.apiKey }
+          : name === 'createLicense'
+            ? { body: { license_type_id: service.typeId } }
+            : {};
+      const { status, body } = await service.call(name, { params, ...request });
+      expect({ status, body }).toEqual({ status: name === 'createLicense' ? 201 : 200, body: expect.anything() });
+      expect(failed()).toBe(4);
+    },
+  );
 
   test.each(transient)('of a license and its device: %s', async (_case, fault) => {
     const service = await openShop();
@@ -106,7 +134,9 @@ test('keys that a BatchGetItem left for later are read later: no unknown key, no
   await service.activate(key, 'fingerprint-1');
   for (let i = 0; i < 20; i += 1) await service.newLicense();
   let round = 0;
-  intercept(service.client, async (call, next) => (call.operation === 'BatchGetItem' ? leaveUnprocessed(call, next, () => (round += 1) % 3 !== 0) : next()));
+  intercept(service.client, async (call, next) =>
+    call.operation === 'BatchGetItem' ? leaveUnprocessed(call, next, () => (round += 1) % 3 !== 0) : next(),
+  );
   for (let i = 0; i < 4; i += 1) {
     service.advance(61_000);
     expect((await service.validate(key, 'fingerprint-1')).body).toMatchObject({ valid: true, device: { fingerprint: 'fingerprint-1' } });
@@ -153,7 +183,8 @@ test('more rows than one BatchGetItem may ask for come in their order, with a ga
   const service = await openShop();
   const sizes: number[] = [];
   intercept(service.client, async ({ operation, input }, next) => {
-    if (operation === 'BatchGetItem') sizes.push(...Object.values(input['RequestItems'] as Record<string, { Keys: unknown[] }>).map(({ Keys }) => Keys.length));
+    if (operation === 'BatchGetItem')
+      sizes.push(...Object.values(input['RequestItems'] as Record<string, { Keys: unknown[] }>).map(({ Keys }) => Keys.length));
     return next();
   });
   const known = productKey(service.productId);
@@ -175,14 +206,18 @@ test('an event is sent again although its last attempt was being recorded', asyn
   if (typeof claim === 'string' || !('token' in claim)) throw new Error('The event is taken');
   expect(await settleEvents(table, [{ delivery: skip(claim.delivery), token: claim.token }])).toEqual([true]);
   const failed = failFirst(service, 'TransactWriteItems', [(call) => cancelled('TransactionConflict', actionsOf(call)), throttled, reset]);
-  expect(await service.call('redeliver', { params: { event_id } })).toMatchObject({ status: 202, body: { id: event_id, status: 'pending' } });
+  expect(await service.call('redeliver', { params: { event_id } })).toMatchObject({
+    status: 202,
+    body: { id: event_id, status: 'pending' },
+  });
   expect(failed()).toBe(3);
 });
 
 test('a name that another transaction is about to take is not taken yet: no false 409', async () => {
   const service = await openShop();
   const asked = { body: { name: unique(), slug: unique() }, headers: { 'Idempotency-Key': unique() } };
-  const halfTrue = (call: Call): Error => cancelledFor(Array.from({ length: actionsOf(call) }, (_, place) => (place === 0 ? 'TransactionConflict' : 'ConditionalCheckFailed')));
+  const halfTrue = (call: Call): Error =>
+    cancelledFor(Array.from({ length: actionsOf(call) }, (_, place) => (place === 0 ? 'TransactionConflict' : 'ConditionalCheckFailed')));
   const failed = failFirst(service, 'TransactWriteItems', [halfTrue, halfTrue]);
   const first = await service.call('createProduct', asked);
   expect([first.status, failed()]).toEqual([201, 2]);
@@ -229,7 +264,14 @@ describe('a commit whose answer was lost', () => {
     expect((await service.call('revokeLicense', { params: { id } })).body).toMatchObject({ status: 'revoked' });
     const events = await eventsOf(id);
     expectWholeHistory(events);
-    expect(events.map(({ event }) => event)).toEqual(['license.created', 'license.activated', 'license.renewed', 'license.deactivated', 'license.reset', 'license.revoked']);
+    expect(events.map(({ event }) => event)).toEqual([
+      'license.created',
+      'license.activated',
+      'license.renewed',
+      'license.deactivated',
+      'license.reset',
+      'license.revoked',
+    ]);
     // Each of them was told to the queue once.
     expect(new Set(service.sent.filter((message) => events.some((event) => message.includes(event.id)))).size).toBe(6);
   });
@@ -241,7 +283,9 @@ describe('a commit whose answer was lost', () => {
     const product = await service.call('createProduct', { body: { name: slug, slug } });
     expect(product).toMatchObject({ status: 201, body: { slug } });
     loseAnswers(service, 2);
-    expect((await service.call('createLicenseType', { params: { id: service.productId }, body: { name: slug, kind: 'lifetime' } })).status).toBe(201);
+    expect(
+      (await service.call('createLicenseType', { params: { id: service.productId }, body: { name: slug, kind: 'lifetime' } })).status,
+    ).toBe(201);
 
     const sale = { params: { id: service.productId }, body: { license_type_id: service.typeId }, headers: { 'Idempotency-Key': unique() } };
     loseAnswers(service, 2);
@@ -302,7 +346,9 @@ describe('faults that outlast the budget of 5 s', () => {
   test('keys that stay unprocessed are no unknown license', async () => {
     const service = await openShop();
     const { key } = await service.newLicense();
-    intercept(service.client, async (call, next) => (call.operation === 'BatchGetItem' ? leaveUnprocessed(call, next, () => true) : next()));
+    intercept(service.client, async (call, next) =>
+      call.operation === 'BatchGetItem' ? leaveUnprocessed(call, next, () => true) : next(),
+    );
     expect((await service.validate(key, 'fingerprint-1')).status).toBe(503);
     expect((await service.activate(key, 'fingerprint-1')).status).toBe(503);
   });
@@ -314,7 +360,11 @@ describe('faults that outlast the budget of 5 s', () => {
     intercept(service.client, async (call, next) => {
       if (call.operation !== 'TransactWriteItems') return next();
       calls += 1;
-      throw Object.assign(new Error('put in by the test'), { name: 'ValidationException', $fault: 'client', $metadata: { httpStatusCode: 400 } });
+      throw Object.assign(new Error('put in by the test'), {
+        name: 'ValidationException',
+        $fault: 'client',
+        $metadata: { httpStatusCode: 400 },
+      });
     });
     expect((await service.activate(key, 'fingerprint-1')).status).toBe(500);
     expect(calls).toBe(1);
@@ -347,7 +397,12 @@ test.each([1, 2, 3])('through random faults (seed %i) every answer is true and e
       if (bound.delete(fingerprint)) changes.push('license.deactivated');
     } else if (step % 5 === 4) {
       const { status, body } = await service.validate(key, fingerprint);
-      expect({ status, valid: body['valid'], bound: 'device' in body, seats: body['seats'] }).toEqual({ status: 200, valid: true, bound: bound.has(fingerprint), seats: seats() });
+      expect({ status, valid: body['valid'], bound: 'device' in body, seats: body['seats'] }).toEqual({
+        status: 200,
+        valid: true,
+        bound: bound.has(fingerprint),
+        seats: seats(),
+      });
     } else {
       const full = !bound.has(fingerprint) && bound.size === 3;
       const { status, body } = await service.activate(key, fingerprint);

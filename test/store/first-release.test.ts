@@ -21,7 +21,12 @@ interface Fixture {
   readonly made_at: number;
   readonly products: readonly { readonly id: number; readonly api_key: string }[];
   readonly floating: number;
-  readonly licenses: Readonly<Record<'plain' | 'long' | 'reset' | 'revoked' | 'team' | 'lapsing', { readonly id: number; readonly key: string; readonly expires_at: string | null }>>;
+  readonly licenses: Readonly<
+    Record<
+      'plain' | 'long' | 'reset' | 'revoked' | 'team' | 'lapsing',
+      { readonly id: number; readonly key: string; readonly expires_at: string | null }
+    >
+  >;
   readonly idempotent: { readonly key: string; readonly body: object; readonly response: object };
   readonly rows: readonly Parameters<typeof unmarshall>[0][];
 }
@@ -38,35 +43,69 @@ const [first, second] = products as [Fixture['products'][number], Fixture['produ
 let service: EventHarness;
 beforeAll(async () => {
   const table = await ownTable();
-  service = startEventHarness(table, { fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : name === 'encryptionKey' ? 'test-encryption-key' : `test-${name}`) });
+  service = startEventHarness(table, {
+    fetchSecret: (name) =>
+      Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : name === 'encryptionKey' ? 'test-encryption-key' : `test-${name}`),
+  });
   service.advance(made_at - service.now());
   for (const row of rows) await service.client.send(new PutCommand({ TableName: table, Item: unmarshall(row) }));
 });
 afterAll(() => service.close());
 
 const client = (name: string, product: typeof first, fields: Readonly<Record<string, string>>) =>
-  service.call(name, { params: { id: product.id }, apiKey: product.api_key, ...(name === 'validate' ? { query: fields } : { body: fields }) });
-const ids = async (name: string, params: Readonly<Record<string, number>>, query: Readonly<Record<string, string>>): Promise<number[]> => (await service.ok<{ id: number }[]>(name, { params, query })).map(({ id }) => id);
+  service.call(name, {
+    params: { id: product.id },
+    apiKey: product.api_key,
+    ...(name === 'validate' ? { query: fields } : { body: fields }),
+  });
+const ids = async (name: string, params: Readonly<Record<string, number>>, query: Readonly<Record<string, string>>): Promise<number[]> =>
+  (await service.ok<{ id: number }[]>(name, { params, query })).map(({ id }) => id);
 
 async function everythingWorks(round: string): Promise<void> {
   const machine = `machine-${round}`;
   // Client apps: valid, signed, and refused as before.
-  for (const [product, { key }, fingerprint] of [[first, licenses.plain, 'machine-plain'], [first, licenses.long, 'machine-shared'], [first, licenses.reset, 'machine-kept'], [second, licenses.team, 'machine-shared']] as const) {
-    expect(await client('validate', product, { key, fingerprint })).toMatchObject({ status: 200, body: { valid: true, offline_token: expect.stringMatching(/\./) as unknown } });
+  for (const [product, { key }, fingerprint] of [
+    [first, licenses.plain, 'machine-plain'],
+    [first, licenses.long, 'machine-shared'],
+    [first, licenses.reset, 'machine-kept'],
+    [second, licenses.team, 'machine-shared'],
+  ] as const) {
+    expect(await client('validate', product, { key, fingerprint })).toMatchObject({
+      status: 200,
+      body: { valid: true, offline_token: expect.stringMatching(/\./) as unknown },
+    });
   }
-  expect((await client('validate', first, { key: licenses.reset.key, fingerprint: 'machine-freed' })).body).not.toHaveProperty('offline_token');
+  expect((await client('validate', first, { key: licenses.reset.key, fingerprint: 'machine-freed' })).body).not.toHaveProperty(
+    'offline_token',
+  );
   expect((await client('activate', first, { key: licenses.revoked.key, fingerprint: machine })).status).toBe(403);
-  expect(await client('activate', second, { key: licenses.team.key, fingerprint: machine })).toMatchObject({ status: 200, body: { offline_token: expect.any(String) as unknown } });
+  expect(await client('activate', second, { key: licenses.team.key, fingerprint: machine })).toMatchObject({
+    status: 200,
+    body: { offline_token: expect.any(String) as unknown },
+  });
   expect((await client('deactivate', second, { key: licenses.team.key, fingerprint: machine })).body).toMatchObject({ freed: true });
   // The operator: every kind of look and change.
-  expect(await service.ok('getLicense', { params: { id: licenses.long.id } })).toMatchObject({ metadata: { note: 'x'.repeat(16_000) }, activations: [{ fingerprint: 'machine-shared' }] });
+  expect(await service.ok('getLicense', { params: { id: licenses.long.id } })).toMatchObject({
+    metadata: { note: 'x'.repeat(16_000) },
+    activations: [{ fingerprint: 'machine-shared' }],
+  });
   // A request whose response was lost while the service was updated is not carried out twice.
-  expect(await service.ok('createProduct', { body: idempotent.body, headers: { 'Idempotency-Key': idempotent.key } })).toEqual(idempotent.response);
+  expect(await service.ok('createProduct', { body: idempotent.body, headers: { 'Idempotency-Key': idempotent.key } })).toEqual(
+    idempotent.response,
+  );
   expect(await service.ok('getLicenseType', { params: { id: floating } })).toMatchObject({ id: floating, features: [] });
   const { id } = licenses.plain;
-  for (const [name, body] of [['suspendLicense', {}], ['reinstateLicense', {}], ['updateLicense', { metadata: { round } }], ['renewLicense', { days: 1 }]] as const) await service.ok(name, { params: { id }, body });
+  for (const [name, body] of [
+    ['suspendLicense', {}],
+    ['reinstateLicense', {}],
+    ['updateLicense', { metadata: { round } }],
+    ['renewLicense', { days: 1 }],
+  ] as const)
+    await service.ok(name, { params: { id }, body });
   expect((await service.ok<{ status: string }[]>('listLicenseEvents', { params: { id } })).length).toBeGreaterThan(2);
-  expect(await service.ok('getOverview', { params: { id: first.id } })).toMatchObject({ licenses: [{ active: expect.any(Number) as unknown }] });
+  expect(await service.ok('getOverview', { params: { id: first.id } })).toMatchObject({
+    licenses: [{ active: expect.any(Number) as unknown }],
+  });
   const inAll = [licenses.plain.id, licenses.long.id, licenses.team.id];
   expect(await ids('searchLicenses', {}, { customer_email: 'ADA@example.com' })).toEqual(inAll);
   expect(await ids('searchLicenses', {}, { key: licenses.team.key })).toEqual([licenses.team.id]);

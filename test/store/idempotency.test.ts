@@ -16,7 +16,9 @@ const start = clockStart();
 /** Waits for real, but has all the time in the world: however slow this machine is, no budget runs out. */
 const patient = { clock: () => start, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
 
-/** Sends a request many times at once under one key. Each looks for an earlier answer before any has committed, so that all come to commit. */
+/**
+ * Sends a request many times at once under one key. Each looks for an earlier answer before any has committed, so that all come to commit.
+ */
 async function sendTogether({ call, client }: Shop, name: string, id: number | '', request: CallRequest): Promise<CallResult> {
   const key = unique();
   const { pk } = idempotencyKey(`${name}/${id}`, key);
@@ -31,7 +33,11 @@ async function sendTogether({ call, client }: Shop, name: string, id: number | '
     await allHaveLooked;
     return output;
   });
-  const answers = await Promise.all(Array.from({ length: CROWD }, () => call(name, { ...request, ...(id !== '' && { params: { id } }), headers: { 'Idempotency-Key': key } })));
+  const answers = await Promise.all(
+    Array.from({ length: CROWD }, () =>
+      call(name, { ...request, ...(id !== '' && { params: { id } }), headers: { 'Idempotency-Key': key } }),
+    ),
+  );
   const [first] = answers;
   for (const { status, body } of answers) expect({ status, body }).toEqual({ status: first!.status, body: first!.body });
   expect(first!.status).toBeLessThan(300);

@@ -48,20 +48,30 @@ test('a key never changes: what an earlier version has written would be lost, it
     day: { pk: 'STATS#3#15', sk: 'DAY#2026-11-20' },
     'numbers of a type': { pk: 'STATS#3#15', sk: 'TYPE#0000000000000004' },
   });
-  expect([keys.licenseEvents(42), keys.PRODUCT_LIST, keys.licenseList(3), keys.eventList(3), keys.pendingShard(2)]).toEqual(['EVENT#000000002a', 'PRODUCTS', 'LICENSES#3', 'EVENTS#3', 'PENDING#2']);
-  expect([keys.listPosition(42), keys.devicePosition(42, 'print'), keys.eventPosition(1_800_000_000_000, event), keys.dueAt(1_800_000_000_000), keys.emailList(3, 'Ada@Example.com')]).toEqual([
-    '0000000000000042',
-    '0000000000000042#print',
-    `0001800000000000#${event}`,
-    '0001800000000000',
-    '3#ada@example.com',
+  expect([keys.licenseEvents(42), keys.PRODUCT_LIST, keys.licenseList(3), keys.eventList(3), keys.pendingShard(2)]).toEqual([
+    'EVENT#000000002a',
+    'PRODUCTS',
+    'LICENSES#3',
+    'EVENTS#3',
+    'PENDING#2',
   ]);
+  expect([
+    keys.listPosition(42),
+    keys.devicePosition(42, 'print'),
+    keys.eventPosition(1_800_000_000_000, event),
+    keys.dueAt(1_800_000_000_000),
+    keys.emailList(3, 'Ada@Example.com'),
+  ]).toEqual(['0000000000000042', '0000000000000042#print', `0001800000000000#${event}`, '0001800000000000', '3#ada@example.com']);
 });
 
 test('ids of products, license types and licenses are counted apart, each from 1 without a gap, and go on from where they were', async () => {
   const [first, second] = [await service.newProduct(), await service.newProduct()];
   const licenses = [await first.license(), await second.license(), await first.license()];
-  expect({ products: [first.id, second.id], types: [first.typeId, second.typeId], licenses: licenses.map(({ id }) => id) }).toEqual({ products: [1, 2], types: [1, 2], licenses: [1, 2, 3] });
+  expect({ products: [first.id, second.id], types: [first.typeId, second.typeId], licenses: licenses.map(({ id }) => id) }).toEqual({
+    products: [1, 2],
+    types: [1, 2],
+    licenses: [1, 2, 3],
+  });
 
   const counters = (await everyRow(table)).filter(({ sk }) => sk === 'COUNTER').map(({ pk, last_id }) => [pk, last_id]);
   expect(Object.fromEntries(counters)).toEqual({ 'COUNTER#product': 2, 'COUNTER#license_type': 2, 'COUNTER#license': 3 });
@@ -71,7 +81,12 @@ test('a name and a slug of different products may be the same text; two names or
   expect((await create('alpha', 'beta')).status).toBe(201);
   expect((await create('beta', 'alpha')).status).toBe(201);
   expect((await create('gamma', 'gamma')).status).toBe(201);
-  for (const [name, slug, taken] of [['alpha', 'delta', /name/], ['delta', 'alpha', /slug/], ['gamma', 'delta', /name/], ['delta', 'gamma', /slug/]] as const) {
+  for (const [name, slug, taken] of [
+    ['alpha', 'delta', /name/],
+    ['delta', 'alpha', /slug/],
+    ['gamma', 'delta', /name/],
+    ['delta', 'gamma', /slug/],
+  ] as const) {
     expect(await create(name, slug)).toMatchObject({ status: 409, body: { detail: expect.stringMatching(taken) as string } });
   }
   expect((await create('delta', 'delta')).status).toBe(201);

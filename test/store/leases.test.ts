@@ -3,7 +3,10 @@ import { captureLogs } from '../support/logs';
 import { anotherInstance, closeShops, openShop } from '../support/shop';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** What becomes of bound devices while others come and go: seats of ended leases are given to whoever needs one, and nobody is refused who need not be (docs/spec/activation.md, Floating seats). */
+/**
+ * What becomes of bound devices while others come and go: seats of ended leases are given to whoever needs one, and nobody is refused who
+ * need not be (docs/spec/activation.md, Floating seats).
+ */
 
 captureLogs();
 afterEach(closeShops);

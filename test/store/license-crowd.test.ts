@@ -2,14 +2,20 @@ import { captureLogs } from '../support/logs';
 import { anotherInstance, closeShops, openShop, type Shop } from '../support/shop';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** An operator's script, a payment processor and apps all change one license at the same moment: each change is carried out or refused for a reason, and no response is 503. */
+/**
+ * An operator's script, a payment processor and apps all change one license at the same moment: each change is carried out or refused for a
+ * reason, and no response is 503.
+ */
 
 captureLogs();
 afterEach(closeShops);
 
 /** Waits for real, but by a clock that goes slowly: the budget of five seconds suits a busy machine of a fifth of the speed. */
 const begun = Date.now();
-const slowly = { clock: () => begun + (Date.now() - begun) / 5, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
+const slowly = {
+  clock: () => begun + (Date.now() - begun) / 5,
+  sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+};
 
 interface Crowd {
   readonly shop: Shop;
@@ -38,52 +44,61 @@ test.each([
   [32, 8],
   [60, 1],
   [60, 10],
-])('%i reissues at once, in %i instances of the function: each gives a key of its own, and the last one is the key of the license', async (count, instances) => {
-  const { shop, id, instance } = await gather(instances);
-  const responses = await Promise.all(Array.from({ length: count }, (_, place) => instance(place).call('reissueLicense', { params: { id } })));
-  expect(tally(responses)).toEqual({ 200: count });
-  const keys = new Set(responses.map(({ body }) => body['key']));
-  expect(keys.size).toBe(count);
-  expect(keys).toContain((await shop.call('getLicense', { params: { id } })).body['key']);
-  const events = await eventsOf(id);
-  expect(events.filter(({ event }) => event === 'license.reissued')).toHaveLength(count);
-  expectWholeHistory(events);
-});
+])(
+  '%i reissues at once, in %i instances of the function: each gives a key of its own, and the last one is the key of the license',
+  async (count, instances) => {
+    const { shop, id, instance } = await gather(instances);
+    const responses = await Promise.all(
+      Array.from({ length: count }, (_, place) => instance(place).call('reissueLicense', { params: { id } })),
+    );
+    expect(tally(responses)).toEqual({ 200: count });
+    const keys = new Set(responses.map(({ body }) => body['key']));
+    expect(keys.size).toBe(count);
+    expect(keys).toContain((await shop.call('getLicense', { params: { id } })).body['key']);
+    const events = await eventsOf(id);
+    expect(events.filter(({ event }) => event === 'license.reissued')).toHaveLength(count);
+    expectWholeHistory(events);
+  },
+);
 
-test.each([1, 12])('everything at once on one license, in %i instances, and a revocation at the end: 200, or 403 for its state', async (instances) => {
-  const { shop, id, key, instance } = await gather(instances);
-  const operations: readonly ((shop: Shop, place: number) => Promise<{ readonly status: number }>)[] = [
-    (own, place) => own.activate(key, `fingerprint-${place}`),
-    (own, place) => own.deactivate(key, `fingerprint-${place - 1}`),
-    (own) => own.call('suspendLicense', { params: { id } }),
-    (own) => own.call('reinstateLicense', { params: { id } }),
-    (own, place) => own.call('updateLicense', { params: { id }, body: { max_seats: 100 + place } }),
-    (own, place) => own.call('updateLicense', { params: { id }, body: { max_seats: place }, headers: { 'Idempotency-Key': `edit-${place}` } }),
-    (own) => own.call('renewLicense', { params: { id }, body: { days: 1 } }),
-    (own, place) => own.call('renewLicense', { params: { id }, body: { days: 1 }, headers: { 'Idempotency-Key': `renewal-${place}` } }),
-    (own) => own.call('resetLicense', { params: { id } }),
-    (own) => own.call('reissueLicense', { params: { id } }),
-    (own, place) => own.call('mintOfflineToken', { params: { id }, body: { fingerprint: `fingerprint-${place}` } }),
-    (own, place) => own.call('deleteActivation', { params: { id, fingerprint: `fingerprint-${place - 10}` } }),
-    (own) => own.call('reissueLicense', { params: { id } }),
-    (own) => own.call('reissueLicense', { params: { id } }),
-    (own) => own.call('reissueLicense', { params: { id } }),
-  ];
-  let left = 60;
-  let halfDone: () => void = () => undefined;
-  const half = new Promise<void>((resolve) => (halfDone = resolve));
-  const responses = Promise.all(
-    Array.from({ length: left }, async (_, place) => {
-      const response = await operations[place % operations.length]!(instance(place), place);
-      if ((left -= 1) === 30) halfDone();
-      return response;
-    }),
-  );
-  await half;
-  const revoked = await instance(0).call('revokeLicense', { params: { id } });
-  expect(revoked.status).toBe(200);
-  const { 200: done = 0, 403: refused = 0, ...others } = tally(await responses);
-  expect({ others, all: done + refused }).toEqual({ others: {}, all: 60 });
-  expect(await shop.license(id)).toMatchObject({ status: 'revoked' });
-  expectWholeHistory(await eventsOf(id));
-});
+test.each([1, 12])(
+  'everything at once on one license, in %i instances, and a revocation at the end: 200, or 403 for its state',
+  async (instances) => {
+    const { shop, id, key, instance } = await gather(instances);
+    const operations: readonly ((shop: Shop, place: number) => Promise<{ readonly status: number }>)[] = [
+      (own, place) => own.activate(key, `fingerprint-${place}`),
+      (own, place) => own.deactivate(key, `fingerprint-${place - 1}`),
+      (own) => own.call('suspendLicense', { params: { id } }),
+      (own) => own.call('reinstateLicense', { params: { id } }),
+      (own, place) => own.call('updateLicense', { params: { id }, body: { max_seats: 100 + place } }),
+      (own, place) =>
+        own.call('updateLicense', { params: { id }, body: { max_seats: place }, headers: { 'Idempotency-Key': `edit-${place}` } }),
+      (own) => own.call('renewLicense', { params: { id }, body: { days: 1 } }),
+      (own, place) => own.call('renewLicense', { params: { id }, body: { days: 1 }, headers: { 'Idempotency-Key': `renewal-${place}` } }),
+      (own) => own.call('resetLicense', { params: { id } }),
+      (own) => own.call('reissueLicense', { params: { id } }),
+      (own, place) => own.call('mintOfflineToken', { params: { id }, body: { fingerprint: `fingerprint-${place}` } }),
+      (own, place) => own.call('deleteActivation', { params: { id, fingerprint: `fingerprint-${place - 10}` } }),
+      (own) => own.call('reissueLicense', { params: { id } }),
+      (own) => own.call('reissueLicense', { params: { id } }),
+      (own) => own.call('reissueLicense', { params: { id } }),
+    ];
+    let left = 60;
+    let halfDone: () => void = () => undefined;
+    const half = new Promise<void>((resolve) => (halfDone = resolve));
+    const responses = Promise.all(
+      Array.from({ length: left }, async (_, place) => {
+        const response = await operations[place % operations.length]!(instance(place), place);
+        if ((left -= 1) === 30) halfDone();
+        return response;
+      }),
+    );
+    await half;
+    const revoked = await instance(0).call('revokeLicense', { params: { id } });
+    expect(revoked.status).toBe(200);
+    const { 200: done = 0, 403: refused = 0, ...others } = tally(await responses);
+    expect({ others, all: done + refused }).toEqual({ others: {}, all: 60 });
+    expect(await shop.license(id)).toMatchObject({ status: 'revoked' });
+    expectWholeHistory(await eventsOf(id));
+  },
+);

@@ -2,7 +2,10 @@ import { startEventHarness, type EventHarness, type Product } from '../support/e
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 
-/** Lists by expiry show an operator who must be told what: whole, in order, with any size of the pages. (docs/spec/licenses.md, Lists by expiry) */
+/**
+ * Lists by expiry show an operator who must be told what: whole, in order, with any size of the pages. (docs/spec/licenses.md, Lists by
+ * expiry)
+ */
 
 captureLogs();
 const DAY = 86_400_000;
@@ -20,7 +23,10 @@ beforeAll(async () => {
   const neighbour = await service.newProduct();
   for (const [place, days] of terms.entries()) {
     const expires_at = days === null ? null : new Date(now + days * DAY).toISOString();
-    const { id, key } = await product.license({ expires_at: expires_at ?? new Date(now + DAY).toISOString(), customer_email: place % 2 ? 'ada@example.com' : null });
+    const { id, key } = await product.license({
+      expires_at: expires_at ?? new Date(now + DAY).toISOString(),
+      customer_email: place % 2 ? 'ada@example.com' : null,
+    });
     if (days === null) await service.ok('updateLicense', { params: { id }, body: { expires_at: null } });
     await neighbour.license({ expires_at });
     await product.activate(key, 'fingerprint-1');
@@ -48,7 +54,9 @@ async function places(query: Readonly<Record<string, string>>): Promise<number[]
 }
 
 const inPages = (rows: readonly number[], limit: number): number[][] =>
-  rows.length === 0 ? [[]] : Array.from({ length: Math.ceil(rows.length / limit) }, (_, page) => rows.slice(page * limit, (page + 1) * limit));
+  rows.length === 0
+    ? [[]]
+    : Array.from({ length: Math.ceil(rows.length / limit) }, (_, page) => rows.slice(page * limit, (page + 1) * limit));
 
 const lists: [Record<string, string>, number[]][] = [
   [{ sort: 'expires_at' }, [7, 2, 5, 6, 0, 3, 1, 4]],
@@ -68,14 +76,22 @@ const lists: [Record<string, string>, number[]][] = [
   [{ sort: 'expires_at', created_after: '0', status: 'active' }, [7, 5, 6, 0, 3, 1, 4]],
   [{ sort: 'expires_at', created_before: '0' }, []],
 ];
-test.each(lists.map(([filter, expected], place) => [filter, expected, 1 + (place % 3)] as const))('%j lists whom it names, in order, in full pages', async (filter, expected, size) => {
-  const query = Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, /^(?:expires|created)_/.test(name) ? at(Number(value)) : value]));
-  for (const limit of [size, 50]) {
-    const pages = await places({ ...query, limit: String(limit) });
-    // A page that ends with the last license may be followed by an empty one.
-    expect({ limit, pages: pages.length > 1 ? pages.filter((page) => page.length > 0) : pages }).toEqual({ limit, pages: inPages(expected, limit) });
-  }
-});
+test.each(lists.map(([filter, expected], place) => [filter, expected, 1 + (place % 3)] as const))(
+  '%j lists whom it names, in order, in full pages',
+  async (filter, expected, size) => {
+    const query = Object.fromEntries(
+      Object.entries(filter).map(([name, value]) => [name, /^(?:expires|created)_/.test(name) ? at(Number(value)) : value]),
+    );
+    for (const limit of [size, 50]) {
+      const pages = await places({ ...query, limit: String(limit) });
+      // A page that ends with the last license may be followed by an empty one.
+      expect({ limit, pages: pages.length > 1 ? pages.filter((page) => page.length > 0) : pages }).toEqual({
+        limit,
+        pages: inPages(expected, limit),
+      });
+    }
+  },
+);
 
 test('a license is found under its new expiry only, once it was renewed or changed to never', async () => {
   const { id } = await product.license({ expires_at: at(100) });
@@ -86,7 +102,10 @@ test('a license is found under its new expiry only, once it was renewed or chang
   expect(await places({ expires_after: at(99), expires_before: at(101) })).toEqual([[]]);
   expect(await places({ expires_after: at(199), sort: 'expires_at' })).toEqual([[place]]);
   await service.ok('reissueLicense', { params: { id } });
-  const { body } = await service.call('listLicenses', { params: { id: product.id }, query: { expires_after: at(199), sort: 'expires_at' } });
+  const { body } = await service.call('listLicenses', {
+    params: { id: product.id },
+    query: { expires_after: at(199), sort: 'expires_at' },
+  });
   expect(body).toHaveLength(1);
   await service.ok('updateLicense', { params: { id }, body: { expires_at: null } });
   expect(await places({ expires_after: at(0) })).not.toContain(place);
@@ -94,11 +113,18 @@ test('a license is found under its new expiry only, once it was renewed or chang
 
 test('a cursor of another sort, or a range that is no time, is refused with the name of the field', async () => {
   const list = (query: Record<string, string>) => service.call('listLicenses', { params: { id: product.id }, query });
-  const cursorOf = async (query: Record<string, string>): Promise<string> => new URL(/<(.*)>/.exec((await list({ ...query, limit: '1' })).headers['Link'] ?? '')?.[1] ?? '', 'http://x').searchParams.get('cursor') ?? '';
-  const foreign: Record<string, string>[] = [{ cursor: await cursorOf({}), sort: 'expires_at' }, { cursor: await cursorOf({ sort: 'expires_at' }) }];
+  const cursorOf = async (query: Record<string, string>): Promise<string> =>
+    new URL(/<(.*)>/.exec((await list({ ...query, limit: '1' })).headers['Link'] ?? '')?.[1] ?? '', 'http://x').searchParams.get(
+      'cursor',
+    ) ?? '';
+  const foreign: Record<string, string>[] = [
+    { cursor: await cursorOf({}), sort: 'expires_at' },
+    { cursor: await cursorOf({ sort: 'expires_at' }) },
+  ];
   for (const query of foreign) {
     expect(await list(query)).toMatchObject({ status: 422, body: { detail: expect.stringContaining('cursor') as unknown } });
   }
-  for (const name of ['expires_before', 'expires_after', 'created_before', 'created_after', 'seats']) expect(await list({ [name]: 'tomorrow' })).toMatchObject({ status: 422, body: { detail: expect.stringContaining(name) as unknown } });
+  for (const name of ['expires_before', 'expires_after', 'created_before', 'created_after', 'seats'])
+    expect(await list({ [name]: 'tomorrow' })).toMatchObject({ status: 422, body: { detail: expect.stringContaining(name) as unknown } });
   expect((await list({ sort: 'name' })).status).toBe(422);
 });

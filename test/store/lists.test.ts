@@ -37,7 +37,13 @@ function cutAnswers({ client }: Harness): Knife {
 }
 
 /** The pages of a list from its beginning, by following its links; what each of them read goes to `onPage`. */
-async function walk<Row>(service: Harness, name: string, id: number, query: Readonly<Record<string, string>>, onPage: () => void = () => undefined): Promise<Row[][]> {
+async function walk<Row>(
+  service: Harness,
+  name: string,
+  id: number,
+  query: Readonly<Record<string, string>>,
+  onPage: () => void = () => undefined,
+): Promise<Row[][]> {
   const pages: Row[][] = [];
   for (let next: Readonly<Record<string, string>> | undefined = query; next; ) {
     const { status, body, headers } = await service.call(name, { params: { id }, query: next });
@@ -57,7 +63,10 @@ function inPages<Row>(rows: readonly Row[], limit: number): Row[][] {
 }
 
 const times = <T>(count: number, make: (place: number) => Promise<T>): Promise<T[]> =>
-  Array.from({ length: count }, (_, place) => place).reduce<Promise<T[]>>(async (made, place) => [...(await made), await make(place)], Promise.resolve([]));
+  Array.from({ length: count }, (_, place) => place).reduce<Promise<T[]>>(
+    async (made, place) => [...(await made), await make(place)],
+    Promise.resolve([]),
+  );
 
 let service: EventHarness;
 let knife: Knife;
@@ -90,7 +99,10 @@ test.each(['asc', 'desc'] as const)('machines that a reset has freed, however ma
   await product.activate(key, 'fingerprint-zlast');
   expect(await machines()).toEqual([['fingerprint-zlast'], ['fingerprint-zlast']]);
   await product.activate(key, 'fingerprint--first');
-  expect(await machines()).toEqual([['fingerprint--first', 'fingerprint-zlast'], ['fingerprint--first', 'fingerprint-zlast']]);
+  expect(await machines()).toEqual([
+    ['fingerprint--first', 'fingerprint-zlast'],
+    ['fingerprint--first', 'fingerprint-zlast'],
+  ]);
 });
 
 interface Sold {
@@ -109,17 +121,28 @@ const DAY = 86_400_000;
 /** When the first of them was sold. */
 const SOLD = Math.floor(clockStart() / DAY) * DAY - DAY;
 
-/** Licenses of two types, some of them revoked or Ada's, with up to four machines each and some that were freed; another product's in between. */
+/**
+ * Licenses of two types, some of them revoked or Ada's, with up to four machines each and some that were freed; another product's in
+ * between.
+ */
 async function sell(): Promise<{ product: Product; other: number; sold: Sold[] }> {
   const [product, neighbour] = [await service.newProduct(), await service.newProduct()];
-  const { id: other } = await service.ok<{ id: number }>('createLicenseType', { params: { id: product.id }, body: { name: 'Other', kind: 'lifetime' } });
+  const { id: other } = await service.ok<{ id: number }>('createLicenseType', {
+    params: { id: product.id },
+    body: { name: 'Other', kind: 'lifetime' },
+  });
   const sold = await times(8, async (place): Promise<Sold> => {
     const [type, email] = [place % 2 ? other : product.typeId, place % 3 ? ADA : null];
     const machines = Array.from({ length: (place * 3) % 5 }, (_, machine) => `fingerprint-${machine}`);
     // As an import dates them: those that came last were sold first.
     const created_at = new Date(SOLD - place * DAY).toISOString();
     const isFull = place % 2 === 0 && machines.length > 0;
-    const { id, key } = await product.license({ license_type_id: type, customer_email: email, created_at, max_seats: isFull ? machines.length : null });
+    const { id, key } = await product.license({
+      license_type_id: type,
+      customer_email: email,
+      created_at,
+      max_seats: isFull ? machines.length : null,
+    });
     if (place % 4 === 3) {
       for (const machine of ['fingerprint-+', 'fingerprint-1', 'fingerprint-x']) await product.activate(key, machine);
       await service.ok('resetLicense', { params: { id } });
@@ -156,9 +179,16 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
       [{ seats: 'full' }, ({ isFull }) => isFull],
       [{ seats: 'full', license_type_id: String(other) }, () => false],
       [{ customer_email: ADA, seats: 'full' }, ({ email, isFull }) => email === ADA && isFull],
-      [{ created_after: new Date(SOLD - 4 * DAY).toISOString(), created_before: new Date(SOLD).toISOString() }, ({ place }) => place > 0 && place <= 4],
+      [
+        { created_after: new Date(SOLD - 4 * DAY).toISOString(), created_before: new Date(SOLD).toISOString() },
+        ({ place }) => place > 0 && place <= 4,
+      ],
     ];
-    const ways = [[1, 3], [3, 1], [50, 3]] as const;
+    const ways = [
+      [1, 3],
+      [3, 1],
+      [50, 3],
+    ] as const;
     for (const [direction, order] of ['asc', 'desc'].entries()) {
       for (const [turn, [filter, holds]] of filters.entries()) {
         const expected = sold.filter(holds).map(({ id, machines }): [number, string[]] => [id, [...machines]]);
@@ -166,7 +196,9 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
         // The whole list in all ways; with a filter, one way for each order.
         for (const [limit, most] of turn === 0 ? ways : [ways[(turn + direction) % ways.length]!]) {
           knife.most = most;
-          const pages = (await walk<Shown>(service, 'listLicenses', product.id, { ...filter, direction: order, limit: String(limit) })).map((page) => page.map(shown));
+          const pages = (await walk<Shown>(service, 'listLicenses', product.id, { ...filter, direction: order, limit: String(limit) })).map(
+            (page) => page.map(shown),
+          );
           expect({ order, filter, limit, most, pages }).toStrictEqual({ order, filter, limit, most, pages: inPages(expected, limit) });
         }
       }
@@ -177,7 +209,8 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
     const { sold } = await sell();
     for (const most of [1, 2, 3]) {
       knife.most = most;
-      for (const { id, machines } of sold) expect(shown(await service.ok<Shown>('getLicense', { params: { id } }))).toEqual([id, [...machines]]);
+      for (const { id, machines } of sold)
+        expect(shown(await service.ok<Shown>('getLicense', { params: { id } }))).toEqual([id, [...machines]]);
     }
   });
 
@@ -189,7 +222,9 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
   test('license types, without reading those of the pages behind', async () => {
     const { id, typeId } = await service.newProduct();
     await service.newProduct();
-    const more = await times(6, async (place) => service.ok<{ id: number }>('createLicenseType', { params: { id }, body: { name: `Type ${place}`, kind: 'lifetime' } }));
+    const more = await times(6, async (place) =>
+      service.ok<{ id: number }>('createLicenseType', { params: { id }, body: { name: `Type ${place}`, kind: 'lifetime' } }),
+    );
     await expectPages('listLicenseTypes', id, [typeId, ...more.map((type) => type.id)], (type: { id: number }) => type.id);
   });
 
@@ -205,10 +240,18 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
 
   test('deliveries, newest first, all of them, those of one status or name, or of a time', async () => {
     const { id, events } = await happen();
-    await expectPages('listDeliveries', id, events.map((event) => event.id), (delivery: DeliveryView) => delivery.id);
+    await expectPages(
+      'listDeliveries',
+      id,
+      events.map((event) => event.id),
+      (delivery: DeliveryView) => delivery.id,
+    );
     const [middle = '', later = ''] = [events[5]?.created_at, events[2]?.created_at];
     const filters: [Record<string, string>, (event: (typeof events)[number]) => boolean][] = [
-      ...(['pending', 'skipped', 'failed'] as const).map((status): (typeof filters)[number] => [{ status }, (event) => event.status === status]),
+      ...(['pending', 'skipped', 'failed'] as const).map((status): (typeof filters)[number] => [
+        { status },
+        (event) => event.status === status,
+      ]),
       [{ event: 'license.created' }, ({ event }) => event === 'license.created'],
       [{ event: 'license.renewed' }, ({ event }) => event === 'license.renewed'],
       [{ event: 'license.created', status: 'pending' }, ({ event, status }) => event === 'license.created' && status === 'pending'],
@@ -221,7 +264,9 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
       for (const [place, limit] of [1, 2, 5, 50].entries()) {
         const most = 1 + ((turn + place) % 3);
         knife.most = most;
-        const pages = (await walk<DeliveryView>(service, 'listDeliveries', id, { ...filter, limit: String(limit) })).map((page) => page.map((delivery) => delivery.id));
+        const pages = (await walk<DeliveryView>(service, 'listDeliveries', id, { ...filter, limit: String(limit) })).map((page) =>
+          page.map((delivery) => delivery.id),
+        );
         expect({ filter, limit, most, pages }).toStrictEqual({ filter, limit, most, pages: inPages(expected, limit) });
       }
     }
@@ -255,14 +300,23 @@ async function happen(): Promise<{ id: number; events: { id: string; event: stri
   const [product, neighbour] = [await service.newProduct(), await service.newProduct()];
   let first = 0;
   for (let place = 0; place < 9; place += 1) {
-    const { id } = place === 4 ? await service.ok<{ id: number }>('renewLicense', { params: { id: first }, body: { days: 1 } }) : await product.license();
+    const { id } =
+      place === 4
+        ? await service.ok<{ id: number }>('renewLicense', { params: { id: first }, body: { days: 1 } })
+        : await product.license();
     if (place === 0) first = id;
     const [newest] = await product.deliveries();
     if (place % 3 === 1) await service.deliver({ body: JSON.stringify({ event_id: newest?.id }), at: 0 });
     await neighbour.license();
     if (place % 2) service.advance(1);
   }
-  const events = (await product.deliveries()).map(({ id, event, status, created_at }) => ({ id, event, status, created_at, position: `${created_at} ${id}` }));
+  const events = (await product.deliveries()).map(({ id, event, status, created_at }) => ({
+    id,
+    event,
+    status,
+    created_at,
+    position: `${created_at} ${id}`,
+  }));
   expect(events.map(({ status }) => status).sort()).toEqual([...Array<string>(6).fill('pending'), ...Array<string>(3).fill('skipped')]);
   return { id: product.id, events: events.sort((a, b) => (a.position < b.position ? 1 : -1)) };
 }
@@ -272,7 +326,11 @@ describe('however little one call may read, who follows its pages finds every ro
   /** All of them without a filter, every other one with. */
   const budgetsOf = (turn: number): number[] => budgets.filter((budget) => turn === 0 || (turn + budget) % 2 === 0);
   /** Where the table cuts and how much is asked for: one way for each budget, in turns over the filters. */
-  const ways = [[1, 50], [2, 2], [3, 1]] as const;
+  const ways = [
+    [1, 50],
+    [2, 2],
+    [3, 1],
+  ] as const;
 
   test.each(['asc', 'desc'] as const)('licenses, each with all of its machines (%s)', async (order) => {
     const { product, other, sold } = await sell();
@@ -295,7 +353,12 @@ describe('however little one call may read, who follows its pages finds every ro
         for (let past: number | undefined = 0; past !== undefined; pages += 1) {
           const page = await listLicenses(service.app.table, product.id, filter, { order, past }, limit, maxRows);
           expect(page.licenses.length).toBeLessThanOrEqual(limit);
-          found.push(...page.licenses.map(({ license, devices }): [number, string[]] => [license.id, devices.map(({ fingerprint }) => fingerprint).sort()]));
+          found.push(
+            ...page.licenses.map(({ license, devices }): [number, string[]] => [
+              license.id,
+              devices.map(({ fingerprint }) => fingerprint).sort(),
+            ]),
+          );
           if (page.next !== undefined && past !== 0) expect(order === 'asc' ? page.next - past : past - page.next).toBeGreaterThan(0);
           if (page.next !== undefined) expect(page.next).toBeGreaterThan(0);
           past = page.next;
@@ -316,13 +379,26 @@ describe('however little one call may read, who follows its pages finds every ro
         const found: string[] = [];
         let past: string | undefined;
         do {
-          const page: Awaited<ReturnType<typeof listDeliveries>> = await listDeliveries(service.app.table, id, { status }, past, limit, maxRows);
+          const page: Awaited<ReturnType<typeof listDeliveries>> = await listDeliveries(
+            service.app.table,
+            id,
+            { status },
+            past,
+            limit,
+            maxRows,
+          );
           expect(page.deliveries.length).toBeLessThanOrEqual(limit);
           found.push(...page.deliveries.map((delivery) => delivery.id));
           if (past !== undefined && page.next !== undefined) expect(page.next < past).toBe(true);
           past = page.next;
         } while (past !== undefined);
-        expect({ status, maxRows, most, limit, found }).toStrictEqual({ status, maxRows, most, limit, found: events.filter((event) => (status ?? event.status) === event.status).map((event) => event.id) });
+        expect({ status, maxRows, most, limit, found }).toStrictEqual({
+          status,
+          maxRows,
+          most,
+          limit,
+          found: events.filter((event) => (status ?? event.status) === event.status).map((event) => event.id),
+        });
       }
     }
   });
@@ -361,7 +437,11 @@ describe('a list costs what it shows', () => {
     // A license's machines are rows as well.
     expect(await asked('listLicenses', {})).toStrictEqual([56]);
     expect(await asked('listDeliveries', {})).toStrictEqual([4]);
-    for (const [filter, value] of [['status', 'active'], ['license_type_id', String(product.typeId)]] as const) expect(await asked('listLicenses', { [filter]: value })).toStrictEqual([undefined]);
+    for (const [filter, value] of [
+      ['status', 'active'],
+      ['license_type_id', String(product.typeId)],
+    ] as const)
+      expect(await asked('listLicenses', { [filter]: value })).toStrictEqual([undefined]);
     expect(await asked('listDeliveries', { status: 'pending' })).toStrictEqual([undefined]);
   });
 
@@ -371,7 +451,13 @@ describe('a list costs what it shows', () => {
     for (let machine = 0; machine < 5; machine += 1) await product.activate(first.key, `fingerprint-${machine}`);
     const rows: number[] = [];
     knife.rows = 0;
-    const pages = await walk<Shown>(service, 'listLicenses', product.id, { limit: '1', status: 'active' }, () => rows.push(knife.rows) && (knife.rows = 0));
+    const pages = await walk<Shown>(
+      service,
+      'listLicenses',
+      product.id,
+      { limit: '1', status: 'active' },
+      () => rows.push(knife.rows) && (knife.rows = 0),
+    );
     expect(pages.map((page) => page.map(({ id }) => id))).toEqual([[first.id], [second.id]]);
     expect(rows).toEqual([7, 1]);
   });
@@ -380,7 +466,9 @@ describe('a list costs what it shows', () => {
     const { product, other, sold } = await sell();
     const { id, key, machines } = sold[6]!;
     knife.rows = knife.queries = 0;
-    expect((await service.ok<Shown[]>('listLicenses', { params: { id: product.id }, query: { key } })).map(shown)).toEqual([[id, [...machines]]]);
+    expect((await service.ok<Shown[]>('listLicenses', { params: { id: product.id }, query: { key } })).map(shown)).toEqual([
+      [id, [...machines]],
+    ]);
     expect([knife.queries, knife.rows]).toEqual([1, 1 + machines.length]);
     knife.rows = knife.queries = 0;
     expect(await service.ok('listLicenses', { params: { id: product.id }, query: { customer_email: 'nobody@example.com' } })).toEqual([]);
@@ -395,7 +483,9 @@ describe('a list costs what it shows', () => {
       const found = sold.filter((license) => license.email === ADA && holds(license));
       knife.queries = 0;
       const query = { customer_email: ADA, [filter]: value };
-      expect((await service.ok<Shown[]>('listLicenses', { params: { id: product.id }, query })).map(shown)).toEqual(found.map((license) => [license.id, [...license.machines]]));
+      expect((await service.ok<Shown[]>('listLicenses', { params: { id: product.id }, query })).map(shown)).toEqual(
+        found.map((license) => [license.id, [...license.machines]]),
+      );
       expect(knife.queries).toBe(1 + found.length);
     }
   });
@@ -408,8 +498,17 @@ describe('a list costs what it shows', () => {
     await service.ok('revokeLicense', { params: { id: first.id } });
     const found = places.map((place) => first.id + place);
     const query = { customer_email: ADA, status: 'revoked' };
-    for (const limit of [2, 50]) expect((await walk<Shown>(service, 'listLicenses', product.id, { ...query, limit: String(limit) })).map((page) => page.map(({ id }) => id))).toStrictEqual(inPages(found, limit));
-    expect((await service.ok<Shown[]>('listLicenses', { params: { id: product.id }, query: { ...query, direction: 'desc' } })).map(({ id }) => id)).toStrictEqual(found.toReversed());
+    for (const limit of [2, 50])
+      expect(
+        (await walk<Shown>(service, 'listLicenses', product.id, { ...query, limit: String(limit) })).map((page) =>
+          page.map(({ id }) => id),
+        ),
+      ).toStrictEqual(inPages(found, limit));
+    expect(
+      (await service.ok<Shown[]>('listLicenses', { params: { id: product.id }, query: { ...query, direction: 'desc' } })).map(
+        ({ id }) => id,
+      ),
+    ).toStrictEqual(found.toReversed());
   });
 });
 

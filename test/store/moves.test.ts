@@ -3,7 +3,10 @@ import { intercept } from '../support/intercept';
 import { anotherInstance, closeShops, openShop, type Fields, type Shop } from '../support/shop';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** A license that is given a new key while a request looks it up by its id: the request follows it, and nobody is told that there is no such license. */
+/**
+ * A license that is given a new key while a request looks it up by its id: the request follows it, and nobody is told that there is no such
+ * license.
+ */
 
 afterEach(closeShops);
 

@@ -34,7 +34,12 @@ describe('a BatchGetItem is no snapshot: the device was read before an activatio
       const after = (await next()) as typeof before;
       const isLate = ({ sk }: Row): boolean => sk.S.startsWith(late);
       const [table] = Object.keys(after.Responses);
-      return { ...after, Responses: { [table!]: [...(before.Responses[table!] ?? []).filter((row) => !isLate(row)), ...(after.Responses[table!] ?? []).filter(isLate)] } };
+      return {
+        ...after,
+        Responses: {
+          [table!]: [...(before.Responses[table!] ?? []).filter((row) => !isLate(row)), ...(after.Responses[table!] ?? []).filter(isLate)],
+        },
+      };
     });
   }
 
@@ -64,16 +69,24 @@ describe('a BatchGetItem is no snapshot: the device was read before an activatio
     expect(await first.license(id)).toMatchObject({ seats: { used: 1 }, activations: [{ fingerprint: 'fingerprint-2' }] });
   });
 
-  test.each(['LICENSE', 'DEVICE'] as const)('a machine that a reset has unbound in between is bound anew, on one seat (%s read late)', async (late) => {
-    const first = await openShop({ kind: 'lifetime', max_seats: 1 });
-    const { id, key } = await first.newLicense();
-    await first.activate(key, 'fingerprint-1');
-    const second = anotherInstance(first);
-    between(second, () => first.call('resetLicense', { params: { id } }).then(() => first.activate(key, 'fingerprint-1')), late);
-    expect((await second.activate(key, 'fingerprint-1')).status).toBe(200);
-    expect(await first.license(id)).toMatchObject({ seats: { used: 1 }, activations: [{ fingerprint: 'fingerprint-1' }] });
-    expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.activated', 'license.reset', 'license.activated']);
-  });
+  test.each(['LICENSE', 'DEVICE'] as const)(
+    'a machine that a reset has unbound in between is bound anew, on one seat (%s read late)',
+    async (late) => {
+      const first = await openShop({ kind: 'lifetime', max_seats: 1 });
+      const { id, key } = await first.newLicense();
+      await first.activate(key, 'fingerprint-1');
+      const second = anotherInstance(first);
+      between(second, () => first.call('resetLicense', { params: { id } }).then(() => first.activate(key, 'fingerprint-1')), late);
+      expect((await second.activate(key, 'fingerprint-1')).status).toBe(200);
+      expect(await first.license(id)).toMatchObject({ seats: { used: 1 }, activations: [{ fingerprint: 'fingerprint-1' }] });
+      expect((await eventsOf(id)).map(({ event }) => event)).toEqual([
+        'license.created',
+        'license.activated',
+        'license.reset',
+        'license.activated',
+      ]);
+    },
+  );
 });
 
 describe('others are faster, time and again', () => {
@@ -106,27 +119,35 @@ describe('others are faster, time and again', () => {
     [3, 0],
     [12, 12],
     [12, 0],
-  ])('a machine that was bound by someone else in the last of %i lost races takes no second seat, and tries no longer (%i seats)', async (races, max_seats) => {
-    const first = await openShop({ kind: 'lifetime', max_seats });
-    const { id, key } = await first.newLicense();
-    const second = anotherInstance(first);
-    const { commits } = outrun(second, races, (race) => first.activate(key, race === races ? 'own-fingerprint' : `fingerprint-${race}`));
-    expect((await second.activate(key, 'own-fingerprint')).status).toBe(200);
-    expect(commits()).toBe(races);
-    expect(await first.license(id)).toMatchObject({ seats: { used: races } });
-  });
+  ])(
+    'a machine that was bound by someone else in the last of %i lost races takes no second seat, and tries no longer (%i seats)',
+    async (races, max_seats) => {
+      const first = await openShop({ kind: 'lifetime', max_seats });
+      const { id, key } = await first.newLicense();
+      const second = anotherInstance(first);
+      const { commits } = outrun(second, races, (race) => first.activate(key, race === races ? 'own-fingerprint' : `fingerprint-${race}`));
+      expect((await second.activate(key, 'own-fingerprint')).status).toBe(200);
+      expect(commits()).toBe(races);
+      expect(await first.license(id)).toMatchObject({ seats: { used: races } });
+    },
+  );
 
-  test.each([3, 12])('a seat that was freed by someone else in the last of %i lost races is not freed twice, nor tried to be', async (races) => {
-    const first = await openShop({ kind: 'lifetime' });
-    const { id, key } = await first.newLicense();
-    await first.activate(key, 'own-fingerprint');
-    const second = anotherInstance(first);
-    const { commits } = outrun(second, races, (race) => (race === races ? first.deactivate(key, 'own-fingerprint') : first.activate(key, `fingerprint-${race}`)));
-    expect((await second.deactivate(key, 'own-fingerprint')).body).toEqual({ freed: false });
-    expect(commits()).toBe(races);
-    expect(await first.license(id)).toMatchObject({ seats: { used: races - 1 } });
-    expectWholeHistory(await eventsOf(id));
-  });
+  test.each([3, 12])(
+    'a seat that was freed by someone else in the last of %i lost races is not freed twice, nor tried to be',
+    async (races) => {
+      const first = await openShop({ kind: 'lifetime' });
+      const { id, key } = await first.newLicense();
+      await first.activate(key, 'own-fingerprint');
+      const second = anotherInstance(first);
+      const { commits } = outrun(second, races, (race) =>
+        race === races ? first.deactivate(key, 'own-fingerprint') : first.activate(key, `fingerprint-${race}`),
+      );
+      expect((await second.deactivate(key, 'own-fingerprint')).body).toEqual({ freed: false });
+      expect(commits()).toBe(races);
+      expect(await first.license(id)).toMatchObject({ seats: { used: races - 1 } });
+      expectWholeHistory(await eventsOf(id));
+    },
+  );
 
   test('losing for five seconds is told as 503, and the next two races are run without a wait', async () => {
     const slept: number[] = [];
@@ -170,7 +191,10 @@ describe('others are faster, time and again', () => {
 });
 
 test('a license is never sold under the key of another: the sale fails, and the first stays as it is', async () => {
-  const service = await openShop({ kind: 'lifetime' }, { random: (bytes) => (bytes === KEY_RANDOM_BYTES ? new Uint8Array(bytes) : randomBytes(bytes)) });
+  const service = await openShop(
+    { kind: 'lifetime' },
+    { random: (bytes) => (bytes === KEY_RANDOM_BYTES ? new Uint8Array(bytes) : randomBytes(bytes)) },
+  );
   const sale = { params: { id: service.productId }, body: { license_type_id: service.typeId } };
   const first = await service.call('createLicense', { ...sale, body: { ...sale.body, customer_email: 'ada@example.com' } });
   expect(first.status).toBe(201);
@@ -232,16 +256,19 @@ test('an expiry, a renewal and a revocation at the same instant leave a state th
 test.each([
   [0, 40],
   [5, 60],
-])('instances without number that activate machines at once let in as many as there are seats (%i seats, %i machines)', async (max_seats, machines) => {
-  const service = await openShop({ kind: 'lifetime', max_seats }, patient);
-  const { id, key } = await service.newLicense();
-  const answers = await Promise.all(times(machines, (place) => service.activate(key, `fingerprint-${place}`)));
-  expect(tally(answers)).toEqual(max_seats === 0 ? { 200: machines } : { 200: max_seats, 429: machines - max_seats });
-  const admitted = answers.filter(({ status }) => status === 200).length;
-  const { seats, activations } = await service.license(id);
-  expect([seats.used, activations.length]).toEqual([admitted, admitted]);
-  expectWholeHistory(await eventsOf(id));
-});
+])(
+  'instances without number that activate machines at once let in as many as there are seats (%i seats, %i machines)',
+  async (max_seats, machines) => {
+    const service = await openShop({ kind: 'lifetime', max_seats }, patient);
+    const { id, key } = await service.newLicense();
+    const answers = await Promise.all(times(machines, (place) => service.activate(key, `fingerprint-${place}`)));
+    expect(tally(answers)).toEqual(max_seats === 0 ? { 200: machines } : { 200: max_seats, 429: machines - max_seats });
+    const admitted = answers.filter(({ status }) => status === 200).length;
+    const { seats, activations } = await service.license(id);
+    expect([seats.used, activations.length]).toEqual([admitted, admitted]);
+    expectWholeHistory(await eventsOf(id));
+  },
+);
 
 test('what an operator is shown of a license that is in use is true: its seats are its devices', async () => {
   const service = await openShop({ kind: 'subscription', duration_days: 30 }, patient);
@@ -252,7 +279,9 @@ test('what an operator is shown of a license that is in use is true: its seats a
       return place % 3 === 1 ? service.activate(key, `fingerprint-${place}`) : service.call('getLicense', { params: { id } });
     }),
   );
-  const views = [...shown, await service.call('revokeLicense', { params: { id } })].map(({ body }) => body as Fields).filter((body) => 'activations' in body);
+  const views = [...shown, await service.call('revokeLicense', { params: { id } })]
+    .map(({ body }) => body as Fields)
+    .filter((body) => 'activations' in body);
   expect(views.length).toBe(61);
   for (const { seats, activations } of views) expect((activations as unknown[]).length).toBe((seats as { used: number }).used);
 });

@@ -11,7 +11,10 @@ const running: Harness[] = [];
 afterEach(closeShops);
 afterEach(() => running.splice(0).forEach((harness) => harness.close()));
 
-const refusals = (): unknown[] => logged().map((line) => JSON.parse(line) as { message: string }).filter(({ message }) => message === 'CREDENTIAL_REFUSED');
+const refusals = (): unknown[] =>
+  logged()
+    .map((line) => JSON.parse(line) as { message: string })
+    .filter(({ message }) => message === 'CREDENTIAL_REFUSED');
 
 /** Through the distribution: its secret, and the list that each hop adds its caller to. */
 const SECRET = 'test-originSecret';
@@ -25,7 +28,11 @@ test.each([
   ['validate', { 'X-API-Key': 'a-wrong-key' }, '/v1/products/{id}/validate'],
 ])('%s: a wrong credential is logged with the address behind the distribution, and never itself', async (name, headers, route) => {
   const service = await openShop();
-  const { status } = await service.call(name, { params: { id: service.productId }, query: { key: 'k', fingerprint: 'fingerprint-1' }, headers: { ...headers, ...behind } });
+  const { status } = await service.call(name, {
+    params: { id: service.productId },
+    query: { key: 'k', fingerprint: 'fingerprint-1' },
+    headers: { ...headers, ...behind },
+  });
   expect(status).toBe(401);
   expect(refusals()).toMatchObject([{ route, source_ip: '203.0.113.7', request_id: 'test-request' }]);
   for (const wrong of [...Object.values(headers), SECRET]) expect(logged().join()).not.toContain(wrong);
@@ -49,7 +56,10 @@ describe('who calls the API itself cannot claim another address', () => {
     const credentials = { admin: { 'X-Svc-Admin-Token': 'wrong' }, product: { 'X-API-Key': 'wrong' }, signature: {}, none: {} };
     const rows = endpoints.filter(({ credential }) => credential !== 'none');
     for (const { name, credential } of rows) {
-      await service.call(name, { params: { id: 1, license: 1, payment: 'wrong', fingerprint: 'f' }, headers: { ...headers, ...credentials[credential] } });
+      await service.call(name, {
+        params: { id: 1, license: 1, payment: 'wrong', fingerprint: 'f' },
+        headers: { ...headers, ...credentials[credential] },
+      });
     }
     expect(refusals()).toHaveLength(rows.length);
     for (const refusal of refusals()) expect(refusal).toMatchObject({ source_ip: GATEWAY });
@@ -63,18 +73,25 @@ describe('who calls the API itself cannot claim another address', () => {
     const { body } = await service.call('listAudit', { query: { product_id: String(service.productId) } });
     const revoked = (body as unknown as { action: string; source_ip: string | null }[]).filter(({ action }) => action === 'revokeLicense');
     // Entries of the same millisecond have no order.
-    expect(revoked.map(({ source_ip }) => String(source_ip)).sort()).toEqual(['203.0.113.7', ...forgeries.map(() => String(GATEWAY))].sort());
+    expect(revoked.map(({ source_ip }) => String(source_ip)).sort()).toEqual(
+      ['203.0.113.7', ...forgeries.map(() => String(GATEWAY))].sort(),
+    );
   });
 });
 
 test('an address is kept up to the length of the longest there is', async () => {
   const service = await openShop();
-  await service.call('getLicense', { params: { id: 1 }, headers: { ...behind, 'X-Svc-Admin-Token': 'wrong', 'X-Forwarded-For': `${'9'.repeat(8000)}, 130.176.0.1` } });
+  await service.call('getLicense', {
+    params: { id: 1 },
+    headers: { ...behind, 'X-Svc-Admin-Token': 'wrong', 'X-Forwarded-For': `${'9'.repeat(8000)}, 130.176.0.1` },
+  });
   expect(refusals()).toMatchObject([{ source_ip: '9'.repeat(45) }]);
 });
 
 test('a secret that cannot be read costs the address and not the request', async () => {
-  const service = startHarness({ fetchSecret: (name) => (name === 'originSecret' ? Promise.reject(new Error('AccessDenied')) : Promise.resolve(`test-${name}`)) });
+  const service = startHarness({
+    fetchSecret: (name) => (name === 'originSecret' ? Promise.reject(new Error('AccessDenied')) : Promise.resolve(`test-${name}`)),
+  });
   running.push(service);
   expect((await service.call('getLicense', { params: { id: 1 }, headers: { ...behind, 'X-Svc-Admin-Token': 'wrong' } })).status).toBe(401);
   expect(refusals()).toMatchObject([{ source_ip: GATEWAY }]);
@@ -82,5 +99,6 @@ test('a secret that cannot be read costs the address and not the request', async
 });
 
 test('exactly the functions that record where callers are may read the secret', () => {
-  for (const row of endpoints) expect([row.name, accessOf(row).secrets?.includes('originSecret') ?? false]).toEqual([row.name, row.credential !== 'none']);
+  for (const row of endpoints)
+    expect([row.name, accessOf(row).secrets?.includes('originSecret') ?? false]).toEqual([row.name, row.credential !== 'none']);
 });

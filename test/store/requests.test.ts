@@ -10,7 +10,9 @@ import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 
-/** What the service asks of its table, where the emulator is more lenient than DynamoDB: it never gives an old row, and overlooks mistakes. */
+/**
+ * What the service asks of its table, where the emulator is more lenient than DynamoDB: it never gives an old row, and overlooks mistakes.
+ */
 
 captureLogs();
 
@@ -66,8 +68,16 @@ async function callEverything(): Promise<void> {
   await service.ok('activateSigningKey', { params: { id: product.id, kid } });
   const trial = { name: 'Trial', kind: 'trial', duration_days: 14, self_service: true };
   await service.ok('createLicenseType', { params: { id: product.id }, body: trial });
-  const connectionBody = { processor: 'lemonsqueezy', signing_secret: SIGNING_SECRET, api_key: 'lemon-api-key', default_license_type_id: product.typeId };
-  const connection = await service.ok<{ id: number; url: string }>('createPaymentConnection', { params: { id: product.id }, body: connectionBody });
+  const connectionBody = {
+    processor: 'lemonsqueezy',
+    signing_secret: SIGNING_SECRET,
+    api_key: 'lemon-api-key',
+    default_license_type_id: product.typeId,
+  };
+  const connection = await service.ok<{ id: number; url: string }>('createPaymentConnection', {
+    params: { id: product.id },
+    body: connectionBody,
+  });
   const token = connection.url.split('/').at(-1) ?? '';
   await service.ok('receivePayment', { params: { payment: token }, ...sale(service.now()) });
   const [{ id: paymentId } = { id: '' }] = await service.ok<{ id: string }[]>('listPayments', { params: { id: product.id } });
@@ -86,7 +96,12 @@ async function callEverything(): Promise<void> {
   };
   const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: product.typeId, url: NOWHERE };
   const request = (row: Endpoint): CallRequest => {
-    const body = Object.fromEntries(Object.entries(row.examples.request ?? {}).map(([field, example]) => [field, values[field] ?? (['name', 'slug'].includes(field) ? mark() : example)]));
+    const body = Object.fromEntries(
+      Object.entries(row.examples.request ?? {}).map(([field, example]) => [
+        field,
+        values[field] ?? (['name', 'slug'].includes(field) ? mark() : example),
+      ]),
+    );
     const owner = /^\/v1\/(licenses|license-types|payment-connections)\//.exec(row.path)?.[1] ?? '';
     const ids: Readonly<Record<string, number>> = { licenses: id, 'license-types': product.typeId, 'payment-connections': connection.id };
     return {
@@ -98,13 +113,17 @@ async function callEverything(): Promise<void> {
     };
   };
   // A license that is suspended or revoked, or has a new key, leaves little to do for the others.
-  const isLast = ({ name }: Endpoint): number => ['suspendLicense', 'reinstateLicense', 'reissueLicense', 'revokeLicense', 'eraseCustomer'].indexOf(name);
+  const isLast = ({ name }: Endpoint): number =>
+    ['suspendLicense', 'reinstateLicense', 'reissueLicense', 'revokeLicense', 'eraseCustomer'].indexOf(name);
   for (const row of [...endpoints].sort((a, b) => isLast(a) - isLast(b))) {
     by = row.name;
     // The product is read where it is not known any more.
     service.advance(61_000);
     const { status, body } = await service.call(row.name, request(row));
-    expect({ row: row.name, done: status < 300 || row.mail === 'send' || row.name === 'mailLicense', body }).toMatchObject({ row: row.name, done: true });
+    expect({ row: row.name, done: status < 300 || row.mail === 'send' || row.name === 'mailLicense', body }).toMatchObject({
+      row: row.name,
+      done: true,
+    });
   }
   by = 'startTrial';
   const again = { params: { id: product.id }, apiKey: product.api_key, body: { fingerprint: mark() } };
@@ -112,7 +131,12 @@ async function callEverything(): Promise<void> {
   by = 'searchLicenses';
   await service.ok('searchLicenses', { query: { order: mark() } });
   by = 'listLicenses';
-  for (const [name, value] of [['order', mark()], ['key', key], ['customer_email', 'ada@example.com']] as const) await service.ok('listLicenses', { params: { id: product.id }, query: { [name]: value } });
+  for (const [name, value] of [
+    ['order', mark()],
+    ['key', key],
+    ['customer_email', 'ada@example.com'],
+  ] as const)
+    await service.ok('listLicenses', { params: { id: product.id }, query: { [name]: value } });
   by = 'workers';
   await service.recover();
   await product.setWebhook('');
@@ -125,11 +149,14 @@ function* tableReads(): Generator<{ by: string; from: string; consistent: unknow
   for (const { by: who, operation, input } of asked) {
     if (operation === 'GetItem') yield { by: who, from: (input['Key'] as { pk: string }).pk, consistent: input['ConsistentRead'] };
     if (operation === 'BatchGetItem') {
-      for (const { Keys, ConsistentRead } of Object.values(input['RequestItems'] as Record<string, { Keys: { pk: { S: string } }[]; ConsistentRead?: boolean }>)) {
+      for (const { Keys, ConsistentRead } of Object.values(
+        input['RequestItems'] as Record<string, { Keys: { pk: { S: string } }[]; ConsistentRead?: boolean }>,
+      )) {
         for (const { pk } of Keys) yield { by: who, from: pk.S, consistent: ConsistentRead };
       }
     }
-    if (operation === 'Query' && input['IndexName'] === undefined) yield { by: who, from: (input['ExpressionAttributeValues'] as { ':pk': string })[':pk'], consistent: input['ConsistentRead'] };
+    if (operation === 'Query' && input['IndexName'] === undefined)
+      yield { by: who, from: (input['ExpressionAttributeValues'] as { ':pk': string })[':pk'], consistent: input['ConsistentRead'] };
   }
 }
 
@@ -138,19 +165,34 @@ test('no answer and no decision rests on a row that is older than the last chang
   const reads = [...tableReads()];
   // The numbers of an overview and a license's history are for the eye, and cost half as much this way.
   const forTheEye = ({ by: who, from }: (typeof reads)[number]): boolean =>
-    (['getOverview', 'listOverviews'].includes(who) && from.startsWith(partitions.stats)) || (['listLicenseEvents', 'exportCustomer'].includes(who) && from.startsWith(partitions.event));
+    (['getOverview', 'listOverviews'].includes(who) && from.startsWith(partitions.stats)) ||
+    (['listLicenseEvents', 'exportCustomer'].includes(who) && from.startsWith(partitions.event));
   expect(reads.filter((read) => !forTheEye(read) && read.consistent !== true)).toEqual([]);
 
   // Every endpoint that may read was seen to, each partition that it may read from.
-  const seen = new Set(reads.map(({ by: who, from }) => `${who} ${Object.entries(partitions).find(([, prefix]) => from.startsWith(prefix))?.[0]}`));
+  const seen = new Set(
+    reads.map(({ by: who, from }) => `${who} ${Object.entries(partitions).find(([, prefix]) => from.startsWith(prefix))?.[0]}`),
+  );
   for (const { name, store } of endpoints) for (const partition of store.Query ?? []) expect(seen).toContain(`${name} ${partition}`);
-  for (const partition of ['product', 'license', 'licenseId', 'event', 'idempotency']) expect([...seen].some((read) => read.endsWith(` ${partition}`))).toBe(true);
+  for (const partition of ['product', 'license', 'licenseId', 'event', 'idempotency'])
+    expect([...seen].some((read) => read.endsWith(` ${partition}`))).toBe(true);
 });
 
 /** Attributes that an update names, each as often as it does. */
-function namedBy({ UpdateExpression = '', ExpressionAttributeNames = {} }: { UpdateExpression?: string; ExpressionAttributeNames?: Record<string, string> }): string[] {
+function namedBy({
+  UpdateExpression = '',
+  ExpressionAttributeNames = {},
+}: {
+  UpdateExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
+}): string[] {
   const clauses = UpdateExpression.split(/\b(?:SET|REMOVE|ADD)\b/).filter((clause) => clause.trim() !== '');
-  const names = clauses.flatMap((clause) => clause.replace(/\([^)]*\)/g, '').split(',').map((part) => part.trim().split(/[ =]/)[0] ?? ''));
+  const names = clauses.flatMap((clause) =>
+    clause
+      .replace(/\([^)]*\)/g, '')
+      .split(',')
+      .map((part) => part.trim().split(/[ =]/)[0] ?? ''),
+  );
   return names.map((name) => ExpressionAttributeNames[name] ?? name);
 }
 
@@ -158,7 +200,9 @@ test('no change names an attribute twice, which DynamoDB refuses: the change wou
   await everything();
   const updates = asked.flatMap(({ operation, input }) => {
     if (operation === 'UpdateItem') return [input];
-    return operation === 'TransactWriteItems' ? (input['TransactItems'] as { Update?: object }[]).flatMap(({ Update }) => Update ?? []) : [];
+    return operation === 'TransactWriteItems'
+      ? (input['TransactItems'] as { Update?: object }[]).flatMap(({ Update }) => Update ?? [])
+      : [];
   });
   const named = updates.map(namedBy);
   expect(named.length).toBeGreaterThan(20);

@@ -13,7 +13,10 @@ function waiting(chance: readonly number[] = [0, 0]): { table: Table; slept: num
     now += ms;
     return Promise.resolve();
   };
-  return { table: { clock: () => now, sleep, random: () => Uint8Array.from(chance), callLimitMs: Number.POSITIVE_INFINITY } as unknown as Table, slept };
+  return {
+    table: { clock: () => now, sleep, random: () => Uint8Array.from(chance), callLimitMs: Number.POSITIVE_INFINITY } as unknown as Table,
+    slept,
+  };
 }
 
 const named = (name: string, status = 400): Error => Object.assign(new Error(name), { name, $metadata: { httpStatusCode: status } });
@@ -24,15 +27,18 @@ describe('waits between tries', () => {
     ['half as long', [128, 0], 0.5],
     ['slightly longer than nothing', [0, 1], 1 / 65_536],
     ['nothing', [0, 0], 0],
-  ])('double from 10 ms up to 320 ms and no further, so that a busy table gets room; by chance %s, so that those who met once do not meet again', async (_much, chance, share) => {
-    const { table, slept } = waiting(chance);
-    for (let attempt = 0; attempt < 9; attempt += 1) await backoff(table, attempt);
-    for (const [place, ceiling] of [10, 20, 40, 80, 160, 320, 320, 320, 320].entries()) {
-      expect(slept[place]! / ceiling).toBeCloseTo(share, 4);
-      expect(slept[place]).toBeLessThan(ceiling);
-    }
-    expect(slept).toHaveLength(9);
-  });
+  ])(
+    'double from 10 ms up to 320 ms and no further, so that a busy table gets room; by chance %s, so that those who met once do not meet again',
+    async (_much, chance, share) => {
+      const { table, slept } = waiting(chance);
+      for (let attempt = 0; attempt < 9; attempt += 1) await backoff(table, attempt);
+      for (const [place, ceiling] of [10, 20, 40, 80, 160, 320, 320, 320, 320].entries()) {
+        expect(slept[place]! / ceiling).toBeCloseTo(share, 4);
+        expect(slept[place]).toBeLessThan(ceiling);
+      }
+      expect(slept).toHaveLength(9);
+    },
+  );
 });
 
 test('a call that fails again and again waits longer each time', async () => {
@@ -53,18 +59,26 @@ describe('a request is not refused for a fault that passes', () => {
     'RequestTimeout',
   ])('%s', (name) => expect(isTransient(named(name))).toBe(true));
 
-  test.each(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND'])('the network says %s', (code) => expect(isTransient(Object.assign(new Error(), { code }))).toBe(true));
+  test.each(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND'])('the network says %s', (code) =>
+    expect(isTransient(Object.assign(new Error(), { code }))).toBe(true),
+  );
 
-  test.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'] as const)('a transaction was cancelled for %s of one of its actions', (code) => {
-    expect(isTransient(faults.cancelled(code, 3, 2))).toBe(true);
-    expect(isTransient(faults.cancelledFor(['ConditionalCheckFailed', code]))).toBe(true);
-  });
+  test.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'] as const)(
+    'a transaction was cancelled for %s of one of its actions',
+    (code) => {
+      expect(isTransient(faults.cancelled(code, 3, 2))).toBe(true);
+      expect(isTransient(faults.cancelledFor(['ConditionalCheckFailed', code]))).toBe(true);
+    },
+  );
 
   test.each([500, 503])('the table answers %i', (status) => expect(isTransient(named('Unheard', status))).toBe(true));
 });
 
 describe('a mistake is told at once, not after five seconds', () => {
-  test.each(['ValidationException', 'AccessDeniedException', 'ResourceNotFoundException', 'ConditionalCheckFailedException'])('%s', (name) => expect(isTransient(named(name))).toBe(false));
+  test.each(['ValidationException', 'AccessDeniedException', 'ResourceNotFoundException', 'ConditionalCheckFailedException'])(
+    '%s',
+    (name) => expect(isTransient(named(name))).toBe(false),
+  );
   test('an unknown refusal', () => expect(isTransient(named('Unheard', 499))).toBe(false));
   test('a condition that failed', () => expect(isTransient(faults.cancelledFor(['None', 'ConditionalCheckFailed']))).toBe(false));
   test('an error that says nothing, or something that is not an error', () => {
@@ -93,7 +107,10 @@ describe('the table is given up', () => {
         throw faults.throttled();
       }
     };
-    const error: unknown = await retryTransient(table, call).then(() => undefined, (reason: unknown) => reason);
+    const error: unknown = await retryTransient(table, call).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
     return { calls, ...(error !== undefined && { error }) };
   }
 

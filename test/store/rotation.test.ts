@@ -46,7 +46,8 @@ async function sell(harness: Harness, product: Product): Promise<Shop> {
   return { product, params, key: String(key) };
 }
 const newName = (): string => `p-${randomBytes(6).toString('hex')}`;
-const newProduct = (harness: Harness, name = newName()): Promise<Product> => ok<Product>(harness, 'createProduct', { body: { name, slug: name } });
+const newProduct = (harness: Harness, name = newName()): Promise<Product> =>
+  ok<Product>(harness, 'createProduct', { body: { name, slug: name } });
 const newShop = async (harness: Harness): Promise<Shop> => sell(harness, await newProduct(harness));
 
 const activate = (harness: Harness, { params, key }: Shop, apiKey: string, fingerprint = 'fingerprint-1'): Promise<CallResult> =>
@@ -74,7 +75,8 @@ async function underLoad(functions: readonly Harness[], shop: Shop, apiKey: () =
 }
 
 describe('an API key', () => {
-  const rotate = (harness: Harness, { params }: Shop, overlap_hours?: number): Promise<Product> => ok<Product>(harness, 'rotateApiKey', { params, body: { overlap_hours } });
+  const rotate = (harness: Harness, { params }: Shop, overlap_hours?: number): Promise<Product> =>
+    ok<Product>(harness, 'rotateApiKey', { params, body: { overlap_hours } });
 
   test('is rotated under load without one refusal, for apps with the old key and with the new', async () => {
     const admin = start();
@@ -83,13 +85,23 @@ describe('an API key', () => {
     await activate(admin, shop, shop.product.api_key);
     let newest = shop.product.api_key;
     const [old, fresh] = [functions.slice(0, 2), functions.slice(1)];
-    const refusals = await underLoad(old, shop, () => shop.product.api_key, async () => {
-      const more = await underLoad(fresh, shop, () => newest, async () => {
-        newest = (await rotate(admin, shop)).api_key;
-        for (let i = 0; i < 5; i += 1) await Promise.all(functions.map((harness) => validate(harness, shop, newest)));
-      });
-      expect(more).toEqual([]);
-    });
+    const refusals = await underLoad(
+      old,
+      shop,
+      () => shop.product.api_key,
+      async () => {
+        const more = await underLoad(
+          fresh,
+          shop,
+          () => newest,
+          async () => {
+            newest = (await rotate(admin, shop)).api_key;
+            for (let i = 0; i < 5; i += 1) await Promise.all(functions.map((harness) => validate(harness, shop, newest)));
+          },
+        );
+        expect(more).toEqual([]);
+      },
+    );
     expect(refusals).toEqual([]);
     expect(newest).not.toBe(shop.product.api_key);
     expect((await ok<Product>(admin, 'getProduct', { params: shop.params })).api_key).toBe(newest);
@@ -120,14 +132,19 @@ describe('an API key', () => {
     const shop = await newShop(admin);
     const second = (await rotate(admin, shop)).api_key;
     const third = (await rotate(admin, shop)).api_key;
-    expect(await Promise.all([shop.product.api_key, second, third].map((key) => validate(app, shop, key).then(({ status }) => status)))).toEqual([401, 200, 200]);
+    expect(
+      await Promise.all([shop.product.api_key, second, third].map((key) => validate(app, shop, key).then(({ status }) => status))),
+    ).toEqual([401, 200, 200]);
   });
 
   test('the same Idempotency-Key rotates once', async () => {
     const admin = start();
     const shop = await newShop(admin);
     const headers = { 'Idempotency-Key': newName() };
-    const [first, again] = [await ok<Product>(admin, 'rotateApiKey', { params: shop.params, headers }), await ok<Product>(admin, 'rotateApiKey', { params: shop.params, headers })];
+    const [first, again] = [
+      await ok<Product>(admin, 'rotateApiKey', { params: shop.params, headers }),
+      await ok<Product>(admin, 'rotateApiKey', { params: shop.params, headers }),
+    ];
     expect(again).toEqual(first);
     expect((await validate(start(), shop, shop.product.api_key)).status).toBe(200);
     expect((await admin.call('rotateApiKey', { params: shop.params, headers, body: { overlap_hours: 1 } })).status).toBe(409);
@@ -164,15 +181,26 @@ test('a webhook secret: both sign during the overlap, the new one first, and the
     return {
       svc: String(headers['x-svc-signature']),
       standard: String(headers['webhook-signature']).split(' '),
-      of: (secret) => ({ svc: svcSignature(secret, body), standard: standardSignature(secret, String(headers['webhook-id']), Number(headers['webhook-timestamp']), body) }),
+      of: (secret) => ({
+        svc: svcSignature(secret, body),
+        standard: standardSignature(secret, String(headers['webhook-id']), Number(headers['webhook-timestamp']), body),
+      }),
     };
   };
-  const rotate = (overlap_hours?: number): Promise<{ url: string; secret: string; previous_until: string | null }> => service.ok('rotateWebhookSecret', { params, body: { overlap_hours } });
+  const rotate = (overlap_hours?: number): Promise<{ url: string; secret: string; previous_until: string | null }> =>
+    service.ok('rotateWebhookSecret', { params, body: { overlap_hours } });
 
   const rotated = await rotate();
-  expect(rotated).toEqual({ url: receiver.url, secret: expect.stringMatching(/^whsec_/) as string, previous_until: new Date(service.now() + 24 * HOUR).toISOString() });
+  expect(rotated).toEqual({
+    url: receiver.url,
+    secret: expect.stringMatching(/^whsec_/) as string,
+    previous_until: new Date(service.now() + 24 * HOUR).toISOString(),
+  });
   const during = await signatures();
-  expect([during.svc, during.standard]).toEqual([during.of(rotated.secret).svc, [rotated.secret, product.secret].map((secret) => during.of(secret).standard)]);
+  expect([during.svc, during.standard]).toEqual([
+    during.of(rotated.secret).svc,
+    [rotated.secret, product.secret].map((secret) => during.of(secret).standard),
+  ]);
 
   // Rotated again within the overlap, only the last previous one continues to work.
   const again = await rotate();
@@ -199,53 +227,78 @@ describe('signing keys', () => {
   const list = (harness: Harness, { params }: Shop): Promise<Key[]> => ok<Key[]>(harness, 'listSigningKeys', { params });
   const statuses = async (harness: Harness, shop: Shop): Promise<string[]> => (await list(harness, shop)).map(({ status }) => status);
   const jwks = (harness: Harness, { params }: Shop): Promise<JSONWebKeySet> => ok<JSONWebKeySet>(harness, 'getJwks', { params });
-  const tokenOf = async (harness: Harness, shop: Shop): Promise<string> => String((await ok<CallResult['body']>(harness, 'activate', { params: shop.params, apiKey: shop.product.api_key, body: { key: shop.key, fingerprint: 'fingerprint-1' } }))['offline_token']);
+  const tokenOf = async (harness: Harness, shop: Shop): Promise<string> =>
+    String(
+      (
+        await ok<CallResult['body']>(harness, 'activate', {
+          params: shop.params,
+          apiKey: shop.product.api_key,
+          body: { key: shop.key, fingerprint: 'fingerprint-1' },
+        })
+      )['offline_token'],
+    );
   const verifies = async (harness: Harness, shop: Shop, token: string): Promise<boolean> =>
-    jwtVerify(token, createLocalJWKSet(await jwks(harness, shop)), { currentDate: new Date(harness.now()) }).then(() => true, () => false);
+    jwtVerify(token, createLocalJWKSet(await jwks(harness, shop)), { currentDate: new Date(harness.now()) }).then(
+      () => true,
+      () => false,
+    );
 
   const makers: [string, (harness: Harness) => Promise<Product>][] = [
     ['a product', newProduct],
     ['a product of the first release', (harness) => firstReleaseProduct(harness)],
   ];
-  test.each(makers)('of %s are rotated: published, then signing, then gone, and every token verifies as long as its key is published', async (_kind, make) => {
-    const [admin, app] = [start(), start()];
-    const shop = await sell(admin, await make(admin));
-    const first = await tokenOf(app, shop);
-    const next = await ok<Key>(admin, 'createSigningKey', { params: shop.params });
-    expect(next).toEqual({ kid: expect.stringMatching(/^[\w-]{43}$/) as string, public_key: expect.stringContaining('PUBLIC KEY') as string, status: 'next' });
-    expect(await statuses(admin, shop)).toEqual(['current', 'next']);
-    expect((await jwks(admin, shop)).keys.map(({ kid }) => kid)).toEqual((await list(admin, shop)).map(({ kid }) => kid));
-    app.advance(60_000);
-    expect(decodeProtectedHeader(await tokenOf(app, shop)).kid).toBe(decodeProtectedHeader(first).kid);
-    expect((await admin.call('createSigningKey', { params: shop.params })).status).toBe(409);
+  test.each(makers)(
+    'of %s are rotated: published, then signing, then gone, and every token verifies as long as its key is published',
+    async (_kind, make) => {
+      const [admin, app] = [start(), start()];
+      const shop = await sell(admin, await make(admin));
+      const first = await tokenOf(app, shop);
+      const next = await ok<Key>(admin, 'createSigningKey', { params: shop.params });
+      expect(next).toEqual({
+        kid: expect.stringMatching(/^[\w-]{43}$/) as string,
+        public_key: expect.stringContaining('PUBLIC KEY') as string,
+        status: 'next',
+      });
+      expect(await statuses(admin, shop)).toEqual(['current', 'next']);
+      expect((await jwks(admin, shop)).keys.map(({ kid }) => kid)).toEqual((await list(admin, shop)).map(({ kid }) => kid));
+      app.advance(60_000);
+      expect(decodeProtectedHeader(await tokenOf(app, shop)).kid).toBe(decodeProtectedHeader(first).kid);
+      expect((await admin.call('createSigningKey', { params: shop.params })).status).toBe(409);
 
-    const activated = await ok<Key[]>(admin, 'activateSigningKey', { params: { ...shop.params, kid: next.kid } });
-    expect(activated.map(({ kid, status }) => [kid, status])).toEqual([[next.kid, 'current'], [decodeProtectedHeader(first).kid, 'previous']]);
-    expect(await ok<Product>(admin, 'getProduct', { params: shop.params })).toMatchObject({ public_key: next.public_key });
-    app.advance(60_000);
-    const second = await tokenOf(app, shop);
-    expect(decodeProtectedHeader(second).kid).toBe(next.kid);
-    expect([await verifies(app, shop, first), await verifies(app, shop, second)]).toEqual([true, true]);
-    expect(decodeProtectedHeader(await tokenOf(start(), shop)).kid).toBe(next.kid);
+      const activated = await ok<Key[]>(admin, 'activateSigningKey', { params: { ...shop.params, kid: next.kid } });
+      expect(activated.map(({ kid, status }) => [kid, status])).toEqual([
+        [next.kid, 'current'],
+        [decodeProtectedHeader(first).kid, 'previous'],
+      ]);
+      expect(await ok<Product>(admin, 'getProduct', { params: shop.params })).toMatchObject({ public_key: next.public_key });
+      app.advance(60_000);
+      const second = await tokenOf(app, shop);
+      expect(decodeProtectedHeader(second).kid).toBe(next.kid);
+      expect([await verifies(app, shop, first), await verifies(app, shop, second)]).toEqual([true, true]);
+      expect(decodeProtectedHeader(await tokenOf(start(), shop)).kid).toBe(next.kid);
 
-    // What cannot be: to activate the previous one, to delete the one that signs. Activating the current one changes nothing.
-    const old = String(decodeProtectedHeader(first).kid);
-    expect((await admin.call('activateSigningKey', { params: { ...shop.params, kid: old } })).status).toBe(422);
-    expect(await ok(admin, 'activateSigningKey', { params: { ...shop.params, kid: next.kid } })).toEqual(activated);
-    expect((await admin.call('deleteSigningKey', { params: { ...shop.params, kid: next.kid } })).status).toBe(422);
-    for (const kid of ['x'.repeat(43), 'short']) {
-      for (const name of ['activateSigningKey', 'deleteSigningKey']) expect((await admin.call(name, { params: { ...shop.params, kid } })).status).toBe(404);
-    }
+      // What cannot be: to activate the previous one, to delete the one that signs. Activating the current one changes nothing.
+      const old = String(decodeProtectedHeader(first).kid);
+      expect((await admin.call('activateSigningKey', { params: { ...shop.params, kid: old } })).status).toBe(422);
+      expect(await ok(admin, 'activateSigningKey', { params: { ...shop.params, kid: next.kid } })).toEqual(activated);
+      expect((await admin.call('deleteSigningKey', { params: { ...shop.params, kid: next.kid } })).status).toBe(422);
+      for (const kid of ['x'.repeat(43), 'short']) {
+        for (const name of ['activateSigningKey', 'deleteSigningKey'])
+          expect((await admin.call(name, { params: { ...shop.params, kid } })).status).toBe(404);
+      }
 
-    expect((await ok<Key[]>(admin, 'deleteSigningKey', { params: { ...shop.params, kid: old } })).map(({ kid }) => kid)).toEqual([next.kid]);
-    expect([await verifies(app, shop, first), await verifies(app, shop, second)]).toEqual([false, true]);
-    expect((await admin.call('deleteSigningKey', { params: { ...shop.params, kid: old } })).status).toBe(404);
+      expect((await ok<Key[]>(admin, 'deleteSigningKey', { params: { ...shop.params, kid: old } })).map(({ kid }) => kid)).toEqual([
+        next.kid,
+      ]);
+      expect([await verifies(app, shop, first), await verifies(app, shop, second)]).toEqual([false, true]);
+      expect((await admin.call('deleteSigningKey', { params: { ...shop.params, kid: old } })).status).toBe(404);
 
-    // A next one that was never activated goes without a trace.
-    const unused = await ok<Key>(admin, 'createSigningKey', { params: shop.params });
-    await ok(admin, 'deleteSigningKey', { params: { ...shop.params, kid: unused.kid } });
-    expect(decodeProtectedHeader(await tokenOf(start(), shop)).kid).toBe(next.kid);
-  });
+      // A next one that was never activated goes without a trace.
+      const unused = await ok<Key>(admin, 'createSigningKey', { params: shop.params });
+      await ok(admin, 'deleteSigningKey', { params: { ...shop.params, kid: unused.kid } });
+      expect(decodeProtectedHeader(await tokenOf(start(), shop)).kid).toBe(next.kid);
+    },
+  );
 
   test('rotate under load without one refusal, and every token given out meanwhile verifies', async () => {
     const admin = start();
@@ -253,14 +306,19 @@ describe('signing keys', () => {
     const shop = await newShop(admin);
     await tokenOf(admin, shop);
     const tokens: string[] = [];
-    const refusals = await underLoad(functions, shop, () => shop.product.api_key, async () => {
-      for (let i = 0; i < 3; i += 1) {
-        const { kid } = await ok<Key>(admin, 'createSigningKey', { params: shop.params });
-        tokens.push(await tokenOf(start(), shop));
-        await ok(admin, 'activateSigningKey', { params: { ...shop.params, kid } });
-        for (const harness of [...functions, start()]) tokens.push(await tokenOf(harness, shop));
-      }
-    });
+    const refusals = await underLoad(
+      functions,
+      shop,
+      () => shop.product.api_key,
+      async () => {
+        for (let i = 0; i < 3; i += 1) {
+          const { kid } = await ok<Key>(admin, 'createSigningKey', { params: shop.params });
+          tokens.push(await tokenOf(start(), shop));
+          await ok(admin, 'activateSigningKey', { params: { ...shop.params, kid } });
+          for (const harness of [...functions, start()]) tokens.push(await tokenOf(harness, shop));
+        }
+      },
+    );
     expect(refusals).toEqual([]);
     expect(await Promise.all(tokens.map((token) => verifies(admin, shop, token)))).toEqual(tokens.map(() => true));
     expect(await statuses(admin, shop)).toEqual(['current', 'previous', 'previous', 'previous']);
@@ -299,4 +357,3 @@ describe('a product', () => {
     expect(results.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
   });
 });
-

@@ -22,7 +22,9 @@ const running: Harness[] = [];
 afterEach(() => running.splice(0).forEach((harness) => harness.close()));
 function start(secrets: Partial<Record<SecretName, () => string>> = {}): Harness {
   const values = { adminToken: () => ADMIN_TOKEN, ...secrets };
-  const harness = startHarness({ fetchSecret: async (name) => (values as Partial<Record<SecretName, () => string>>)[name]?.() ?? `test-${name}` });
+  const harness = startHarness({
+    fetchSecret: async (name) => (values as Partial<Record<SecretName, () => string>>)[name]?.() ?? `test-${name}`,
+  });
   running.push(harness);
   return harness;
 }
@@ -57,8 +59,10 @@ async function firstReleaseShop(harness: Harness): Promise<Shop & { readonly sec
   return { ...(await sell(harness, { id }, api_key)), secret, publicKey: public_key };
 }
 
-const activate = (harness: Harness, { params, apiKey, key }: Shop): Promise<CallResult> => harness.call('activate', { params, apiKey, body: { key, fingerprint: 'fingerprint-1' } });
-const validate = (harness: Harness, { params, apiKey, key }: Shop): Promise<CallResult> => harness.call('validate', { params, apiKey, query: { key, fingerprint: 'fingerprint-1' } });
+const activate = (harness: Harness, { params, apiKey, key }: Shop): Promise<CallResult> =>
+  harness.call('activate', { params, apiKey, body: { key, fingerprint: 'fingerprint-1' } });
+const validate = (harness: Harness, { params, apiKey, key }: Shop): Promise<CallResult> =>
+  harness.call('validate', { params, apiKey, query: { key, fingerprint: 'fingerprint-1' } });
 
 /** Verifies a token with what the product publishes. */
 async function expectVerifies(harness: Harness, { params }: Shop, token: unknown): Promise<void> {
@@ -92,7 +96,11 @@ describe('a product of the first release', () => {
   test('answers of idempotent requests that it stored are repeated', async () => {
     const harness = start();
     const { params } = await firstReleaseShop(harness);
-    const request = { params, body: { name: 'Yearly', kind: 'subscription', duration_days: 365 }, headers: { 'Idempotency-Key': randomBytes(6).toString('hex') } };
+    const request = {
+      params,
+      body: { name: 'Yearly', kind: 'subscription', duration_days: 365 },
+      headers: { 'Idempotency-Key': randomBytes(6).toString('hex') },
+    };
     expect(await ok(harness, 'createLicenseType', request)).toEqual(await ok(harness, 'createLicenseType', request));
   });
 });
@@ -101,7 +109,15 @@ test('a row with fields of a later version works, and one that cannot be read hi
   const harness = start();
   const shop = await newShop(harness);
   const set = (expression: string, values: Record<string, unknown>): Promise<unknown> =>
-    harness.client.send(new UpdateCommand({ TableName: tableName(), Key: productKey(shop.params.id), UpdateExpression: expression, ExpressionAttributeNames: { '#v': 'version' }, ExpressionAttributeValues: values }));
+    harness.client.send(
+      new UpdateCommand({
+        TableName: tableName(),
+        Key: productKey(shop.params.id),
+        UpdateExpression: expression,
+        ExpressionAttributeNames: { '#v': 'version' },
+        ExpressionAttributeValues: values,
+      }),
+    );
   await set('SET #v = :v, later = :later', { ':v': 99, ':later': { anything: [1] } });
   expect((await activate(harness, shop)).status).toBe(200);
   expect(await ok(harness, 'getProduct', { params: shop.params })).not.toHaveProperty('later');
@@ -109,14 +125,27 @@ test('a row with fields of a later version works, and one that cannot be read hi
   const other = await newShop(harness);
   await set('SET #v = :v, signing_keys[0].#s = :s', { ':v': 99, ':s': 'quantum' }).catch(() => undefined);
   await harness.client.send(
-    new UpdateCommand({ TableName: tableName(), Key: productKey(shop.params.id), UpdateExpression: 'SET slug = :slug', ExpressionAttributeValues: { ':slug': 7 } }),
+    new UpdateCommand({
+      TableName: tableName(),
+      Key: productKey(shop.params.id),
+      UpdateExpression: 'SET slug = :slug',
+      ExpressionAttributeValues: { ':slug': 7 },
+    }),
   );
   const ids = Object.values(await ok(harness, 'listProducts')).map((product) => (product as { id: number }).id);
   expect(ids).toContain(other.params.id);
   expect(ids).not.toContain(shop.params.id);
-  expect(await harness.call('listOverviews', { query: { cursor: encodeCursor(shop.params.id - 1), limit: '1' } })).toMatchObject({ status: 200, headers: { 'X-Svc-Unreadable': '1' } });
+  expect(await harness.call('listOverviews', { query: { cursor: encodeCursor(shop.params.id - 1), limit: '1' } })).toMatchObject({
+    status: 200,
+    headers: { 'X-Svc-Unreadable': '1' },
+  });
   await harness.client.send(
-    new UpdateCommand({ TableName: tableName(), Key: productKey(shop.params.id), UpdateExpression: 'SET slug = :slug', ExpressionAttributeValues: { ':slug': 'mended' } }),
+    new UpdateCommand({
+      TableName: tableName(),
+      Key: productKey(shop.params.id),
+      UpdateExpression: 'SET slug = :slug',
+      ExpressionAttributeValues: { ':slug': 'mended' },
+    }),
   );
 });
 
@@ -129,7 +158,8 @@ test('a signing seed is in a row of its own, sealed with a key of its own', asyn
   expect(Object.keys(seeds)).toHaveLength(1);
   // With the encryption key alone, which the delivery of events holds, it does not open.
   const thief = start({ signingKey: () => 'test-encryptionKey' });
-  for (const [kid, sealed] of Object.entries(seeds)) await expect(thief.app.secrets.open('signing_seed', sealed, `product/${params.id}/signing_key/${kid}`)).rejects.toThrow();
+  for (const [kid, sealed] of Object.entries(seeds))
+    await expect(thief.app.secrets.open('signing_seed', sealed, `product/${params.id}/signing_key/${kid}`)).rejects.toThrow();
 });
 
 describe('a key ring', () => {
@@ -163,7 +193,10 @@ test('sealed anew, everything opens with the new keys alone, the seeds of the fi
   const table = await ownTable();
   const config = { ...parseConfig({}), tableName: table };
   const on = (rings: typeof keys): Harness => {
-    const harness = startHarness({ config, fetchSecret: async (name) => (name === 'adminToken' ? ADMIN_TOKEN : rings[name as keyof typeof keys]) });
+    const harness = startHarness({
+      config,
+      fetchSecret: async (name) => (name === 'adminToken' ? ADMIN_TOKEN : rings[name as keyof typeof keys]),
+    });
     running.push(harness);
     return harness;
   };
@@ -200,7 +233,8 @@ describe('when Secrets Manager cannot be read', () => {
         return value;
       },
     });
-    const status = async (token = ADMIN_TOKEN): Promise<number> => (await harness.call('getMailStatus', { headers: { 'X-Svc-Admin-Token': token } })).status;
+    const status = async (token = ADMIN_TOKEN): Promise<number> =>
+      (await harness.call('getMailStatus', { headers: { 'X-Svc-Admin-Token': token } })).status;
     expect(await status()).toBe(200);
     value = undefined;
     // Wrong tokens, and the token's own age, make it be looked for; neither takes it away.
@@ -223,7 +257,12 @@ describe('when Secrets Manager cannot be read', () => {
   ])('wrong tokens have it read once per few seconds, however many come, when %s', async (_case, answer) => {
     let reads = 0;
     let fetch: () => string | Promise<string> = () => ADMIN_TOKEN;
-    const harness = startHarness({ fetchSecret: async () => { reads += 1; return fetch(); } });
+    const harness = startHarness({
+      fetchSecret: async () => {
+        reads += 1;
+        return fetch();
+      },
+    });
     running.push(harness);
     const wrong = async (): Promise<number> => (await harness.call('getMailStatus', { headers: { 'X-Svc-Admin-Token': 'wrong' } })).status;
     expect((await harness.call('getMailStatus')).status).toBe(200);
@@ -267,7 +306,12 @@ describe('a refused API key', () => {
     const shop = await newShop(harness);
     expect((await activate(harness, shop)).status).toBe(200);
     await harness.client.send(
-      new UpdateCommand({ TableName: tableName(), Key: productKey(shop.params.id), UpdateExpression: 'SET api_key_hash = :hash', ExpressionAttributeValues: { ':hash': hashSecret('pk_new').toString('base64url') } }),
+      new UpdateCommand({
+        TableName: tableName(),
+        Key: productKey(shop.params.id),
+        UpdateExpression: 'SET api_key_hash = :hash',
+        ExpressionAttributeValues: { ':hash': hashSecret('pk_new').toString('base64url') },
+      }),
     );
     expect((await validate(harness, { ...shop, apiKey: 'pk_new' })).status).toBe(200);
     expect((await validate(harness, shop)).status).toBe(401);
@@ -277,11 +321,20 @@ describe('a refused API key', () => {
 test('a product whose secrets no key opens is left out of the list and counted: the others are still shown', async () => {
   const table = { config: { ...parseConfig({}), tableName: await ownTable() } };
   const before = startHarness(table);
-  const replaced = startHarness({ ...table, fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : `another-${name}`) });
+  const replaced = startHarness({
+    ...table,
+    fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : `another-${name}`),
+  });
   running.push(before, replaced);
   const closed = await newShop(before);
   const open = await newShop(replaced);
   const { status, headers, body } = await replaced.call('listProducts');
-  expect([status, headers['X-Svc-Unreadable'], (body as unknown as { id: number }[]).map(({ id }) => id)]).toEqual([200, '1', [open.params.id]]);
-  expect(logged().filter((line) => line.includes('PRODUCT_NOT_OPENED'))).toEqual([expect.stringContaining(`"product_id":${closed.params.id}`)]);
+  expect([status, headers['X-Svc-Unreadable'], (body as unknown as { id: number }[]).map(({ id }) => id)]).toEqual([
+    200,
+    '1',
+    [open.params.id],
+  ]);
+  expect(logged().filter((line) => line.includes('PRODUCT_NOT_OPENED'))).toEqual([
+    expect.stringContaining(`"product_id":${closed.params.id}`),
+  ]);
 });

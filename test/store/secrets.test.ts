@@ -35,8 +35,19 @@ function formsOf(secret: string): readonly string[] {
 function makeForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   // Within other base64, a text looks different at each of three offsets; its first and last letters depend on its neighbours.
-  const base64 = [0, 1, 2].map((offset) => Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64').slice(offset + 1, -4));
-  const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), bytes.toString('hex'), ...base64, ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))];
+  const base64 = [0, 1, 2].map((offset) =>
+    Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .slice(offset + 1, -4),
+  );
+  const forms = [
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    bytes.toString('hex'),
+    ...base64,
+    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+  ];
   return [...new Set(forms)].filter((form) => form.length >= 8);
 }
 
@@ -81,16 +92,36 @@ afterEach(() => running.splice(0).forEach((harness) => harness.close()));
 
 /** A product, a type and a license whose every secret is known here. */
 async function drive(): Promise<Drive> {
-  const hidden = { 'admin token': mark(), 'encryption key': mark(), 'signing key': mark(), 'SMTP password': mark(), 'idempotency key': mark() };
+  const hidden = {
+    'admin token': mark(),
+    'encryption key': mark(),
+    'signing key': mark(),
+    'SMTP password': mark(),
+    'idempotency key': mark(),
+  };
   const table = await ownTable();
   const service = startEventHarness(table, {
-    config: { ...parseConfig({}), expiringDays: 0, tableName: table, webhookAllowPrivate: true, mail: { transport: 'smtp', from: 'licenses@example.com' } },
+    config: {
+      ...parseConfig({}),
+      expiringDays: 0,
+      tableName: table,
+      webhookAllowPrivate: true,
+      mail: { transport: 'smtp', from: 'licenses@example.com' },
+    },
     // Nobody listens there.
-    fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? hidden['admin token'] : name === 'smtpUrl' ? `smtp://mailer:${hidden['SMTP password']}@127.0.0.1:9/` : hidden[name === 'signingKey' ? 'signing key' : 'encryption key']),
+    fetchSecret: (name) =>
+      Promise.resolve(
+        name === 'adminToken'
+          ? hidden['admin token']
+          : name === 'smtpUrl'
+            ? `smtp://mailer:${hidden['SMTP password']}@127.0.0.1:9/`
+            : hidden[name === 'signingKey' ? 'signing key' : 'encryption key'],
+      ),
   });
   running.push(service);
   const base = service.call.bind(service);
-  service.call = (name, request = {}) => base(name, { ...request, headers: { 'X-Svc-Admin-Token': hidden['admin token'], ...request.headers } });
+  service.call = (name, request = {}) =>
+    base(name, { ...request, headers: { 'X-Svc-Admin-Token': hidden['admin token'], ...request.headers } });
   const ok = async (name: string, request: CallRequest): Promise<CallResult['body']> => {
     const { status, body } = await service.call(name, request);
     if (status >= 300) throw new Error(`${name} answered ${status}: ${JSON.stringify(body)}`);
@@ -105,7 +136,11 @@ async function drive(): Promise<Drive> {
   await ok('createLicenseType', { params, body: { name: 'Trial', kind: 'trial', duration_days: 30, self_service: true } });
   const own = { customer_email: `${mark()}@example.com`, metadata: mark(), url: `${backend.url}?token=${mark()}` };
   const { secret } = await ok('setWebhook', { params, body: { url: own.url } });
-  const license = await ok('createLicense', { params, headers, body: { license_type_id: type['id'], customer_email: own.customer_email, metadata: { order: own.metadata } } });
+  const license = await ok('createLicense', {
+    params,
+    headers,
+    body: { license_type_id: type['id'], customer_email: own.customer_email, metadata: { order: own.metadata } },
+  });
   const claim = { key: String(license['key']), fingerprint: 'fingerprint-1' };
   const apiKey = String(product['api_key']);
   // A key that signs, and one before.
@@ -124,14 +159,39 @@ async function drive(): Promise<Drive> {
     table,
     backend,
     canaries: {
-      hidden: { ...hidden, 'signing seed': seed.toString('latin1'), 'signing seed in base64': seed.toString('base64'), 'signing seed in hex': seed.toString('hex') },
+      hidden: {
+        ...hidden,
+        'signing seed': seed.toString('latin1'),
+        'signing seed in base64': seed.toString('base64'),
+        'signing seed in hex': seed.toString('hex'),
+      },
       shown: { api_key: apiKey, secret: String(secret), key: claim.key, ...own, offline_token: String(offline_token) },
     },
     request: (row) => {
-      const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: type['id'], name: mark(), slug: mark(), url: own.url, plans: [], customer_email: own.customer_email, metadata: { order: own.metadata } };
-      const body = row.examples.request && Object.fromEntries(Object.entries(row.examples.request).map(([field, example]) => [field, values[field] ?? example]));
+      const values: Readonly<Record<string, unknown>> = {
+        ...claim,
+        license_type_id: type['id'],
+        name: mark(),
+        slug: mark(),
+        url: own.url,
+        plans: [],
+        customer_email: own.customer_email,
+        metadata: { order: own.metadata },
+      };
+      const body =
+        row.examples.request &&
+        Object.fromEntries(Object.entries(row.examples.request).map(([field, example]) => [field, values[field] ?? example]));
       return {
-        params: { id: row.path.includes('/licenses/{id}') ? Number(license['id']) : row.path.includes('/license-types/{id}') ? Number(type['id']) : params.id, event_id: String((event as unknown as { id: string }).id), fingerprint: 'fingerprint-2', kid: row.method === 'DELETE' ? previousKid : String(kid) },
+        params: {
+          id: row.path.includes('/licenses/{id}')
+            ? Number(license['id'])
+            : row.path.includes('/license-types/{id}')
+              ? Number(type['id'])
+              : params.id,
+          event_id: String((event as unknown as { id: string }).id),
+          fingerprint: 'fingerprint-2',
+          kid: row.method === 'DELETE' ? previousKid : String(kid),
+        },
         ...(row.name === 'searchLicenses' && { query: { key: claim.key } }),
         ...(body && { body }),
         ...(row.credential === 'product' && { apiKey, ...(row.query && { query: { ...claim, order: 'cs_unknown' } }) }),
@@ -156,7 +216,9 @@ const shownBy = (row: Endpoint): string[] => {
 /** What ends the use of the license, or of its key, comes last. */
 const LAST = ['suspendLicense', 'reinstateLicense', 'reissueLicense', 'revokeLicense'];
 /** What names a connection or a notification of a payment processor is tested in test/api/payments.test.ts. */
-const rowsInOrder = endpoints.filter(({ path }) => !/^\/v1\/(payments|payment-connections)\//.test(path)).sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name));
+const rowsInOrder = endpoints
+  .filter(({ path }) => !/^\/v1\/(payments|payment-connections)\//.test(path))
+  .sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name));
 const textOf = ({ headers, body }: CallResult): string => JSON.stringify({ headers, body });
 
 test('an answer shows a secret where the contract says so, and nowhere else; no message and no log tells any', async () => {
@@ -173,7 +235,14 @@ test('an answer shows a secret where the contract says so, and nowhere else; no 
   await service.run();
   // What is posted is for the product's backend: the license, its buyer and metadata, and no credential of anybody.
   const posted = receiver.received.map(({ headers, raw }) => JSON.stringify(headers) + raw.toString()).join('\n');
-  expect(foundIn(posted, { ...canaries.hidden, api_key: canaries.shown.api_key, secret: canaries.shown.secret, offline_token: canaries.shown.offline_token })).toEqual([]);
+  expect(
+    foundIn(posted, {
+      ...canaries.hidden,
+      api_key: canaries.shown.api_key,
+      secret: canaries.shown.secret,
+      offline_token: canaries.shown.offline_token,
+    }),
+  ).toEqual([]);
   expect(foundIn(logged().join('\n'), all)).toEqual([]);
 });
 
@@ -193,7 +262,9 @@ test('a refusal repeats nothing of what was sent, and neither does a log', async
       { ...sound, headers: { ...sound.headers, 'Idempotency-Key': secrets } },
       { ...sound, params: { id: secrets, event_id: secrets } },
       { ...sound, query: { ...sound.query, limit: secrets, cursor: secrets, status: secrets, fingerprint: secrets } },
-      ...fields.flatMap((field) => [[secrets], secrets, `${secrets}\0`, mark()].map((value) => ({ ...sound, body: { ...(sound.body as object), [field]: value } }))),
+      ...fields.flatMap((field) =>
+        [[secrets], secrets, `${secrets}\0`, mark()].map((value) => ({ ...sound, body: { ...(sound.body as object), [field]: value } })),
+      ),
     ];
     for (const one of odd) {
       const answer = await service.call(row.name, one);
@@ -209,11 +280,16 @@ type StoredItem = Record<string, AttributeValue>;
 
 /** As DynamoDB refuses what it is sent: with the keys that it was sent. */
 const refused = ({ input }: Call): Error =>
-  Object.assign(new Error(`1 validation error detected: Value '${JSON.stringify(keysIn(input))}' failed to satisfy constraint`), { name: 'ValidationException', $metadata: { httpStatusCode: 400 } });
+  Object.assign(new Error(`1 validation error detected: Value '${JSON.stringify(keysIn(input))}' failed to satisfy constraint`), {
+    name: 'ValidationException',
+    $metadata: { httpStatusCode: 400 },
+  });
 
 function keysIn(input: unknown): unknown[] {
   if (typeof input !== 'object' || input === null) return [];
-  return Object.entries(input).flatMap(([name, value]: [string, unknown]) => (['Key', 'Keys', 'pk', 'email_pk'].includes(name) ? [value] : keysIn(value)));
+  return Object.entries(input).flatMap(([name, value]: [string, unknown]) =>
+    ['Key', 'Keys', 'pk', 'email_pk'].includes(name) ? [value] : keysIn(value),
+  );
 }
 
 const faults: [string, (call: Call, items: readonly StoredItem[]) => Error][] = [
@@ -231,39 +307,55 @@ const faults: [string, (call: Call, items: readonly StoredItem[]) => Error][] = 
   ],
   [
     'a transaction that is refused, with the items it met',
-    (_call, items) => new TransactionCanceledException({ message: 'Transaction cancelled', $metadata: { httpStatusCode: 400 }, CancellationReasons: [{ Code: 'ValidationError' }, ...items.map((Item) => ({ Code: 'None', Item }))] }),
+    (_call, items) =>
+      new TransactionCanceledException({
+        message: 'Transaction cancelled',
+        $metadata: { httpStatusCode: 400 },
+        CancellationReasons: [{ Code: 'ValidationError' }, ...items.map((Item) => ({ Code: 'None', Item }))],
+      }),
   ],
-  ['a fault that carries all it was sent', ({ input }) => Object.assign(new Error('refused'), { input, $response: { body: JSON.stringify(input) } })],
+  [
+    'a fault that carries all it was sent',
+    ({ input }) => Object.assign(new Error('refused'), { input, $response: { body: JSON.stringify(input) } }),
+  ],
 ];
 // A fault meets the first call of each request, and then the second or the third.
-test.each(faults.map(([fault, makeFault], place) => [fault, makeFault, [0, 1 + (place % 2)]] as const))('nothing of a secret is in an answer or a log where the table meets us with %s', async (_fault, makeFault, places) => {
-  const { service, canaries, request, table } = await drive();
-  const items = (await everyRow(table)).map((row) => marshall(row));
-  const all = { ...canaries.hidden, ...canaries.shown };
-  let skipped = 0;
-  let calls = 0;
-  intercept(service.client, (call, next) => (calls++ < skipped ? next() : Promise.reject(makeFault(call, items))));
-  for (const place of places) {
-    skipped = place;
-    for (const row of rowsInOrder) {
+test.each(faults.map(([fault, makeFault], place) => [fault, makeFault, [0, 1 + (place % 2)]] as const))(
+  'nothing of a secret is in an answer or a log where the table meets us with %s',
+  async (_fault, makeFault, places) => {
+    const { service, canaries, request, table } = await drive();
+    const items = (await everyRow(table)).map((row) => marshall(row));
+    const all = { ...canaries.hidden, ...canaries.shown };
+    let skipped = 0;
+    let calls = 0;
+    intercept(service.client, (call, next) => (calls++ < skipped ? next() : Promise.reject(makeFault(call, items))));
+    for (const place of places) {
+      skipped = place;
+      for (const row of rowsInOrder) {
+        calls = 0;
+        const answer = await service.call(row.name, request(row));
+        if (answer.status >= 400) expect({ row: row.name, tells: foundIn(textOf(answer), all) }).toEqual({ row: row.name, tells: [] });
+      }
       calls = 0;
-      const answer = await service.call(row.name, request(row));
-      if (answer.status >= 400) expect({ row: row.name, tells: foundIn(textOf(answer), all) }).toEqual({ row: row.name, tells: [] });
+      await service.deliver(messageOf(String(request(endpoints.find(({ name }) => name === 'getDelivery')!).params?.['event_id'])));
+      await service.sweep().catch(() => undefined);
     }
-    calls = 0;
-    await service.deliver(messageOf(String(request(endpoints.find(({ name }) => name === 'getDelivery')!).params?.['event_id'])));
-    await service.sweep().catch(() => undefined);
-  }
-  expect(logged().length).toBeGreaterThan(endpoints.length);
-  expect(foundIn(logged().join('\n'), all)).toEqual([]);
-});
+    expect(logged().length).toBeGreaterThan(endpoints.length);
+    expect(foundIn(logged().join('\n'), all)).toEqual([]);
+  },
+);
 
 test('a delivery that fails tells why, without the secrets in its address', async () => {
   const { service, canaries, request, backend: receiver } = await drive();
   const all = { ...canaries.hidden, ...canaries.shown };
   const { params = {} } = request(endpoints.find(({ name }) => name === 'setWebhook')!);
   const { pathname, search, port } = new URL(canaries.shown.url);
-  const addresses = [canaries.shown.url, `http://127.0.0.1:9${pathname}${search}`, `https://127.0.0.1:${port}${pathname}${search}`, `http://no-such-host.invalid${pathname}${search}`];
+  const addresses = [
+    canaries.shown.url,
+    `http://127.0.0.1:9${pathname}${search}`,
+    `https://127.0.0.1:${port}${pathname}${search}`,
+    `http://no-such-host.invalid${pathname}${search}`,
+  ];
   receiver.answer = () => 500;
   for (const url of addresses) {
     expect((await service.call('setWebhook', { params, body: { url } })).status).toBe(200);
@@ -274,7 +366,9 @@ test('a delivery that fails tells why, without the secrets in its address', asyn
   expect(logged().filter((line) => line.includes('EVENT_FAILED')).length).toBe(addresses.length);
   expect(foundIn(logged().join('\n'), all)).toEqual([]);
   const { body } = await service.call('listDeliveries', { params });
-  const reasons = Object.values(body).map((delivery) => JSON.stringify([(delivery as { last_error: unknown }).last_error, (delivery as { history: unknown }).history]));
+  const reasons = Object.values(body).map((delivery) =>
+    JSON.stringify([(delivery as { last_error: unknown }).last_error, (delivery as { history: unknown }).history]),
+  );
   expect(foundIn(reasons.join(), all)).toEqual([]);
 });
 
@@ -285,7 +379,14 @@ test('whoever steals the table finds no credential in it: no API key, no signing
   const { 'idempotency key': _, ...hidden } = canaries.hidden;
   const { api_key, secret, offline_token, key, customer_email } = canaries.shown;
   const stolen = dump(await everyRow(table));
-  const credentials = { ...hidden, api_key, 'API key without its prefix': api_key.slice(3), secret, 'secret without its prefix': secret.slice(6), offline_token };
+  const credentials = {
+    ...hidden,
+    api_key,
+    'API key without its prefix': api_key.slice(3),
+    secret,
+    'secret without its prefix': secret.slice(6),
+    offline_token,
+  };
   expect(foundIn(stolen, credentials)).toEqual([]);
   // Whole words: what is sealed is base64url too, and holds any three letters sooner or later.
   expect(stolen).not.toMatch(/(?<![\w-])(whsec_|pk_[\w-]{32}(?![\w-]))|PRIVATE KEY/);
@@ -295,7 +396,14 @@ test('whoever steals the table finds no credential in it: no API key, no signing
   // So it is with the table of the service that runs.
   const { product } = await newShop();
   const { secret: running } = (await post<{ secret: string }>(`/v1/products/${product.id}/webhook`, { url: '' })).body;
-  expect(foundIn(dump(await everyRow(stackTableName())), { 'admin token': adminToken(), 'test admin token': ADMIN_TOKEN, api_key: product.api_key, secret: running })).toEqual([]);
+  expect(
+    foundIn(dump(await everyRow(stackTableName())), {
+      'admin token': adminToken(),
+      'test admin token': ADMIN_TOKEN,
+      api_key: product.api_key,
+      secret: running,
+    }),
+  ).toEqual([]);
 });
 
 test('what is deployed carries no secret of the machine that built it, nor of the service that runs', () => {

@@ -46,11 +46,21 @@ describe('a license ends at its expiry, not a moment sooner or later', () => {
     const { id, key } = await service.newLicense();
     for (let term = 0; term < 2; term += 1) {
       service.advance(DAY);
-      for (let check = 0; check < 2; check += 1) expect((await service.validate(key, 'fingerprint-1')).body).toEqual({ valid: false, status: 'expired' });
-      expect((await service.call('renewLicense', { params: { id } })).body).toMatchObject({ status: 'active', expires_at: new Date(service.now() + DAY).toISOString() });
+      for (let check = 0; check < 2; check += 1)
+        expect((await service.validate(key, 'fingerprint-1')).body).toEqual({ valid: false, status: 'expired' });
+      expect((await service.call('renewLicense', { params: { id } })).body).toMatchObject({
+        status: 'active',
+        expires_at: new Date(service.now() + DAY).toISOString(),
+      });
       expect((await service.validate(key, 'fingerprint-1')).body).toMatchObject({ valid: true });
     }
-    expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.expired', 'license.renewed', 'license.expired', 'license.renewed']);
+    expect((await eventsOf(id)).map(({ event }) => event)).toEqual([
+      'license.created',
+      'license.expired',
+      'license.renewed',
+      'license.expired',
+      'license.renewed',
+    ]);
   });
 
   test('a renewal counts from the end of the term where that is still to come, and from now where it is past', async () => {
@@ -58,9 +68,13 @@ describe('a license ends at its expiry, not a moment sooner or later', () => {
     const { id } = await service.newLicense();
     const end = service.now() + 10 * DAY;
     service.advance(10 * DAY - 1);
-    expect((await service.call('renewLicense', { params: { id } })).body).toMatchObject({ expires_at: new Date(end + 10 * DAY).toISOString() });
+    expect((await service.call('renewLicense', { params: { id } })).body).toMatchObject({
+      expires_at: new Date(end + 10 * DAY).toISOString(),
+    });
     service.advance(11 * DAY);
-    expect((await service.call('renewLicense', { params: { id } })).body).toMatchObject({ expires_at: new Date(service.now() + 10 * DAY).toISOString() });
+    expect((await service.call('renewLicense', { params: { id } })).body).toMatchObject({
+      expires_at: new Date(service.now() + 10 * DAY).toISOString(),
+    });
   });
 });
 
@@ -70,7 +84,10 @@ describe('an offline token', () => {
     const { key } = await service.newLicense();
     const expiry = Math.floor((service.now() + 10 * DAY) / 1000);
     const token = (await service.activate(key, 'fingerprint-1')).body['offline_token'];
-    expect(decodeJwt(String(token))).toMatchObject({ iat: Math.floor(service.now() / 1000), exp: Math.floor((service.now() + 7 * DAY) / 1000) });
+    expect(decodeJwt(String(token))).toMatchObject({
+      iat: Math.floor(service.now() / 1000),
+      exp: Math.floor((service.now() + 7 * DAY) / 1000),
+    });
     service.advance(5 * DAY);
     const later = (await service.validate(key, 'fingerprint-1')).body as Fields;
     expect(decodeJwt(String(later['offline_token'])).exp).toBe(expiry);
@@ -80,7 +97,11 @@ describe('an offline token', () => {
 describe('an idempotent request', () => {
   test('is remembered for 24 hours, to the millisecond', async () => {
     const service = await openShop();
-    const sale = { params: { id: service.productId }, body: { license_type_id: service.typeId }, headers: { 'idempotency-key': `order-${service.productId}` } };
+    const sale = {
+      params: { id: service.productId },
+      body: { license_type_id: service.typeId },
+      headers: { 'idempotency-key': `order-${service.productId}` },
+    };
     const first = await service.call('createLicense', sale);
     service.advance(DAY - 1);
     expect((await service.call('createLicense', sale)).body).toEqual(first.body);
@@ -94,7 +115,11 @@ describe('an idempotent request', () => {
   test('stays in the table until then: removed sooner, a repeated sale would be a second license', async () => {
     const service = await openShop();
     const key = `order-${service.productId}`;
-    await service.call('createLicense', { params: { id: service.productId }, body: { license_type_id: service.typeId }, headers: { 'idempotency-key': key } });
+    await service.call('createLicense', {
+      params: { id: service.productId },
+      body: { license_type_id: service.typeId },
+      headers: { 'idempotency-key': key },
+    });
     const row = await getItem(service.app.table, idempotencyKey(`createLicense/${service.productId}`, key));
     // DynamoDB counts in seconds, and takes what is years off for a mistake that it ignores.
     expect(row?.['ttl']).toBe(Math.ceil((service.now() + DAY) / 1000));

@@ -14,14 +14,19 @@ afterEach(() => running.splice(0).forEach((harness) => harness.close()));
 
 const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-async function gumroad(fields: object = {}): Promise<{ counter: Counter; buyer: string; send: (fields: object, more?: string) => ReturnType<Counter['send']> }> {
+async function gumroad(
+  fields: object = {},
+): Promise<{ counter: Counter; buyer: string; send: (fields: object, more?: string) => ReturnType<Counter['send']> }> {
   const harness = startHarness();
   running.push(harness);
   const counter = await openCounter(harness);
   const { token } = await counter.connect('gumroad', fields);
   const buyer = `${randomBytes(6).toString('hex')}@example.com`;
   const send = (ping: object, more = ''): ReturnType<Counter['send']> =>
-    counter.send(token, { body: `${JSON.stringify({ resource_name: 'sale', email: buyer, ...ping }).slice(0, -1)}${more}}`, headers: { 'Content-Type': 'application/json' } });
+    counter.send(token, {
+      body: `${JSON.stringify({ resource_name: 'sale', email: buyer, ...ping }).slice(0, -1)}${more}}`,
+      headers: { 'Content-Type': 'application/json' },
+    });
   return { counter, buyer, send };
 }
 
@@ -35,7 +40,13 @@ async function twoSales() {
   await shop.send({ sale_id: 's2' });
   const overwrite = async (field: string, value: unknown): Promise<void> => {
     await service.client.send(
-      new UpdateCommand({ TableName: tableName(), Key: paymentKey(id), UpdateExpression: 'SET #field = :value', ExpressionAttributeNames: { '#field': field }, ExpressionAttributeValues: { ':value': value } }),
+      new UpdateCommand({
+        TableName: tableName(),
+        Key: paymentKey(id),
+        UpdateExpression: 'SET #field = :value',
+        ExpressionAttributeNames: { '#field': field },
+        ExpressionAttributeValues: { ':value': value },
+      }),
     );
   };
   return { ...shop, id, overwrite };
@@ -50,8 +61,16 @@ describe('a notification that is nested too deep', () => {
   });
 
   test.each([
-    ['nested by the thousand', async ({ app }: Harness, id: string) => (await app.secrets.sealer('payment_payload'))('payment_payload', `{"x":${nested(20_000)}}`, payloadPlace(id))],
-    ['sealed with a key that is gone', async ({ app }: Harness, id: string) => (await app.secrets.sealer('payment_payload'))('payment_payload', '{}', payloadPlace(`not-${id}`))],
+    [
+      'nested by the thousand',
+      async ({ app }: Harness, id: string) =>
+        (await app.secrets.sealer('payment_payload'))('payment_payload', `{"x":${nested(20_000)}}`, payloadPlace(id)),
+    ],
+    [
+      'sealed with a key that is gone',
+      async ({ app }: Harness, id: string) =>
+        (await app.secrets.sealer('payment_payload'))('payment_payload', '{}', payloadPlace(`not-${id}`)),
+    ],
   ])('the log, the row and the export show a row whose payload is %s', async (_, sealed) => {
     const { counter, buyer, id, overwrite } = await twoSales();
     const { service } = counter;
@@ -59,7 +78,10 @@ describe('a notification that is nested too deep', () => {
     const marked = { id, payload: { unreadable: expect.any(String) as unknown } };
     expect(await counter.payments()).toMatchObject([{ payload: { sale_id: 's2' } }, marked]);
     expect(await service.call('getPayment', { params: { payment: id } })).toMatchObject({ status: 200, body: marked });
-    expect(await service.call('exportCustomer', { body: { customer_email: buyer } })).toMatchObject({ status: 200, body: { payments: [marked, { payload: { sale_id: 's2' } }] } });
+    expect(await service.call('exportCustomer', { body: { customer_email: buyer } })).toMatchObject({
+      status: 200,
+      body: { payments: [marked, { payload: { sale_id: 's2' } }] },
+    });
   });
 });
 
@@ -67,8 +89,15 @@ test('a row of the log that this version cannot understand is counted, and hides
   const { counter, buyer, overwrite } = await twoSales();
   const { service } = counter;
   await overwrite('event_id', 7);
-  expect(await service.call('listPayments', { params: { id: counter.productId } })).toMatchObject({ status: 200, headers: { 'X-Svc-Unreadable': '1' }, body: [{ payload: { sale_id: 's2' } }] });
-  expect(await service.call('exportCustomer', { body: { customer_email: buyer } })).toMatchObject({ status: 200, body: { payments: [{ payload: { sale_id: 's2' } }], unreadable: 1 } });
+  expect(await service.call('listPayments', { params: { id: counter.productId } })).toMatchObject({
+    status: 200,
+    headers: { 'X-Svc-Unreadable': '1' },
+    body: [{ payload: { sale_id: 's2' } }],
+  });
+  expect(await service.call('exportCustomer', { body: { customer_email: buyer } })).toMatchObject({
+    status: 200,
+    body: { payments: [{ payload: { sale_id: 's2' } }], unreadable: 1 },
+  });
 });
 
 describe('more than fits a row', () => {
@@ -76,7 +105,9 @@ describe('more than fits a row', () => {
     const { counter, send } = await gumroad();
     const variants = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`v${index}`, `o${index}`]));
     expect(await send({ sale_id: 's1', product_id: 'p', variants })).toMatchObject({ status: 200, body: { status: 'held' } });
-    expect(await counter.payments()).toMatchObject([{ status: 'held', action: 'sale', reason: expect.stringContaining('1 lines') as unknown }]);
+    expect(await counter.payments()).toMatchObject([
+      { status: 'held', action: 'sale', reason: expect.stringContaining('1 lines') as unknown },
+    ]);
     expect(await counter.licenses()).toEqual([]);
   });
 
@@ -92,13 +123,23 @@ describe('more than fits a row', () => {
     const variants = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`v${index}`, `${'o'.repeat(40)}${index}`]));
     const sent = 40;
     for (let index = 0; index < sent; index += 1) {
-      const { status, body } = await send({ sale_id: `s${index}`, subscription_id: 'sub', product_id: 'p', recurrence: 'monthly', sale_timestamp: '2026-11-01T00:00:00Z', is_recurring_charge: index > 0, variants });
+      const { status, body } = await send({
+        sale_id: `s${index}`,
+        subscription_id: 'sub',
+        product_id: 'p',
+        recurrence: 'monthly',
+        sale_timestamp: '2026-11-01T00:00:00Z',
+        is_recurring_charge: index > 0,
+        variants,
+      });
       expect([status, body['status']]).toEqual([200, 'held']);
     }
     const rows = await counter.payments();
     expect(rows.filter(({ reason }) => String(reason).startsWith('Too many')).length).toBeGreaterThan(0);
     expect(rows.filter(({ reason }) => !String(reason).startsWith('Too many')).length).toBeGreaterThan(0);
-    const [connection] = (await service.call('listPaymentConnections', { params: { id: counter.productId } })).body as unknown as { id: number }[];
+    const [connection] = (await service.call('listPaymentConnections', { params: { id: counter.productId } })).body as unknown as {
+      id: number;
+    }[];
     await service.call('updatePaymentConnection', { params: { id: connection!.id }, body: { default_license_type_id: counter.typeId } });
     await service.call('processPayments', { params: { id: counter.productId } });
     await service.call('processPayments', { params: { id: counter.productId } });

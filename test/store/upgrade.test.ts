@@ -8,7 +8,10 @@ import { ownTable } from '../support/own-table';
 import { captureLogs } from '../support/logs';
 import { eventsOf, everyRow } from '../support/table';
 
-/** Rows that the first release has written serve today's operations, and are found by today's lists once the maintenance worker has upgraded them. */
+/**
+ * Rows that the first release has written serve today's operations, and are found by today's lists once the maintenance worker has upgraded
+ * them.
+ */
 
 captureLogs();
 const HOUR = 3_600_000;
@@ -61,23 +64,34 @@ test('old rows are upgraded a part at a time, however often it is interrupted; n
   // As the first release left them, rows serve every request, but the new lists don't find them yet.
   expect((await product.validate(timed.key, 'machine-1')).body).toMatchObject({ valid: true });
   expect(await ids('searchLicenses', {}, { fingerprint: 'machine-1' })).toEqual([]);
-  await service.ok('updateLicense', { params: { id: more[0]!.id }, body: { expires_at: new Date(service.now() + 24 * HOUR).toISOString() } });
+  await service.ok('updateLicense', {
+    params: { id: more[0]!.id },
+    body: { expires_at: new Date(service.now() + 24 * HOUR).toISOString() },
+  });
 
   // One row of the list in each run.
   let runs = 0;
   for (; runs < 40; runs += 1) if ((await upgradeRows(service.app.table, 1)).rows === 0 && runs > 10) break;
   expect(await ids('searchLicenses', {}, { fingerprint: 'machine-1' })).toEqual([timed.id]);
   expect(await ids('listLicenses', { id: product.id }, { sort: 'expires_at' })).toEqual([more[0]!.id, timed.id, reset.id, more[1]!.id]);
-  expect(await service.ok('getLicense', { params: { id: timed.id } })).toMatchObject({ metadata: { note }, activations: [{ fingerprint: 'machine-1' }] });
+  expect(await service.ok('getLicense', { params: { id: timed.id } })).toMatchObject({
+    metadata: { note },
+    activations: [{ fingerprint: 'machine-1' }],
+  });
   const rows = await everyRow(service.app.table.name);
-  expect(rows.find(({ sk, id }) => sk === 'LICENSE' && id === timed.id)).toMatchObject({ version: 2, metadata_ref: expect.any(String) as unknown });
+  expect(rows.find(({ sk, id }) => sk === 'LICENSE' && id === timed.id)).toMatchObject({
+    version: 2,
+    metadata_ref: expect.any(String) as unknown,
+  });
   expect(rows.find(({ sk, id }) => sk === 'LICENSE' && id === timed.id)).not.toHaveProperty('metadata');
   expect(rows.filter(({ pk }) => String(pk).startsWith('UNIQUE#TYPE_ID#'))).toHaveLength(1);
   expect(await eventsOf(timed.id, service.app.table.name)).toEqual(before);
 
   // Devices that a reset had freed go, those that are bound stay.
   await run();
-  const devices = (await everyRow(service.app.table.name)).filter(({ pk, sk }) => String(pk).startsWith('LICENSE#') && String(sk).startsWith('DEVICE#'));
+  const devices = (await everyRow(service.app.table.name)).filter(
+    ({ pk, sk }) => String(pk).startsWith('LICENSE#') && String(sk).startsWith('DEVICE#'),
+  );
   expect(devices.map(({ sk }) => sk).sort()).toEqual(['DEVICE#machine-1', 'DEVICE#machine-2']);
 });
 
@@ -89,7 +103,11 @@ test('a license that changes while it is upgraded keeps its change', async () =>
   await Promise.all([
     upgradeRows(service.app.table, 1000),
     upgradeRows(service.app.table, 1000),
-    ...licenses.flatMap(({ id, key }) => [product.activate(key, 'machine-1'), service.ok('renewLicense', { params: { id }, body: { days: 10 } }), product.activate(key, 'machine-2')]),
+    ...licenses.flatMap(({ id, key }) => [
+      product.activate(key, 'machine-1'),
+      service.ok('renewLicense', { params: { id }, body: { days: 10 } }),
+      product.activate(key, 'machine-2'),
+    ]),
   ]);
   for (const { id, expires_at } of licenses) {
     expect(await service.ok('getLicense', { params: { id } })).toMatchObject({
@@ -98,7 +116,9 @@ test('a license that changes while it is upgraded keeps its change', async () =>
       activations: [{ fingerprint: 'machine-1' }, { fingerprint: 'machine-2' }],
     });
   }
-  expect(await ids('listLicenses', { id: product.id }, { sort: 'expires_at', expires_after: new Date(service.now()).toISOString() })).toEqual(licenses.map(({ id }) => id));
+  expect(
+    await ids('listLicenses', { id: product.id }, { sort: 'expires_at', expires_after: new Date(service.now()).toISOString() }),
+  ).toEqual(licenses.map(({ id }) => id));
   expect(await ids('searchLicenses', {}, { fingerprint: 'machine-2' })).toEqual(licenses.map(({ id }) => id));
 });
 
@@ -111,7 +131,9 @@ test('when all is upgraded, a run costs two queries; what an old function wrote 
   await run();
   service.advance(HOUR);
   for (let runs = 0; runs < 3; runs += 1) await run();
-  expect(await ids('listLicenses', { id: product.id }, { sort: 'expires_at', expires_after: new Date(service.now()).toISOString() })).toEqual([late.id]);
+  expect(
+    await ids('listLicenses', { id: product.id }, { sort: 'expires_at', expires_after: new Date(service.now()).toISOString() }),
+  ).toEqual([late.id]);
   const calls = countCalls(service.client);
   await run();
   // One for rows of devices that were freed, one for buyers whose data is to be erased.

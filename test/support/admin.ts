@@ -8,7 +8,9 @@ export const adminUrl = (route = '/'): string => `${baseUrl()}/admin#${route}`;
 
 /** Opens a route of the admin page with the token in place, as after a sign-in. */
 export async function openAdmin(page: Page, route = '/'): Promise<void> {
-  await page.addInitScript(`if (!sessionStorage.getItem('lks.admin-token')) sessionStorage.setItem('lks.admin-token', ${JSON.stringify(adminToken())})`);
+  await page.addInitScript(
+    `if (!sessionStorage.getItem('lks.admin-token')) sessionStorage.setItem('lks.admin-token', ${JSON.stringify(adminToken())})`,
+  );
   await page.goto(adminUrl(route));
   await main(page).waitFor();
 }
@@ -20,7 +22,8 @@ export async function goTo(page: Page, route: string): Promise<void> {
 
 export const main = (page: Page): Locator => page.getByRole('main');
 export const heading = (page: Page, name: string | RegExp): Locator => page.getByRole('heading', { level: 1, name });
-export const button = (scope: Page | Locator, name: string | RegExp): Locator => scope.getByRole('button', { name, exact: typeof name === 'string' });
+export const button = (scope: Page | Locator, name: string | RegExp): Locator =>
+  scope.getByRole('button', { name, exact: typeof name === 'string' });
 export const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name });
 /** Chooses an action from the page's menu of rare ones. */
 export async function choose(page: Page, action: string): Promise<void> {
@@ -29,7 +32,8 @@ export async function choose(page: Page, action: string): Promise<void> {
 }
 
 /** What the page says was done, to the eye or to screen readers alone. */
-export const told = (page: Page, text: string | RegExp): Promise<void> => page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached' });
+export const told = (page: Page, text: string | RegExp): Promise<void> =>
+  page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached' });
 
 /**
  * Lets the page see these products alone in what it reads over all products: each list is what the service responds to a

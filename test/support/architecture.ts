@@ -37,7 +37,11 @@ export const rules: readonly Rule[] = [
   { folder: 'lambdas/events', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod', 'aws-lambda'] },
   // Run by CloudFormation, not by the service.
   { folder: 'lambdas/deploy', may: ['lambdas/deploy/*', '@aws-sdk/client-s3', 'node:*'], types: ['aws-lambda'] },
-  { folder: 'infra', may: ['infra/*', ...contract, 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'node:*'], never: ['infra/local/*'] },
+  {
+    folder: 'infra',
+    may: ['infra/*', ...contract, 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'node:*'],
+    never: ['infra/local/*'],
+  },
   {
     folder: 'infra/local',
     // A worker loads the bundle that it is told to.
@@ -48,9 +52,25 @@ export const rules: readonly Rule[] = [
   { folder: 'bin', may: ['bin/*', 'infra/*', 'lambdas/runtime/app', 'lambdas/use-cases/reseal', 'aws-cdk-lib', 'node:*', 'package.json'] },
   { folder: 'bin/reseal', may: ['bin/reseal/*', '@aws-sdk/client-secrets-manager', 'node:*'] },
   // A client of the API: of the service it knows the contract, and the pure part of an import.
-  { folder: 'bin/licenses', may: ['bin/licenses/*', 'bin/admin-token', ...contract, 'lambdas/domain/csv', 'lambdas/domain/import/*', 'node:*'] },
-  // An import is checked and carried out on the page by the same code as on the command line; a key in a machine's request is as somebody typed it; a day is the same day.
-  { folder: 'admin-site', may: ['admin-site/*', '*'], never: neverForPages, shared: ['lambdas/domain/csv', 'lambdas/domain/import/*', 'lambdas/domain/license-key', 'lambdas/domain/time', 'lambdas/contract/license-columns'], types: contract },
+  {
+    folder: 'bin/licenses',
+    may: ['bin/licenses/*', 'bin/admin-token', ...contract, 'lambdas/domain/csv', 'lambdas/domain/import/*', 'node:*'],
+  },
+  // An import is checked and carried out on the page by the same code as on the command line; a key in a machine's request is as somebody
+  // typed it; a day is the same day.
+  {
+    folder: 'admin-site',
+    may: ['admin-site/*', '*'],
+    never: neverForPages,
+    shared: [
+      'lambdas/domain/csv',
+      'lambdas/domain/import/*',
+      'lambdas/domain/license-key',
+      'lambdas/domain/time',
+      'lambdas/contract/license-columns',
+    ],
+    types: contract,
+  },
   // The client library: what needs Node stands behind an entry point of its own.
   { folder: 'client', may: ['client/*', 'esbuild', 'typescript', 'tweetnacl', 'node:*'] },
   { folder: 'client/src', may: ['client/src/*', 'tweetnacl'], never: ['client/src/node/*', 'client/src/react/*'], types: contract },

@@ -30,8 +30,16 @@ export async function findings(page: Page, where: string, ...parts: readonly str
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.locator(followed[colorScheme]).waitFor();
-    const { violations } = await page.evaluate<{ violations: readonly Finding[] }>(`axe.run(${JSON.stringify(parts.length > 0 ? parts : ['html'])}, ${JSON.stringify({ resultTypes: ['violations'], ...rules[colorScheme] })})`);
-    found.push(...violations.flatMap(({ id, impact, nodes }) => nodes.map(({ html, failureSummary }) => `${where}, ${colorScheme}: ${impact ?? ''} ${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`)));
+    const { violations } = await page.evaluate<{ violations: readonly Finding[] }>(
+      `axe.run(${JSON.stringify(parts.length > 0 ? parts : ['html'])}, ${JSON.stringify({ resultTypes: ['violations'], ...rules[colorScheme] })})`,
+    );
+    found.push(
+      ...violations.flatMap(({ id, impact, nodes }) =>
+        nodes.map(
+          ({ html, failureSummary }) => `${where}, ${colorScheme}: ${impact ?? ''} ${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`,
+        ),
+      ),
+    );
   }
   return found;
 }

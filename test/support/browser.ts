@@ -3,7 +3,12 @@ import { existsSync } from 'node:fs';
 import { chromium as playwright, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
 /** Where a system's own Chrome or Chromium usually is; `CHROME` names another. */
-const installed = ['/usr/bin/google-chrome', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
+const installed = [
+  '/usr/bin/google-chrome',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
 
 /** A real Chromium: the system's where it has one, else the one that comes as a package (Linux on x64). */
 export async function startBrowser(...args: readonly string[]): Promise<Browser> {
@@ -11,7 +16,15 @@ export async function startBrowser(...args: readonly string[]): Promise<Browser>
   return playwright.launch({
     executablePath: named ?? (await chromium.executablePath()),
     // With RenderDocument, Chromium 143 without a window crashes in most tabs that a click opens in the background.
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars', '--disable-features=RenderDocument', ...args],
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--hide-scrollbars',
+      '--disable-features=RenderDocument',
+      ...args,
+    ],
   });
 }
 
@@ -24,7 +37,13 @@ export interface Tab {
 
 /** A fresh tab with nothing remembered. */
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', timezoneId: 'UTC', locale: 'en-US', ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    timezoneId: 'UTC',
+    locale: 'en-US',
+    ...options,
+  });
   // A bound on what hangs, not on how fast a machine is that runs other tests beside.
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();

@@ -45,7 +45,9 @@ export function meter(client: DynamoDBDocumentClient): { take(): Spent } {
 
 /** Size of a number as DynamoDB counts it: about a byte for two significant digits, and one more. */
 function numberSize(value: number): number {
-  const digits = Math.abs(value).toString().replace(/^0+|\.|0+$/g, '');
+  const digits = Math.abs(value)
+    .toString()
+    .replace(/^0+|\.|0+$/g, '');
   return Math.ceil(digits.length / 2) + 1 + (value < 0 ? 1 : 0);
 }
 

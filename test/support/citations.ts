@@ -60,7 +60,8 @@ export function brokenCitations(file: TextFile, pages: Pages): readonly string[]
     const content = pages.get(page);
     const heading = (quoted ?? starred ?? plain)?.trim();
     if (content === undefined) broken.push(`${path} cites ${page}, which does not exist`);
-    else if (!isDocument && heading !== undefined && !headingsOf(content).flatMap(citedAs).includes(heading)) broken.push(`${path} cites "${heading}", which is no heading of ${page}`);
+    else if (!isDocument && heading !== undefined && !headingsOf(content).flatMap(citedAs).includes(heading))
+      broken.push(`${path} cites "${heading}", which is no heading of ${page}`);
   }
   for (const [page] of prose(file).matchAll(PAGE)) {
     if (!pages.has(page) && !pages.has(posix.join(dirname(path), page))) broken.push(`${path} names ${page}, which does not exist`);
@@ -75,7 +76,9 @@ export function brokenLinks({ path, text }: TextFile, pages: Pages, exists: (pat
     const target = file === '' ? path : posix.join(dirname(path), file);
     if (!exists(target)) return [`${path} links to ${target}, which does not exist`];
     const page = pages.get(target);
-    return anchor === undefined || page === undefined || anchorsOf(page).has(anchor) ? [] : [`${path} links to #${anchor}, which is no heading of ${target}`];
+    return anchor === undefined || page === undefined || anchorsOf(page).has(anchor)
+      ? []
+      : [`${path} links to #${anchor}, which is no heading of ${target}`];
   });
 }
 

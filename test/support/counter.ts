@@ -22,7 +22,12 @@ export interface Delivery {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export type PaymentRow = Record<string, unknown> & { readonly id: string; readonly status: string; readonly reason: string | null; readonly license_ids: readonly number[] };
+export type PaymentRow = Record<string, unknown> & {
+  readonly id: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly license_ids: readonly number[];
+};
 
 export interface Counter {
   readonly service: Harness;
@@ -42,7 +47,10 @@ export async function openCounter(service: Harness): Promise<Counter> {
   const product = (await service.call('createProduct', { body: { name: slug, slug } })).body;
   const productId = Number(product['id']);
   const params = { id: productId };
-  const type = await service.call('createLicenseType', { params, body: { name: 'Pro', kind: 'subscription', duration_days: 365, max_seats: 2 } });
+  const type = await service.call('createLicenseType', {
+    params,
+    body: { name: 'Pro', kind: 'subscription', duration_days: 365, max_seats: 2 },
+  });
   const list = async <Row>(name: string, query: Record<string, string> = {}): Promise<Row[]> => {
     const { status, body } = await service.call(name, { params, query });
     if (status !== 200) throw new Error(`${name}: ${JSON.stringify(body)}`);
@@ -57,7 +65,12 @@ export async function openCounter(service: Harness): Promise<Counter> {
       const secret = SECRETS[processor];
       const { status, body } = await service.call('createPaymentConnection', {
         params,
-        body: { processor, default_license_type_id: Number(type.body['id']), ...(secret !== undefined && { signing_secret: secret }), ...fields },
+        body: {
+          processor,
+          default_license_type_id: Number(type.body['id']),
+          ...(secret !== undefined && { signing_secret: secret }),
+          ...fields,
+        },
       });
       if (status !== 201) throw new Error(JSON.stringify(body));
       return { id: Number(body['id']), token: String(body['url']).split('/').pop() ?? '' };
@@ -84,10 +97,17 @@ export const signed = (shop: Shop, message: Message, now: number): Delivery => (
 });
 
 /** All that a shop sends when something happens to an order. */
-export const deliveriesOf = (shop: Shop, fact: Fact, order: Order, now: number): Delivery[] => shop.messages(fact, order).map((message) => signed(shop, message, now));
+export const deliveriesOf = (shop: Shop, fact: Fact, order: Order, now: number): Delivery[] =>
+  shop.messages(fact, order).map((message) => signed(shop, message, now));
 
 /** Everything that a scenario sends, in its order. */
-export async function play(counter: Counter, token: string, processor: Processor, scenario: ScenarioName, fields: OrderFields = {}): Promise<CallResult[]> {
+export async function play(
+  counter: Counter,
+  token: string,
+  processor: Processor,
+  scenario: ScenarioName,
+  fields: OrderFields = {},
+): Promise<CallResult[]> {
   const shop = shopOf(processor);
   const order = orderOf(processor, counter.service.now(), { recurring: needsSubscription(scenario), ...fields });
   const results: CallResult[] = [];

@@ -22,7 +22,8 @@ const running = new AsyncLocalStorage<Run>();
 export async function runAs<Result extends { readonly statusCode: number }>(row: Endpoint, handle: () => Promise<Result>): Promise<Result> {
   const run: Run = { row, wrote: false, audited: false };
   const result = await running.run(run, handle);
-  if (isAudited(row) && result.statusCode < 300 && run.wrote && !run.audited) throw new Error(`${row.name} changed the table and left no entry in the audit log`);
+  if (isAudited(row) && result.statusCode < 300 && run.wrote && !run.audited)
+    throw new Error(`${row.name} changed the table and left no entry in the audit log`);
   return result;
 }
 
@@ -41,14 +42,22 @@ export function holdToDeclarations(client: Table['client']): void {
       const run = running.getStore();
       const row = run?.row;
       const { headers, body } = args.request as { headers: Record<string, string>; body: Uint8Array };
-      for (const { action, resource, context } of row ? permissionsOf('dynamodb', { target: headers['x-amz-target'] ?? '', body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString() }) : []) {
+      for (const { action, resource, context } of row
+        ? permissionsOf('dynamodb', {
+            target: headers['x-amz-target'] ?? '',
+            body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString(),
+          })
+        : []) {
         const keys = [context['dynamodb:LeadingKeys'] ?? []].flat();
         if (run && writeActions.some((name) => action === `dynamodb:${name}`)) {
           run.audited ||= keys.some((key) => key.startsWith(partitions.audit));
           run.wrote ||= keys.some((key) => !bookkeeping.some((prefix) => key.startsWith(prefix)));
         }
         if (row && !isDeclared(row, action.replace('dynamodb:', ''), resource, keys)) {
-          throw Object.assign(new Error(`${row.name} does not declare ${action} on ${resource} (${keys.join()})`), { name: 'AccessDeniedException', $metadata: { httpStatusCode: 400 } });
+          throw Object.assign(new Error(`${row.name} does not declare ${action} on ${resource} (${keys.join()})`), {
+            name: 'AccessDeniedException',
+            $metadata: { httpStatusCode: 400 },
+          });
         }
       }
       return next(args);

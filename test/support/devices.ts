@@ -4,8 +4,15 @@ import { tableName } from './harness';
 import type { Shop } from './shop';
 
 /** Writes the rows of n more devices, alike to one that is bound, past the service: it would take minutes through it. */
-export async function cloneDevice({ client, productId }: Shop, { id, key }: { readonly id: number; readonly key: string }, fingerprint: string, count: number): Promise<void> {
-  const { Item: device = {} } = await client.send(new GetCommand({ TableName: tableName(), Key: deviceKey(licenseKey(productId, key), fingerprint) }));
+export async function cloneDevice(
+  { client, productId }: Shop,
+  { id, key }: { readonly id: number; readonly key: string },
+  fingerprint: string,
+  count: number,
+): Promise<void> {
+  const { Item: device = {} } = await client.send(
+    new GetCommand({ TableName: tableName(), Key: deviceKey(licenseKey(productId, key), fingerprint) }),
+  );
   const rows = Array.from({ length: count }, (_, place) => {
     const clone = `fingerprint-${String(place).padStart(6, '0')}`;
     return { ...device, ...deviceKey(licenseKey(productId, key), clone), list_sk: devicePosition(id, clone), fingerprint: clone };

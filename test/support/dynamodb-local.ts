@@ -15,7 +15,9 @@ const CAPACITY = 'test/store/budgets';
 async function main(): Promise<number> {
   const java = javaVersion();
   if (java === undefined || java < OLDEST_JAVA) {
-    console.log(`SKIPPED: DynamoDB Local needs Java ${OLDEST_JAVA} or later, and this machine has ${java === undefined ? 'none' : `Java ${java}`}. Nothing was tested.`);
+    console.log(
+      `SKIPPED: DynamoDB Local needs Java ${OLDEST_JAVA} or later, and this machine has ${java === undefined ? 'none' : `Java ${java}`}. Nothing was tested.`,
+    );
     return 0;
   }
   const { args, ...options } = program(undefined);
@@ -25,10 +27,14 @@ async function main(): Promise<number> {
   try {
     // Ctrl-C reaches the tests as well: they stop their stack, and the database goes last.
     process.on('SIGINT', () => undefined);
-    const tests = spawn(process.execPath, [require.resolve('jest/bin/jest'), ...SUITES, '--testPathIgnorePatterns', CAPACITY, ...process.argv.slice(2)], {
-      stdio: 'inherit',
-      env: { ...process.env, DYNAMODB_ENDPOINT: endpoint },
-    });
+    const tests = spawn(
+      process.execPath,
+      [require.resolve('jest/bin/jest'), ...SUITES, '--testPathIgnorePatterns', CAPACITY, ...process.argv.slice(2)],
+      {
+        stdio: 'inherit',
+        env: { ...process.env, DYNAMODB_ENDPOINT: endpoint },
+      },
+    );
     const [code] = (await once(tests, 'exit')) as [number | null];
     return code ?? 1;
   } finally {

@@ -29,12 +29,35 @@ export interface Run {
 export function buildSample(folder: string, product: object): void {
   cpSync(join(root, 'client/example/electron'), folder, { recursive: true });
   writeFileSync(join(folder, 'product.json'), JSON.stringify(product));
-  const packages = { '@license-key-service/client/node': join(root, 'client/src/node/index.ts'), '@license-key-service/client': join(root, 'client/src/index.ts') };
-  const options: BuildOptions = { bundle: true, alias: packages, nodePaths: [join(root, 'node_modules')], outdir: folder, tsconfigRaw: {}, logLevel: 'warning' };
-  buildSync({ ...options, entryPoints: [join(folder, 'main.ts'), join(folder, 'preload.ts')], platform: 'node', format: 'cjs', external: ['electron', 'tweetnacl'] });
+  const packages = {
+    '@license-key-service/client/node': join(root, 'client/src/node/index.ts'),
+    '@license-key-service/client': join(root, 'client/src/index.ts'),
+  };
+  const options: BuildOptions = {
+    bundle: true,
+    alias: packages,
+    nodePaths: [join(root, 'node_modules')],
+    outdir: folder,
+    tsconfigRaw: {},
+    logLevel: 'warning',
+  };
+  buildSync({
+    ...options,
+    entryPoints: [join(folder, 'main.ts'), join(folder, 'preload.ts')],
+    platform: 'node',
+    format: 'cjs',
+    external: ['electron', 'tweetnacl'],
+  });
   const page = `import { createRoot } from 'react-dom/client'; import { App } from './renderer'; createRoot(document.getElementById('root')!).render(<App />);`;
   writeFileSync(join(folder, 'page.tsx'), page);
-  buildSync({ ...options, entryPoints: [join(folder, 'page.tsx')], platform: 'browser', format: 'iife', jsx: 'automatic', define: { 'process.env.NODE_ENV': '"production"' } });
+  buildSync({
+    ...options,
+    entryPoints: [join(folder, 'page.tsx')],
+    platform: 'browser',
+    format: 'iife',
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
 }
 
 /**
@@ -57,8 +80,10 @@ export function startSample(folder: string, userData: string, isOnline = true): 
   const renderer = {
     contextBridge: { exposeInMainWorld: (name: string, api: Record<string, Listener>) => void (window[name] = api) },
     ipcRenderer: {
-      invoke: async (channel: string, ...values: unknown[]): Promise<unknown> => structuredClone(await handlers.get(channel)?.({}, ...structuredClone(values))),
-      on: (channel: string, listener: Listener) => void windowListeners.set(channel, (windowListeners.get(channel) ?? new Set()).add(listener)),
+      invoke: async (channel: string, ...values: unknown[]): Promise<unknown> =>
+        structuredClone(await handlers.get(channel)?.({}, ...structuredClone(values))),
+      on: (channel: string, listener: Listener) =>
+        void windowListeners.set(channel, (windowListeners.get(channel) ?? new Set()).add(listener)),
       off: (channel: string, listener: Listener) => void windowListeners.get(channel)?.delete(listener),
     },
   };
@@ -85,7 +110,12 @@ export function startSample(folder: string, userData: string, isOnline = true): 
     if (!isPrevented) markEnded();
   }
   const main = {
-    app: { getPath: () => userData, whenReady: () => Promise.resolve(), on: (_event: string, listener: Listener) => void quitters.push(listener), quit },
+    app: {
+      getPath: () => userData,
+      whenReady: () => Promise.resolve(),
+      on: (_event: string, listener: Listener) => void quitters.push(listener),
+      quit,
+    },
     BrowserWindow,
     ipcMain: { handle: (channel: string, handler: Listener) => void handlers.set(channel, handler) },
     net: {
@@ -112,5 +142,10 @@ export function startSample(folder: string, userData: string, isOnline = true): 
 function run(file: string, electron: object): void {
   const load = (name: string): unknown => (name === 'electron' ? electron : requireModule(name));
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- as Node runs a file, with something else in the place of one module
-  (new Function('require', 'module', 'exports', '__dirname', readFileSync(file, 'utf8')) as Listener)(load, { exports: {} }, {}, dirname(file));
+  (new Function('require', 'module', 'exports', '__dirname', readFileSync(file, 'utf8')) as Listener)(
+    load,
+    { exports: {} },
+    {},
+    dirname(file),
+  );
 }

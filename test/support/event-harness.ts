@@ -49,7 +49,8 @@ export function startEventHarness(table: string, parts: Partial<AppParts> = {}):
   const queue: Message[] = [];
   const base = startHarness({
     config: { ...parseConfig({}), expiringDays: 0, tableName: table, webhookAllowPrivate: true },
-    send: async (messages) => void queue.push(...messages.map(({ body, delaySeconds }) => ({ body, at: base.now() + delaySeconds * 1000 }))),
+    send: async (messages) =>
+      void queue.push(...messages.map(({ body, delaySeconds }) => ({ body, at: base.now() + delaySeconds * 1000 }))),
     ...parts,
   });
 
@@ -92,12 +93,19 @@ export function startEventHarness(table: string, parts: Partial<AppParts> = {}):
       const slug = `p-${randomBytes(6).toString('hex')}`;
       const product = await ok<ProductView>('createProduct', { body: { name: slug, slug } });
       const params = { id: product.id };
-      const { id: typeId } = await ok<{ id: number }>('createLicenseType', { params, body: { name: 'Yearly', kind: 'subscription', duration_days: 365 } });
+      const { id: typeId } = await ok<{ id: number }>('createLicenseType', {
+        params,
+        body: { name: 'Yearly', kind: 'subscription', duration_days: 365 },
+      });
       const setWebhook = async (url: string): Promise<void> => void (await ok('setWebhook', { params, body: { url } }));
       if (webhook !== '') await setWebhook(webhook);
       const { secret } = await ok<{ secret: string }>('getWebhook', { params });
       const client = (name: string, key: string, fingerprint: string) =>
-        base.call(name, { params, apiKey: product.api_key, ...(name === 'validate' ? { query: { key, fingerprint } } : { body: { key, fingerprint } }) });
+        base.call(name, {
+          params,
+          apiKey: product.api_key,
+          ...(name === 'validate' ? { query: { key, fingerprint } } : { body: { key, fingerprint } }),
+        });
       return {
         ...product,
         secret,

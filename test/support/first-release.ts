@@ -17,7 +17,11 @@ export interface FirstReleaseProduct {
 export async function firstReleaseProduct(harness: Harness, encryptionKey = 'test-encryptionKey'): Promise<FirstReleaseProduct> {
   const id = 1_000_000 + randomBytes(3).readUIntBE(0, 3);
   const slug = `old-${id}`;
-  const [seed, apiKey, secret] = [randomBytes(32), `pk_${randomBytes(24).toString('base64url')}`, `whsec_${randomBytes(32).toString('base64')}`];
+  const [seed, apiKey, secret] = [
+    randomBytes(32),
+    `pk_${randomBytes(24).toString('base64url')}`,
+    `whsec_${randomBytes(32).toString('base64')}`,
+  ];
   const seal = (plain: string | Buffer, field: string): string => {
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', createHash('sha256').update(encryptionKey).digest(), nonce);

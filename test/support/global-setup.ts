@@ -8,10 +8,18 @@ import { synthesize } from './synth';
 export default async function globalSetup(): Promise<void> {
   const clocks = process.env['LKS_START'] ?? startOfRun(Date.now());
   if (clocks !== undefined) process.env['LKS_START'] = clocks;
-  process.stderr.write(clocks === undefined ? 'The clocks of tests start at the real time\n' : `The clocks of tests start at LKS_START=${clocks}\n`);
+  process.stderr.write(
+    clocks === undefined ? 'The clocks of tests start at the real time\n' : `The clocks of tests start at LKS_START=${clocks}\n`,
+  );
   const assembly = synthesize({ stage: 'local', mailTransport: 'ses', mailFrom: 'licenses@example.com' });
   // Tests ask more in a second than one operator does. The limits have tests of their own.
-  const stack = await start({ assembly, dataDir: MEMORY, mailbox: true, dynamodbEndpoint: process.env['DYNAMODB_ENDPOINT'], throttle: false });
+  const stack = await start({
+    assembly,
+    dataDir: MEMORY,
+    mailbox: true,
+    dynamodbEndpoint: process.env['DYNAMODB_ENDPOINT'],
+    throttle: false,
+  });
   // The SDK's reminder that Node 20 is growing old, once per test file, hides what matters.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   process.env['LKS_BASE_URL'] = stack.baseUrl;
@@ -29,4 +37,3 @@ export default async function globalSetup(): Promise<void> {
     rmSync(assembly, { recursive: true, force: true });
   };
 }
-

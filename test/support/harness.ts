@@ -59,7 +59,8 @@ export const stackTableName = (): string => fromStack('LKS_STACK_TABLE');
 /** The emulators read who signs a request, and don't check it. To sign would take a quarter of a call's processor time. */
 const signer = (sessionToken: string): DynamoDBClientConfig['signer'] => ({
   sign: (request) => {
-    request.headers['Authorization'] = 'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0';
+    request.headers['Authorization'] =
+      'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0';
     request.headers['X-Amz-Date'] = '20260101T000000Z';
     request.headers['X-Amz-Security-Token'] = sessionToken;
     return Promise.resolve(request);
@@ -67,7 +68,10 @@ const signer = (sessionToken: string): DynamoDBClientConfig['signer'] => ({
 });
 
 /** @param sessionToken the credential of the local run whose database it is */
-export function connect(endpoint: string = fromStack('LKS_DYNAMODB'), sessionToken: string = fromStack('LKS_SESSION_TOKEN')): DynamoDBDocumentClient {
+export function connect(
+  endpoint: string = fromStack('LKS_DYNAMODB'),
+  sessionToken: string = fromStack('LKS_SESSION_TOKEN'),
+): DynamoDBDocumentClient {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials, signer: signer(sessionToken), maxAttempts: 3 });
   // As in the service's client.
@@ -123,7 +127,10 @@ export async function handle(row: Endpoint, event: APIGatewayProxyEvent, context
   return runAs(row, () => handler(event, context));
 }
 
-async function callHandler(name: string, { params = {}, query = {}, body, headers = {}, apiKey, remainingMs }: CallRequest): Promise<CallResult> {
+async function callHandler(
+  name: string,
+  { params = {}, query = {}, body, headers = {}, apiKey, remainingMs }: CallRequest,
+): Promise<CallResult> {
   const row = endpoints.find((candidate) => candidate.name === name);
   if (!row) throw new Error(`There is no endpoint ${name}`);
   const path = row.path.replace(/\{(\w+)\}/g, (_, parameter: string) => String(params[parameter]));

@@ -59,7 +59,10 @@ function parse(text: string): unknown {
 }
 
 /** Sends a request. Its path goes out as it is: nothing is normalised or encoded. */
-export function send<Body = Fields>(path: string, { method = 'GET', headers = {}, body, baseUrl: base = baseUrl(), alone = false }: Sending = {}): Promise<Answer<Body>> {
+export function send<Body = Fields>(
+  path: string,
+  { method = 'GET', headers = {}, body, baseUrl: base = baseUrl(), alone = false }: Sending = {},
+): Promise<Answer<Body>> {
   const { hostname, port } = new URL(base);
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   const bytes = body === undefined ? undefined : isRaw ? Buffer.from(body) : Buffer.from(JSON.stringify(body));
@@ -71,7 +74,11 @@ export function send<Body = Fields>(path: string, { method = 'GET', headers = {}
         path,
         method,
         agent: alone ? false : agent,
-        headers: { ...(bytes && { 'Content-Length': bytes.length }), ...(bytes && !isRaw && { 'Content-Type': 'application/json' }), ...headers },
+        headers: {
+          ...(bytes && { 'Content-Length': bytes.length }),
+          ...(bytes && !isRaw && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
       },
       (response) => {
         const chunks: Buffer[] = [];
@@ -115,7 +122,8 @@ export const newType = async (product: ProductView, fields: object = {}): Promis
 export const newLicense = async (type: LicenseTypeView, fields: object = {}): Promise<LicenseView> =>
   created(await post<LicenseView>(`/v1/products/${type.product_id}/licenses`, { license_type_id: type.id, ...fields }));
 
-export const newAdminToken = async (fields: object): Promise<string> => created(await post<{ token: string }>('/v1/tokens', { name: unique('token'), ...fields })).token;
+export const newAdminToken = async (fields: object): Promise<string> =>
+  created(await post<{ token: string }>('/v1/tokens', { name: unique('token'), ...fields })).token;
 
 export const getLicense = async (id: number): Promise<LicenseView> => (await get<LicenseView>(`/v1/licenses/${id}`)).body;
 
@@ -173,7 +181,7 @@ export async function everyPage<Row>(path: string, read: (path: string) => Promi
 /** The address of the next page. */
 export function nextPage({ headers }: Answer<unknown>): string | undefined {
   const link = [headers['link'] ?? []].flat().join();
-  return link === '' ? undefined : /^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? link;
+  return link === '' ? undefined : (/^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? link);
 }
 
 const errorCodes: Readonly<Record<string, number>> = {

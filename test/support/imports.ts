@@ -48,17 +48,27 @@ const isTypeOnlyClause = (clause: ts.ImportClause | undefined): boolean => {
   if (!clause) return false;
   if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
   const bindings = clause.namedBindings;
-  return !clause.name && bindings !== undefined && ts.isNamedImports(bindings) && bindings.elements.length > 0 && bindings.elements.every((element) => element.isTypeOnly);
+  return (
+    !clause.name &&
+    bindings !== undefined &&
+    ts.isNamedImports(bindings) &&
+    bindings.elements.length > 0 &&
+    bindings.elements.every((element) => element.isTypeOnly)
+  );
 };
 
 /** What a node imports, if it is an import of any form. */
 function specifierOf(node: ts.Node): { readonly specifier: ts.Node | undefined; readonly typeOnly: boolean } | undefined {
   if (ts.isImportDeclaration(node)) return { specifier: node.moduleSpecifier, typeOnly: isTypeOnlyClause(node.importClause) };
   if (ts.isExportDeclaration(node) && node.moduleSpecifier) return { specifier: node.moduleSpecifier, typeOnly: node.isTypeOnly };
-  if (ts.isImportTypeNode(node)) return { specifier: ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined, typeOnly: true };
+  if (ts.isImportTypeNode(node))
+    return { specifier: ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined, typeOnly: true };
   if (ts.isExternalModuleReference(node)) return { specifier: node.expression, typeOnly: false };
   if (ts.isCallExpression(node)) {
-    const { expression, arguments: [argument] } = node;
+    const {
+      expression,
+      arguments: [argument],
+    } = node;
     const dynamic = expression.kind === ts.SyntaxKind.ImportKeyword;
     const required = ts.isIdentifier(expression) && expression.text === 'require';
     const resolved = ts.isPropertyAccessExpression(expression) && expression.getText() === 'require.resolve';
@@ -86,7 +96,11 @@ export function impurities(file: SourceFile): readonly string[] {
   const found: string[] = [];
   walk(parse(file), (node) => {
     if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) {
-      const name = ts.isPropertyAccessExpression(node) ? node.name.text : ts.isStringLiteralLike(node.argumentExpression) ? node.argumentExpression.text : '';
+      const name = ts.isPropertyAccessExpression(node)
+        ? node.name.text
+        : ts.isStringLiteralLike(node.argumentExpression)
+          ? node.argumentExpression.text
+          : '';
       const text = `${node.expression.getText().replace(/^globalThis\./, '')}.${name}`;
       if (ambient.has(text)) found.push(text);
     }

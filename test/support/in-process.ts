@@ -34,7 +34,11 @@ export function serveInProcess(): { advance(ms: number): void } {
     const mail = await startMailServer();
     closers.push(mail.close);
     const service = startHarness({
-      config: { ...parseConfig({ TABLE_NAME: tableName() }), webhookAllowPrivate: true, mail: { transport: 'smtp', from: 'licenses@example.com' } },
+      config: {
+        ...parseConfig({ TABLE_NAME: tableName() }),
+        webhookAllowPrivate: true,
+        mail: { transport: 'smtp', from: 'licenses@example.com' },
+      },
       fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? adminToken() : name === 'smtpUrl' ? mail.url : `test-${name}`),
       clock: now,
     });
@@ -50,7 +54,12 @@ export function serveInProcess(): { advance(ms: number): void } {
       setAppForTests(service.app);
       return { payload: JSON.stringify(await handle(row, event as APIGatewayProxyEvent)) };
     };
-    const { baseUrl, stop } = await gateway.start(template, { functions: { invoke, busy: false, env: {}, stop: () => Promise.resolve() }, host: '127.0.0.1', port: 0, throttle: false });
+    const { baseUrl, stop } = await gateway.start(template, {
+      functions: { invoke, busy: false, env: {}, stop: () => Promise.resolve() },
+      host: '127.0.0.1',
+      port: 0,
+      throttle: false,
+    });
     closers.push(() => stop(0));
     requestsGoTo(baseUrl, now);
   });

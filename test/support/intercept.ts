@@ -31,7 +31,11 @@ export function intercept(client: DynamoDBDocumentClient, interceptor: (call: Ca
 }
 
 const fault = (name: string, httpStatusCode: number): Error =>
-  Object.assign(new Error(`${name} (put in by the test)`), { name, $fault: httpStatusCode < 500 ? 'client' : 'server', $metadata: { httpStatusCode } });
+  Object.assign(new Error(`${name} (put in by the test)`), {
+    name,
+    $fault: httpStatusCode < 500 ? 'client' : 'server',
+    $metadata: { httpStatusCode },
+  });
 
 export const throttled = (): Error => fault('ThrottlingException', 400);
 export const overloaded = (): Error => fault('ProvisionedThroughputExceededException', 400);

@@ -26,7 +26,12 @@ export interface Language {
 }
 
 /** What a command lacks: undefined if it succeeds. */
-function lacks(what: string, file: string, args: readonly string[], options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {}): string | undefined {
+function lacks(
+  what: string,
+  file: string,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): string | undefined {
   return spawnSync(file, args, { stdio: 'ignore', timeout: 20_000, ...options }).status === 0 ? undefined : what;
 }
 
@@ -47,8 +52,16 @@ export const languages: readonly Language[] = [
   },
   {
     name: 'Python',
-    missing: lacks('Python 3.9 or later with the package cryptography', python, ['-c', 'import sys, cryptography; sys.exit(sys.version_info < (3, 9))']),
-    prepare: () => Promise.resolve({ file: python, args: ['-B', join(client, 'python/example/app.py')], env: { PYTHONPATH: join(client, 'python/src') } }),
+    missing: lacks('Python 3.9 or later with the package cryptography', python, [
+      '-c',
+      'import sys, cryptography; sys.exit(sys.version_info < (3, 9))',
+    ]),
+    prepare: () =>
+      Promise.resolve({
+        file: python,
+        args: ['-B', join(client, 'python/example/app.py')],
+        env: { PYTHONPATH: join(client, 'python/src') },
+      }),
   },
   {
     name: 'Go',
@@ -73,7 +86,10 @@ export const languages: readonly Language[] = [
 export const runnerOf =
   ({ file, args = [], env = {} }: Program) =>
   async (appFolder: string, ...command: readonly string[]): Promise<string> => {
-    const { stdout, stderr } = await run(file, [...args, ...command], { cwd: root, env: { ...process.env, ...env, EXAMPLE_DIR: appFolder } });
+    const { stdout, stderr } = await run(file, [...args, ...command], {
+      cwd: root,
+      env: { ...process.env, ...env, EXAMPLE_DIR: appFolder },
+    });
     if (stderr !== '') throw new Error(stderr);
     return stdout.trim();
   };

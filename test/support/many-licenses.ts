@@ -21,7 +21,12 @@ export async function manyLicenses(type: LicenseTypeView, count: number): Promis
   const id = FIRST_ID * type.product_id;
   await cloneLicense({ client, name: stackTableName() }, model, count, (place) => {
     const isRevoked = place % 10 === 9;
-    return { id: id + place, customer_email: `buyer-${place}@example.com`, status: isRevoked ? 'revoked' : 'active', revoked_at: isRevoked ? Date.now() : null };
+    return {
+      id: id + place,
+      customer_email: `buyer-${place}@example.com`,
+      status: isRevoked ? 'revoked' : 'active',
+      revoked_at: isRevoked ? Date.now() : null,
+    };
   });
   client.destroy();
 }
@@ -31,18 +36,34 @@ export async function manyLicenses(type: LicenseTypeView, count: number): Promis
  * unless `fieldsOf` gives others: to sell them would take minutes. They can be listed and searched; there is no way to
  * them by id. Gives their ids and keys.
  */
-export async function cloneLicense({ client, name }: Pick<Table, 'client' | 'name'>, license: Pick<LicenseView, 'id' | 'key' | 'product_id' | 'customer_email'>, count: number, fieldsOf: (place: number) => object): Promise<{ id: number; key: string }[]> {
+export async function cloneLicense(
+  { client, name }: Pick<Table, 'client' | 'name'>,
+  license: Pick<LicenseView, 'id' | 'key' | 'product_id' | 'customer_email'>,
+  count: number,
+  fieldsOf: (place: number) => object,
+): Promise<{ id: number; key: string }[]> {
   const { product_id } = license;
   const { Item = {} } = await client.send(new GetCommand({ TableName: name, Key: licenseKey(product_id, license.key) }));
   const rows = Array.from({ length: count }, (_, place) => {
     const key = generateKey(randomBytes(KEY_RANDOM_BYTES));
     const row = { ...Item, id: license.id + 1 + place, customer_email: license.customer_email ?? '', ...fieldsOf(place) };
     const position = listPosition(row.id);
-    return { ...row, ...licenseKey(product_id, key), key, list_sk: position, email_pk: emailList(product_id, row.customer_email), email_sk: position };
+    return {
+      ...row,
+      ...licenseKey(product_id, key),
+      key,
+      list_sk: position,
+      email_pk: emailList(product_id, row.customer_email),
+      email_sk: position,
+    };
   });
   const batches = Array.from({ length: Math.ceil(rows.length / BATCH) }, (_, place) => rows.slice(place * BATCH, (place + 1) * BATCH));
   for (let batch = batches.splice(0, 20); batch.length > 0; batch = batches.splice(0, 20)) {
-    await Promise.all(batch.map((items) => client.send(new BatchWriteCommand({ RequestItems: { [name]: items.map((Item) => ({ PutRequest: { Item } })) } }))));
+    await Promise.all(
+      batch.map((items) =>
+        client.send(new BatchWriteCommand({ RequestItems: { [name]: items.map((Item) => ({ PutRequest: { Item } })) } })),
+      ),
+    );
   }
   return rows.map(({ id, key }) => ({ id, key }));
 }

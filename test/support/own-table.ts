@@ -17,7 +17,11 @@ export async function ownTable(): Promise<string> {
       BillingMode: 'PAY_PER_REQUEST',
       KeySchema: Table?.KeySchema,
       AttributeDefinitions: Table?.AttributeDefinitions,
-      GlobalSecondaryIndexes: Table?.GlobalSecondaryIndexes?.map(({ IndexName, KeySchema, Projection }) => ({ IndexName, KeySchema, Projection })),
+      GlobalSecondaryIndexes: Table?.GlobalSecondaryIndexes?.map(({ IndexName, KeySchema, Projection }) => ({
+        IndexName,
+        KeySchema,
+        Projection,
+      })),
     }),
   );
   if (TableDescription?.TableStatus !== 'ACTIVE') await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 1 }, { TableName: name });

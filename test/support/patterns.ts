@@ -26,7 +26,8 @@ export function patternsOf(files: readonly SourceFile[]): readonly Found[] {
 export function computedPatterns(file: SourceFile): readonly string[] {
   const found: string[] = [];
   walk(parse(file), (node) => {
-    if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText().replace(/^globalThis\./, '') === 'RegExp') found.push(node.getText());
+    if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText().replace(/^globalThis\./, '') === 'RegExp')
+      found.push(node.getText());
   });
   return found;
 }
@@ -38,7 +39,8 @@ export interface Attack {
   readonly after: string;
 }
 
-const textOf = ({ before, repeated, after }: Attack, length: number): string => before + repeated.repeat(Math.ceil(length / repeated.length)) + after;
+const textOf = ({ before, repeated, after }: Attack, length: number): string =>
+  before + repeated.repeat(Math.ceil(length / repeated.length)) + after;
 
 /** Finds parts of a pattern by what they match. */
 class Samples {
@@ -85,7 +87,10 @@ class Samples {
   ofSequence(elements: readonly AST.Element[]): readonly string[] {
     const each = elements.map((element) => this.of(element));
     const first = each.map(([text = '']) => text);
-    return distinct([first.join(''), ...each.flatMap((texts, index) => texts.slice(1).map((text) => first.with(index, text).join('')))]).slice(0, 8);
+    return distinct([
+      first.join(''),
+      ...each.flatMap((texts, index) => texts.slice(1).map((text) => first.with(index, text).join(''))),
+    ]).slice(0, 8);
   }
 }
 
@@ -110,7 +115,8 @@ function attacksOn(pattern: AST.Pattern, flags: string): readonly Attack[] {
         for (const text of samples.ofSequence(node.elements.slice(0, index + 1))) repeated.add(text);
       }
     }
-    if (node.type === 'Assertion' && 'alternatives' in node) for (const { elements } of node.alternatives) for (const text of samples.ofSequence(elements)) ends.add(text);
+    if (node.type === 'Assertion' && 'alternatives' in node)
+      for (const { elements } of node.alternatives) for (const text of samples.ofSequence(elements)) ends.add(text);
     for (const child of childrenOf(node)) visit(child);
   };
   visit(pattern);
@@ -181,7 +187,10 @@ export function slowestAttack(literal: string): Attack | 'stuck' | undefined {
   if (isBounded(parsed.pattern)) return undefined;
   const pattern = new RegExp(parsed.pattern.raw, [...new Set(`${parsed.flags.raw}g`)].join(''));
   const attacks = attacksOn(parsed.pattern, parsed.flags.raw);
-  const times = timesOf(pattern, attacks.map((attack) => textOf(attack, SCREENED)));
+  const times = timesOf(
+    pattern,
+    attacks.map((attack) => textOf(attack, SCREENED)),
+  );
   if (!times) return 'stuck';
   const suspects = attacks.map((attack, index) => ({ attack, time: times[index] ?? 0 })).sort((a, b) => b.time - a.time);
   return suspects.slice(0, SUSPECTS).find(({ attack }) => growsFaster(pattern, attack))?.attack;

@@ -19,5 +19,9 @@ export const unwrapped = (text: string): string => text.replace(/\n[ \t]*(?:\*(?
 /** Each phrase that a text has, with what to write instead. */
 export function lapses(text: string): readonly string[] {
   const whole = unwrapped(text).replace(/[ \t]*\n[ \t]*/g, ' ');
-  return habits.flatMap(({ phrase, instead }) => [...whole.matchAll(phrase)].map(({ 0: found, index }) => `"…${whole.slice(Math.max(0, index - 30), index + found.length + 20)}…": ${instead}`));
+  return habits.flatMap(({ phrase, instead }) =>
+    [...whole.matchAll(phrase)].map(
+      ({ 0: found, index }) => `"…${whole.slice(Math.max(0, index - 30), index + found.length + 20)}…": ${instead}`,
+    ),
+  );
 }

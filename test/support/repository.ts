@@ -12,7 +12,18 @@ export interface TextFile {
 }
 
 /** What is installed or built, and what a test keeps between runs. */
-const GENERATED = new Set(['node_modules', 'cdk.out', 'coverage', 'build', 'dist', 'target', '__pycache__', '.git', '.local', '.mypy_cache']);
+const GENERATED = new Set([
+  'node_modules',
+  'cdk.out',
+  'coverage',
+  'build',
+  'dist',
+  'target',
+  '__pycache__',
+  '.git',
+  '.local',
+  '.mypy_cache',
+]);
 const TEXT = /\.(?:[cm]?[jt]sx?|css|go|html|md|py|rs|toml)$/;
 
 function filesIn(folder: string): readonly string[] {

@@ -30,10 +30,22 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
   if (isNamed('/trial')) await newType(shop.product, { name: 'Trial', kind: 'trial', duration_days: 30, self_service: true });
   const events = isNamed('{event_id}') ? (await get<{ id: string }[]>(`/v1/licenses/${shop.license.id}/events`)).body : [];
   const next = isNamed('/signing-keys') ? (await post<{ kid: string }>(`${path}/signing-keys`)).body : UNKNOWN;
-  const token = isNamed('/tokens') ? (await post<{ id: number }>('/v1/tokens', { name: 'to be revoked', scopes: ['read'] })).body : { id: NOBODY };
-  const connection = await post<{ id: number; url: string }>(`${path}/payment-connections`, { processor: 'stripe', signing_secret: SIGNING_SECRET });
+  const token = isNamed('/tokens')
+    ? (await post<{ id: number }>('/v1/tokens', { name: 'to be revoked', scopes: ['read'] })).body
+    : { id: NOBODY };
+  const connection = await post<{ id: number; url: string }>(`${path}/payment-connections`, {
+    processor: 'stripe',
+    signing_secret: SIGNING_SECRET,
+  });
   const paymentId = isNamed('{payment}') ? await sell(connection.body.url) : UNKNOWN.payment;
-  return { ...shop, eventId: events[0]?.id ?? UNKNOWN.event, kid: next.kid, tokenId: token.id, connectionId: connection.body.id, paymentId };
+  return {
+    ...shop,
+    eventId: events[0]?.id ?? UNKNOWN.event,
+    kid: next.kid,
+    tokenId: token.id,
+    connectionId: connection.body.id,
+    paymentId,
+  };
 }
 
 /** A sale that no plan names: it is held. */
@@ -80,8 +92,29 @@ export interface Names {
 }
 
 const NOBODY = 9007199254740991;
-export const UNKNOWN: Names = { product: NOBODY, license: NOBODY, event: 'f'.repeat(32), kid: 'f'.repeat(43), type: NOBODY, typeId: NOBODY, key: 'unknown', email: 'nobody@example.com', token: NOBODY, connection: NOBODY, payment: 'f'.repeat(32) };
-export const ODD: Names = { ...UNKNOWN, product: '%00', license: '0', typeId: '-1', event: "'--", token: '1.0', connection: '+1', payment: 'x' };
+export const UNKNOWN: Names = {
+  product: NOBODY,
+  license: NOBODY,
+  event: 'f'.repeat(32),
+  kid: 'f'.repeat(43),
+  type: NOBODY,
+  typeId: NOBODY,
+  key: 'unknown',
+  email: 'nobody@example.com',
+  token: NOBODY,
+  connection: NOBODY,
+  payment: 'f'.repeat(32),
+};
+export const ODD: Names = {
+  ...UNKNOWN,
+  product: '%00',
+  license: '0',
+  typeId: '-1',
+  event: "'--",
+  token: '1.0',
+  connection: '+1',
+  payment: 'x',
+};
 
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 export const headerNames = { admin: 'X-Svc-Admin-Token', product: 'X-API-Key' } as const;
@@ -91,7 +124,9 @@ export const needsProcessor = ({ name }: Endpoint): boolean => ['receivePayment'
 
 /** The credential of a row, for a product. */
 export const headersFor = ({ credential }: Endpoint, { product }: Shop): Headers =>
-  credential === 'none' || credential === 'signature' ? {} : { [headerNames[credential]]: credential === 'admin' ? adminToken() : product.api_key };
+  credential === 'none' || credential === 'signature'
+    ? {}
+    : { [headerNames[credential]]: credential === 'admin' ? adminToken() : product.api_key };
 
 /** What `{id}` stands for in a path that begins so; in any other, for a product. */
 const ids = { licenses: 'license', 'license-types': 'typeId', tokens: 'token', 'payment-connections': 'connection' } as const;
@@ -107,7 +142,10 @@ export function pathOf({ path }: Pick<Endpoint, 'path'>, names: Names): string {
 }
 
 /** Queries of rows that need one, and of the list that would read everything of as many products as there are. */
-const queries: Readonly<Record<string, (names: Names) => string>> = { searchLicenses: ({ key }) => `?key=${key}`, listOverviews: () => '?limit=2' };
+const queries: Readonly<Record<string, (names: Names) => string>> = {
+  searchLicenses: ({ key }) => `?key=${key}`,
+  listOverviews: () => '?limit=2',
+};
 
 /** The query that an admin route needs, with its question mark. */
 export const queryOf = ({ name }: Endpoint, names: Names): string => queries[name]?.(names) ?? '';
@@ -116,7 +154,19 @@ export const queryOf = ({ name }: Endpoint, names: Names): string => queries[nam
 export function wellFormed(row: Endpoint, names: Names, headers: Headers, path = pathOf(row, names)): Promise<Answer<unknown>> {
   const claim = { key: names.key, fingerprint: newFingerprint(), order: 'cs_unknown' };
   const query = row.credential === 'product' && row.query ? `?${new URLSearchParams(claim).toString()}` : queryOf(row, names);
-  const values: Readonly<Record<string, unknown>> = { ...claim, customer_email: names.email, license_type_id: names.type, name: unique(), slug: unique(), url: NOWHERE, plans: [] };
+  const values: Readonly<Record<string, unknown>> = {
+    ...claim,
+    customer_email: names.email,
+    license_type_id: names.type,
+    name: unique(),
+    slug: unique(),
+    url: NOWHERE,
+    plans: [],
+  };
   const body = Object.fromEntries(Object.entries(row.examples.request ?? {}).map(([field, example]) => [field, values[field] ?? example]));
-  return send(`${path}${query}`, { method: row.method, headers: { ...headers } as Record<string, string | string[]>, ...(takesBody(row) && { body }) });
+  return send(`${path}${query}`, {
+    method: row.method,
+    headers: { ...headers } as Record<string, string | string[]>,
+    ...(takesBody(row) && { body }),
+  });
 }

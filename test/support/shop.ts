@@ -42,7 +42,14 @@ export async function openShop(type: object = { kind: 'lifetime' }, parts: Parti
   const apiKey = String(product['api_key']);
   const params = { id: Number(product['id']) };
   const typeId = Number((await harness.call('createLicenseType', { params, body: { name: unique(), ...type } })).body['id']);
-  return { ...harness, productId: params.id, typeId, apiKey, ...customers(harness, params.id, apiKey, typeId), license: async (id) => (await quiet.call('getLicense', { params: { id } })).body as never };
+  return {
+    ...harness,
+    productId: params.id,
+    typeId,
+    apiKey,
+    ...customers(harness, params.id, apiKey, typeId),
+    license: async (id) => (await quiet.call('getLicense', { params: { id } })).body as never,
+  };
 }
 
 /** Another function instance that serves the same product: a client, a cache and a clock of its own. */
@@ -52,7 +59,12 @@ export function anotherInstance({ productId, apiKey, typeId, license }: Shop, pa
   return { ...harness, productId, typeId, apiKey, ...customers(harness, productId, apiKey, typeId), license };
 }
 
-function customers({ call }: Harness, productId: number, apiKey: string, typeId: number): Pick<Shop, 'newLicense' | 'activate' | 'deactivate' | 'validate'> {
+function customers(
+  { call }: Harness,
+  productId: number,
+  apiKey: string,
+  typeId: number,
+): Pick<Shop, 'newLicense' | 'activate' | 'deactivate' | 'validate'> {
   const params = { id: productId };
   return {
     newLicense: async (fields = {}) => {

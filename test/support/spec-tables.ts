@@ -7,7 +7,9 @@ import { errors } from '../../lambdas/contract/errors';
 const callers: Readonly<Record<Credential, string>> = { none: 'none', admin: 'admin token', product: 'API key', signature: 'signature' };
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => (cells[0] === '---' ? `|${cells.join('|')}|` : `| ${cells.join(' | ')} |`)).join('\n');
+  [head, head.map(() => '---'), ...rows]
+    .map((cells) => (cells[0] === '---' ? `|${cells.join('|')}|` : `| ${cells.join(' | ')} |`))
+    .join('\n');
 
 /** The endpoints by area and by the credential that they need. */
 export function endpointTable(): string {
@@ -16,8 +18,15 @@ export function endpointTable(): string {
     const group = `${tag} | ${callers[credential]}`;
     groups.set(group, [...(groups.get(group) ?? []), `\`${method} ${path}\``]);
   }
-  return table(['area', 'credential', 'endpoints'], [...groups].map(([group, routes]) => [group, routes.join('<br>')]));
+  return table(
+    ['area', 'credential', 'endpoints'],
+    [...groups].map(([group, routes]) => [group, routes.join('<br>')]),
+  );
 }
 
 /** The errors with their statuses. */
-export const errorTable = (): string => table(['status', 'code', 'meaning'], Object.values(errors).map(({ status, code, meaning }) => [String(status), `\`${code}\``, meaning]));
+export const errorTable = (): string =>
+  table(
+    ['status', 'code', 'meaning'],
+    Object.values(errors).map(({ status, code, meaning }) => [String(status), `\`${code}\``, meaning]),
+  );

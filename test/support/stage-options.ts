@@ -27,7 +27,9 @@ const others: ReadonlyArray<Readonly<Record<string, Choice>>> = [
   {
     'no name of the API': () => ({}),
     'a name of the API': ({ region: own, domain: chosen }) =>
-      own === undefined || chosen === undefined ? undefined : { domain: { ...chosen, api: { name: 'api.licenses.example.com', certificateArn: certificate(own) } } },
+      own === undefined || chosen === undefined
+        ? undefined
+        : { domain: { ...chosen, api: { name: 'api.licenses.example.com', certificateArn: certificate(own) } } },
   },
   { 'no firewall': () => ({}), firewall: () => ({ firewall: { requestsPer5Minutes: 2000 } }) },
   { 'open API': () => ({}), 'closed API': () => ({ closeApi: true }) },
@@ -89,7 +91,9 @@ export function combinations(scope: 'pairs' | 'all'): readonly Combination[] {
     result.push(best.combination);
   }
   // Then what has most of the pairs that are left, until a configuration accepts no more of them.
-  const all = product([stages, ...[region, mail, domain, ...others].map((option) => Object.keys(option))]).filter((names) => combine(names));
+  const all = product([stages, ...[region, mail, domain, ...others].map((option) => Object.keys(option))]).filter((names) =>
+    combine(names),
+  );
   for (;;) {
     const best = all.reduce((a, b) => (gain(b) > gain(a) ? b : a));
     const combination = gain(best) > 0 ? combine(best) : undefined;

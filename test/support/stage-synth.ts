@@ -26,12 +26,15 @@ export interface Synthesized {
 }
 
 interface Report {
-  readonly pluginReports: ReadonlyArray<{ readonly violations: ReadonlyArray<{ readonly ruleName: string; readonly description?: string }> }>;
+  readonly pluginReports: ReadonlyArray<{
+    readonly violations: ReadonlyArray<{ readonly ruleName: string; readonly description?: string }>;
+  }>;
 }
 
 let count = 0;
 /** The tree of constructs is for a viewer, and takes a twentieth of the time. */
-const newApp = (context: Readonly<Record<string, unknown>> = {}): App => createApp({ outdir: join(folder, String((count += 1))), treeMetadata: false, context });
+const newApp = (context: Readonly<Record<string, unknown>> = {}): App =>
+  createApp({ outdir: join(folder, String((count += 1))), treeMetadata: false, context });
 
 /** Synthesizes a stage, but without its code except what `code` has, and without checks, which take several times as long. */
 export function synthesizeStage(config: StageConfig, code: ReadonlyMap<string, string> = new Map()): Synthesized {
@@ -60,7 +63,9 @@ export function check(build: (app: App) => Stack): readonly string[] {
     }
   })();
   const report = JSON.parse(readFileSync(join(assembly.directory, 'validation-report.json'), 'utf8')) as Report;
-  return report.pluginReports.flatMap(({ violations }) => violations.map(({ ruleName, description = '' }) => `${ruleName}: ${description}`));
+  return report.pluginReports.flatMap(({ violations }) =>
+    violations.map(({ ruleName, description = '' }) => `${ruleName}: ${description}`),
+  );
 }
 
 /** Fails if a stage breaks a rule that no written reason accepts, or does not warn of what it lacks. */

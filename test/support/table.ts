@@ -24,7 +24,9 @@ export interface EventRow {
   };
 }
 
-async function* pages(read: (start: Row | undefined) => Promise<{ Items?: Row[] | undefined; LastEvaluatedKey?: Row | undefined }>): AsyncGenerator<Row> {
+async function* pages(
+  read: (start: Row | undefined) => Promise<{ Items?: Row[] | undefined; LastEvaluatedKey?: Row | undefined }>,
+): AsyncGenerator<Row> {
   let start: Row | undefined;
   do {
     const page = await read(start);
@@ -43,10 +45,20 @@ export async function eventsOf(licenseId: number, table = tableName()): Promise<
   const events: EventRow[] = [];
   for await (const row of pages((ExclusiveStartKey) =>
     client.send(
-      new QueryCommand({ TableName: table, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk }, ConsistentRead: true, ExclusiveStartKey }),
+      new QueryCommand({
+        TableName: table,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': pk },
+        ConsistentRead: true,
+        ExclusiveStartKey,
+      }),
     ),
   )) {
-    events.push({ ...row, id: eventIdOf(row), payload: JSON.parse(inflateRawSync(row['body'] as Uint8Array).toString()) as EventRow['payload'] } as EventRow);
+    events.push({
+      ...row,
+      id: eventIdOf(row),
+      payload: JSON.parse(inflateRawSync(row['body'] as Uint8Array).toString()) as EventRow['payload'],
+    } as EventRow);
   }
   client.destroy();
   return events;
@@ -56,7 +68,10 @@ export async function eventsOf(licenseId: number, table = tableName()): Promise<
 export async function everyRow(table = tableName()): Promise<Row[]> {
   const client = connect();
   const rows: Row[] = [];
-  for await (const row of pages((ExclusiveStartKey) => client.send(new ScanCommand({ TableName: table, ConsistentRead: true, ExclusiveStartKey })))) rows.push(row);
+  for await (const row of pages((ExclusiveStartKey) =>
+    client.send(new ScanCommand({ TableName: table, ConsistentRead: true, ExclusiveStartKey })),
+  ))
+    rows.push(row);
   client.destroy();
   return rows;
 }
@@ -64,5 +79,6 @@ export async function everyRow(table = tableName()): Promise<Row[]> {
 /** Holds the events of a license to the promise: one for each change, numbered without a gap. */
 export function expectWholeHistory(events: readonly EventRow[]): void {
   expect(events.map(({ payload }) => payload.data.license.sequence)).toEqual(events.map((_, place) => place + 1));
-  for (const { id, event, license_id, payload } of events) expect(payload).toMatchObject({ id, event, data: { license: { id: license_id } } });
+  for (const { id, event, license_id, payload } of events)
+    expect(payload).toMatchObject({ id, event, data: { license: { id: license_id } } });
 }

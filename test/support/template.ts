@@ -19,13 +19,17 @@ export interface Template {
 /** The one template of a cloud assembly. */
 export function readTemplate(assembly: string): Template {
   const [file, ...more] = readdirSync(assembly).filter((name) => name.endsWith('.template.json'));
-  if (file === undefined || more.length > 0) throw new Error(`Expected one template in ${assembly}, found ${more.length + Number(file !== undefined)}`);
+  if (file === undefined || more.length > 0)
+    throw new Error(`Expected one template in ${assembly}, found ${more.length + Number(file !== undefined)}`);
   return JSON.parse(readFileSync(join(assembly, file), 'utf8')) as Template;
 }
 
 /** A property deep inside a resource, or undefined where the way to it ends. */
 export const at = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
-  path.reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<string | number, unknown>)[key] : undefined), value);
+  path.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<string | number, unknown>)[key] : undefined),
+    value,
+  );
 
 /** The resources of a type with their logical ids. */
 export const ofType = (template: Template, type: string): ReadonlyArray<readonly [string, Resource]> =>
@@ -108,7 +112,11 @@ export function permissionsOf(template: Template, role: string): readonly Permis
       if (at(statement, 'Effect') !== 'Allow') throw new Error(`Unexpected statement ${JSON.stringify(statement)}`);
       const among = leadingKeys(statement, 'ForAllValues:StringLike');
       const keys = leadingKeys(statement, 'ForAnyValue:StringLike') ?? among;
-      const each = list(at(statement, 'Action')).flatMap((action) => list(at(statement, 'Resource')).map((resource) => ({ action: String(action), resource })));
-      return keys === undefined ? each : each.flatMap((permission) => keys.map((leadingKey) => ({ ...permission, leadingKey, ...(among && { among }) })));
+      const each = list(at(statement, 'Action')).flatMap((action) =>
+        list(at(statement, 'Resource')).map((resource) => ({ action: String(action), resource })),
+      );
+      return keys === undefined
+        ? each
+        : each.flatMap((permission) => keys.map((leadingKey) => ({ ...permission, leadingKey, ...(among && { among }) })));
     });
 }

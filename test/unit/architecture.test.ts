@@ -11,7 +11,17 @@ describe('import directions of the design', () => {
   test('no file imports what its folder must not', () => expect(violations(files)).toEqual([]));
 
   test('every folder with code is looked at', () => {
-    for (const folder of ['lambdas/contract', 'lambdas/domain', 'lambdas/store', 'lambdas/runtime', 'lambdas/use-cases', 'lambdas/api', 'infra', 'infra/local', 'bin']) {
+    for (const folder of [
+      'lambdas/contract',
+      'lambdas/domain',
+      'lambdas/store',
+      'lambdas/runtime',
+      'lambdas/use-cases',
+      'lambdas/api',
+      'infra',
+      'infra/local',
+      'bin',
+    ]) {
       expect([folder, files.some(({ path }) => path.startsWith(`${folder}/`))]).toEqual([folder, true]);
       expect(rules.map((rule) => rule.folder)).toContain(folder);
     }
@@ -72,13 +82,19 @@ describe('the check itself', () => {
     ['an import on several lines', "import {\n  x,\n} from\n  '../store/keys';"],
     ['an import behind a comment', "/* fine */ import { x } from /* here */ '../store/keys';"],
     ['a way around', "import { x } from '../../lambdas/./store/keys';"],
-  ])('%s is seen', (_form, text) => expect(check('lambdas/domain/a.ts', text)).toEqual(['lambdas/domain/a.ts must not import lambdas/store/keys']));
+  ])('%s is seen', (_form, text) =>
+    expect(check('lambdas/domain/a.ts', text)).toEqual(['lambdas/domain/a.ts must not import lambdas/store/keys']),
+  );
 
   test('types by way of an import type are seen', () =>
-    expect(check('lambdas/domain/a.ts', "let x: import('../store/keys').Key;")).toEqual(['lambdas/domain/a.ts must not import lambdas/store/keys (types)']));
+    expect(check('lambdas/domain/a.ts', "let x: import('../store/keys').Key;")).toEqual([
+      'lambdas/domain/a.ts must not import lambdas/store/keys (types)',
+    ]));
 
   test('an import that cannot be read is refused, not overlooked', () =>
-    expect(check('lambdas/api/a.ts', 'const load = (name: string) => import(name);')).toEqual(['lambdas/api/a.ts must not import (computed)']));
+    expect(check('lambdas/api/a.ts', 'const load = (name: string) => import(name);')).toEqual([
+      'lambdas/api/a.ts must not import (computed)',
+    ]));
 
   test.each([
     ["// import { x } from '../store/keys';"],
@@ -92,12 +108,14 @@ describe('the check itself', () => {
   ])('%s is fine', (text) => expect(check('lambdas/domain/a.ts', text)).toEqual([]));
 
   test('pages and the client library may use the types of the contract', () => {
-    const text = "import type { LicenseView } from '../../lambdas/contract/resources';\nimport { type SeatsView } from '../../lambdas/contract/resources';";
+    const text =
+      "import type { LicenseView } from '../../lambdas/contract/resources';\nimport { type SeatsView } from '../../lambdas/contract/resources';";
     expect(check('client/src/a.ts', text)).toEqual([]);
     expect(check('admin-site/src/a.tsx', text)).toEqual([]);
   });
 
-  test('a new folder cannot escape the rules', () => expect(check('lambdas/tools/a.ts', '')).toEqual(['lambdas/tools/a.ts is in a folder that no rule covers']));
+  test('a new folder cannot escape the rules', () =>
+    expect(check('lambdas/tools/a.ts', '')).toEqual(['lambdas/tools/a.ts is in a folder that no rule covers']));
 
   test.each([
     ['const t = Date.now();', 'Date.now'],
@@ -114,7 +132,8 @@ describe('the check itself', () => {
     expect(check('lambdas/domain/a.ts', text)).toEqual([`lambdas/domain/a.ts must not use ${use}`]),
   );
 
-  test.each([['const t = new Date(0);'], ['// Date.now()'], ["const s = 'Math.random()';"], ['const ms = Date.parse(text);']])('%s is fine', (text) =>
-    expect(check('lambdas/domain/a.ts', text)).toEqual([]),
+  test.each([['const t = new Date(0);'], ['// Date.now()'], ["const s = 'Math.random()';"], ['const ms = Date.parse(text);']])(
+    '%s is fine',
+    (text) => expect(check('lambdas/domain/a.ts', text)).toEqual([]),
   );
 });

@@ -9,7 +9,14 @@ const files = textFiles().filter(({ path }) => !/\bcitations\b/.test(path));
 const pages = new Map(files.filter(({ path }) => path.endsWith('.md')).map(({ path, text }) => [path, text]));
 
 test(`comments and documents are looked at, in ${root}`, () => {
-  for (const path of ['lambdas/domain/activation.ts', 'client/go/client.go', 'client/rust/src/client.rs', 'client/python/src/license_key_client/client.py', 'docs/spec/service.md', '.ci/run']) {
+  for (const path of [
+    'lambdas/domain/activation.ts',
+    'client/go/client.go',
+    'client/rust/src/client.rs',
+    'client/python/src/license_key_client/client.py',
+    'docs/spec/service.md',
+    '.ci/run',
+  ]) {
     expect(files.map((file) => file.path)).toContain(path);
   }
 });
@@ -23,7 +30,8 @@ test('no number of an issue is cited', () => expect(files.flatMap(issueNumbers))
 
 test('every page of the specification is in its index', () => {
   const index = pages.get('docs/spec/README.md') ?? '';
-  for (const path of pages.keys()) if (path.startsWith('docs/spec/') && path !== 'docs/spec/README.md') expect(index).toContain(`](${path.slice('docs/spec/'.length)})`);
+  for (const path of pages.keys())
+    if (path.startsWith('docs/spec/') && path !== 'docs/spec/README.md') expect(index).toContain(`](${path.slice('docs/spec/'.length)})`);
 });
 
 test('the tables of endpoints and errors are those of the contract', () => {
@@ -34,7 +42,10 @@ test('the tables of endpoints and errors are those of the contract', () => {
 
 describe('the check itself', () => {
   const page = '# Page\n\n## A limit\n\n## An `api_key` here\n\n### 12. A choice\n\n## This, and that\n\n```sh\n# not a heading\n```\n';
-  const known = new Map([['docs/page.md', page], ['client/README.md', '']]);
+  const known = new Map([
+    ['docs/page.md', page],
+    ['client/README.md', ''],
+  ]);
   const citing = (text: string, path = 'lambdas/a.ts'): readonly string[] => brokenCitations({ path, text }, known);
 
   test.each([
@@ -60,7 +71,8 @@ describe('the check itself', () => {
     ['another folder', '// Why (spec/page.md, A limit).', 'names spec/page.md, which does not exist'],
   ])('%s is found', (_what, text, problem) => expect(citing(text)).toEqual([`lambdas/a.ts ${problem}`]));
 
-  test('a page that does not exist is found', () => expect(citing('// Why (docs/other.md, A limit).')).toContain('lambdas/a.ts cites docs/other.md, which does not exist'));
+  test('a page that does not exist is found', () =>
+    expect(citing('// Why (docs/other.md, A limit).')).toContain('lambdas/a.ts cites docs/other.md, which does not exist'));
   test('a file may name the page next to it, and any file that is no citation', () => {
     expect(citing('// README.md shows how.', 'client/a.ts')).toEqual([]);
     expect(citing("write('page.md');", 'bin/a.ts')).toEqual([]);
@@ -70,8 +82,14 @@ describe('the check itself', () => {
     ['[a](page.md#a-limit) [b](#12-a-choice) [c](page.md#an-api_key-here) [d](https://example.com/#x) [e](../client/README.md)', []],
     ['[a](page.md#a-bound)', ['docs/page.md links to #a-bound, which is no heading of docs/page.md']],
     ['[a](pages.md)', ['docs/page.md links to docs/pages.md, which does not exist']],
-  ])('links: %s', (link, problems) => expect(brokenLinks({ path: 'docs/page.md', text: page + link }, known, (path) => known.has(path))).toEqual(problems));
+  ])('links: %s', (link, problems) =>
+    expect(brokenLinks({ path: 'docs/page.md', text: page + link }, known, (path) => known.has(path))).toEqual(problems),
+  );
 
-  test.each([['// by the numbers of issue 18'], ['// see Issue #3'], ['// issues 4 and 5']])('%s is found', (text) => expect(issueNumbers({ path: 'a.ts', text })).toHaveLength(1));
-  test.each([["button(form, 'Issue 2 licenses')"], ['// issues licenses']])('%s is fine', (text) => expect(issueNumbers({ path: 'a.ts', text })).toEqual([]));
+  test.each([['// by the numbers of issue 18'], ['// see Issue #3'], ['// issues 4 and 5']])('%s is found', (text) =>
+    expect(issueNumbers({ path: 'a.ts', text })).toHaveLength(1),
+  );
+  test.each([["button(form, 'Issue 2 licenses')"], ['// issues licenses']])('%s is fine', (text) =>
+    expect(issueNumbers({ path: 'a.ts', text })).toEqual([]),
+  );
 });

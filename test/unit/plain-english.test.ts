@@ -13,7 +13,9 @@ const found = (of: typeof files): readonly string[] => of.flatMap(({ path, text 
 
 test('no phrase needs a second reading', () => expect(found(files.filter(({ path }) => !isUnfinished(path)))).toEqual([]));
 
-test.each(unfinished)('%s is unfinished: if not, it leaves the list', (folder) => expect(found(files.filter(({ path }) => path.startsWith(`${folder}/`)))).not.toEqual([]));
+test.each(unfinished)('%s is unfinished: if not, it leaves the list', (folder) =>
+  expect(found(files.filter(({ path }) => path.startsWith(`${folder}/`)))).not.toEqual([]),
+);
 
 describe('the check itself', () => {
   test.each([
@@ -24,5 +26,8 @@ describe('the check itself', () => {
     ['A sentence that goes\non in a document.'],
   ])('%j is found', (text) => expect(lapses(text)).toHaveLength(1));
 
-  test.each([['// The text; undefined if there is none.'], ['if found is None:'], ['// It continues automatically.']])('%j is fine', (text) => expect(lapses(text)).toEqual([]));
+  test.each([['// The text; undefined if there is none.'], ['if found is None:'], ['// It continues automatically.']])(
+    '%j is fine',
+    (text) => expect(lapses(text)).toEqual([]),
+  );
 });

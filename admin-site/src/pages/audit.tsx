@@ -82,7 +82,13 @@ function Entries({ entries, filter, busy }: { entries: readonly AuditEntry[]; fi
 
 /** What the log is cut to, in words, and the way back to the whole. */
 function Filters({ filter }: { filter: AuditFilter }) {
-  const words = [filter.product && `product ${filter.product}`, filter.license && `license ${filter.license}`, filter.actor && `what ${filter.actor} did`].filter(Boolean).join(', ');
+  const words = [
+    filter.product && `product ${filter.product}`,
+    filter.license && `license ${filter.license}`,
+    filter.actor && `what ${filter.actor} did`,
+  ]
+    .filter(Boolean)
+    .join(', ');
   if (words === '') return null;
   return (
     <Row>

@@ -23,11 +23,21 @@ const titles: Readonly<Record<Action, string>> = {
   renew: 'Renew the selected licenses',
   suspend: 'Suspend the selected licenses?',
   reinstate: 'Reinstate the selected licenses?',
-  reset: 'Free every seat of the selected licenses?', 
+  reset: 'Free every seat of the selected licenses?',
   revoke: 'Revoke the selected licenses?',
 };
 
-function Run({ action, licenses, productId, onClose }: { action: Action; licenses: readonly License[]; productId: number; onClose: () => void }) {
+function Run({
+  action,
+  licenses,
+  productId,
+  onClose,
+}: {
+  action: Action;
+  licenses: readonly License[];
+  productId: number;
+  onClose: () => void;
+}) {
   const client = useQueryClient();
   const [days, setDays] = useState('30');
   // Asked again, a renewal whose response was lost does nothing twice.
@@ -39,11 +49,16 @@ function Run({ action, licenses, productId, onClose }: { action: Action; license
       if (action === 'suspend') return (await call('suspendLicense', { params, body: {} })).status;
       if (action === 'reinstate') return (await call('reinstateLicense', { params })).status;
       if (action === 'reset') return `freed ${plural((await call('resetLicense', { params, body: {} })).freed, 'seat')}`;
-      const { expires_at: at } = await call('renewLicense', { params, body: { days: Number(days) } }, { idempotencyKey: keys.get(id) ?? newIdempotencyKey() });
+      const { expires_at: at } = await call(
+        'renewLicense',
+        { params, body: { days: Number(days) } },
+        { idempotencyKey: keys.get(id) ?? newIdempotencyKey() },
+      );
       return at === null ? 'renewed' : `until ${date(at)}`;
     },
     () => {
-      for (const key of [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews'], ['license']]) void client.invalidateQueries({ queryKey: key });
+      for (const key of [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews'], ['license']])
+        void client.invalidateQueries({ queryKey: key });
     },
   );
   if (batch.total > 0) return <BatchResults batch={batch} nameOf={({ key }) => key} words={(words) => words} onClose={onClose} />;
@@ -52,7 +67,15 @@ function Run({ action, licenses, productId, onClose }: { action: Action; license
     <DialogForm
       onSubmit={() => batch.start(licenses)}
       onCancel={onClose}
-      submit={{ renew: `Renew ${count}`, suspend: `Suspend ${count}`, reinstate: `Reinstate ${count}`, reset: `Free the seats of ${count}`, revoke: `Revoke ${count} for good` }[action]}
+      submit={
+        {
+          renew: `Renew ${count}`,
+          suspend: `Suspend ${count}`,
+          reinstate: `Reinstate ${count}`,
+          reset: `Free the seats of ${count}`,
+          revoke: `Revoke ${count} for good`,
+        }[action]
+      }
       busy={false}
       error={null}
       danger={action !== 'renew' && action !== 'reinstate'}
@@ -76,10 +99,23 @@ function Run({ action, licenses, productId, onClose }: { action: Action; license
   );
 }
 
-const exported = (licenses: readonly License[]): string[] => [csvLine(licenseColumns.map(({ name }) => name)), ...licenses.map((license) => csvLine(licenseColumns.map(({ value }) => value(license))))];
+const exported = (licenses: readonly License[]): string[] => [
+  csvLine(licenseColumns.map(({ name }) => name)),
+  ...licenses.map((license) => csvLine(licenseColumns.map(({ value }) => value(license)))),
+];
 
 /** @param onAll chooses every license that the list finds, if it has further pages */
-export function BulkActions({ productId, licenses, onAll, onClear }: { productId: number; licenses: readonly License[]; onAll?: (() => Promise<void>) | undefined; onClear: () => void }) {
+export function BulkActions({
+  productId,
+  licenses,
+  onAll,
+  onClear,
+}: {
+  productId: number;
+  licenses: readonly License[];
+  onAll?: (() => Promise<void>) | undefined;
+  onClear: () => void;
+}) {
   const [action, setAction] = useState<Action>();
   // What was chosen when the dialog opened: the list below may change while it runs.
   const [taken, setTaken] = useState<readonly License[]>([]);
@@ -101,7 +137,10 @@ export function BulkActions({ productId, licenses, onAll, onClear }: { productId
   };
   return (
     <div className={classes['bar']} role="region" aria-label="Selected licenses">
-      <strong role="status">{number(licenses.length)}{licenses.length === MAX_CHOSEN && onAll ? ', the maximum,' : ''} selected</strong>
+      <strong role="status">
+        {number(licenses.length)}
+        {licenses.length === MAX_CHOSEN && onAll ? ', the maximum,' : ''} selected
+      </strong>
       <span className={classes['actions']}>
         <May call="updateLicense">
           <Button size="xs" variant="default" leftSection={<ClockIcon size={15} />} onClick={() => open('renew')}>
@@ -122,7 +161,12 @@ export function BulkActions({ productId, licenses, onAll, onClear }: { productId
             Revoke
           </Button>
         </May>
-        <Button size="xs" variant="default" leftSection={<DownloadIcon size={15} />} onClick={() => download(`licenses-${productId}.csv`, exported(licenses))}>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<DownloadIcon size={15} />}
+          onClick={() => download(`licenses-${productId}.csv`, exported(licenses))}
+        >
           Export CSV
         </Button>
         {onAll && (

@@ -20,7 +20,13 @@ async function exportAll(email: string): Promise<Omit<Export, 'next'>> {
   let cursor: string | null = null;
   do {
     const page: Export = await call('exportCustomer', { body: { customer_email: email, ...(cursor !== null && { cursor }) } });
-    all = { ...all, licenses: [...all.licenses, ...page.licenses], events: [...all.events, ...page.events], payments: [...all.payments, ...page.payments], ...(page.unreadable !== undefined && { unreadable: (all.unreadable ?? 0) + page.unreadable }) };
+    all = {
+      ...all,
+      licenses: [...all.licenses, ...page.licenses],
+      events: [...all.events, ...page.events],
+      payments: [...all.payments, ...page.payments],
+      ...(page.unreadable !== undefined && { unreadable: (all.unreadable ?? 0) + page.unreadable }),
+    };
     cursor = page.next;
   } while (cursor !== null);
   return all;
@@ -45,18 +51,34 @@ function Erase({ email, onClose }: { email: string; onClose: () => void }) {
     mutationFn: () => eraseAll(email),
     onSuccess: async ({ licenses, pending_events: pending, complete }) => {
       await client.invalidateQueries();
-      const rest = pending > 0 ? ` ${plural(pending, 'event')} will be delivered first.` : complete ? '' : ' Some is left: erase again in a minute.';
+      const rest =
+        pending > 0 ? ` ${plural(pending, 'event')} will be delivered first.` : complete ? '' : ' Some is left: erase again in a minute.';
       toast(`Erased the buyer of ${plural(licenses, 'license')}.${rest}`);
       onClose();
     },
   });
   return (
-    <DialogForm onSubmit={() => erase.mutate()} onCancel={onClose} submit="Erase" danger disabled={!isSure} busy={erase.isPending} error={erase.error}>
+    <DialogForm
+      onSubmit={() => erase.mutate()}
+      onCancel={onClose}
+      submit="Erase"
+      danger
+      disabled={!isSure}
+      busy={erase.isPending}
+      error={erase.error}
+    >
       <p>
-        Removes <bdi>{email}</bdi>, the metadata of its licenses, the names of its machines, and the bodies of events, mails and payments about them. <strong>This can’t be undone.</strong>
+        Removes <bdi>{email}</bdi>, the metadata of its licenses, the names of its machines, and the bodies of events, mails and payments
+        about them. <strong>This can’t be undone.</strong>
       </p>
-      <p>Licenses and keys stay valid, but are no longer found by the address. The audit log keeps that this was done, without the address.</p>
-      <Checkbox label="The buyer asked for this, or I may do it" checked={isSure} onChange={(event) => setSure(event.currentTarget.checked)} />
+      <p>
+        Licenses and keys stay valid, but are no longer found by the address. The audit log keeps that this was done, without the address.
+      </p>
+      <Checkbox
+        label="The buyer asked for this, or I may do it"
+        checked={isSure}
+        onChange={(event) => setSure(event.currentTarget.checked)}
+      />
     </DialogForm>
   );
 }

@@ -23,7 +23,9 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
   const none = types.data?.every(({ archived }) => archived) ?? false;
   return (
     <DialogForm
-      onSubmit={() => create.mutate({ params: { id: productId }, body: { processor, mode, ...(name.trim() !== '' && { name: name.trim() }) } })}
+      onSubmit={() =>
+        create.mutate({ params: { id: productId }, body: { processor, mode, ...(name.trim() !== '' && { name: name.trim() }) } })
+      }
       onCancel={onClose}
       submit="Connect"
       busy={create.isPending}
@@ -53,7 +55,16 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
           { value: 'test', label: 'Test or sandbox' },
         ]}
       />
-      <TextInput label="Name (optional)" description="To tell two accounts apart." placeholder={guides[processor].name} value={name} onChange={(event) => setName(event.currentTarget.value)} error={wrongWith(create.error, 'name')} maxLength={200} autoComplete="off" />
+      <TextInput
+        label="Name (optional)"
+        description="To tell two accounts apart."
+        placeholder={guides[processor].name}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={wrongWith(create.error, 'name')}
+        maxLength={200}
+        autoComplete="off"
+      />
     </DialogForm>
   );
 }

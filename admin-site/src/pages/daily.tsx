@@ -41,19 +41,44 @@ export type Daily = 'issued' | 'renewed' | 'expiring';
 
 /** The list of the licenses that were issued, or that expire, on a day. */
 export const dayList = (productId: number, what: 'issued' | 'expiring', date: string): string =>
-  href(`/products/${productId}/licenses`, what === 'issued' ? { issued_from: date, issued_to: date } : { status: 'active', expires_from: date, expires_to: date, sort: 'expires_at' });
+  href(
+    `/products/${productId}/licenses`,
+    what === 'issued'
+      ? { issued_from: date, issued_to: date }
+      : { status: 'active', expires_from: date, expires_to: date, sort: 'expires_at' },
+  );
 
 /** @param linkOf where the bar of a day leads */
-export function DailyCharts({ days, ahead, linkOf }: { days: readonly Pick<Overview['days'][number], 'date' | 'issued' | 'renewed'>[]; ahead: Overview['expiring_days']; linkOf: (what: Daily, date: string) => string | undefined }) {
+export function DailyCharts({
+  days,
+  ahead,
+  linkOf,
+}: {
+  days: readonly Pick<Overview['days'][number], 'date' | 'issued' | 'renewed'>[];
+  ahead: Overview['expiring_days'];
+  linkOf: (what: Daily, date: string) => string | undefined;
+}) {
   const span = number(days.length);
   const capped = ahead.find((day) => day.capped);
   return (
     <div className={classes['three']}>
       <Panel title={`Issued, last ${span} days`}>
-        <Days title="Issued by day" days={days} series={issued} none="No license was issued in these days." linkOf={({ date }) => linkOf('issued', date)} />
+        <Days
+          title="Issued by day"
+          days={days}
+          series={issued}
+          none="No license was issued in these days."
+          linkOf={({ date }) => linkOf('issued', date)}
+        />
       </Panel>
       <Panel title={`Renewed, last ${span} days`}>
-        <Days title="Renewed by day" days={days} series={renewed} none="No license was renewed in these days." linkOf={({ date }) => linkOf('renewed', date)} />
+        <Days
+          title="Renewed by day"
+          days={days}
+          series={renewed}
+          none="No license was renewed in these days."
+          linkOf={({ date }) => linkOf('renewed', date)}
+        />
       </Panel>
       <Panel title={`Expiring, next ${span} days`}>
         <Days
@@ -64,7 +89,11 @@ export function DailyCharts({ days, ahead, linkOf }: { days: readonly Pick<Overv
           linkOf={({ date }) => linkOf('expiring', date)}
           isCapped={({ date }) => capped !== undefined && date >= capped.date}
         />
-        {capped && <p className={classes['note']}>There are too many to count them all: from {dayName(capped.date)} on there may be more than is shown.</p>}
+        {capped && (
+          <p className={classes['note']}>
+            There are too many to count them all: from {dayName(capped.date)} on there may be more than is shown.
+          </p>
+        )}
       </Panel>
     </div>
   );

@@ -6,7 +6,17 @@ import { Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 
 /** Entries of the delivery log; each leads to its details. */
-export function Deliveries({ deliveries, productId, filter = {}, busy = false }: { deliveries: readonly Delivery[]; productId: number; filter?: DeliveryFilter; busy?: boolean }) {
+export function Deliveries({
+  deliveries,
+  productId,
+  filter = {},
+  busy = false,
+}: {
+  deliveries: readonly Delivery[];
+  productId: number;
+  filter?: DeliveryFilter;
+  busy?: boolean;
+}) {
   return (
     <Table
       label="Deliveries"
@@ -18,7 +28,10 @@ export function Deliveries({ deliveries, productId, filter = {}, busy = false }:
         {
           name: 'Event',
           cell: ({ id, event }) => (
-            <Link to={href(`/products/${productId}/webhooks/${id}`, { ...filter })} className={`${tableClasses['link'] ?? ''} ${tableClasses['mono'] ?? ''}`}>
+            <Link
+              to={href(`/products/${productId}/webhooks/${id}`, { ...filter })}
+              className={`${tableClasses['link'] ?? ''} ${tableClasses['mono'] ?? ''}`}
+            >
               {event}
             </Link>
           ),
@@ -44,9 +57,7 @@ export function Deliveries({ deliveries, productId, filter = {}, busy = false }:
             license === null ? (
               <span className={tableClasses['dim']}>None</span>
             ) : (
-              <Link to={href(`/licenses/${license}`)}>
-                License {license}
-              </Link>
+              <Link to={href(`/licenses/${license}`)}>License {license}</Link>
             ),
         },
         { name: 'When', clear: true, cell: ({ created_at: at }) => <Ago at={at} /> },

@@ -14,7 +14,8 @@ import { Moment, TimeOfDay } from '../ui/time';
 import classes from './delivery.module.css';
 
 /** Whether an attempt's error says more than its status does. */
-const isMoreThan = (status: number | null, error: string): boolean => ![`the receiver answered ${status}`, `the receiver responded with ${status}`].includes(error);
+const isMoreThan = (status: number | null, error: string): boolean =>
+  ![`the receiver answered ${status}`, `the receiver responded with ${status}`].includes(error);
 
 function Attempts({ history }: Pick<Delivery, 'history'>) {
   if (history.length === 0) return <Dim>No attempt was made.</Dim>;
@@ -39,7 +40,12 @@ function Attempts({ history }: Pick<Delivery, 'history'>) {
 
 function Shown({ delivery }: { delivery: Delivery }) {
   const redeliver = useChange('redeliver', {
-    stale: [['delivery', delivery.id], ['deliveries', delivery.product_id], ['overview', delivery.product_id], ...(delivery.license_id === null ? [] : [['license-events', delivery.license_id]])],
+    stale: [
+      ['delivery', delivery.id],
+      ['deliveries', delivery.product_id],
+      ['overview', delivery.product_id],
+      ...(delivery.license_id === null ? [] : [['license-events', delivery.license_id]]),
+    ],
     done: () => 'The event is sent again',
   });
   const payload = json(delivery.payload);
@@ -48,7 +54,14 @@ function Shown({ delivery }: { delivery: Delivery }) {
       <div className={classes['head']}>
         <Status status={delivery.status} />
         <May call="redeliver">
-          <Button size="xs" variant="default" leftSection={<RefreshIcon size={16} />} loading={redeliver.isPending} disabled={delivery.status === 'pending'} onClick={() => redeliver.mutate({ params: { event_id: delivery.id } })}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<RefreshIcon size={16} />}
+            loading={redeliver.isPending}
+            disabled={delivery.status === 'pending'}
+            onClick={() => redeliver.mutate({ params: { event_id: delivery.id } })}
+          >
             Send again
           </Button>
         </May>
@@ -56,14 +69,23 @@ function Shown({ delivery }: { delivery: Delivery }) {
       {redeliver.error && <Problem error={redeliver.error} />}
       {delivery.status === 'pending' && (
         <Working>
-          {delivery.attempts === 0 ? 'The first attempt is on its way.' : `The next attempt is due ${delivery.next_attempt_at === null ? 'soon' : fromNow(delivery.next_attempt_at)}.`}
+          {delivery.attempts === 0
+            ? 'The first attempt is on its way.'
+            : `The next attempt is due ${delivery.next_attempt_at === null ? 'soon' : fromNow(delivery.next_attempt_at)}.`}
         </Working>
       )}
       <Facts
         facts={[
           ['Sent to', delivery.url === null ? <Dim key="url">Nowhere: no URL was set</Dim> : <bdi key="url">{delivery.url}</bdi>],
           ['Happened', <Moment key="at" at={delivery.created_at} />],
-          ...(delivery.license_id === null ? [] : [['License', <Link key="license" to={href(`/licenses/${delivery.license_id}`)}>{`License ${delivery.license_id}`}</Link>] as const]),
+          ...(delivery.license_id === null
+            ? []
+            : [
+                [
+                  'License',
+                  <Link key="license" to={href(`/licenses/${delivery.license_id}`)}>{`License ${delivery.license_id}`}</Link>,
+                ] as const,
+              ]),
           [
             'Event id',
             <Row key="id">

@@ -29,7 +29,13 @@ function Form({ license, types, onClose }: { license: License; types: readonly L
   const { value, problem } = parseMetadata(metadata);
   const update = useChange('updateLicense', { stale: licenseKeys(license), done: () => 'Changed the license', onSuccess: onClose });
 
-  const expiry = never ? null : expires === '' ? undefined : expires === (license.expires_at === null ? '' : localTime(license.expires_at)) ? license.expires_at : new Date(expires).toISOString();
+  const expiry = never
+    ? null
+    : expires === ''
+      ? undefined
+      : expires === (license.expires_at === null ? '' : localTime(license.expires_at))
+        ? license.expires_at
+        : new Date(expires).toISOString();
   const maxSeats = unlimited ? 0 : numberIn(seats);
   const names = featuresIn(features);
   const changes: Changes = {
@@ -51,24 +57,49 @@ function Form({ license, types, onClose }: { license: License; types: readonly L
       fields={['customer_email', 'metadata', 'expires_at', 'max_seats', 'features']}
       disabled={Object.keys(changes).length === 0 || problem !== undefined || (!never && expires === '') || maxSeats === undefined}
     >
-      <TextInput label="Buyer’s e-mail" type="email" value={email} onChange={(event) => setEmail(event.currentTarget.value)} error={wrongWith(update.error, 'customer_email')} autoComplete="off" data-autofocus />
+      <TextInput
+        label="Buyer’s e-mail"
+        type="email"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        error={wrongWith(update.error, 'customer_email')}
+        autoComplete="off"
+        data-autofocus
+      />
       {!revoked && (
         <>
           <NativeSelect
             label="License type"
-            description={typeId === license.license_type.id ? undefined : 'Its terms apply from now on. Seats and features set for this license stay.'}
+            description={
+              typeId === license.license_type.id ? undefined : 'Its terms apply from now on. Seats and features set for this license stay.'
+            }
             value={String(typeId)}
             onChange={(event) => setTypeId(Number(event.currentTarget.value))}
-            data={types.filter(({ id, archived }) => !archived || id === license.license_type.id).map(({ id, name }) => ({ value: String(id), label: name }))}
+            data={types
+              .filter(({ id, archived }) => !archived || id === license.license_type.id)
+              .map(({ id, name }) => ({ value: String(id), label: name }))}
           />
           <div className={classes['pair']}>
-            <TextInput label="Expires" type="datetime-local" step={1} description="In your time zone, in any direction." value={never ? '' : expires} onChange={(event) => setExpires(event.currentTarget.value)} disabled={never} error={wrongWith(update.error, 'expires_at')} />
+            <TextInput
+              label="Expires"
+              type="datetime-local"
+              step={1}
+              description="In your time zone, in any direction."
+              value={never ? '' : expires}
+              onChange={(event) => setExpires(event.currentTarget.value)}
+              disabled={never}
+              error={wrongWith(update.error, 'expires_at')}
+            />
             <Check label="Never expires" checked={never} onChange={setNever} />
           </div>
           <div className={classes['pair']}>
             <NumberField
               label="Seats"
-              description={maxSeats !== undefined && maxSeats > 0 && maxSeats < license.seats.used ? 'Nobody is thrown out; no new machine fits until enough have left.' : 'Machines that it runs on at the same time.'}
+              description={
+                maxSeats !== undefined && maxSeats > 0 && maxSeats < license.seats.used
+                  ? 'Nobody is thrown out; no new machine fits until enough have left.'
+                  : 'Machines that it runs on at the same time.'
+              }
               value={unlimited ? '' : seats}
               placeholder={unlimited ? 'Unlimited' : ''}
               onValue={setSeats}
@@ -80,7 +111,16 @@ function Form({ license, types, onClose }: { license: License; types: readonly L
           <FeaturesField value={features} onValue={setFeatures} error={wrongWith(update.error, 'features')} />
         </>
       )}
-      <Textarea label="Metadata" description="JSON, replaced as a whole." value={metadata} onChange={(event) => setMetadata(event.currentTarget.value)} error={problem ?? wrongWith(update.error, 'metadata')} rows={4} spellCheck={false} classNames={{ input: classes['mono'] ?? '' }} />
+      <Textarea
+        label="Metadata"
+        description="JSON, replaced as a whole."
+        value={metadata}
+        onChange={(event) => setMetadata(event.currentTarget.value)}
+        error={problem ?? wrongWith(update.error, 'metadata')}
+        rows={4}
+        spellCheck={false}
+        classNames={{ input: classes['mono'] ?? '' }}
+      />
     </DialogForm>
   );
 }

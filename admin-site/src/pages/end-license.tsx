@@ -12,11 +12,24 @@ interface Props {
 }
 
 function Reset({ license, onClose }: Omit<Props, 'opened'>) {
-  const reset = useChange('resetLicense', { stale: licenseKeys(license), done: ({ freed }) => `Freed ${plural(freed, 'seat')}`, onSuccess: onClose });
+  const reset = useChange('resetLicense', {
+    stale: licenseKeys(license),
+    done: ({ freed }) => `Freed ${plural(freed, 'seat')}`,
+    onSuccess: onClose,
+  });
   return (
-    <DialogForm onSubmit={() => reset.mutate({ params: { id: license.id }, body: {} })} onCancel={onClose} submit="Free all seats" danger busy={reset.isPending} error={reset.error}>
+    <DialogForm
+      onSubmit={() => reset.mutate({ params: { id: license.id }, body: {} })}
+      onCancel={onClose}
+      submit="Free all seats"
+      danger
+      busy={reset.isPending}
+      error={reset.error}
+    >
       <p>
-        {license.seats.used === 0 ? 'No seat is used now. ' : `${plural(license.seats.used, 'machine is', 'machines are')} unbound at once. `}
+        {license.seats.used === 0
+          ? 'No seat is used now. '
+          : `${plural(license.seats.used, 'machine is', 'machines are')} unbound at once. `}
         The license keeps its key and its status, and machines can activate it again.
       </p>
     </DialogForm>
@@ -26,9 +39,22 @@ function Reset({ license, onClose }: Omit<Props, 'opened'>) {
 function Revoke({ license, onClose }: Omit<Props, 'opened'>) {
   const revoke = useChange('revokeLicense', { stale: licenseKeys(license), done: () => 'Revoked the license', onSuccess: onClose });
   return (
-    <DialogForm onSubmit={() => revoke.mutate({ params: { id: license.id } })} onCancel={onClose} submit="Revoke for good" danger busy={revoke.isPending} error={revoke.error}>
+    <DialogForm
+      onSubmit={() => revoke.mutate({ params: { id: license.id } })}
+      onCancel={onClose}
+      submit="Revoke for good"
+      danger
+      busy={revoke.isPending}
+      error={revoke.error}
+    >
       <p>
-        Every activation and validation of this license fails from now on{license.customer_email !== null && <>, for <bdi>{license.customer_email}</bdi></>}. <strong>This can’t be undone.</strong>
+        Every activation and validation of this license fails from now on
+        {license.customer_email !== null && (
+          <>
+            , for <bdi>{license.customer_email}</bdi>
+          </>
+        )}
+        . <strong>This can’t be undone.</strong>
       </p>
       <p>Offline tokens that machines hold go on working until they run out or the app checks online.</p>
     </DialogForm>
@@ -36,11 +62,27 @@ function Revoke({ license, onClose }: Omit<Props, 'opened'>) {
 }
 
 function Reissue({ license, onClose }: Omit<Props, 'opened'>) {
-  const reissue = useChange('reissueLicense', { stale: licenseKeys(license), done: ({ key }) => `The new key is ${key}`, onSuccess: onClose });
+  const reissue = useChange('reissueLicense', {
+    stale: licenseKeys(license),
+    done: ({ key }) => `The new key is ${key}`,
+    onSuccess: onClose,
+  });
   return (
-    <DialogForm onSubmit={() => reissue.mutate({ params: { id: license.id } })} onCancel={onClose} submit="Reissue the key" danger busy={reissue.isPending} error={reissue.error}>
+    <DialogForm
+      onSubmit={() => reissue.mutate({ params: { id: license.id } })}
+      onCancel={onClose}
+      submit="Reissue the key"
+      danger
+      busy={reissue.isPending}
+      error={reissue.error}
+    >
       <p>
-        For a key that has leaked. The license gets a new key and keeps its terms and its history. <strong>The old key is refused at once</strong>, and {license.seats.used === 0 ? 'no machine uses it now' : `${plural(license.seats.used, 'machine loses its seat', 'machines lose their seats')}`}.
+        For a key that has leaked. The license gets a new key and keeps its terms and its history.{' '}
+        <strong>The old key is refused at once</strong>, and{' '}
+        {license.seats.used === 0
+          ? 'no machine uses it now'
+          : `${plural(license.seats.used, 'machine loses its seat', 'machines lose their seats')}`}
+        .
       </p>
     </DialogForm>
   );

@@ -24,7 +24,8 @@ export function ExportButton({ productId, filter }: { productId: number; filter:
         setPages(parts.length);
       }
       download(`licenses-${productId}.csv`, parts);
-      if (left > 0) toastFailure(`${plural(left, 'license')} could not be read by the service and ${left === 1 ? 'is' : 'are'} missing in the file.`);
+      if (left > 0)
+        toastFailure(`${plural(left, 'license')} could not be read by the service and ${left === 1 ? 'is' : 'are'} missing in the file.`);
       else announce('The licenses were exported.');
     } catch (error) {
       if (!abort.signal.aborted) toastFailure(error instanceof Error ? error.message : String(error));
@@ -33,7 +34,11 @@ export function ExportButton({ productId, filter }: { productId: number; filter:
     }
   };
   return (
-    <Button variant="default" leftSection={<DownloadIcon size={16} />} onClick={() => (pages === undefined ? void run() : running.current?.abort())}>
+    <Button
+      variant="default"
+      leftSection={<DownloadIcon size={16} />}
+      onClick={() => (pages === undefined ? void run() : running.current?.abort())}
+    >
       {pages === undefined ? 'Export' : `Stop (page ${number(pages + 1)})`}
     </Button>
   );

@@ -69,7 +69,9 @@ function FoundPage({ search }: { search: string }) {
     <>
       <PageHead title={isBuyer ? 'Buyer' : 'Search'} action={isBuyer && licenses && <BuyerActions email={search.trim()} />}>
         Licenses for <bdi>“{search}”</bdi>
-        {licenses && licenses.length > 0 && ` · ${number(licenses.length)}${query.hasNextPage ? ' and more' : ''} · ${plural(devices, 'machine')}`}
+        {licenses &&
+          licenses.length > 0 &&
+          ` · ${number(licenses.length)}${query.hasNextPage ? ' and more' : ''} · ${plural(devices, 'machine')}`}
       </PageHead>
       <Loaded query={query}>
         {(found) => (
@@ -77,7 +79,8 @@ function FoundPage({ search }: { search: string }) {
             {found.length === 0 && !query.hasNextPage && (
               <Panel>
                 <Empty icon={<SearchIcon size={26} />} title="No license found" action={<Link to={href('/')}>All products</Link>}>
-                  Addresses, keys, orders and fingerprints of machines are looked up whole, in every product. Case, spaces and hyphens don’t matter in a key.
+                  Addresses, keys, orders and fingerprints of machines are looked up whole, in every product. Case, spaces and hyphens don’t
+                  matter in a key.
                 </Empty>
               </Panel>
             )}

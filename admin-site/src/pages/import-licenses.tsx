@@ -91,7 +91,8 @@ const onlyRefusal = async (ask: () => Promise<object>): Promise<Refusal | undefi
 };
 
 const writerTo = (productId: number): LicenseWriter => ({
-  create: (body, idempotencyKey) => refusable(() => call('createLicense', { params: { id: productId }, body }, idempotencyKey === undefined ? {} : { idempotencyKey })),
+  create: (body, idempotencyKey) =>
+    refusable(() => call('createLicense', { params: { id: productId }, body }, idempotencyKey === undefined ? {} : { idempotencyKey })),
   find: async (key) => (await patiently(() => callList('listLicenses', { params: { id: productId }, query: { key } }))).rows[0],
   revoke: (id) => onlyRefusal(() => call('revokeLicense', { params: { id } })),
   suspend: (id) => onlyRefusal(() => call('suspendLicense', { params: { id }, body: {} })),
@@ -99,15 +100,24 @@ const writerTo = (productId: number): LicenseWriter => ({
 });
 
 /** What the product has already. */
-async function knownLicenses(productId: number, licenses: readonly ImportedLicense[], onProgress: (done: number) => void): Promise<KnownLicenses> {
+async function knownLicenses(
+  productId: number,
+  licenses: readonly ImportedLicense[],
+  onProgress: (done: number) => void,
+): Promise<KnownLicenses> {
   const known = new KnownLicenses(new Set(licenses.flatMap(({ identity }) => ('key' in identity ? [identity.key] : []))));
   let cursor: string | undefined;
   let done = 0;
   do {
     const query = cursor === undefined ? {} : { cursor };
-    const page: Awaited<ReturnType<typeof callList<'listLicenses'>>> = await patiently(() => callList('listLicenses', { params: { id: productId }, query }));
+    const page: Awaited<ReturnType<typeof callList<'listLicenses'>>> = await patiently(() =>
+      callList('listLicenses', { params: { id: productId }, query }),
+    );
     // One of them could be of an order in the file, which would then be issued twice.
-    if (page.unreadable > 0) throw new Error('The service can’t read some licenses of this product: what is there already is not known. The runbook says what to do.');
+    if (page.unreadable > 0)
+      throw new Error(
+        'The service can’t read some licenses of this product: what is there already is not known. The runbook says what to do.',
+      );
     for (const license of page.rows) known.add(license);
     done += page.rows.length;
     onProgress(done);
@@ -137,7 +147,10 @@ function Preview({ licenses, types }: { licenses: readonly ImportedLicense[]; ty
 }
 
 function Problems({ checked: { names, header, refused }, checks: { REPORT_COLUMNS } }: { checked: Checked; checks: Checks }) {
-  const report = (): string[] => [csvLine([...REPORT_COLUMNS, ...names]), ...refused.map(({ line, problems, cells }) => csvLine([line, problems.join('; '), ...cells]))];
+  const report = (): string[] => [
+    csvLine([...REPORT_COLUMNS, ...names]),
+    ...refused.map(({ line, problems, cells }) => csvLine([line, problems.join('; '), ...cells])),
+  ];
   return (
     <>
       {header.problems.length > 0 && <Problem error={new Error(header.problems.join('; '))} />}
@@ -162,7 +175,17 @@ function Problems({ checked: { names, header, refused }, checks: { REPORT_COLUMN
   );
 }
 
-function Form({ productId, types, checks, onClose }: { productId: number; types: readonly LicenseType[]; checks: Checks; onClose: () => void }) {
+function Form({
+  productId,
+  types,
+  checks,
+  onClose,
+}: {
+  productId: number;
+  types: readonly LicenseType[];
+  checks: Checks;
+  onClose: () => void;
+}) {
   const client = useQueryClient();
   const [text, setText] = useState<string>();
   const [settings, setSettings] = useState<ImportSettings>({ source: 'own', columns: {}, types: {}, ignoreUnknown: false });
@@ -187,7 +210,8 @@ function Form({ productId, types, checks, onClose }: { productId: number; types:
       return words.join(', ');
     },
     () => {
-      for (const key of [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews']]) void client.invalidateQueries({ queryKey: key });
+      for (const key of [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews']])
+        void client.invalidateQueries({ queryKey: key });
     },
   );
 
@@ -213,9 +237,24 @@ function Form({ productId, types, checks, onClose }: { productId: number; types:
   const { header, names = [], licenses = [], refused = [], rows = [], foreignTypes = [] } = checked ?? {};
   const isFit = licenses.length > 0 && (refused.length === 0 || others);
   return (
-    <DialogForm onSubmit={() => void start(licenses)} onCancel={onClose} submit={licenses.length === 0 ? 'Import' : `Import ${plural(licenses.length, 'license')}`} busy={false} error={error} disabled={!isFit}>
+    <DialogForm
+      onSubmit={() => void start(licenses)}
+      onCancel={onClose}
+      submit={licenses.length === 0 ? 'Import' : `Import ${plural(licenses.length, 'license')}`}
+      busy={false}
+      error={error}
+      disabled={!isFit}
+    >
       <p>Keys that customers have stay as they are, and nobody gets a mail. A license that is there already is not issued again.</p>
-      <NativeSelect label="The file comes from" value={settings.source} onChange={(event) => change({ source: SOURCES.find(({ value }) => value === event.currentTarget.value)?.value ?? 'own', columns: {} })} data={[...SOURCES]} data-autofocus />
+      <NativeSelect
+        label="The file comes from"
+        value={settings.source}
+        onChange={(event) =>
+          change({ source: SOURCES.find(({ value }) => value === event.currentTarget.value)?.value ?? 'own', columns: {} })
+        }
+        data={[...SOURCES]}
+        data-autofocus
+      />
       <label className={classes['file']}>
         CSV file: <input type="file" accept=".csv,text/csv,text/plain" onChange={onFile} />
       </label>
@@ -230,31 +269,55 @@ function Form({ productId, types, checks, onClose }: { productId: number; types:
                   key={column}
                   label={column}
                   value={settings.columns[column] ?? ''}
-                  onChange={({ currentTarget: { value } }) => change({ columns: Object.fromEntries(Object.entries({ ...settings.columns, [column]: value }).filter(([, name]) => name !== '')) })}
-                  data={[{ value: '', label: 'Found by its name' }, ...[...new Set(names)].filter(Boolean).map((name) => ({ value: name, label: name }))]}
+                  onChange={({ currentTarget: { value } }) =>
+                    change({
+                      columns: Object.fromEntries(
+                        Object.entries({ ...settings.columns, [column]: value }).filter(([, name]) => name !== ''),
+                      ),
+                    })
+                  }
+                  data={[
+                    { value: '', label: 'Found by its name' },
+                    ...[...new Set(names)].filter(Boolean).map((name) => ({ value: name, label: name })),
+                  ]}
                 />
               ))}
             </div>
-            <Check label="Pass over columns that are not known" checked={settings.ignoreUnknown} onChange={(ignoreUnknown) => change({ ignoreUnknown })} />
+            <Check
+              label="Pass over columns that are not known"
+              checked={settings.ignoreUnknown}
+              onChange={(ignoreUnknown) => change({ ignoreUnknown })}
+            />
           </details>
           <NativeSelect
             label="License type of rows that name none"
             value={settings.defaultType ?? ''}
             onChange={(event) => change({ defaultType: event.currentTarget.value || undefined })}
-            data={[{ value: '', label: 'None: such rows are refused' }, ...types.filter(({ archived }) => !archived).map(({ name }) => ({ value: name, label: name }))]}
+            data={[
+              { value: '', label: 'None: such rows are refused' },
+              ...types.filter(({ archived }) => !archived).map(({ name }) => ({ value: name, label: name })),
+            ]}
           />
           {foreignTypes.slice(0, LISTED).map((foreign) => (
             <NativeSelect
               key={foreign}
               label={`License type for “${foreign}”`}
               value={settings.types[foreign] ?? ''}
-              onChange={({ currentTarget: { value } }) => change({ types: Object.fromEntries(Object.entries({ ...settings.types, [foreign]: value }).filter(([, name]) => name !== '')) })}
-              data={[{ value: '', label: 'None: such rows are refused' }, ...types.filter(({ archived }) => !archived).map(({ name }) => ({ value: name, label: name }))]}
+              onChange={({ currentTarget: { value } }) =>
+                change({
+                  types: Object.fromEntries(Object.entries({ ...settings.types, [foreign]: value }).filter(([, name]) => name !== '')),
+                })
+              }
+              data={[
+                { value: '', label: 'None: such rows are refused' },
+                ...types.filter(({ archived }) => !archived).map(({ name }) => ({ value: name, label: name })),
+              ]}
             />
           ))}
           <p role="status">
             {plural(rows.length, 'row')}: {number(licenses.length)} to import
-            {rows.length > licenses.length + refused.length && `, ${number(rows.length - licenses.length - refused.length)} without a license of their own`}
+            {rows.length > licenses.length + refused.length &&
+              `, ${number(rows.length - licenses.length - refused.length)} without a license of their own`}
             {refused.length > 0 && <span className={classes['bad']}>, {number(refused.length)} refused</span>}
             {header && header.unread.length > 0 && `. Not imported: ${header.unread.join(', ')}`}
           </p>
@@ -269,13 +332,22 @@ function Form({ productId, types, checks, onClose }: { productId: number; types:
 
 export function ImportLicenses({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) {
   const types = useTypes(productId);
-  const checks = useQuery({ queryKey: ['import-check'], queryFn: () => import(IMPORT_CHECK) as Promise<Checks>, staleTime: Infinity, enabled: opened });
+  const checks = useQuery({
+    queryKey: ['import-check'],
+    queryFn: () => import(IMPORT_CHECK) as Promise<Checks>,
+    staleTime: Infinity,
+    enabled: opened,
+  });
   return (
     <Dialog title="Import licenses" opened={opened} onClose={onClose} size="xl">
       <Loaded query={types}>
         {(rows) =>
           rows.every(({ archived }) => archived) ? (
-            <Empty icon={<LayersIcon size={26} />} title="Licenses need a type" action={<Link to={href(`/products/${productId}/types`)}>Add a license type</Link>} />
+            <Empty
+              icon={<LayersIcon size={26} />}
+              title="Licenses need a type"
+              action={<Link to={href(`/products/${productId}/types`)}>Add a license type</Link>}
+            />
           ) : (
             <Loaded query={checks}>{(loaded) => <Form productId={productId} types={rows} checks={loaded} onClose={onClose} />}</Loaded>
           )

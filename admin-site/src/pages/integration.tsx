@@ -13,7 +13,19 @@ import { RotateApiKey } from './rotate';
 import { SigningKeys } from './signing-keys';
 import { appSnippets, webhookSnippets, type Snippet } from './snippets';
 
-function Snippets({ product, title, note, name, snippets }: { product: Product; title: string; note: string; name: string; snippets: readonly Snippet[] }) {
+function Snippets({
+  product,
+  title,
+  note,
+  name,
+  snippets,
+}: {
+  product: Product;
+  title: string;
+  note: string;
+  name: string;
+  snippets: readonly Snippet[];
+}) {
   const [chosen, setChosen] = useState(snippets[0]?.label ?? '');
   const snippet = snippets.find(({ label }) => label === chosen);
   if (!snippet) return null;
@@ -24,7 +36,13 @@ function Snippets({ product, title, note, name, snippets }: { product: Product; 
       note={snippet.note ?? note}
       action={
         <>
-          <NativeSelect aria-label={`${name}: language`} size="xs" value={chosen} onChange={(event) => setChosen(event.currentTarget.value)} data={snippets.map(({ label }) => label)} />
+          <NativeSelect
+            aria-label={`${name}: language`}
+            size="xs"
+            value={chosen}
+            onChange={(event) => setChosen(event.currentTarget.value)}
+            data={snippets.map(({ label }) => label)}
+          />
           <CopyButton text={code} what={name} labelled />
         </>
       }
@@ -50,7 +68,8 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
               <p className={classes['created']} role="status">
                 <CheckIcon size={18} />
                 <span>
-                  <bdi>{product.name}</bdi> is created. Put these into your app, then <a href={href(`/products/${productId}/types`)}>add a license type</a>.
+                  <bdi>{product.name}</bdi> is created. Put these into your app, then{' '}
+                  <a href={href(`/products/${productId}/types`)}>add a license type</a>.
                 </span>
               </p>
             )}
@@ -71,13 +90,29 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
               >
                 {product.api_key === undefined ? <Dim>Your token may not see it.</Dim> : <Code label="API key">{product.api_key}</Code>}
               </Panel>
-              <Panel title="Public key" note="Verifies offline tokens, without a network." action={<CopyButton text={product.public_key} what="public key" labelled />}>
+              <Panel
+                title="Public key"
+                note="Verifies offline tokens, without a network."
+                action={<CopyButton text={product.public_key} what="public key" labelled />}
+              >
                 <Code label="Public key">{product.public_key.trim()}</Code>
               </Panel>
             </Columns>
             <SigningKeys productId={productId} />
-            <Snippets product={product} name="Client snippet" title="In your app" note="Activates a key on this machine and checks it. Ready to paste." snippets={appSnippets} />
-            <Snippets product={product} name="Webhook snippet" title="In your backend" note="Verifies a webhook before it trusts anything in it. The secret is on the webhooks page." snippets={webhookSnippets} />
+            <Snippets
+              product={product}
+              name="Client snippet"
+              title="In your app"
+              note="Activates a key on this machine and checks it. Ready to paste."
+              snippets={appSnippets}
+            />
+            <Snippets
+              product={product}
+              name="Webhook snippet"
+              title="In your backend"
+              note="Verifies a webhook before it trusts anything in it. The secret is on the webhooks page."
+              snippets={webhookSnippets}
+            />
             <IntegrationPayments productId={productId} />
           </Stack>
           <RotateApiKey productId={productId} opened={rotating} onClose={() => setRotating(false)} />

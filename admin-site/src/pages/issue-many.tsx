@@ -49,9 +49,17 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
   const [text, setText] = useState('');
   const batch = useBatch<Line, License>(
     ({ email, order, idempotencyKey }) =>
-      call('createLicense', { params: { id: productId }, body: { license_type_id: typeId, customer_email: email, ...(order !== '' && { metadata: { order } }) } }, { idempotencyKey }),
+      call(
+        'createLicense',
+        {
+          params: { id: productId },
+          body: { license_type_id: typeId, customer_email: email, ...(order !== '' && { metadata: { order } }) },
+        },
+        { idempotencyKey },
+      ),
     () => {
-      for (const key of [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews']]) void client.invalidateQueries({ queryKey: key });
+      for (const key of [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews']])
+        void client.invalidateQueries({ queryKey: key });
     },
   );
   const { lines, bad } = read(text);
@@ -68,7 +76,12 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         words={({ key }) => key}
         onClose={onClose}
         aside={
-          <Button variant="default" leftSection={<DownloadIcon size={16} />} disabled={issued.length === 0} onClick={() => download(`issued-${productId}.csv`, [['customer_email', 'key', 'order'], ...issued].map(csvLine))}>
+          <Button
+            variant="default"
+            leftSection={<DownloadIcon size={16} />}
+            disabled={issued.length === 0}
+            onClick={() => download(`issued-${productId}.csv`, [['customer_email', 'key', 'order'], ...issued].map(csvLine))}
+          >
             Download keys
           </Button>
         }
@@ -84,7 +97,13 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       error={null}
       disabled={lines.length === 0}
     >
-      <NativeSelect label="License type" value={String(typeId)} onChange={(event) => setTypeId(Number(event.currentTarget.value))} data={types.map(({ id, name }) => ({ value: String(id), label: name }))} data-autofocus />
+      <NativeSelect
+        label="License type"
+        value={String(typeId)}
+        onChange={(event) => setTypeId(Number(event.currentTarget.value))}
+        data={types.map(({ id, name }) => ({ value: String(id), label: name }))}
+        data-autofocus
+      />
       <Textarea
         label="Buyers"
         description="One address a line, or CSV: address, order. The order is kept as metadata."
@@ -100,7 +119,12 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       </label>
       <p role="status" className={classes['dim']}>
         {number(lines.length)} to issue
-        {bad.length > 0 && <span className={classes['bad']}>; no address on {bad.length === 1 ? 'line' : 'lines'} {bad.slice(0, 8).join(', ')}{bad.length > 8 && ' and more'}: skipped</span>}
+        {bad.length > 0 && (
+          <span className={classes['bad']}>
+            ; no address on {bad.length === 1 ? 'line' : 'lines'} {bad.slice(0, 8).join(', ')}
+            {bad.length > 8 && ' and more'}: skipped
+          </span>
+        )}
       </p>
     </DialogForm>
   );
@@ -113,7 +137,11 @@ export function IssueMany({ productId, opened, onClose }: { productId: number; o
       <Loaded query={types}>
         {(rows) =>
           rows.every(({ archived }) => archived) ? (
-            <Empty icon={<LayersIcon size={26} />} title="Licenses need a type" action={<Link to={href(`/products/${productId}/types`)}>Add a license type</Link>} />
+            <Empty
+              icon={<LayersIcon size={26} />}
+              title="Licenses need a type"
+              action={<Link to={href(`/products/${productId}/types`)}>Add a license type</Link>}
+            />
           ) : (
             <Form productId={productId} types={rows.filter(({ archived }) => !archived)} onClose={onClose} />
           )

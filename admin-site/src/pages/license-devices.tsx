@@ -40,7 +40,8 @@ function FreeSeat({ license, device, onClose }: { license: License; device: Devi
         <strong>
           <bdi>{nameOf(device)}</bdi>
         </strong>{' '}
-        is unbound from the license, and another machine can take its seat. A token that it holds works until it runs out; the machine can activate again while a seat is free.
+        is unbound from the license, and another machine can take its seat. A token that it holds works until it runs out; the machine can
+        activate again while a seat is free.
       </p>
     </DialogForm>
   );
@@ -49,7 +50,8 @@ function FreeSeat({ license, device, onClose }: { license: License; device: Devi
 /** Devices on one page of the table. */
 const PAGE = 20;
 
-const matches = ({ name, platform, fingerprint }: Device, text: string): boolean => [name, platform, fingerprint].some((value) => value.toLowerCase().includes(text));
+const matches = ({ name, platform, fingerprint }: Device, text: string): boolean =>
+  [name, platform, fingerprint].some((value) => value.toLowerCase().includes(text));
 
 export function Devices({ license }: { license: License }) {
   const { activations } = license;
@@ -113,7 +115,12 @@ export function Devices({ license }: { license: License }) {
                 </span>
               ),
             },
-            { name: 'Platform', clear: true, cell: ({ platform }) => (platform === '' ? <span className={tableClasses['dim']}>No platform</span> : <Name>{platform}</Name>) },
+            {
+              name: 'Platform',
+              clear: true,
+              cell: ({ platform }) =>
+                platform === '' ? <span className={tableClasses['dim']}>No platform</span> : <Name>{platform}</Name>,
+            },
             {
               name: 'Fingerprint',
               clear: true,
@@ -126,7 +133,13 @@ export function Devices({ license }: { license: License }) {
             },
             { name: 'Bound', cell: ({ activated_at: at }) => <Ago at={at} /> },
             ...(activations.some(({ lease_expires_at: at }) => at !== null)
-              ? [{ name: 'Lease', cell: ({ lease_expires_at: at }: Device) => (at === null ? <span className={tableClasses['dim']}>None</span> : <Lease at={at} />) }]
+              ? [
+                  {
+                    name: 'Lease',
+                    cell: ({ lease_expires_at: at }: Device) =>
+                      at === null ? <span className={tableClasses['dim']}>None</span> : <Lease at={at} />,
+                  },
+                ]
               : []),
             {
               name: 'Action',

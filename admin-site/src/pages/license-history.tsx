@@ -33,7 +33,15 @@ export function History({ license }: { license: License }) {
   const query = useLicenseEvents(license.id);
   const events = query.data?.pages.flatMap(({ rows }) => rows);
   return (
-    <Panel title="History" note="The last 30 days. At the right: what became of the event at the product’s webhook, or of the mail." action={<May call="listAudit"><Link to={href('/audit', { license: String(license.id) })}>Audit log</Link></May>}>
+    <Panel
+      title="History"
+      note="The last 30 days. At the right: what became of the event at the product’s webhook, or of the mail."
+      action={
+        <May call="listAudit">
+          <Link to={href('/audit', { license: String(license.id) })}>Audit log</Link>
+        </May>
+      }
+    >
       {query.error && !events ? (
         <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />
       ) : !events ? (
@@ -62,7 +70,11 @@ export function History({ license }: { license: License }) {
               <span className={classes['when']}>
                 <Ago at={at} />
               </span>
-              <Link to={href(`/products/${license.product_id}/webhooks/${id}`)} className={classes['delivery']} aria-label={`${channel === 'mail' ? 'Mail' : 'Webhook delivery'} of ${event}: ${status}`}>
+              <Link
+                to={href(`/products/${license.product_id}/webhooks/${id}`)}
+                className={classes['delivery']}
+                aria-label={`${channel === 'mail' ? 'Mail' : 'Webhook delivery'} of ${event}: ${status}`}
+              >
                 <Status status={status} />
               </Link>
             </li>

@@ -26,7 +26,12 @@ import classes from './license.module.css';
 
 type Action = 'renew' | 'edit' | 'suspend' | 'reset' | 'mint' | 'reissue' | 'revoke';
 
-const causes: Readonly<Record<NonNullable<License['suspended_cause']>, string>> = { operator: 'by an operator', payment: 'a payment is missing', pause: 'the subscription is paused', dispute: 'a payment is disputed' };
+const causes: Readonly<Record<NonNullable<License['suspended_cause']>, string>> = {
+  operator: 'by an operator',
+  payment: 'a payment is missing',
+  pause: 'the subscription is paused',
+  dispute: 'a payment is disputed',
+};
 
 /** Since when, and why. */
 function Suspended({ license }: { license: License }) {
@@ -47,7 +52,10 @@ function Suspended({ license }: { license: License }) {
 /** How many new machines came within the week, of how many that may, and a way to let more in. */
 function NewDevices({ license }: { license: License }) {
   const { count, since } = license.new_devices;
-  const clear = useChange('resetLicense', { stale: licenseKeys(license), done: () => 'Freed the seats and cleared the count of new machines' });
+  const clear = useChange('resetLicense', {
+    stale: licenseKeys(license),
+    done: () => 'Freed the seats and cleared the count of new machines',
+  });
   return (
     <Row>
       <span>
@@ -59,7 +67,13 @@ function NewDevices({ license }: { license: License }) {
         )}
       </span>
       {count > 0 && (
-        <Button size="xs" variant="default" loading={clear.isPending} onClick={() => clear.mutate({ params: { id: license.id }, body: { new_devices: true } })} title="Also frees every seat">
+        <Button
+          size="xs"
+          variant="default"
+          loading={clear.isPending}
+          onClick={() => clear.mutate({ params: { id: license.id }, body: { new_devices: true } })}
+          title="Also frees every seat"
+        >
           Reset seats and count
         </Button>
       )}
@@ -74,7 +88,10 @@ function OfOrder({ license, order }: { license: License; order: NonNullable<Lice
     <>
       <Row>
         {may('listPayments') ? (
-          <Link to={href(`/products/${license.product_id}/payments`, { order: order.order_id })} title="All that was reported of this order">
+          <Link
+            to={href(`/products/${license.product_id}/payments`, { order: order.order_id })}
+            title="All that was reported of this order"
+          >
             <bdi>{order.order_id}</bdi>
           </Link>
         ) : (
@@ -140,7 +157,10 @@ function Terms({ license }: { license: License }) {
                 <Dim key="buyer">None given</Dim>
               ) : (
                 <Row key="buyer">
-                  <Link to={href(`/products/${license.product_id}/licenses`, { q: license.customer_email })} title="All licenses of this buyer">
+                  <Link
+                    to={href(`/products/${license.product_id}/licenses`, { q: license.customer_email })}
+                    title="All licenses of this buyer"
+                  >
                     <bdi>{license.customer_email}</bdi>
                   </Link>
                   <CopyButton text={license.customer_email} what="e-mail" />
@@ -181,7 +201,13 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
   const revoked = license.status === 'revoked';
   const suspended = license.status === 'suspended';
   const reinstate = useChange('reinstateLicense', { stale: licenseKeys(license), done: () => 'Reinstated the license' });
-  const mail = useChange('mailLicense', { stale: [['license-events', license.id], ['deliveries', license.product_id]], done: () => `The key goes out to ${license.customer_email ?? ''}` });
+  const mail = useChange('mailLicense', {
+    stale: [
+      ['license-events', license.id],
+      ['deliveries', license.product_id],
+    ],
+    done: () => `The key goes out to ${license.customer_email ?? ''}`,
+  });
   const reinstateNow = (): void => reinstate.mutate({ params: { id: license.id } });
   return (
     <>
@@ -196,7 +222,12 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
       <Button variant="default" leftSection={<ClockIcon size={16} />} onClick={() => onChoose('renew')} disabled={revoked}>
         Renew
       </Button>
-      <Button variant="default" leftSection={<TokenIcon size={16} />} onClick={() => onChoose('mint')} disabled={shownStatus(license) !== 'active'}>
+      <Button
+        variant="default"
+        leftSection={<TokenIcon size={16} />}
+        onClick={() => onChoose('mint')}
+        disabled={shownStatus(license) !== 'active'}
+      >
         Offline token
       </Button>
       <Menu
@@ -204,7 +235,12 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
         items={[
           { label: 'Suspend', icon: <PauseIcon size={16} />, onChoose: () => onChoose('suspend'), disabled: revoked || suspended },
           { label: 'Reissue key', icon: <KeyIcon size={16} />, onChoose: () => onChoose('reissue'), disabled: revoked },
-          { label: 'Mail the key', icon: <MailIcon size={16} />, onChoose: () => mail.mutate({ params: { id: license.id } }), disabled: license.customer_email === null || mail.isPending },
+          {
+            label: 'Mail the key',
+            icon: <MailIcon size={16} />,
+            onChoose: () => mail.mutate({ params: { id: license.id } }),
+            disabled: license.customer_email === null || mail.isPending,
+          },
           { label: 'Reset seats', icon: <RefreshIcon size={16} />, onChoose: () => onChoose('reset') },
           { label: 'Revoke', icon: <StopIcon size={16} />, onChoose: () => onChoose('revoke'), disabled: revoked, danger: true },
         ]}
@@ -261,5 +297,9 @@ function Shown({ license, asked }: { license: License; asked: string | undefined
 /** @param asked the request of a machine that is never online, if it led here */
 export function LicensePage({ id, asked }: { id: number; asked: string | undefined }) {
   const query = useLicense(id);
-  return <Loaded query={query} page={`License ${id}`}>{(license) => <Shown license={license} asked={asked} />}</Loaded>;
+  return (
+    <Loaded query={query} page={`License ${id}`}>
+      {(license) => <Shown license={license} asked={asked} />}
+    </Loaded>
+  );
 }

@@ -3,7 +3,18 @@ import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'rea
 import type { License } from '../api';
 import { dayOf, number, plural, shownStatus } from '../format';
 import { May } from '../permission';
-import { licensesToChoose, PAGE_ROWS, useLicenses, useOverview, useProductName, useTypes, type DayRange, type LicenseFilter, type SeatsFilter, type StatusFilter } from '../queries';
+import {
+  licensesToChoose,
+  PAGE_ROWS,
+  useLicenses,
+  useOverview,
+  useProductName,
+  useTypes,
+  type DayRange,
+  type LicenseFilter,
+  type SeatsFilter,
+  type StatusFilter,
+} from '../queries';
 import { go, href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
 import { FilterIcon, KeyIcon, LayersIcon, PlusIcon, SearchIcon, UploadIcon } from '../ui/icons';
@@ -32,7 +43,10 @@ const choices: readonly { readonly value: StatusFilter; readonly label: string }
 ];
 const statusOf = (text: string | null): StatusFilter | undefined => choices.find(({ value }) => value === text)?.value;
 const seatsOf = (text: string | null): SeatsFilter | undefined => (text === 'full' || text === 'unused' ? text : undefined);
-const rangeOf = (query: URLSearchParams, name: string): DayRange => ({ from: dayOf(query.get(`${name}_from`)), to: dayOf(query.get(`${name}_to`)) });
+const rangeOf = (query: URLSearchParams, name: string): DayRange => ({
+  from: dayOf(query.get(`${name}_from`)),
+  to: dayOf(query.get(`${name}_to`)),
+});
 
 /** Filters live in the address, so that a view can be kept and sent to a colleague. */
 const filterOf = (query: URLSearchParams): LicenseFilter => ({
@@ -46,7 +60,15 @@ const filterOf = (query: URLSearchParams): LicenseFilter => ({
 });
 
 /** A filter as the address has it. */
-const addressOf = ({ search, status, type, seats, issued, expires, sort }: LicenseFilter): Readonly<Record<string, string | undefined>> => ({
+const addressOf = ({
+  search,
+  status,
+  type,
+  seats,
+  issued,
+  expires,
+  sort,
+}: LicenseFilter): Readonly<Record<string, string | undefined>> => ({
   q: search,
   status,
   type,
@@ -60,11 +82,25 @@ const addressOf = ({ search, status, type, seats, issued, expires, sort }: Licen
 
 const hasDays = ({ from, to }: DayRange = {}): boolean => from !== undefined || to !== undefined;
 /** How many of the filters are set that are not always in view. */
-const countMore = ({ seats, issued, expires }: LicenseFilter): number => [seats !== undefined, hasDays(issued), hasDays(expires)].filter(Boolean).length;
-const isNarrowed = (filter: LicenseFilter): boolean => filter.search !== '' || filter.status !== undefined || filter.type !== undefined || countMore(filter) > 0;
+const countMore = ({ seats, issued, expires }: LicenseFilter): number =>
+  [seats !== undefined, hasDays(issued), hasDays(expires)].filter(Boolean).length;
+const isNarrowed = (filter: LicenseFilter): boolean =>
+  filter.search !== '' || filter.status !== undefined || filter.type !== undefined || countMore(filter) > 0;
 
 /** Licenses as rows; shared with the search over all products. */
-export function LicenseTable({ licenses, busy = false, label, selection, sort }: { licenses: readonly License[]; busy?: boolean; label: string; selection?: Selection<License>; sort?: { readonly sorted: 'ascending' | 'none'; readonly onSort: () => void } }) {
+export function LicenseTable({
+  licenses,
+  busy = false,
+  label,
+  selection,
+  sort,
+}: {
+  licenses: readonly License[];
+  busy?: boolean;
+  label: string;
+  selection?: Selection<License>;
+  sort?: { readonly sorted: 'ascending' | 'none'; readonly onSort: () => void };
+}) {
   return (
     <Table
       label={label}
@@ -144,7 +180,11 @@ function MoreFilters({ filter, show }: { filter: LicenseFilter; show: (change: P
         label="Seats"
         value={filter.seats ?? ''}
         onChange={(event) => show({ seats: seatsOf(event.currentTarget.value) })}
-        data={[{ value: '', label: 'Any' }, { value: 'full', label: 'Full' }, { value: 'unused', label: 'Unused' }]}
+        data={[
+          { value: '', label: 'Any' },
+          { value: 'full', label: 'Full' },
+          { value: 'unused', label: 'Unused' },
+        ]}
       />
       <DayFields label="Issued" range={filter.issued} onChange={(issued) => show({ issued })} />
       <DayFields label="Expires" range={filter.expires} onChange={(expires) => show({ expires })} />
@@ -153,7 +193,10 @@ function MoreFilters({ filter, show }: { filter: LicenseFilter; show: (change: P
           Clear these
         </Button>
       )}
-      <p className={classes['cost']}>Days are UTC. Seats and the day of issue are found by reading one license after another: with very many licenses that takes several steps.</p>
+      <p className={classes['cost']}>
+        Days are UTC. Seats and the day of issue are found by reading one license after another: with very many licenses that takes several
+        steps.
+      </p>
     </div>
   );
 }
@@ -240,8 +283,13 @@ function Results({ productId, filter, place, create }: { productId: number; filt
   const { rows, next, unreadable } = query.data;
   if (rows.length === 0 && unreadable === 0 && page === 1 && next === undefined) {
     return isFiltered ? (
-      <Empty icon={<SearchIcon size={26} />} title="No license fits" action={<Link to={href(`/products/${productId}/licenses`)}>Show all licenses</Link>}>
-        {filter.search !== '' && 'Keys and addresses are looked up whole: check for missing characters. Case, spaces and hyphens don’t matter in a key.'}
+      <Empty
+        icon={<SearchIcon size={26} />}
+        title="No license fits"
+        action={<Link to={href(`/products/${productId}/licenses`)}>Show all licenses</Link>}
+      >
+        {filter.search !== '' &&
+          'Keys and addresses are looked up whole: check for missing characters. Case, spaces and hyphens don’t matter in a key.'}
       </Empty>
     ) : (
       <Empty icon={<KeyIcon size={26} />} title="No licenses yet" action={create}>
@@ -254,7 +302,11 @@ function Results({ productId, filter, place, create }: { productId: number; filt
   const ofAll = !isFiltered && all > rows.length ? ` of about ${number(all)}` : '';
   const show = (to: { cursor?: string | undefined; page: number; trail: readonly string[] }): void => {
     go(
-      href(`/products/${productId}/licenses`, { ...addressOf(filter), cursor: to.cursor, page: to.cursor === undefined ? undefined : String(to.page) }),
+      href(`/products/${productId}/licenses`, {
+        ...addressOf(filter),
+        cursor: to.cursor,
+        page: to.cursor === undefined ? undefined : String(to.page),
+      }),
       to.trail,
     );
     // The new page is read from its top.
@@ -269,23 +321,50 @@ function Results({ productId, filter, place, create }: { productId: number; filt
   const selection: Selection<License> = {
     chosen: new Set(chosen.keys()),
     nameOf: ({ key }) => `license ${key}`,
-    onChange: (ids) => setChosen(new Map([...chosen, ...rows.map((license) => [license.id, license] as const)].filter(([id]) => ids.has(id)))),
+    onChange: (ids) =>
+      setChosen(new Map([...chosen, ...rows.map((license) => [license.id, license] as const)].filter(([id]) => ids.has(id)))),
   };
-  const chooseAll = async (): Promise<void> => setChosen(new Map((await licensesToChoose(productId, filter)).map((license) => [license.id, license])));
+  const chooseAll = async (): Promise<void> =>
+    setChosen(new Map((await licensesToChoose(productId, filter)).map((license) => [license.id, license])));
   return (
     <div ref={top} tabIndex={-1} className={classes['results']}>
       {query.error && <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />}
       {query.isPlaceholderData && <Working>Looking…</Working>}
       <LeftOut count={unreadable} />
-      {chosen.size > 0 && <BulkActions productId={productId} licenses={[...chosen.values()]} onAll={page > 1 || next !== undefined ? chooseAll : undefined} onClear={() => setChosen(new Map())} />}
-      {rows.length > 0 ? <LicenseTable label="Licenses" licenses={rows} busy={query.isPlaceholderData} selection={selection} sort={sort} /> : next !== undefined && <p>None found so far: there are more licenses to look through.</p>}
+      {chosen.size > 0 && (
+        <BulkActions
+          productId={productId}
+          licenses={[...chosen.values()]}
+          onAll={page > 1 || next !== undefined ? chooseAll : undefined}
+          onClear={() => setChosen(new Map())}
+        />
+      )}
+      {rows.length > 0 ? (
+        <LicenseTable label="Licenses" licenses={rows} busy={query.isPlaceholderData} selection={selection} sort={sort} />
+      ) : (
+        next !== undefined && <p>None found so far: there are more licenses to look through.</p>
+      )}
       {(page > 1 || next !== undefined || rows.length > 5) && (
         <Pager
-          words={rows.length === 0 ? 'Nothing on this page' : page > 1 || next !== undefined ? `${number(before + 1)}–${number(before + rows.length)}${ofAll}` : plural(rows.length, 'license')}
+          words={
+            rows.length === 0
+              ? 'Nothing on this page'
+              : page > 1 || next !== undefined
+                ? `${number(before + 1)}–${number(before + rows.length)}${ofAll}`
+                : plural(rows.length, 'license')
+          }
           busy={query.isFetching && query.isPlaceholderData}
           previous={page > 2 && trail.length === 0 ? 'First page' : 'Previous'}
-          onPrevious={page > 1 ? () => show({ cursor: trail.at(-1) || undefined, page: trail.length === 0 ? 1 : page - 1, trail: trail.slice(0, -1) }) : undefined}
-          onNext={next !== undefined ? () => show({ cursor: next, page: page + 1, trail: page > 1 && trail.length === 0 ? [] : [...trail, cursor ?? ''] }) : undefined}
+          onPrevious={
+            page > 1
+              ? () => show({ cursor: trail.at(-1) || undefined, page: trail.length === 0 ? 1 : page - 1, trail: trail.slice(0, -1) })
+              : undefined
+          }
+          onNext={
+            next !== undefined
+              ? () => show({ cursor: next, page: page + 1, trail: page > 1 && trail.length === 0 ? [] : [...trail, cursor ?? ''] })
+              : undefined
+          }
         />
       )}
     </div>

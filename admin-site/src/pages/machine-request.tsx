@@ -11,7 +11,8 @@ import classes from './machine-request.module.css';
 
 /** What is wrong with a request on the page of a license, for people; undefined if nothing is. */
 function problemWith(request: OfflineRequest, license: License): string | undefined {
-  if (request.product !== license.product_id) return `This request is for product ${request.product}, and the license is of product ${license.product_id}.`;
+  if (request.product !== license.product_id)
+    return `This request is for product ${request.product}, and the license is of product ${license.product_id}.`;
   if (lookupKey(request.key) !== lookupKey(license.key)) return `This request is for another license: its key is ${request.key}.`;
   return undefined;
 }
@@ -31,7 +32,15 @@ export function readRequest(text: string, license: License): ReadRequest {
 }
 
 /** A field to paste a request into, or to drop its file on, and what the request says. */
-export function RequestField({ text, onText, read: { request, problem } }: { text: string; onText: (text: string) => void; read: ReadRequest }) {
+export function RequestField({
+  text,
+  onText,
+  read: { request, problem },
+}: {
+  text: string;
+  onText: (text: string) => void;
+  read: ReadRequest;
+}) {
   const file = useRef<HTMLInputElement>(null);
   const take = (chosen: File | undefined): void => {
     if (chosen) void chosen.text().then(onText);

@@ -29,28 +29,72 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
   const [replyTo, setReplyTo] = useState(settings.reply_to ?? '');
   const [subject, setSubject] = useState(settings.subject);
   const [text, setText] = useState(settings.text);
-  const save = useChange('setMailSettings', { stale: [['mail-settings', productId]], done: ({ send_keys: is }) => (is ? 'Keys go out by mail' : 'Keys are not mailed'), onSuccess: onClose });
+  const save = useChange('setMailSettings', {
+    stale: [['mail-settings', productId]],
+    done: ({ send_keys: is }) => (is ? 'Keys go out by mail' : 'Keys are not mailed'),
+    onSuccess: onClose,
+  });
   return (
     <DialogForm
-      onSubmit={() => save.mutate({ params: { id: productId }, body: { send_keys: sends, reply_to: replyTo.trim() === '' ? null : replyTo.trim(), ...(subject !== settings.subject && { subject }), ...(text !== settings.text && { text }) } })}
+      onSubmit={() =>
+        save.mutate({
+          params: { id: productId },
+          body: {
+            send_keys: sends,
+            reply_to: replyTo.trim() === '' ? null : replyTo.trim(),
+            ...(subject !== settings.subject && { subject }),
+            ...(text !== settings.text && { text }),
+          },
+        })
+      }
       onCancel={onClose}
       submit="Save"
       busy={save.isPending}
       error={save.error}
       fields={['reply_to', 'subject', 'text']}
       aside={
-        <Button variant="subtle" onClick={() => save.mutate({ params: { id: productId }, body: { send_keys: sends, reply_to: replyTo.trim() === '' ? null : replyTo.trim(), subject: null, text: null } })}>
+        <Button
+          variant="subtle"
+          onClick={() =>
+            save.mutate({
+              params: { id: productId },
+              body: { send_keys: sends, reply_to: replyTo.trim() === '' ? null : replyTo.trim(), subject: null, text: null },
+            })
+          }
+        >
           Default text
         </Button>
       }
     >
-      <Check label="Mail keys to buyers" note="Every license that is created with an address, however it was created. Trials are not mailed." checked={sends} onChange={setSends} />
-      <TextInput label="Replies go to (optional)" type="email" placeholder="help@example.com" value={replyTo} onChange={(event) => setReplyTo(event.currentTarget.value)} error={wrongWith(save.error, 'reply_to')} autoComplete="off" />
-      <TextInput label="Subject" value={subject} onChange={(event) => setSubject(event.currentTarget.value)} error={wrongWith(save.error, 'subject')} maxLength={200} autoComplete="off" />
+      <Check
+        label="Mail keys to buyers"
+        note="Every license that is created with an address, however it was created. Trials are not mailed."
+        checked={sends}
+        onChange={setSends}
+      />
+      <TextInput
+        label="Replies go to (optional)"
+        type="email"
+        placeholder="help@example.com"
+        value={replyTo}
+        onChange={(event) => setReplyTo(event.currentTarget.value)}
+        error={wrongWith(save.error, 'reply_to')}
+        autoComplete="off"
+      />
+      <TextInput
+        label="Subject"
+        value={subject}
+        onChange={(event) => setSubject(event.currentTarget.value)}
+        error={wrongWith(save.error, 'subject')}
+        maxLength={200}
+        autoComplete="off"
+      />
       <Textarea
         className={classes['text'] ?? ''}
         label="Text"
-        description={`Filled in: ${Object.entries(placeholders).map(([name, words]) => `{{${name}}} (${words})`).join(', ')}.`}
+        description={`Filled in: ${Object.entries(placeholders)
+          .map(([name, words]) => `{{${name}}} (${words})`)
+          .join(', ')}.`}
         rows={12}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}

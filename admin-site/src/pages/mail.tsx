@@ -20,7 +20,15 @@ function Test() {
         if (to.trim() !== '' && !send.isPending) send.mutate({ body: { to: to.trim() } });
       }}
     >
-      <TextInput label="Send a test mail to" type="email" placeholder="you@example.com" value={to} onChange={(event) => setTo(event.currentTarget.value)} autoComplete="email" error={wrongWith(send.error, 'to')} />
+      <TextInput
+        label="Send a test mail to"
+        type="email"
+        placeholder="you@example.com"
+        value={to}
+        onChange={(event) => setTo(event.currentTarget.value)}
+        autoComplete="email"
+        error={wrongWith(send.error, 'to')}
+      />
       <div>
         <Button type="submit" leftSection={<MailIcon size={16} />} loading={send.isPending} disabled={to.trim() === ''}>
           Send
@@ -61,7 +69,8 @@ export function MailPage() {
               </Stack>
             ) : (
               <Empty icon={<MailIcon size={26} />} title="Mail is not set up">
-                On your machine, start the service with MAIL_FROM. On AWS, set <code>mail</code> in infra/config.ts and deploy. Nothing else depends on it.
+                On your machine, start the service with MAIL_FROM. On AWS, set <code>mail</code> in infra/config.ts and deploy. Nothing else
+                depends on it.
               </Empty>
             )
           }

@@ -36,16 +36,26 @@ function Minted({ license, token, onClose }: { license: License; token: string; 
   const claims = decodeToken(token);
   return (
     <Stack>
-      <p>Bring this token to the machine that is never online: its app takes the text, or the file. It is shown once; a new one can be minted at any time.</p>
+      <p>
+        Bring this token to the machine that is never online: its app takes the text, or the file. It is shown once; a new one can be minted
+        at any time.
+      </p>
       <Code label="Offline token">{token}</Code>
       <Row>
         <CopyButton text={token} what="offline token" labelled />
-        <Button size="xs" variant="default" leftSection={<DownloadIcon size={15} />} onClick={() => download(`offline-token-${license.id}.txt`, `${token}\n`, 'text/plain')}>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<DownloadIcon size={15} />}
+          onClick={() => download(`offline-token-${license.id}.txt`, `${token}\n`, 'text/plain')}
+        >
           Download
         </Button>
       </Row>
       <h3>What it says</h3>
-      <Facts facts={Object.entries(claims).map(([name, value]) => [meanings[name] ?? name, <bdi key={name}>{shown(name, value)}</bdi>] as const)} />
+      <Facts
+        facts={Object.entries(claims).map(([name, value]) => [meanings[name] ?? name, <bdi key={name}>{shown(name, value)}</bdi>] as const)}
+      />
       <DialogActions>
         <Button onClick={onClose}>Done</Button>
       </DialogActions>
@@ -61,7 +71,9 @@ function Form({ license, asked, onClose }: { license: License; asked: string; on
   const read = readRequest(text, license);
   const { request } = read;
   const bound = request !== undefined || fingerprint.trim() !== '';
-  const device = request ? { fingerprint: request.fingerprint, name: request.name, platform: request.platform } : { fingerprint: fingerprint.trim(), name: name.trim() };
+  const device = request
+    ? { fingerprint: request.fingerprint, name: request.name, platform: request.platform }
+    : { fingerprint: fingerprint.trim(), name: name.trim() };
   const mint = useChange('mintOfflineToken', { stale: licenseKeys(license) });
   if (mint.data) return <Minted license={license} token={mint.data.token} onClose={onClose} />;
   return (
@@ -74,17 +86,56 @@ function Form({ license, asked, onClose }: { license: License; asked: string; on
       fields={['ttl_days', 'fingerprint', 'name']}
       disabled={(numberIn(days) ?? 0) < 1 || read.problem !== undefined}
     >
-      <p>{bound ? 'A signed token for one machine that is never online. The machine takes a seat now, as if its app had activated the key.' : 'A signed token for a machine that is never online. It is bound to no device, takes no seat, and can’t be called back before it runs out.'}</p>
+      <p>
+        {bound
+          ? 'A signed token for one machine that is never online. The machine takes a seat now, as if its app had activated the key.'
+          : 'A signed token for a machine that is never online. It is bound to no device, takes no seat, and can’t be called back before it runs out.'}
+      </p>
       <RequestField text={text} onText={setText} read={read} />
-      <NumberField label="Works for, in days" description="Never longer than the license itself." value={days} onValue={setDays} error={wrongWith(mint.error, 'ttl_days')} />
-      {!request && <TextInput label="Fingerprint (optional)" description="Binds the token to this machine, and gives it a seat." value={fingerprint} onChange={(event) => setFingerprint(event.currentTarget.value)} error={wrongWith(mint.error, 'fingerprint')} autoComplete="off" spellCheck={false} />}
-      {bound && !request && <TextInput label="Name of the machine (optional)" value={name} onChange={(event) => setName(event.currentTarget.value)} error={wrongWith(mint.error, 'name')} maxLength={200} autoComplete="off" />}
+      <NumberField
+        label="Works for, in days"
+        description="Never longer than the license itself."
+        value={days}
+        onValue={setDays}
+        error={wrongWith(mint.error, 'ttl_days')}
+      />
+      {!request && (
+        <TextInput
+          label="Fingerprint (optional)"
+          description="Binds the token to this machine, and gives it a seat."
+          value={fingerprint}
+          onChange={(event) => setFingerprint(event.currentTarget.value)}
+          error={wrongWith(mint.error, 'fingerprint')}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
+      {bound && !request && (
+        <TextInput
+          label="Name of the machine (optional)"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={wrongWith(mint.error, 'name')}
+          maxLength={200}
+          autoComplete="off"
+        />
+      )}
     </DialogForm>
   );
 }
 
 /** @param asked the request of a machine, if it led here; else empty */
-export const MintToken = ({ license, asked = '', opened, onClose }: { license: License; asked?: string; opened: boolean; onClose: () => void }) => (
+export const MintToken = ({
+  license,
+  asked = '',
+  opened,
+  onClose,
+}: {
+  license: License;
+  asked?: string;
+  opened: boolean;
+  onClose: () => void;
+}) => (
   <Dialog title="Mint an offline token" opened={opened} onClose={onClose} size="lg">
     <Form license={license} asked={asked} onClose={onClose} />
   </Dialog>

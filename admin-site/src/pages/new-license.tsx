@@ -21,7 +21,13 @@ function Issued({ license, onAnother, onClose }: { license: License; onAnother: 
   return (
     <Stack>
       <p>
-        Send this key to the buyer{license.customer_email !== null && <>, <bdi>{license.customer_email}</bdi></>}. It stays readable on the license’s page.
+        Send this key to the buyer
+        {license.customer_email !== null && (
+          <>
+            , <bdi>{license.customer_email}</bdi>
+          </>
+        )}
+        . It stays readable on the license’s page.
       </p>
       <div className={classes['key']}>
         <output data-testid="issued-key">{license.key}</output>
@@ -52,7 +58,11 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
   const [expires, setExpires] = useState('');
   const [metadata, setMetadata] = useState('');
   const [key, setKey] = useState('');
-  const create = useChange('createLicense', { stale: [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews']], unseen: ({ key }) => `Issued the license ${key}`, onSuccess: setIssued });
+  const create = useChange('createLicense', {
+    stale: [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews']],
+    unseen: ({ key }) => `Issued the license ${key}`,
+    onSuccess: setIssued,
+  });
   const type = types.find(({ id }) => id === typeId);
   const { value, problem } = parseMetadata(metadata);
 
@@ -81,7 +91,15 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       },
     });
   return (
-    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Issue license" busy={create.isPending} error={create.error} fields={['customer_email', 'expires_at', 'metadata', 'key']} disabled={problem !== undefined}>
+    <DialogForm
+      onSubmit={onSubmit}
+      onCancel={onClose}
+      submit="Issue license"
+      busy={create.isPending}
+      error={create.error}
+      fields={['customer_email', 'expires_at', 'metadata', 'key']}
+      disabled={problem !== undefined}
+    >
       <NativeSelect
         label="License type"
         description={type && termsOf(type)}
@@ -90,10 +108,43 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         data={types.map(({ id, name }) => ({ value: String(id), label: name }))}
         data-autofocus
       />
-      <TextInput label="Buyer’s e-mail (optional)" type="email" description="To find the license again. Client apps never see it." value={email} onChange={(event) => setEmail(event.currentTarget.value)} error={wrongWith(create.error, 'customer_email')} autoComplete="off" />
-      <TextInput label="Expires (optional)" type="datetime-local" description="In your time zone. Overrides what the type says." value={expires} onChange={(event) => setExpires(event.currentTarget.value)} error={wrongWith(create.error, 'expires_at')} />
-      <Textarea label="Metadata (optional)" description="Anything to keep with the license, as JSON." placeholder='{"order": "A-1001"}' value={metadata} onChange={(event) => setMetadata(event.currentTarget.value)} error={problem ?? wrongWith(create.error, 'metadata')} rows={3} spellCheck={false} classNames={{ input: classes['mono'] ?? '' }} />
-      <TextInput label="Existing key (optional)" description="A key that another system issued: 8 to 64 letters, digits and hyphens." value={key} onChange={(event) => setKey(event.currentTarget.value)} error={wrongWith(create.error, 'key')} autoComplete="off" spellCheck={false} />
+      <TextInput
+        label="Buyer’s e-mail (optional)"
+        type="email"
+        description="To find the license again. Client apps never see it."
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        error={wrongWith(create.error, 'customer_email')}
+        autoComplete="off"
+      />
+      <TextInput
+        label="Expires (optional)"
+        type="datetime-local"
+        description="In your time zone. Overrides what the type says."
+        value={expires}
+        onChange={(event) => setExpires(event.currentTarget.value)}
+        error={wrongWith(create.error, 'expires_at')}
+      />
+      <Textarea
+        label="Metadata (optional)"
+        description="Anything to keep with the license, as JSON."
+        placeholder='{"order": "A-1001"}'
+        value={metadata}
+        onChange={(event) => setMetadata(event.currentTarget.value)}
+        error={problem ?? wrongWith(create.error, 'metadata')}
+        rows={3}
+        spellCheck={false}
+        classNames={{ input: classes['mono'] ?? '' }}
+      />
+      <TextInput
+        label="Existing key (optional)"
+        description="A key that another system issued: 8 to 64 letters, digits and hyphens."
+        value={key}
+        onChange={(event) => setKey(event.currentTarget.value)}
+        error={wrongWith(create.error, 'key')}
+        autoComplete="off"
+        spellCheck={false}
+      />
     </DialogForm>
   );
 }
@@ -105,7 +156,11 @@ export function NewLicense({ productId, opened, onClose }: { productId: number; 
       <Loaded query={types}>
         {(rows) =>
           rows.every(({ archived }) => archived) ? (
-            <Empty icon={<LayersIcon size={26} />} title="A license needs a type" action={<Link to={href(`/products/${productId}/types`)}>Add a license type</Link>}>
+            <Empty
+              icon={<LayersIcon size={26} />}
+              title="A license needs a type"
+              action={<Link to={href(`/products/${productId}/types`)}>Add a license type</Link>}
+            >
               The type says how long the license lasts and on how many machines it runs.
             </Empty>
           ) : (

@@ -29,8 +29,27 @@ function Form({ onClose }: { onClose: () => void }) {
   const shownSlug = slug ?? slugOf(name);
   const onSubmit = (): void => create.mutate({ body: { name, slug: shownSlug } });
   return (
-    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Create product" busy={create.isPending} error={create.error} fields={['name', 'slug']} disabled={name.trim() === '' || shownSlug === ''}>
-      <TextInput label="Name" description="Shown to you and your colleagues." value={name} onChange={(event) => setName(event.currentTarget.value)} error={wrongWith(create.error, 'name')} maxLength={200} data-autofocus required withAsterisk={false} autoComplete="off" />
+    <DialogForm
+      onSubmit={onSubmit}
+      onCancel={onClose}
+      submit="Create product"
+      busy={create.isPending}
+      error={create.error}
+      fields={['name', 'slug']}
+      disabled={name.trim() === '' || shownSlug === ''}
+    >
+      <TextInput
+        label="Name"
+        description="Shown to you and your colleagues."
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={wrongWith(create.error, 'name')}
+        maxLength={200}
+        data-autofocus
+        required
+        withAsterisk={false}
+        autoComplete="off"
+      />
       <TextInput
         label="Slug"
         description="Names the product in tokens and webhooks, and can't be changed later."

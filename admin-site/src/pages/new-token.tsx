@@ -61,8 +61,28 @@ function Form({ onClose }: { onClose: () => void }) {
       },
     });
   return (
-    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Create token" busy={create.isPending} error={create.error} fields={['name', 'expires_at']} disabled={name.trim() === ''}>
-      <TextInput label="Name" description="Who or what uses it. The audit log shows it." placeholder="Support desk" value={name} onChange={(event) => setName(event.currentTarget.value)} error={wrongWith(create.error, 'name')} maxLength={200} data-autofocus required withAsterisk={false} autoComplete="off" />
+    <DialogForm
+      onSubmit={onSubmit}
+      onCancel={onClose}
+      submit="Create token"
+      busy={create.isPending}
+      error={create.error}
+      fields={['name', 'expires_at']}
+      disabled={name.trim() === ''}
+    >
+      <TextInput
+        label="Name"
+        description="Who or what uses it. The audit log shows it."
+        placeholder="Support desk"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={wrongWith(create.error, 'name')}
+        maxLength={200}
+        data-autofocus
+        required
+        withAsterisk={false}
+        autoComplete="off"
+      />
       <NativeSelect
         label="May"
         value={scope}
@@ -76,7 +96,13 @@ function Form({ onClose }: { onClose: () => void }) {
         onChange={(event) => setProduct(event.currentTarget.value)}
         data={[{ value: '', label: 'All products' }, ...products.map(({ id, name: title }) => ({ value: String(id), label: title }))]}
       />
-      <NativeSelect label="Expires" value={days} onChange={(event) => setDays(event.currentTarget.value)} error={wrongWith(create.error, 'expires_at')} data={lifetimes} />
+      <NativeSelect
+        label="Expires"
+        value={days}
+        onChange={(event) => setDays(event.currentTarget.value)}
+        error={wrongWith(create.error, 'expires_at')}
+        data={lifetimes}
+      />
     </DialogForm>
   );
 }

@@ -60,7 +60,11 @@ function Numbers({ product, overview, types }: { product: Product; overview: Ove
   const total = (name: License['status']): number => overview.licenses.reduce((sum, row) => sum + row[name], 0);
   const counts = { active: total('active'), suspended: total('suspended'), expired: total('expired'), revoked: total('revoked') };
   const all = statuses.reduce((sum, { name }) => sum + counts[name], 0);
-  const rows = overview.licenses.map((row) => ({ ...row, id: row.license_type_id, label: types.find(({ id }) => id === row.license_type_id)?.name ?? `Type ${row.license_type_id}` }));
+  const rows = overview.licenses.map((row) => ({
+    ...row,
+    id: row.license_type_id,
+    label: types.find(({ id }) => id === row.license_type_id)?.name ?? `Type ${row.license_type_id}`,
+  }));
   const list = `/products/${product.id}/licenses`;
   return (
     <Columns>
@@ -68,7 +72,11 @@ function Numbers({ product, overview, types }: { product: Product; overview: Ove
         <Ring counts={counts} series={statuses} unit={all === 1 ? 'license' : 'licenses'} linkOf={(status) => href(list, { status })} />
       </Panel>
       <Panel title="Licenses by type">
-        {rows.length > 0 ? <Shares rows={rows} series={statuses} linkOf={({ id }) => href(list, { type: String(id) })} /> : <p className={classes['none']}>No license has been issued yet.</p>}
+        {rows.length > 0 ? (
+          <Shares rows={rows} series={statuses} linkOf={({ id }) => href(list, { type: String(id) })} />
+        ) : (
+          <p className={classes['none']}>No license has been issued yet.</p>
+        )}
       </Panel>
     </Columns>
   );
@@ -87,15 +95,23 @@ function DayByDay({ productId, span }: { productId: number; span: Span }) {
       <Loaded query={query} lines={8}>
         {({ days, expiring_days: ahead }) => {
           const isLogged = (date: string): boolean => days.slice(-LOGGED_DAYS).some((day) => day.date === date);
-          const events = (date: string, filter: Readonly<Record<string, string | undefined>>): string | undefined => (isLogged(date) ? href(log, { day: date, ...filter }) : undefined);
-          const linkOf = (what: Daily, date: string): string | undefined => (what === 'renewed' ? events(date, { event: 'license.renewed' }) : dayList(productId, what, date));
+          const events = (date: string, filter: Readonly<Record<string, string | undefined>>): string | undefined =>
+            isLogged(date) ? href(log, { day: date, ...filter }) : undefined;
+          const linkOf = (what: Daily, date: string): string | undefined =>
+            what === 'renewed' ? events(date, { event: 'license.renewed' }) : dayList(productId, what, date);
           const number = days.length;
           return (
             <>
               <DailyCharts days={days} ahead={ahead} linkOf={linkOf} />
               <Columns>
                 <Panel title={`Activations, last ${number} days`}>
-                  <Days title="Activations by day" days={days} series={activations} none="No machine was activated in these days." linkOf={({ date }) => events(date, { event: 'license.activated' })} />
+                  <Days
+                    title="Activations by day"
+                    days={days}
+                    series={activations}
+                    none="No machine was activated in these days."
+                    linkOf={({ date }) => events(date, { event: 'license.activated' })}
+                  />
                 </Panel>
                 <Panel title={`Webhook deliveries, last ${number} days`}>
                   <Days
@@ -111,7 +127,10 @@ function DayByDay({ productId, span }: { productId: number; span: Span }) {
           );
         }}
       </Loaded>
-      <p className={classes['none']}>Days are UTC. The numbers follow within seconds of what they count. A license that is past its expiry counts as active until an app checks it.</p>
+      <p className={classes['none']}>
+        Days are UTC. The numbers follow within seconds of what they count. A license that is past its expiry counts as active until an app
+        checks it.
+      </p>
     </>
   );
 }
@@ -128,9 +147,19 @@ function FirstSteps({ product, overview, types }: { product: Product; overview: 
   if (!webhook.data || issued >= GROWN) return null;
   const steps = [
     { done: true, label: 'Create the product', words: 'It has its keys.', to: `${base}/integration` },
-    { done: types.length > 0, label: 'Add a license type', words: 'How long a license lasts and on how many machines it runs.', to: `${base}/types` },
+    {
+      done: types.length > 0,
+      label: 'Add a license type',
+      words: 'How long a license lasts and on how many machines it runs.',
+      to: `${base}/types`,
+    },
     { done: issued > 0, label: 'Issue a license', words: 'By hand, or from your shop through the API.', to: `${base}/licenses` },
-    { done: webhook.data.url !== '', label: 'Set a webhook', words: 'So that your backend learns of every change.', to: `${base}/webhooks` },
+    {
+      done: webhook.data.url !== '',
+      label: 'Set a webhook',
+      words: 'So that your backend learns of every change.',
+      to: `${base}/webhooks`,
+    },
     { done: activated, label: 'Activate it in your app', words: 'The integration page has the code to paste.', to: `${base}/integration` },
   ];
   const left = steps.filter(({ done }) => !done).length;
@@ -168,7 +197,17 @@ export function OverviewPage({ productId, span }: { productId: number; span: Spa
     <Loaded query={product} page="Overview">
       {(found) => (
         <>
-          <PageHead title={found.name} back={{ to: href('/'), label: 'Products' }} action={<May call="updateProduct"><Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => setRenaming(true)}>Rename</Button></May>}>
+          <PageHead
+            title={found.name}
+            back={{ to: href('/'), label: 'Products' }}
+            action={
+              <May call="updateProduct">
+                <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => setRenaming(true)}>
+                  Rename
+                </Button>
+              </May>
+            }
+          >
             <Row>
               <code>{found.slug}</code>
               <Dim>·</Dim>

@@ -26,7 +26,21 @@ function Step({ title, done, children }: { title: string; done: boolean; childre
 }
 
 /** A secret that is written and never read: the field is empty also if one is set. */
-function SecretField({ connection, field, label, isSet, example, note }: { connection: PaymentConnection; field: 'signing_secret' | 'api_key'; label: string; isSet: boolean; example?: string; note: string }) {
+function SecretField({
+  connection,
+  field,
+  label,
+  isSet,
+  example,
+  note,
+}: {
+  connection: PaymentConnection;
+  field: 'signing_secret' | 'api_key';
+  label: string;
+  isSet: boolean;
+  example?: string;
+  note: string;
+}) {
   const what = field === 'api_key' ? 'API key' : 'signing secret';
   const [value, setValue] = useState('');
   const save = useConnectionChange(connection, `Saved the ${what}`, () => setValue(''));
@@ -67,13 +81,33 @@ function SecretField({ connection, field, label, isSet, example, note }: { conne
 }
 
 function Reconcile({ connection }: { connection: PaymentConnection }) {
-  const reconcile = useChange('reconcilePayments', { stale: [['connection', connection.id], ['payments', connection.product_id]], done: () => 'Looking for what was missed: the log shows what is found' });
+  const reconcile = useChange('reconcilePayments', {
+    stale: [
+      ['connection', connection.id],
+      ['payments', connection.product_id],
+    ],
+    done: () => 'Looking for what was missed: the log shows what is found',
+  });
   return (
     <Row>
-      <Button variant="default" size="xs" leftSection={<RefreshIcon size={15} />} loading={reconcile.isPending} onClick={() => reconcile.mutate({ params: { id: connection.id }, body: {} })}>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<RefreshIcon size={15} />}
+        loading={reconcile.isPending}
+        onClick={() => reconcile.mutate({ params: { id: connection.id }, body: {} })}
+      >
         Reconcile now
       </Button>
-      <Dim>{connection.last_reconciled_at === null ? 'It was not done yet.' : <>Last done <Moment at={connection.last_reconciled_at} />. It runs every hour.</>}</Dim>
+      <Dim>
+        {connection.last_reconciled_at === null ? (
+          'It was not done yet.'
+        ) : (
+          <>
+            Last done <Moment at={connection.last_reconciled_at} />. It runs every hour.
+          </>
+        )}
+      </Dim>
       {reconcile.error && <Problem error={reconcile.error} />}
     </Row>
   );
@@ -91,14 +125,27 @@ function Steps({ connection, types }: { connection: PaymentConnection; types: re
         </Step>
         {guide.secret && (
           <Step title="Paste the signing secret" done={connection.signing_secret_set}>
-            <SecretField connection={connection} field="signing_secret" label="Signing secret" isSet={connection.signing_secret_set} example={guide.secret.example} note={`${guide.secret.where} One that is replaced is still accepted for a day.`} />
+            <SecretField
+              connection={connection}
+              field="signing_secret"
+              label="Signing secret"
+              isSet={connection.signing_secret_set}
+              example={guide.secret.example}
+              note={`${guide.secret.where} One that is replaced is still accepted for a day.`}
+            />
           </Step>
         )}
         <Step title="Say what is sold" done={isSelling}>
           <PaymentPlans connection={connection} types={types} refs={guide.refs} key={connection.updated_at} />
         </Step>
         <Step title={guide.secret ? 'Give it an API key (optional)' : 'Give it an API key'} done={connection.api_key_set}>
-          <SecretField connection={connection} field="api_key" label="API key" isSet={connection.api_key_set} note={`${guide.apiKey.why} ${guide.apiKey.where}`} />
+          <SecretField
+            connection={connection}
+            field="api_key"
+            label="API key"
+            isSet={connection.api_key_set}
+            note={`${guide.apiKey.why} ${guide.apiKey.where}`}
+          />
           {connection.api_key_set && <Reconcile connection={connection} />}
         </Step>
         <Step title="Test it" done={connection.last_received_at !== null}>
@@ -107,7 +154,8 @@ function Steps({ connection, types }: { connection: PaymentConnection; types: re
             <Working>Waiting for the first notification.</Working>
           ) : (
             <p role="status">
-              The latest notification came <Moment at={connection.last_received_at} />. <Link to={href(`/products/${connection.product_id}/payments`)}>See the log</Link>
+              The latest notification came <Moment at={connection.last_received_at} />.{' '}
+              <Link to={href(`/products/${connection.product_id}/payments`)}>See the log</Link>
             </p>
           )}
           <p className={classes['dim']}>Without {name}, from a checkout of this service:</p>

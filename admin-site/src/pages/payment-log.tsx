@@ -33,7 +33,12 @@ function Licenses({ ids }: { ids: readonly number[] }) {
 
 function Shown({ payment }: { payment: Payment }) {
   const process = useChange('processPayment', {
-    stale: [['payment', payment.id], ['payments', payment.product_id], ['licenses', payment.product_id], ['overview', payment.product_id]],
+    stale: [
+      ['payment', payment.id],
+      ['payments', payment.product_id],
+      ['licenses', payment.product_id],
+      ['overview', payment.product_id],
+    ],
     done: ({ status }) => (status === 'done' ? 'Carried out' : `It is still ${status}`),
   });
   const payload = json(payment.payload);
@@ -42,7 +47,13 @@ function Shown({ payment }: { payment: Payment }) {
       <Row>
         <Status status={payment.status} />
         {isOpen(payment) && (
-          <Button size="xs" variant="default" leftSection={<RefreshIcon size={16} />} loading={process.isPending} onClick={() => process.mutate({ params: { payment: payment.id } })}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<RefreshIcon size={16} />}
+            loading={process.isPending}
+            onClick={() => process.mutate({ params: { payment: payment.id } })}
+          >
             Process again
           </Button>
         )}
@@ -52,10 +63,22 @@ function Shown({ payment }: { payment: Payment }) {
         facts={[
           ['Why', payment.reason === null ? <Dim key="why">Nothing to say</Dim> : <bdi key="why">{payment.reason}</bdi>],
           ['Licenses', <Licenses key="licenses" ids={payment.license_ids} />],
-          ['Order', payment.order_id === null ? <Dim key="order">None</Dim> : <Link key="order" to={href(`/products/${payment.product_id}/payments`, { order: payment.order_id })}>{payment.order_id}</Link>],
+          [
+            'Order',
+            payment.order_id === null ? (
+              <Dim key="order">None</Dim>
+            ) : (
+              <Link key="order" to={href(`/products/${payment.product_id}/payments`, { order: payment.order_id })}>
+                {payment.order_id}
+              </Link>
+            ),
+          ],
           ...(payment.subscription_id === null ? [] : [['Subscription', <bdi key="subscription">{payment.subscription_id}</bdi>] as const]),
           ['Buyer', payment.customer_email === null ? <Dim key="buyer">Not told</Dim> : <bdi key="buyer">{payment.customer_email}</bdi>],
-          ['From', `${guides[payment.processor].name}${payment.test ? ', test mode' : ''}${payment.source === 'reconcile' ? ', found by reconciling' : ''}`],
+          [
+            'From',
+            `${guides[payment.processor].name}${payment.test ? ', test mode' : ''}${payment.source === 'reconcile' ? ', found by reconciling' : ''}`,
+          ],
           ...(payment.occurred_at === null ? [] : [['Happened', <Moment key="occurred" at={payment.occurred_at} />] as const]),
           ['Received', <Moment key="received" at={payment.received_at} />],
         ]}
@@ -88,7 +111,16 @@ function Rows({ productId, filter }: { productId: number; filter: PaymentFilter 
   if (!payments) return <Loading lines={4} />;
   if (payments.length === 0 && unreadable === 0 && !query.hasNextPage) {
     return (
-      <Empty icon={<CardIcon size={26} />} title={filter.order !== '' ? 'Nothing of this order' : filter.status === undefined ? 'Nothing was reported yet' : `Nothing is ${filter.status}`}>
+      <Empty
+        icon={<CardIcon size={26} />}
+        title={
+          filter.order !== ''
+            ? 'Nothing of this order'
+            : filter.status === undefined
+              ? 'Nothing was reported yet'
+              : `Nothing is ${filter.status}`
+        }
+      >
         Every notification of a processor appears here for 90 days, with what became of it and why.
       </Empty>
     );
@@ -151,12 +183,22 @@ function Rows({ productId, filter }: { productId: number; filter: PaymentFilter 
 
 function ProcessAll({ productId }: { productId: number }) {
   const process = useChange('processPayments', {
-    stale: [['payments', productId], ['licenses', productId], ['overview', productId]],
+    stale: [
+      ['payments', productId],
+      ['licenses', productId],
+      ['overview', productId],
+    ],
     done: ({ processed, held }) => `Processed ${processed}; ${plural(held, 'sale is', 'sales are')} still held`,
   });
   return (
     <>
-      <Button size="xs" variant="default" leftSection={<RefreshIcon size={15} />} loading={process.isPending} onClick={() => process.mutate({ params: { id: productId } })}>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<RefreshIcon size={15} />}
+        loading={process.isPending}
+        onClick={() => process.mutate({ params: { id: productId } })}
+      >
         Process all that is held
       </Button>
       {process.error && <Problem error={process.error} />}
@@ -180,7 +222,17 @@ export function PaymentLog({ productId, query, paymentId }: { productId: number;
         <>
           <ProcessAll productId={productId} />
           <form role="search" aria-label="Payments of an order" onSubmit={onSearch}>
-            <TextInput aria-label="Order" placeholder="Order, any of its ids" size="xs" value={order} onChange={(event) => setOrder(event.currentTarget.value)} maxLength={255} autoComplete="off" spellCheck={false} type="search" />
+            <TextInput
+              aria-label="Order"
+              placeholder="Order, any of its ids"
+              size="xs"
+              value={order}
+              onChange={(event) => setOrder(event.currentTarget.value)}
+              maxLength={255}
+              autoComplete="off"
+              spellCheck={false}
+              type="search"
+            />
           </form>
           <NativeSelect
             aria-label="Notifications by status"
@@ -193,7 +245,9 @@ export function PaymentLog({ productId, query, paymentId }: { productId: number;
       }
     >
       <Rows productId={productId} filter={filter} key={`${filter.status ?? ''} ${filter.order}`} />
-      {paymentId !== undefined && <PaymentDialog id={paymentId} onClose={() => go(href(here, { status: filter.status, order: filter.order }))} />}
+      {paymentId !== undefined && (
+        <PaymentDialog id={paymentId} onClose={() => go(href(here, { status: filter.status, order: filter.order }))} />
+      )}
     </Panel>
   );
 }

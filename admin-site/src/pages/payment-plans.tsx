@@ -18,15 +18,26 @@ const quantities: readonly { readonly value: Plan['quantity']; readonly label: s
 
 /** Types that may be sold, and those that a plan names already. */
 const choicesOf = (types: readonly LicenseType[], chosen: number | null): { value: string; label: string }[] =>
-  types.filter(({ id, archived }) => !archived || id === chosen).map(({ id, name, archived }) => ({ value: String(id), label: archived ? `${name} (archived)` : name }));
+  types
+    .filter(({ id, archived }) => !archived || id === chosen)
+    .map(({ id, name, archived }) => ({ value: String(id), label: archived ? `${name} (archived)` : name }));
 
 /** What is issued for what is sold: the processor's ids, each with a license type. */
-export function PaymentPlans({ connection, types, refs }: { connection: PaymentConnection; types: readonly LicenseType[]; refs: Guide['refs'] }) {
+export function PaymentPlans({
+  connection,
+  types,
+  refs,
+}: {
+  connection: PaymentConnection;
+  types: readonly LicenseType[];
+  refs: Guide['refs'];
+}) {
   const [plans, setPlans] = useState<readonly Plan[]>(connection.plans);
   const [otherwise, setOtherwise] = useState(connection.default_license_type_id);
   const save = useConnectionChange(connection, 'Saved what is sold');
   const first = types.find(({ archived }) => !archived);
-  const change = (index: number, fields: Partial<Plan>): void => setPlans(plans.map((plan, place) => (place === index ? { ...plan, ...fields } : plan)));
+  const change = (index: number, fields: Partial<Plan>): void =>
+    setPlans(plans.map((plan, place) => (place === index ? { ...plan, ...fields } : plan)));
   const given = plans.map((plan) => ({ ...plan, ref: plan.ref.trim() }));
   const isChanged = JSON.stringify(given) !== JSON.stringify(connection.plans) || otherwise !== connection.default_license_type_id;
   const doubled = given.find(({ ref }, index) => ref !== '' && given.findIndex((other) => other.ref === ref) < index);
@@ -36,22 +47,58 @@ export function PaymentPlans({ connection, types, refs }: { connection: PaymentC
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (isChanged && !doubled && !save.isPending) save.mutate({ params: { id: connection.id }, body: { plans: given.filter(({ ref }) => ref !== ''), default_license_type_id: otherwise } });
+        if (isChanged && !doubled && !save.isPending)
+          save.mutate({
+            params: { id: connection.id },
+            body: { plans: given.filter(({ ref }) => ref !== ''), default_license_type_id: otherwise },
+          });
       }}
     >
       <p className={classes['dim']}>{refs.what} What no plan names is issued as the type “otherwise”, or held until you decide.</p>
       {plans.map((plan, index) => (
         <div key={index} className={classes['plan']} role="group" aria-label={`Plan ${index + 1}`}>
-          <TextInput label="Sold" placeholder={refs.example} value={plan.ref} onChange={(event) => change(index, { ref: event.currentTarget.value })} maxLength={255} autoComplete="off" spellCheck={false} />
-          <NativeSelect label="License type" value={String(plan.license_type_id)} onChange={(event) => change(index, { license_type_id: Number(event.currentTarget.value) })} data={choicesOf(types, plan.license_type_id)} />
-          <NativeSelect label="When several are bought" value={plan.quantity} onChange={(event) => change(index, { quantity: quantities.find(({ value }) => value === event.currentTarget.value)?.value ?? 'licenses' })} data={[...quantities]} />
-          <ActionIcon variant="default" size="lg" aria-label={`Remove plan ${index + 1}`} title="Remove" onClick={() => setPlans(plans.filter((_, place) => place !== index))}>
+          <TextInput
+            label="Sold"
+            placeholder={refs.example}
+            value={plan.ref}
+            onChange={(event) => change(index, { ref: event.currentTarget.value })}
+            maxLength={255}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <NativeSelect
+            label="License type"
+            value={String(plan.license_type_id)}
+            onChange={(event) => change(index, { license_type_id: Number(event.currentTarget.value) })}
+            data={choicesOf(types, plan.license_type_id)}
+          />
+          <NativeSelect
+            label="When several are bought"
+            value={plan.quantity}
+            onChange={(event) =>
+              change(index, { quantity: quantities.find(({ value }) => value === event.currentTarget.value)?.value ?? 'licenses' })
+            }
+            data={[...quantities]}
+          />
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label={`Remove plan ${index + 1}`}
+            title="Remove"
+            onClick={() => setPlans(plans.filter((_, place) => place !== index))}
+          >
             <TrashIcon size={16} />
           </ActionIcon>
         </div>
       ))}
       <Row>
-        <Button variant="default" size="xs" leftSection={<PlusIcon size={15} />} disabled={!first || plans.length >= 200} onClick={() => first && setPlans([...plans, { ref: '', license_type_id: first.id, quantity: 'licenses' }])}>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<PlusIcon size={15} />}
+          disabled={!first || plans.length >= 200}
+          onClick={() => first && setPlans([...plans, { ref: '', license_type_id: first.id, quantity: 'licenses' }])}
+        >
           Add a plan
         </Button>
       </Row>

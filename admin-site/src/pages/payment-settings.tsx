@@ -13,8 +13,25 @@ type Effect = PaymentConnection['on_dispute'];
 const words: Readonly<Record<Effect, string>> = { nothing: 'Nothing', suspend: 'Suspend the license', revoke: 'Revoke the license' };
 
 /** A choice of what happens to a license. */
-function EffectField<E extends Effect>({ label, value, options, onChange }: { label: string; value: E; options: readonly E[]; onChange: (value: E) => void }) {
-  return <NativeSelect label={label} value={value} onChange={(event) => onChange(options.find((option) => option === event.currentTarget.value) ?? value)} data={options.map((option) => ({ value: option, label: words[option] }))} />;
+function EffectField<E extends Effect>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: E;
+  options: readonly E[];
+  onChange: (value: E) => void;
+}) {
+  return (
+    <NativeSelect
+      label={label}
+      value={value}
+      onChange={(event) => onChange(options.find((option) => option === event.currentTarget.value) ?? value)}
+      data={options.map((option) => ({ value: option, label: words[option] }))}
+    />
+  );
 }
 
 /** What a connection does about trouble, and whether it is on. */
@@ -35,17 +52,45 @@ export function ConnectionSettings({ connection }: { connection: PaymentConnecti
         onSubmit={(event) => {
           event.preventDefault();
           if (days === undefined || save.isPending) return;
-          save.mutate({ params: { id: connection.id }, body: { name: name.trim(), grace_days: days, on_payment_failed: failed, on_dispute: dispute, on_partial_refund: partial, enabled } });
+          save.mutate({
+            params: { id: connection.id },
+            body: {
+              name: name.trim(),
+              grace_days: days,
+              on_payment_failed: failed,
+              on_dispute: dispute,
+              on_partial_refund: partial,
+              enabled,
+            },
+          });
         }}
       >
         <div className={classes['fields']}>
-          <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} error={wrongWith(save.error, 'name')} maxLength={200} autoComplete="off" />
-          <NumberField label="Days of grace" description="From the end of what is paid to the expiry." value={grace} onValue={setGrace} error={wrongWith(save.error, 'grace_days')} />
+          <TextInput
+            label="Name"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={wrongWith(save.error, 'name')}
+            maxLength={200}
+            autoComplete="off"
+          />
+          <NumberField
+            label="Days of grace"
+            description="From the end of what is paid to the expiry."
+            value={grace}
+            onValue={setGrace}
+            error={wrongWith(save.error, 'grace_days')}
+          />
           <EffectField label="A payment fails" value={failed} options={['nothing', 'suspend']} onChange={setFailed} />
           <EffectField label="A dispute is opened" value={dispute} options={['nothing', 'suspend', 'revoke']} onChange={setDispute} />
           <EffectField label="A part is refunded" value={partial} options={['nothing', 'revoke']} onChange={setPartial} />
         </div>
-        <Check label="Enabled" note="A connection that is not enabled refuses every notification. Connections are never deleted." checked={enabled} onChange={setEnabled} />
+        <Check
+          label="Enabled"
+          note="A connection that is not enabled refuses every notification. Connections are never deleted."
+          checked={enabled}
+          onChange={setEnabled}
+        />
         {save.error && !wrongWith(save.error, 'name') && !wrongWith(save.error, 'grace_days') && <Problem error={save.error} />}
         <Row>
           <Button type="submit" variant="default" loading={save.isPending} disabled={days === undefined}>

@@ -17,7 +17,15 @@ import { connectionName, guides } from './processors';
 const stateOf = ({ enabled, processor, signing_secret_set: isSecretSet }: PaymentConnection): string =>
   !enabled ? 'Disabled' : processor !== 'gumroad' && !isSecretSet ? 'Waits for its signing secret' : 'On';
 
-function Connections({ productId, connections, onConnect }: { productId: number; connections: readonly PaymentConnection[]; onConnect: () => void }) {
+function Connections({
+  productId,
+  connections,
+  onConnect,
+}: {
+  productId: number;
+  connections: readonly PaymentConnection[];
+  onConnect: () => void;
+}) {
   if (connections.length === 0) {
     return (
       <Empty
@@ -29,7 +37,8 @@ function Connections({ productId, connections, onConnect }: { productId: number;
           </Button>
         }
       >
-        A sale at Stripe, Paddle, Lemon Squeezy, Polar or Gumroad then issues a license by itself, a payment renews it, and a refund revokes it.
+        A sale at Stripe, Paddle, Lemon Squeezy, Polar or Gumroad then issues a license by itself, a payment renews it, and a refund revokes
+        it.
       </Empty>
     );
   }
@@ -53,14 +62,25 @@ function Connections({ productId, connections, onConnect }: { productId: number;
         { name: 'Mode', clear: true, cell: ({ mode }) => (mode === 'test' ? 'Test' : 'Live') },
         { name: 'State', clear: true, cell: stateOf },
         { name: 'Plans', extra: true, cell: ({ plans }) => plural(plans.length, 'plan') },
-        { name: 'Last notification', cell: ({ last_received_at: at }) => (at === null ? <span className={tableClasses['dim']}>None yet</span> : <Ago at={at} />) },
+        {
+          name: 'Last notification',
+          cell: ({ last_received_at: at }) => (at === null ? <span className={tableClasses['dim']}>None yet</span> : <Ago at={at} />),
+        },
       ]}
     />
   );
 }
 
 /** Payments in: which processors sell the product, what they reported, and the mails with its keys. */
-export function PaymentsPage({ productId, query, paymentId }: { productId: number; query: URLSearchParams; paymentId: string | undefined }) {
+export function PaymentsPage({
+  productId,
+  query,
+  paymentId,
+}: {
+  productId: number;
+  query: URLSearchParams;
+  paymentId: string | undefined;
+}) {
   const product = useProduct(productId);
   const connections = useConnections(productId);
   const [connecting, setConnecting] = useState(false);

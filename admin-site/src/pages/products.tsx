@@ -23,7 +23,8 @@ interface Line extends Product {
 }
 
 /** Products whose webhook fails come first: they are what needs somebody. */
-const byNeed = (a: Line, b: Line): number => Number((b.numbers?.failed_deliveries ?? 0) > 0) - Number((a.numbers?.failed_deliveries ?? 0) > 0);
+const byNeed = (a: Line, b: Line): number =>
+  Number((b.numbers?.failed_deliveries ?? 0) > 0) - Number((a.numbers?.failed_deliveries ?? 0) > 0);
 
 function Products({ products, pages }: { products: readonly Product[]; pages: number }) {
   const { data, isPending } = useOverviews(pages);
@@ -65,7 +66,11 @@ function Products({ products, pages }: { products: readonly Product[]; pages: nu
             !numbers ? (
               instead
             ) : numbers.failed_deliveries > 0 ? (
-              <Link to={href(`/products/${id}/webhooks`, { status: 'failed' })} className={tableClasses['alarm']} title="In the last 30 days">
+              <Link
+                to={href(`/products/${id}/webhooks`, { status: 'failed' })}
+                className={tableClasses['alarm']}
+                title="In the last 30 days"
+              >
                 {plural(numbers.failed_deliveries, 'failure')}
               </Link>
             ) : (
@@ -89,14 +94,21 @@ function DayOfProducts({ what, date, numbers }: { what: Daily; date: string; num
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [what, date]);
   const countOf = ({ days = [], expiring_days: ahead = [] }: ProductOverview): number =>
     what === 'expiring' ? (ahead.find((day) => day.date === date)?.expiring ?? 0) : (days.find((day) => day.date === date)?.[what] ?? 0);
-  const rows = numbers.map((row) => ({ id: row.product_id, count: countOf(row) })).filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
+  const rows = numbers
+    .map((row) => ({ id: row.product_id, count: countOf(row) }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count);
   return (
     <div ref={box}>
       <Panel title={`${dayTitles[what]} ${dayName(date)}`}>
         <ul className={classes['products']}>
           {rows.map(({ id, count }) => (
             <li key={id}>
-              <Link to={what === 'renewed' ? href(`/products/${id}/webhooks`, { day: date, event: 'license.renewed' }) : dayList(id, what, date)}>
+              <Link
+                to={
+                  what === 'renewed' ? href(`/products/${id}/webhooks`, { day: date, event: 'license.renewed' }) : dayList(id, what, date)
+                }
+              >
                 <bdi>{names.get(id) ?? `Product ${id}`}</bdi>
               </Link>{' '}
               <strong>{number(count)}</strong>
@@ -145,7 +157,10 @@ function DayByDay({ query }: { query: URLSearchParams }) {
 }
 
 /** A number of all products, by day. */
-function totals<Name extends string>(rows: readonly (Readonly<Record<Name, number>> & { readonly date: string })[], name: Name): ReadonlyMap<string, number> {
+function totals<Name extends string>(
+  rows: readonly (Readonly<Record<Name, number>> & { readonly date: string })[],
+  name: Name,
+): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(row.date, (sums.get(row.date) ?? 0) + row[name]);
   return sums;

@@ -7,7 +7,11 @@ import { wrongWith } from '../ui/wrong-field';
 
 function Form({ product, onClose }: { product: Product; onClose: () => void }) {
   const [name, setName] = useState(product.name);
-  const rename = useChange('updateProduct', { stale: [['product', product.id], ['products']], done: ({ name: given }) => `The product is called ${given} now`, onSuccess: onClose });
+  const rename = useChange('updateProduct', {
+    stale: [['product', product.id], ['products']],
+    done: ({ name: given }) => `The product is called ${given} now`,
+    onSuccess: onClose,
+  });
   return (
     <DialogForm
       onSubmit={() => rename.mutate({ params: { id: product.id }, body: { name: name.trim() } })}
@@ -18,7 +22,16 @@ function Form({ product, onClose }: { product: Product; onClose: () => void }) {
       fields={['name']}
       disabled={name.trim() === '' || name.trim() === product.name}
     >
-      <TextInput label="Name" description="Shown to you and your colleagues. The slug stays as it is." value={name} onChange={(event) => setName(event.currentTarget.value)} error={wrongWith(rename.error, 'name')} maxLength={200} autoComplete="off" data-autofocus />
+      <TextInput
+        label="Name"
+        description="Shown to you and your colleagues. The slug stays as it is."
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={wrongWith(rename.error, 'name')}
+        maxLength={200}
+        autoComplete="off"
+        data-autofocus
+      />
     </DialogForm>
   );
 }

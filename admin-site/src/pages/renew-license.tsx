@@ -34,21 +34,43 @@ function Form({ license, onClose }: { license: License; onClose: () => void }) {
       body: by === 'type' ? {} : by === 'days' ? { days: Number(days) } : { expires_at: new Date(until).toISOString() },
     });
   return (
-    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Renew" busy={renew.isPending} error={renew.error} fields={['days', 'expires_at']} disabled={by === 'date' ? until === '' : added < 1}>
+    <DialogForm
+      onSubmit={onSubmit}
+      onCancel={onClose}
+      submit="Renew"
+      busy={renew.isPending}
+      error={renew.error}
+      fields={['days', 'expires_at']}
+      disabled={by === 'date' ? until === '' : added < 1}
+    >
       <p>
         {expiry(license).words}
-        {license.expires_at !== null && `, on ${date(license.expires_at)}`}.{license.status === 'expired' && ' Renewing makes it active again.'}
+        {license.expires_at !== null && `, on ${date(license.expires_at)}`}.
+        {license.status === 'expired' && ' Renewing makes it active again.'}
         {license.expires_at === null && ' Renewing gives it an expiry.'}
       </p>
       <NativeSelect
         label="Renew"
         value={by}
         onChange={(event) => setBy(event.currentTarget.value as By)}
-        data={[...(usual === null ? [] : [{ value: 'type', label: `for ${duration(usual)}, as its type says` }]), { value: 'days', label: 'for a number of days' }, { value: 'date', label: 'until a date' }]}
+        data={[
+          ...(usual === null ? [] : [{ value: 'type', label: `for ${duration(usual)}, as its type says` }]),
+          { value: 'days', label: 'for a number of days' },
+          { value: 'date', label: 'until a date' },
+        ]}
         data-autofocus
       />
       {by === 'days' && <NumberField label="Days" value={days} onValue={setDays} error={wrongWith(renew.error, 'days')} />}
-      {by === 'date' && <TextInput label="Until" type="datetime-local" description="In your time zone." value={until} onChange={(event) => setUntil(event.currentTarget.value)} error={wrongWith(renew.error, 'expires_at')} />}
+      {by === 'date' && (
+        <TextInput
+          label="Until"
+          type="datetime-local"
+          description="In your time zone."
+          value={until}
+          onChange={(event) => setUntil(event.currentTarget.value)}
+          error={wrongWith(renew.error, 'expires_at')}
+        />
+      )}
       {by !== 'date' && added >= 1 && (
         <p role="status">
           New expiry: <strong>{after(license, added)}</strong>

@@ -27,7 +27,11 @@ function Overlap({ hours, onHours, error }: { hours: string; onHours: (hours: st
 
 function ApiKey({ productId, onClose }: Props) {
   const [hours, setHours] = useState('720');
-  const rotate = useChange('rotateApiKey', { stale: [['product', productId], ['products']], done: () => 'The product has a new API key', onSuccess: onClose });
+  const rotate = useChange('rotateApiKey', {
+    stale: [['product', productId], ['products']],
+    done: () => 'The product has a new API key',
+    onSuccess: onClose,
+  });
   return (
     <DialogForm
       onSubmit={() => rotate.mutate({ params: { id: productId }, body: { overlap_hours: numberIn(hours) ?? 0 } })}
@@ -39,7 +43,10 @@ function ApiKey({ productId, onClose }: Props) {
       fields={['overlap_hours']}
       disabled={hours === ''}
     >
-      <p>The product gets a new API key for the next release of your app. Apps in use have the old one: give them time ({plural(Math.round((numberIn(hours) ?? 0) / 24), 'day')}).</p>
+      <p>
+        The product gets a new API key for the next release of your app. Apps in use have the old one: give them time (
+        {plural(Math.round((numberIn(hours) ?? 0) / 24), 'day')}).
+      </p>
       <Overlap hours={hours} onHours={setHours} error={rotate.error} />
     </DialogForm>
   );
@@ -49,7 +56,8 @@ function WebhookSecret({ productId, onClose }: Props) {
   const [hours, setHours] = useState('24');
   const rotate = useChange('rotateWebhookSecret', {
     stale: [['webhook', productId]],
-    done: ({ previous_until: until }) => (until === null ? 'The webhook has a new secret' : `The webhook has a new secret; the one before signs as well until ${moment(until)}`),
+    done: ({ previous_until: until }) =>
+      until === null ? 'The webhook has a new secret' : `The webhook has a new secret; the one before signs as well until ${moment(until)}`,
     onSuccess: onClose,
   });
   return (
@@ -64,7 +72,8 @@ function WebhookSecret({ productId, onClose }: Props) {
       disabled={hours === ''}
     >
       <p>
-        X-Svc-Signature is of the new secret at once: give it to your backend right away. During the overlap webhook-signature (Standard Webhooks) carries the signatures of both.
+        X-Svc-Signature is of the new secret at once: give it to your backend right away. During the overlap webhook-signature (Standard
+        Webhooks) carries the signatures of both.
       </p>
       <Overlap hours={hours} onHours={setHours} error={rotate.error} />
     </DialogForm>

@@ -17,10 +17,27 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
     onSuccess: onClose,
   });
   const onSubmit = (): void =>
-    send.mutate({ params: { id: productId }, body: { status, ...(since !== '' && { since: new Date(since).toISOString() }), ...(until !== '' && { until: new Date(until).toISOString() }) } });
+    send.mutate({
+      params: { id: productId },
+      body: {
+        status,
+        ...(since !== '' && { since: new Date(since).toISOString() }),
+        ...(until !== '' && { until: new Date(until).toISOString() }),
+      },
+    });
   return (
-    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Send them again" busy={send.isPending} error={send.error} fields={['since', 'until']}>
-      <p>Every event that ended this way in the period gets a new round of attempts, oldest first, with the same id and the same bytes: up to 10,000 at once.</p>
+    <DialogForm
+      onSubmit={onSubmit}
+      onCancel={onClose}
+      submit="Send them again"
+      busy={send.isPending}
+      error={send.error}
+      fields={['since', 'until']}
+    >
+      <p>
+        Every event that ended this way in the period gets a new round of attempts, oldest first, with the same id and the same bytes: up to
+        10,000 at once.
+      </p>
       <NativeSelect
         label="Which"
         value={status}
@@ -31,8 +48,21 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
         ]}
         data-autofocus
       />
-      <TextInput label="From (optional)" type="datetime-local" description="In your time zone. Empty: the last 30 days." value={since} onChange={(event) => setSince(event.currentTarget.value)} error={wrongWith(send.error, 'since')} />
-      <TextInput label="Until (optional)" type="datetime-local" value={until} onChange={(event) => setUntil(event.currentTarget.value)} error={wrongWith(send.error, 'until')} />
+      <TextInput
+        label="From (optional)"
+        type="datetime-local"
+        description="In your time zone. Empty: the last 30 days."
+        value={since}
+        onChange={(event) => setSince(event.currentTarget.value)}
+        error={wrongWith(send.error, 'since')}
+      />
+      <TextInput
+        label="Until (optional)"
+        type="datetime-local"
+        value={until}
+        onChange={(event) => setUntil(event.currentTarget.value)}
+        error={wrongWith(send.error, 'until')}
+      />
     </DialogForm>
   );
 }

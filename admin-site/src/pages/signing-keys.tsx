@@ -20,18 +20,45 @@ const states: Readonly<Record<SigningKey['status'], string>> = {
 };
 
 function Activate({ productId, kid, onClose }: { productId: number; kid: string; onClose: () => void }) {
-  const activate = useChange('activateSigningKey', { stale: [['signing-keys', productId], ['product', productId]], done: () => 'The new key signs from now on', onSuccess: onClose });
+  const activate = useChange('activateSigningKey', {
+    stale: [
+      ['signing-keys', productId],
+      ['product', productId],
+    ],
+    done: () => 'The new key signs from now on',
+    onSuccess: onClose,
+  });
   return (
-    <DialogForm onSubmit={() => activate.mutate({ params: { id: productId, kid } })} onCancel={onClose} submit="Activate the key" busy={activate.isPending} error={activate.error}>
-      <p>New tokens are signed with this key within 60 seconds. Wait at least 5 minutes after it was created, so that clients that follow the JWK set know it. Clients that carry one fixed public key need a release first.</p>
+    <DialogForm
+      onSubmit={() => activate.mutate({ params: { id: productId, kid } })}
+      onCancel={onClose}
+      submit="Activate the key"
+      busy={activate.isPending}
+      error={activate.error}
+    >
+      <p>
+        New tokens are signed with this key within 60 seconds. Wait at least 5 minutes after it was created, so that clients that follow the
+        JWK set know it. Clients that carry one fixed public key need a release first.
+      </p>
     </DialogForm>
   );
 }
 
 function Delete({ productId, kid, onClose }: { productId: number; kid: string; onClose: () => void }) {
-  const remove = useChange('deleteSigningKey', { stale: [['signing-keys', productId]], done: () => 'Deleted the signing key', onSuccess: onClose });
+  const remove = useChange('deleteSigningKey', {
+    stale: [['signing-keys', productId]],
+    done: () => 'Deleted the signing key',
+    onSuccess: onClose,
+  });
   return (
-    <DialogForm onSubmit={() => remove.mutate({ params: { id: productId, kid } })} onCancel={onClose} submit="Delete the key" danger busy={remove.isPending} error={remove.error}>
+    <DialogForm
+      onSubmit={() => remove.mutate({ params: { id: productId, kid } })}
+      onCancel={onClose}
+      submit="Delete the key"
+      danger
+      busy={remove.isPending}
+      error={remove.error}
+    >
       <p>
         Tokens that it signed no longer verify for clients that follow the JWK set. <strong>This can’t be undone.</strong>
       </p>

@@ -15,7 +15,13 @@ const pem = ({ public_key: key }: Product): string => `\`${key.trim()}\``;
 const LIBRARY = 'Uses the client library of this repository: verified offline tokens, a cache, refreshes in the background.';
 
 const options = (product: Product, base: string, indent: string): string =>
-  [`baseUrl: ${quoted(base)},`, `productId: ${product.id},`, `apiKey: ${quoted(product.api_key ?? 'your API key')},`, `publicKey: ${pem(product)},`, `audience: ${quoted(product.slug)},`].join(`\n${indent}`);
+  [
+    `baseUrl: ${quoted(base)},`,
+    `productId: ${product.id},`,
+    `apiKey: ${quoted(product.api_key ?? 'your API key')},`,
+    `publicKey: ${pem(product)},`,
+    `audience: ${quoted(product.slug)},`,
+  ].join(`\n${indent}`);
 
 const node: Snippet = {
   label: 'Node',

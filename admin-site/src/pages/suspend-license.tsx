@@ -15,9 +15,28 @@ function Suspend({ license, onClose }: Omit<Props, 'opened'>) {
   const [reason, setReason] = useState('');
   const suspend = useChange('suspendLicense', { stale: licenseKeys(license), done: () => 'Suspended the license', onSuccess: onClose });
   return (
-    <DialogForm onSubmit={() => suspend.mutate({ params: { id: license.id }, body: { ...(reason.trim() !== '' && { reason: reason.trim() }) } })} onCancel={onClose} submit="Suspend" busy={suspend.isPending} error={suspend.error} fields={['reason']}>
-      <p>Activations and validations of this license are refused until it is reinstated. Its machines keep their seats; offline tokens that they hold go on working until they run out or the app checks online.</p>
-      <TextInput label="Reason (optional)" description="For you and your colleagues." value={reason} onChange={(event) => setReason(event.currentTarget.value)} error={wrongWith(suspend.error, 'reason')} maxLength={200} autoComplete="off" data-autofocus />
+    <DialogForm
+      onSubmit={() => suspend.mutate({ params: { id: license.id }, body: { ...(reason.trim() !== '' && { reason: reason.trim() }) } })}
+      onCancel={onClose}
+      submit="Suspend"
+      busy={suspend.isPending}
+      error={suspend.error}
+      fields={['reason']}
+    >
+      <p>
+        Activations and validations of this license are refused until it is reinstated. Its machines keep their seats; offline tokens that
+        they hold go on working until they run out or the app checks online.
+      </p>
+      <TextInput
+        label="Reason (optional)"
+        description="For you and your colleagues."
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        error={wrongWith(suspend.error, 'reason')}
+        maxLength={200}
+        autoComplete="off"
+        data-autofocus
+      />
     </DialogForm>
   );
 }

@@ -17,14 +17,26 @@ function ProductName({ id }: { id: number }) {
   return <Name>{useProductName(id)}</Name>;
 }
 
-const Expires = ({ at }: { at: string }) => (Date.parse(at) <= Date.now() ? <span className={tableClasses['warn']}>Expired</span> : <Ago at={at} />);
+const Expires = ({ at }: { at: string }) =>
+  Date.parse(at) <= Date.now() ? <span className={tableClasses['warn']}>Expired</span> : <Ago at={at} />;
 
 function Revoke({ token, onClose }: { token: AdminToken; onClose: () => void }) {
   const revoke = useChange('revokeToken', { stale: [['tokens']], done: () => `Revoked the admin token ${token.name}`, onSuccess: onClose });
   return (
-    <DialogForm onSubmit={() => revoke.mutate({ params: { id: token.id } })} onCancel={onClose} submit="Revoke for good" danger busy={revoke.isPending} error={revoke.error}>
+    <DialogForm
+      onSubmit={() => revoke.mutate({ params: { id: token.id } })}
+      onCancel={onClose}
+      submit="Revoke for good"
+      danger
+      busy={revoke.isPending}
+      error={revoke.error}
+    >
       <p>
-        Anyone who uses <strong><bdi>{token.name}</bdi></strong> is refused within 60 seconds. <strong>This can’t be undone.</strong>
+        Anyone who uses{' '}
+        <strong>
+          <bdi>{token.name}</bdi>
+        </strong>{' '}
+        is refused within 60 seconds. <strong>This can’t be undone.</strong>
       </p>
     </DialogForm>
   );
@@ -55,7 +67,8 @@ export function TokensPage() {
           {(rows) =>
             rows.length === 0 ? (
               <Empty icon={<TokenIcon size={26} />} title="No admin tokens yet" action={create}>
-                With a token of their own, people and scripts can be told apart in the audit log, and each can be stopped without the others.
+                With a token of their own, people and scripts can be told apart in the audit log, and each can be stopped without the
+                others.
               </Empty>
             ) : (
               <Table
@@ -65,7 +78,10 @@ export function TokensPage() {
                 columns={[
                   { name: 'Name', cell: ({ name }) => <Name>{name}</Name> },
                   { name: 'Id', right: true, extra: true, cell: ({ id }) => <Dim>{String(id)}</Dim> },
-                  { name: 'May', cell: ({ scopes }) => <span title={scopes.map((scope) => scopeWords[scope]).join('; ')}>{scopes.join(', ')}</span> },
+                  {
+                    name: 'May',
+                    cell: ({ scopes }) => <span title={scopes.map((scope) => scopeWords[scope]).join('; ')}>{scopes.join(', ')}</span>,
+                  },
                   { name: 'Of', cell: ({ product_id: id }) => (id === null ? 'All products' : <ProductName id={id} />) },
                   { name: 'Last used', cell: ({ last_used_on: day }) => (day === null ? <Dim>Never</Dim> : date(day)) },
                   { name: 'Expires', cell: ({ expires_at: at }) => (at === null ? <Dim>Never</Dim> : <Expires at={at} />) },

@@ -29,7 +29,17 @@ interface Terms {
   readonly selfService: boolean;
 }
 
-const empty: Terms = { name: '', kind: 'subscription', unlimited: false, seats: '1', days: undefined, features: '', leaseMinutes: '', newDevices: '', selfService: false };
+const empty: Terms = {
+  name: '',
+  kind: 'subscription',
+  unlimited: false,
+  seats: '1',
+  days: undefined,
+  features: '',
+  leaseMinutes: '',
+  newDevices: '',
+  selfService: false,
+};
 
 const termsOf = (type: LicenseType): Terms => ({
   name: type.name,
@@ -45,7 +55,10 @@ const termsOf = (type: LicenseType): Terms => ({
 
 const daysOf = ({ days, kind }: Terms): string => days ?? String(usualDays[kind]);
 
-const isComplete = (terms: Terms): boolean => terms.name.trim() !== '' && (terms.unlimited || (numberIn(terms.seats) ?? 0) >= 1) && (!kinds[terms.kind].timed || (numberIn(daysOf(terms)) ?? 0) >= 1);
+const isComplete = (terms: Terms): boolean =>
+  terms.name.trim() !== '' &&
+  (terms.unlimited || (numberIn(terms.seats) ?? 0) >= 1) &&
+  (!kinds[terms.kind].timed || (numberIn(daysOf(terms)) ?? 0) >= 1);
 
 /** What both requests take of the terms: only what applies to the kind. */
 const requestOf = (terms: Terms) => ({
@@ -58,18 +71,45 @@ const requestOf = (terms: Terms) => ({
   ...(terms.kind === 'trial' && { self_service: terms.selfService }),
 });
 
-function Fields({ terms, onChange, error, fixedKind = false }: { terms: Terms; onChange: (change: Partial<Terms>) => void; error: Error | null; fixedKind?: boolean }) {
+function Fields({
+  terms,
+  onChange,
+  error,
+  fixedKind = false,
+}: {
+  terms: Terms;
+  onChange: (change: Partial<Terms>) => void;
+  error: Error | null;
+  fixedKind?: boolean;
+}) {
   const { timed } = kinds[terms.kind];
   return (
     <>
-      <TextInput label="Name" placeholder="Pro, yearly" value={terms.name} onChange={(event) => onChange({ name: event.currentTarget.value })} error={wrongWith(error, 'name')} maxLength={200} data-autofocus required withAsterisk={false} autoComplete="off" />
+      <TextInput
+        label="Name"
+        placeholder="Pro, yearly"
+        value={terms.name}
+        onChange={(event) => onChange({ name: event.currentTarget.value })}
+        error={wrongWith(error, 'name')}
+        maxLength={200}
+        data-autofocus
+        required
+        withAsterisk={false}
+        autoComplete="off"
+      />
       {!fixedKind && (
         <fieldset>
           <legend className={classes['legend']}>Kind</legend>
           <div className={classes['kinds']}>
             {(Object.keys(kinds) as Kind[]).map((option) => (
               <label key={option} className={classes['kind']}>
-                <input type="radio" name="kind" value={option} checked={terms.kind === option} onChange={() => onChange({ kind: option })} />
+                <input
+                  type="radio"
+                  name="kind"
+                  value={option}
+                  checked={terms.kind === option}
+                  onChange={() => onChange({ kind: option })}
+                />
                 <span>
                   <strong>{kinds[option].label}</strong>
                   <span>{kinds[option].words}</span>
@@ -79,7 +119,15 @@ function Fields({ terms, onChange, error, fixedKind = false }: { terms: Terms; o
           </div>
         </fieldset>
       )}
-      {timed && <NumberField label="Lasts, in days" description="From the day a license is issued." value={daysOf(terms)} onValue={(days) => onChange({ days })} error={wrongWith(error, 'duration_days')} />}
+      {timed && (
+        <NumberField
+          label="Lasts, in days"
+          description="From the day a license is issued."
+          value={daysOf(terms)}
+          onValue={(days) => onChange({ days })}
+          error={wrongWith(error, 'duration_days')}
+        />
+      )}
       <div className={classes['seats']}>
         <NumberField
           label="Seats"
@@ -110,7 +158,12 @@ function Fields({ terms, onChange, error, fixedKind = false }: { terms: Terms; o
         error={wrongWith(error, 'new_devices_per_week')}
       />
       {terms.kind === 'trial' && (
-        <Check label="Without a key" note="Apps start this trial by themselves, once for each machine. At most one type of a product." checked={terms.selfService} onChange={(selfService) => onChange({ selfService })} />
+        <Check
+          label="Without a key"
+          note="Apps start this trial by themselves, once for each machine. At most one type of a product."
+          checked={terms.selfService}
+          onChange={(selfService) => onChange({ selfService })}
+        />
       )}
     </>
   );
@@ -120,7 +173,11 @@ const FIELDS = ['name', 'duration_days', 'max_seats', 'features', 'lease_minutes
 
 function New({ productId, onClose }: { productId: number; onClose: () => void }) {
   const [terms, setTerms] = useState(empty);
-  const create = useChange('createLicenseType', { stale: [['types', productId]], done: (type) => `Created the license type ${type.name}`, onSuccess: onClose });
+  const create = useChange('createLicenseType', {
+    stale: [['types', productId]],
+    done: (type) => `Created the license type ${type.name}`,
+    onSuccess: onClose,
+  });
   return (
     <DialogForm
       onSubmit={() => create.mutate({ params: { id: productId }, body: { kind: terms.kind, ...requestOf(terms) } })}
@@ -139,7 +196,11 @@ function New({ productId, onClose }: { productId: number; onClose: () => void })
 function Edit({ type, onClose }: { type: LicenseType; onClose: () => void }) {
   const [terms, setTerms] = useState(() => termsOf(type));
   const [archived, setArchived] = useState(type.archived);
-  const update = useChange('updateLicenseType', { stale: [['types', type.product_id]], done: ({ name }) => `Changed the license type ${name}`, onSuccess: onClose });
+  const update = useChange('updateLicenseType', {
+    stale: [['types', type.product_id]],
+    done: ({ name }) => `Changed the license type ${name}`,
+    onSuccess: onClose,
+  });
   return (
     <DialogForm
       onSubmit={() => update.mutate({ params: { id: type.id }, body: { ...requestOf(terms), archived } })}
@@ -150,9 +211,16 @@ function Edit({ type, onClose }: { type: LicenseType; onClose: () => void }) {
       fields={FIELDS}
       disabled={!isComplete(terms)}
     >
-      <p>{kinds[type.kind].label}. The terms apply to licenses that are issued from now on; those that exist keep what they were sold with.</p>
+      <p>
+        {kinds[type.kind].label}. The terms apply to licenses that are issued from now on; those that exist keep what they were sold with.
+      </p>
       <Fields terms={terms} onChange={(change) => setTerms({ ...terms, ...change })} error={update.error} fixedKind />
-      <Check label="Archived" note="No new licenses of this type, and it is not offered any more." checked={archived} onChange={setArchived} />
+      <Check
+        label="Archived"
+        note="No new licenses of this type, and it is not offered any more."
+        checked={archived}
+        onChange={setArchived}
+      />
     </DialogForm>
   );
 }

@@ -32,7 +32,11 @@ export function TypesPage({ productId }: { productId: number }) {
     <Loaded query={product} page="License types">
       {({ name }) => (
         <>
-          <PageHead title="License types" back={{ to: href(`/products/${productId}`), label: name }} action={(types.data?.length ?? 0) > 0 && create}>
+          <PageHead
+            title="License types"
+            back={{ to: href(`/products/${productId}`), label: name }}
+            action={(types.data?.length ?? 0) > 0 && create}
+          >
             The terms that licenses are sold under. A license keeps those that it was sold with.
           </PageHead>
           <Panel>
@@ -61,8 +65,24 @@ export function TypesPage({ productId }: { productId: number }) {
                       { name: 'Kind', clear: true, cell: ({ kind }) => kinds[kind].label },
                       { name: 'Seats', clear: true, cell: seatsOf },
                       { name: 'Lasts', cell: lastsFor },
-                      { name: 'Features', extra: true, cell: ({ features }) => (features.length === 0 ? <span className={tableClasses['dim']}>None</span> : <Name>{features.join(' ')}</Name>) },
-                      { name: 'State', clear: true, cell: ({ archived, self_service: selfService }) => (archived ? <span className={tableClasses['dim']}>Archived</span> : selfService ? 'Offered, without a key' : 'Offered') },
+                      {
+                        name: 'Features',
+                        extra: true,
+                        cell: ({ features }) =>
+                          features.length === 0 ? <span className={tableClasses['dim']}>None</span> : <Name>{features.join(' ')}</Name>,
+                      },
+                      {
+                        name: 'State',
+                        clear: true,
+                        cell: ({ archived, self_service: selfService }) =>
+                          archived ? (
+                            <span className={tableClasses['dim']}>Archived</span>
+                          ) : selfService ? (
+                            'Offered, without a key'
+                          ) : (
+                            'Offered'
+                          ),
+                      },
                       { name: 'Created', extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },
                       {
                         name: 'Action',

@@ -36,7 +36,13 @@ function Form({ productId, webhook, onClose }: { productId: number; webhook: Web
       <p>What is left out is not posted. It is still in the log, as skipped, and can be sent later.</p>
       <div className={classes['events']}>
         {names.map((name) => (
-          <Check key={name} label={<code>{name}</code>} note={eventWords[name]} checked={chosen.includes(name)} onChange={(is) => setChosen(is ? [...chosen, name] : chosen.filter((other) => other !== name))} />
+          <Check
+            key={name}
+            label={<code>{name}</code>}
+            note={eventWords[name]}
+            checked={chosen.includes(name)}
+            onChange={(is) => setChosen(is ? [...chosen, name] : chosen.filter((other) => other !== name))}
+          />
         ))}
       </div>
     </DialogForm>
@@ -49,7 +55,13 @@ export function WebhookEvents({ productId, webhook }: { productId: number; webho
   return (
     <div>
       <h3>Events</h3>
-      <p className={classes['dim']}>{webhook.events === null ? 'All events are sent.' : webhook.events.length === 0 ? 'No event is sent but the test event.' : `Only these are sent: ${webhook.events.join(', ')}.`}</p>
+      <p className={classes['dim']}>
+        {webhook.events === null
+          ? 'All events are sent.'
+          : webhook.events.length === 0
+            ? 'No event is sent but the test event.'
+            : `Only these are sent: ${webhook.events.join(', ')}.`}
+      </p>
       <May call="setWebhook">
         <Button size="xs" variant="default" leftSection={<FilterIcon size={15} />} onClick={() => setOpened(true)}>
           Choose events

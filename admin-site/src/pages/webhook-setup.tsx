@@ -37,10 +37,26 @@ function Secret({ secret, productId }: { secret: string; productId: number }) {
 }
 
 function Clear({ productId, onClose }: { productId: number; onClose: () => void }) {
-  const clear = useChange('setWebhook', { stale: [['webhook', productId], ['deliveries', productId]], done: () => 'Cleared the webhook', onSuccess: onClose });
+  const clear = useChange('setWebhook', {
+    stale: [
+      ['webhook', productId],
+      ['deliveries', productId],
+    ],
+    done: () => 'Cleared the webhook',
+    onSuccess: onClose,
+  });
   return (
-    <DialogForm onSubmit={() => clear.mutate({ params: { id: productId }, body: { url: '' } })} onCancel={onClose} submit="Clear the webhook" danger busy={clear.isPending} error={clear.error}>
-      <p>Your backend is no longer informed of changes. Events are still logged here, as skipped, and can be sent again after a URL is set.</p>
+    <DialogForm
+      onSubmit={() => clear.mutate({ params: { id: productId }, body: { url: '' } })}
+      onCancel={onClose}
+      submit="Clear the webhook"
+      danger
+      busy={clear.isPending}
+      error={clear.error}
+    >
+      <p>
+        Your backend is no longer informed of changes. Events are still logged here, as skipped, and can be sent again after a URL is set.
+      </p>
     </DialogForm>
   );
 }
@@ -84,7 +100,13 @@ function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<
             <Button type="submit" loading={save.isPending} disabled={!changed || url.trim() === ''}>
               Save
             </Button>
-            <Button variant="default" leftSection={<SendIcon size={16} />} loading={test.isPending} disabled={webhook.url === '' || changed} onClick={() => test.mutate({ params: { id: productId } })}>
+            <Button
+              variant="default"
+              leftSection={<SendIcon size={16} />}
+              loading={test.isPending}
+              disabled={webhook.url === '' || changed}
+              onClick={() => test.mutate({ params: { id: productId } })}
+            >
               Send a test event
             </Button>
             <Button variant="default" leftSection={<TrashIcon size={16} />} disabled={webhook.url === ''} onClick={() => setClearing(true)}>

@@ -28,7 +28,10 @@ function Log({ productId, filter }: { productId: number; filter: DeliveryFilter 
   if (!deliveries) return <Loading lines={6} />;
   if (deliveries.length === 0 && !query.hasNextPage) {
     return (
-      <Empty icon={<WebhookIcon size={26} />} title={Object.values(filter).every((one) => one === undefined) ? 'No events yet' : 'No such events'}>
+      <Empty
+        icon={<WebhookIcon size={26} />}
+        title={Object.values(filter).every((one) => one === undefined) ? 'No events yet' : 'No such events'}
+      >
         Every change of a license appears here for 30 days, with or without a webhook.
       </Empty>
     );
@@ -50,7 +53,11 @@ function Log({ productId, filter }: { productId: number; filter: DeliveryFilter 
 export function WebhooksPage({ productId, eventId }: { productId: number; eventId: string | undefined }) {
   const product = useProduct(productId);
   const { query } = useLocation();
-  const filter: DeliveryFilter = { status: statusOf(query.get('status')), event: eventOf(query.get('event')), day: dayOf(query.get('day')) };
+  const filter: DeliveryFilter = {
+    status: statusOf(query.get('status')),
+    event: eventOf(query.get('event')),
+    day: dayOf(query.get('day')),
+  };
   const here = `/products/${productId}/webhooks`;
   const show = (change: DeliveryFilter): void => go(href(here, { ...filter, ...change }));
   return (
@@ -79,7 +86,10 @@ export function WebhooksPage({ productId, eventId }: { productId: number; eventI
                     size="xs"
                     value={filter.status ?? ''}
                     onChange={(event) => show({ status: statusOf(event.currentTarget.value) })}
-                    data={[{ value: '', label: 'Any status' }, ...statuses.map((option) => ({ value: option, label: capitalized(option) }))]}
+                    data={[
+                      { value: '', label: 'Any status' },
+                      ...statuses.map((option) => ({ value: option, label: capitalized(option) })),
+                    ]}
                   />
                 </>
               }

@@ -81,7 +81,13 @@ export function useBatch<Item, Result>(run: (item: Item) => Promise<Result>, onE
 }
 
 /** A batch's progress, and the result of each item: failures first. */
-export function BatchResults<Item, Result>({ batch, nameOf, words, onClose, aside }: {
+export function BatchResults<Item, Result>({
+  batch,
+  nameOf,
+  words,
+  onClose,
+  aside,
+}: {
   batch: Batch<Item, Result>;
   nameOf: (item: Item) => string;
   /** What a success is called for one item. */
@@ -108,7 +114,11 @@ export function BatchResults<Item, Result>({ batch, nameOf, words, onClose, asid
         {listed.map((outcome, index) => (
           <li key={index}>
             <bdi>{nameOf(outcome.item)}</bdi>
-            {outcome.error ? <span className={classes['bad']}>{outcome.error.message}</span> : <span className={classes['good']}>{words(outcome.result as Result)}</span>}
+            {outcome.error ? (
+              <span className={classes['bad']}>{outcome.error.message}</span>
+            ) : (
+              <span className={classes['good']}>{words(outcome.result as Result)}</span>
+            )}
           </li>
         ))}
         {outcomes.length > listed.length && <li>and {number(outcomes.length - listed.length)} more</li>}

@@ -11,7 +11,15 @@ export interface Series<Name extends string> {
   readonly colour: 'accent' | 'good' | 'warn' | 'bad' | 'idle';
 }
 
-function Legend<Name extends string>({ series, totals, linkOf }: { series: readonly Series<Name>[]; totals: Readonly<Record<Name, number>>; linkOf?: ((name: Name) => string) | undefined }) {
+function Legend<Name extends string>({
+  series,
+  totals,
+  linkOf,
+}: {
+  series: readonly Series<Name>[];
+  totals: Readonly<Record<Name, number>>;
+  linkOf?: ((name: Name) => string) | undefined;
+}) {
   return (
     <ul className={classes['legend']}>
       {series.map(({ name, label, colour }) => (
@@ -26,9 +34,12 @@ function Legend<Name extends string>({ series, totals, linkOf }: { series: reado
 
 type Day<Name extends string> = Readonly<Record<Name, number>> & { readonly date: string };
 
-const sum = <Name extends string>(rows: readonly Readonly<Record<Name, number>>[], name: Name): number => rows.reduce((total, row) => total + row[name], 0);
-const totalsOf = <Name extends string>(rows: readonly Readonly<Record<Name, number>>[], series: readonly Series<Name>[]): Record<Name, number> =>
-  Object.fromEntries(series.map(({ name }) => [name, sum(rows, name)])) as Record<Name, number>;
+const sum = <Name extends string>(rows: readonly Readonly<Record<Name, number>>[], name: Name): number =>
+  rows.reduce((total, row) => total + row[name], 0);
+const totalsOf = <Name extends string>(
+  rows: readonly Readonly<Record<Name, number>>[],
+  series: readonly Series<Name>[],
+): Record<Name, number> => Object.fromEntries(series.map(({ name }) => [name, sum(rows, name)])) as Record<Name, number>;
 
 /** A round number at or above the largest value, so that the axis can be read. */
 function ceiling(value: number): number {
@@ -77,7 +88,14 @@ const moves: Readonly<Record<string, (at: number, count: number) => number>> = {
  * @param linkOf where a day with something leads; the Tab key reaches one of these bars, the arrow keys the others
  * @param isCapped whether there may be more on a day than its numbers say
  */
-export function Days<Name extends string>({ title, days, series, none, linkOf, isCapped = () => false }: {
+export function Days<Name extends string>({
+  title,
+  days,
+  series,
+  none,
+  linkOf,
+  isCapped = () => false,
+}: {
   title: string;
   days: readonly Day<Name>[];
   series: readonly Series<Name>[];
@@ -92,13 +110,19 @@ export function Days<Name extends string>({ title, days, series, none, linkOf, i
   if (most === 0) return <p className={classes['none']}>{none}</p>;
   const top = ceiling(most);
   const half = top / 2;
-  const words = (day: Day<Name>): string => `${dayName(day.date)}: ${series.map(({ name, label }) => `${number(day[name])}${isCapped(day) ? ' or more' : ''} ${label.toLowerCase()}`).join(', ')}`;
+  const words = (day: Day<Name>): string =>
+    `${dayName(day.date)}: ${series.map(({ name, label }) => `${number(day[name])}${isCapped(day) ? ' or more' : ''} ${label.toLowerCase()}`).join(', ')}`;
   const endName = (day: Day<Name> | undefined): string | undefined => day && (day.date === today() ? 'Today' : dayName(day.date));
-  const targets = new Map(days.flatMap((day) => (totalOf(day) > 0 && linkOf?.(day) !== undefined ? [[day.date, linkOf(day) as string] as const] : [])));
+  const targets = new Map(
+    days.flatMap((day) => (totalOf(day) > 0 && linkOf?.(day) !== undefined ? [[day.date, linkOf(day) as string] as const] : [])),
+  );
   const tabStop = reached !== undefined && targets.has(reached) ? reached : [...targets.keys()].at(-1);
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
     const bars = [...event.currentTarget.querySelectorAll('a')];
-    const to = moves[event.key]?.(bars.findIndex((bar) => bar === document.activeElement), bars.length);
+    const to = moves[event.key]?.(
+      bars.findIndex((bar) => bar === document.activeElement),
+      bars.length,
+    );
     if (to === undefined) return;
     event.preventDefault();
     bars[Math.min(Math.max(to, 0), bars.length - 1)]?.focus();
@@ -113,13 +137,23 @@ export function Days<Name extends string>({ title, days, series, none, linkOf, i
           <span>{Number.isInteger(half) ? number(half) : ''}</span>
           <span>0</span>
         </span>
-        <div className={`${classes['days'] ?? ''} ${days.length > MANY ? (classes['many'] ?? '') : ''}`} {...(targets.size > 0 ? { role: 'group', 'aria-label': title, onKeyDown } : { 'aria-hidden': true })} onMouseLeave={() => setRead(undefined)} onBlur={() => setRead(undefined)}>
+        <div
+          className={`${classes['days'] ?? ''} ${days.length > MANY ? (classes['many'] ?? '') : ''}`}
+          {...(targets.size > 0 ? { role: 'group', 'aria-label': title, onKeyDown } : { 'aria-hidden': true })}
+          onMouseLeave={() => setRead(undefined)}
+          onBlur={() => setRead(undefined)}
+        >
           {days.map((day) => {
             const target = targets.get(day.date);
             const show = (): void => setRead(words(day));
             const bars = series.map(({ name, colour }) => day[name] > 0 && <Bar key={name} colour={colour} share={day[name] / top} />);
             return target === undefined ? (
-              <div key={day.date} className={classes['day']} onMouseEnter={show} {...(targets.size > 0 && totalOf(day) > 0 && { role: 'img', 'aria-label': words(day) })}>
+              <div
+                key={day.date}
+                className={classes['day']}
+                onMouseEnter={show}
+                {...(targets.size > 0 && totalOf(day) > 0 && { role: 'img', 'aria-label': words(day) })}
+              >
                 {bars}
               </div>
             ) : (
@@ -172,7 +206,11 @@ const Bar = ({ colour, share }: { colour: Series<string>['colour']; share: numbe
 );
 
 /** Shares of wholes as horizontal bars, one for each row. */
-export function Shares<Name extends string>({ rows, series, linkOf }: {
+export function Shares<Name extends string>({
+  rows,
+  series,
+  linkOf,
+}: {
   rows: readonly (Readonly<Record<Name, number>> & { readonly id: number; readonly label: string })[];
   series: readonly Series<Name>[];
   linkOf: (row: { readonly id: number }) => string;
@@ -192,7 +230,9 @@ export function Shares<Name extends string>({ rows, series, linkOf }: {
                 <Link to={linkOf(row)} title={row.label}>
                   <bdi>{row.label}</bdi>
                 </Link>
-                <span className={classes['hidden']}>: {series.map(({ name, label }) => `${number(row[name])} ${label.toLowerCase()}`).join(', ')}</span>
+                <span className={classes['hidden']}>
+                  : {series.map(({ name, label }) => `${number(row[name])} ${label.toLowerCase()}`).join(', ')}
+                </span>
               </span>
               <strong>{number(totalOf(row))}</strong>
               <svg className={classes['share']} aria-hidden="true">
@@ -212,7 +252,17 @@ export function Shares<Name extends string>({ rows, series, linkOf }: {
 }
 
 /** Shares of one whole as a ring with the total in its middle. */
-export function Ring<Name extends string>({ counts, series, unit, linkOf }: { counts: Readonly<Record<Name, number>>; series: readonly Series<Name>[]; unit: string; linkOf?: (name: Name) => string }) {
+export function Ring<Name extends string>({
+  counts,
+  series,
+  unit,
+  linkOf,
+}: {
+  counts: Readonly<Record<Name, number>>;
+  series: readonly Series<Name>[];
+  unit: string;
+  linkOf?: (name: Name) => string;
+}) {
   const total = series.reduce((sum, { name }) => sum + counts[name], 0);
   let before = 0;
   return (
@@ -227,7 +277,17 @@ export function Ring<Name extends string>({ counts, series, unit, linkOf }: { co
             series.map(({ name, colour }) => {
               const share = (counts[name] / total) * 100;
               before += share;
-              return <circle key={name} className={`${classes['arc'] ?? ''} ${classes[colour] ?? ''}`} cx="21" cy="21" r="15.915" strokeDasharray={`${share} ${100 - share}`} strokeDashoffset={25 - before + share} />;
+              return (
+                <circle
+                  key={name}
+                  className={`${classes['arc'] ?? ''} ${classes[colour] ?? ''}`}
+                  cx="21"
+                  cy="21"
+                  r="15.915"
+                  strokeDasharray={`${share} ${100 - share}`}
+                  strokeDashoffset={25 - before + share}
+                />
+              );
             })}
         </svg>
         <div className={classes['ringText']}>

@@ -2,7 +2,19 @@ import type { ReactNode } from 'react';
 import classes from './check.module.css';
 
 /** A box to tick. */
-export const Check = ({ label, note, checked, onChange, disabled = false }: { label: ReactNode; note?: ReactNode; checked: boolean; onChange: (checked: boolean) => void; disabled?: boolean }) => (
+export const Check = ({
+  label,
+  note,
+  checked,
+  onChange,
+  disabled = false,
+}: {
+  label: ReactNode;
+  note?: ReactNode;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  disabled?: boolean;
+}) => (
   <label className={classes['check']}>
     <input type="checkbox" checked={checked} disabled={disabled} onChange={(event) => onChange(event.currentTarget.checked)} />
     <span>

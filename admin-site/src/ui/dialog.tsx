@@ -11,7 +11,19 @@ const Filled = createContext<RefObject<boolean>>({ current: false });
  * A dialog. Escape and a click outside close it, but not without a question when a form in it is filled in. The
  * focus goes back to what opened it.
  */
-export function Dialog({ title, opened, onClose, size = 'md', children }: { title: string; opened: boolean; onClose: () => void; size?: 'md' | 'lg' | 'xl'; children: ReactNode }) {
+export function Dialog({
+  title,
+  opened,
+  onClose,
+  size = 'md',
+  children,
+}: {
+  title: string;
+  opened: boolean;
+  onClose: () => void;
+  size?: 'md' | 'lg' | 'xl';
+  children: ReactNode;
+}) {
   const filled = useRef(false);
   const [asking, setAsking] = useState(false);
   useEffect(() => {
@@ -33,7 +45,12 @@ export function Dialog({ title, opened, onClose, size = 'md', children }: { titl
       // Mantine would do this with a style element, which the page's policy refuses; theme.css does it.
       lockScroll={false}
       transitionProps={{ transition: 'fade', duration: 120 }}
-      classNames={{ content: classes['content'] ?? '', header: classes['header'] ?? '', title: classes['title'] ?? '', body: classes['body'] ?? '' }}
+      classNames={{
+        content: classes['content'] ?? '',
+        header: classes['header'] ?? '',
+        title: classes['title'] ?? '',
+        body: classes['body'] ?? '',
+      }}
     >
       <Modal.Overlay backgroundOpacity={0.5} />
       <Modal.Content>
@@ -81,7 +98,18 @@ interface Form {
 }
 
 /** A form in a dialog: fields, what went wrong, and the two ways out. */
-export function DialogForm({ onSubmit, onCancel, submit, busy, error, fields = [], danger = false, disabled = false, aside, children }: Form) {
+export function DialogForm({
+  onSubmit,
+  onCancel,
+  submit,
+  busy,
+  error,
+  fields = [],
+  danger = false,
+  disabled = false,
+  aside,
+  children,
+}: Form) {
   const form = useRef<HTMLFormElement>(null);
   const filled = useContext(Filled);
   useEffect(

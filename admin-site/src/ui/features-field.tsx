@@ -6,5 +6,13 @@ export const featuresIn = (text: string): string[] => [...new Set(text.split(/[\
 
 /** Features, as names between spaces. */
 export const FeaturesField = ({ value, onValue, error }: { value: string; onValue: (value: string) => void; error: ReactNode }) => (
-  <TextInput label="Features (optional)" description="Names with spaces between, such as export sync. Apps ask for them by name." value={value} onChange={(event) => onValue(event.currentTarget.value)} error={error} autoComplete="off" spellCheck={false} />
+  <TextInput
+    label="Features (optional)"
+    description="Names with spaces between, such as export sync. Apps ask for them by name."
+    value={value}
+    onChange={(event) => onValue(event.currentTarget.value)}
+    error={error}
+    autoComplete="off"
+    spellCheck={false}
+  />
 );

@@ -26,7 +26,8 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
     if (!opened) return undefined;
     choices()[0]?.focus();
     const onPress = (event: PointerEvent): void => {
-      if (event.target instanceof Node && !list.current?.contains(event.target) && !button.current?.contains(event.target)) setOpened(false);
+      if (event.target instanceof Node && !list.current?.contains(event.target) && !button.current?.contains(event.target))
+        setOpened(false);
     };
     window.addEventListener('pointerdown', onPress);
     return () => window.removeEventListener('pointerdown', onPress);
@@ -43,7 +44,15 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
   };
   return (
     <div className={classes['menu']}>
-      <Button ref={button} variant="default" leftSection={<MoreIcon size={16} />} aria-haspopup="menu" aria-expanded={opened} aria-controls={id} onClick={() => setOpened(!opened)}>
+      <Button
+        ref={button}
+        variant="default"
+        leftSection={<MoreIcon size={16} />}
+        aria-haspopup="menu"
+        aria-expanded={opened}
+        aria-controls={id}
+        onClick={() => setOpened(!opened)}
+      >
         {label}
       </Button>
       {opened && (

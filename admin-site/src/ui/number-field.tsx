@@ -1,8 +1,20 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 
 /** A field for a whole number. Its value is text while somebody types; `numberIn` reads it. */
-export function NumberField({ value, onValue, ...rest }: { value: string; onValue: (value: string) => void } & Omit<TextInputProps, 'value' | 'onChange' | 'type'>) {
-  return <TextInput {...rest} value={value} onChange={(event) => onValue(event.currentTarget.value.replace(/\D/g, ''))} inputMode="numeric" autoComplete="off" />;
+export function NumberField({
+  value,
+  onValue,
+  ...rest
+}: { value: string; onValue: (value: string) => void } & Omit<TextInputProps, 'value' | 'onChange' | 'type'>) {
+  return (
+    <TextInput
+      {...rest}
+      value={value}
+      onChange={(event) => onValue(event.currentTarget.value.replace(/\D/g, ''))}
+      inputMode="numeric"
+      autoComplete="off"
+    />
+  );
 }
 
 /** The number in a field; undefined when it is empty. */

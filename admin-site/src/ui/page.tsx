@@ -4,7 +4,14 @@ import { Link } from '../router';
 import classes from './page.module.css';
 
 /** The head of a page: where one is, what can be done. Sets the window's title too. */
-export function PageHead({ title, mono = false, back, aside, children, action }: {
+export function PageHead({
+  title,
+  mono = false,
+  back,
+  aside,
+  children,
+  action,
+}: {
   title: string;
   /** A title that is a key. */
   mono?: boolean;
@@ -41,9 +48,24 @@ export function PageHead({ title, mono = false, back, aside, children, action }:
 }
 
 /** A box with a title. */
-export function Panel({ title, note, action, tone, children }: { title?: string; note?: ReactNode; action?: ReactNode; tone?: 'bad'; children: ReactNode }) {
+export function Panel({
+  title,
+  note,
+  action,
+  tone,
+  children,
+}: {
+  title?: string;
+  note?: ReactNode;
+  action?: ReactNode;
+  tone?: 'bad';
+  children: ReactNode;
+}) {
   return (
-    <section className={`${classes['panel'] ?? ''} ${tone === 'bad' ? (classes['bad'] ?? '') : ''}`} {...(title !== undefined && { 'aria-label': title })}>
+    <section
+      className={`${classes['panel'] ?? ''} ${tone === 'bad' ? (classes['bad'] ?? '') : ''}`}
+      {...(title !== undefined && { 'aria-label': title })}
+    >
       {title !== undefined && (
         <div className={classes['panelHead']}>
           <div>

@@ -4,7 +4,19 @@ import { Row } from './page';
 import classes from './pager.module.css';
 
 /** Steps through the pages of a list. */
-export function Pager({ words, onPrevious, onNext, busy, previous = 'Previous' }: { words: string; previous?: string; onPrevious: (() => void) | undefined; onNext: (() => void) | undefined; busy: boolean }) {
+export function Pager({
+  words,
+  onPrevious,
+  onNext,
+  busy,
+  previous = 'Previous',
+}: {
+  words: string;
+  previous?: string;
+  onPrevious: (() => void) | undefined;
+  onNext: (() => void) | undefined;
+  busy: boolean;
+}) {
   return (
     <nav className={classes['pager']} aria-label="Pages">
       <span role="status">{words}</span>

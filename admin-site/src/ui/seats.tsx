@@ -10,7 +10,13 @@ export function Seats({ seats: { used, max }, wide = false }: { seats: License['
   return (
     <span className={wide ? classes['wide'] : classes['seats']}>
       <span className={classes['words']} title={words}>
-        {wide ? words : <span aria-label={words} role="img">{short}</span>}
+        {wide ? (
+          words
+        ) : (
+          <span aria-label={words} role="img">
+            {short}
+          </span>
+        )}
       </span>
       {max > 0 && (
         <svg className={classes['bar']} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">

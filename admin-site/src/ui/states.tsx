@@ -50,7 +50,9 @@ export function Problem({ error }: { error: Error }) {
       <WarningIcon size={18} />
       <div>
         <bdi>{error.message}</bdi>
-        {error instanceof ApiError && error.status >= 500 && error.requestId !== null && <div className={classes['request']}>Request {error.requestId}</div>}
+        {error instanceof ApiError && error.status >= 500 && error.requestId !== null && (
+          <div className={classes['request']}>Request {error.requestId}</div>
+        )}
       </div>
     </div>
   );
@@ -62,7 +64,10 @@ export function LeftOut({ count }: { count: number }) {
   return (
     <div className={classes['problem']} role="alert">
       <WarningIcon size={18} />
-      <div>{count === 1 ? 'One entry is' : `${number(count)} entries are`} missing here: the service can’t read what is stored. The runbook says what to do.</div>
+      <div>
+        {count === 1 ? 'One entry is' : `${number(count)} entries are`} missing here: the service can’t read what is stored. The runbook
+        says what to do.
+      </div>
     </div>
   );
 }
@@ -107,7 +112,17 @@ interface Query<Data> {
  *
  * @param page the title of the page that this is all of: it has a heading even without data
  */
-export function Loaded<Data>({ query, lines, page, children }: { query: Query<Data>; lines?: number; page?: string; children: (data: Data) => ReactNode }) {
+export function Loaded<Data>({
+  query,
+  lines,
+  page,
+  children,
+}: {
+  query: Query<Data>;
+  lines?: number;
+  page?: string;
+  children: (data: Data) => ReactNode;
+}) {
   if (query.data !== undefined) {
     return (
       <>
@@ -119,7 +134,11 @@ export function Loaded<Data>({ query, lines, page, children }: { query: Query<Da
   return (
     <>
       {page !== undefined && <PageHead title={page} />}
-      {query.error ? <Failed error={query.error} retry={query.refetch} busy={query.isFetching} /> : <Loading {...(lines !== undefined && { lines })} />}
+      {query.error ? (
+        <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />
+      ) : (
+        <Loading {...(lines !== undefined && { lines })} />
+      )}
     </>
   );
 }

@@ -40,7 +40,8 @@ function useScrolls() {
   return [box, scrolls] as const;
 }
 
-const isOwn = (target: EventTarget): boolean => target instanceof Element && target.closest('a, button, input, label, select, summary') !== null;
+const isOwn = (target: EventTarget): boolean =>
+  target instanceof Element && target.closest('a, button, input, label, select, summary') !== null;
 
 /** A click on a row opens its page, unless it was on something of its own or ended a selection of text. */
 function openRow(event: MouseEvent, address: string): void {
@@ -50,7 +51,15 @@ function openRow(event: MouseEvent, address: string): void {
 }
 
 /** A table that becomes a list of cards on a phone. The first column links to the row's page, and so does the row. */
-export function Table<Item>({ label, columns, items, id, href, selection, busy = false }: {
+export function Table<Item>({
+  label,
+  columns,
+  items,
+  id,
+  href,
+  selection,
+  busy = false,
+}: {
   label: string;
   columns: readonly Column<Item>[];
   items: readonly Item[];
@@ -72,7 +81,8 @@ export function Table<Item>({ label, columns, items, id, href, selection, busy =
     }
     selection?.onChange(chosen);
   };
-  const classOf = ({ right, extra }: Column<Item>): string => `${right ? (classes['right'] ?? '') : ''} ${extra ? (classes['extra'] ?? '') : ''}`;
+  const classOf = ({ right, extra }: Column<Item>): string =>
+    `${right ? (classes['right'] ?? '') : ''} ${extra ? (classes['extra'] ?? '') : ''}`;
   return (
     <div ref={box} className={classes['scroll']} role="group" aria-label={label} {...(scrolls && { tabIndex: 0 })}>
       <table className={classes['table']} aria-busy={busy}>
@@ -112,13 +122,22 @@ export function Table<Item>({ label, columns, items, id, href, selection, busy =
           {items.map((item) => (
             <tr
               key={id(item)}
-              {...(href && { className: classes['opens'], onClick: (event: MouseEvent) => openRow(event, href(item)), onAuxClick: (event: MouseEvent) => event.button === 1 && openRow(event, href(item)) })}
+              {...(href && {
+                className: classes['opens'],
+                onClick: (event: MouseEvent) => openRow(event, href(item)),
+                onAuxClick: (event: MouseEvent) => event.button === 1 && openRow(event, href(item)),
+              })}
               {...(selection?.chosen.has(id(item)) && { 'data-chosen': true })}
             >
               {selection && (
                 <td className={classes['choice']}>
                   <label>
-                    <input type="checkbox" aria-label={`Select ${selection.nameOf(item)}`} checked={selection.chosen.has(id(item))} onChange={(event) => choose([id(item)], event.currentTarget.checked)} />
+                    <input
+                      type="checkbox"
+                      aria-label={`Select ${selection.nameOf(item)}`}
+                      checked={selection.chosen.has(id(item))}
+                      onChange={(event) => choose([id(item)], event.currentTarget.checked)}
+                    />
                   </label>
                 </td>
               )}

@@ -24,7 +24,8 @@ function change(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-const add = (toast: Omit<Toast, 'id'>): void => change([...toasts.filter(({ visible }) => visible).slice(-2), { id: (count += 1), ...toast }]);
+const add = (toast: Omit<Toast, 'id'>): void =>
+  change([...toasts.filter(({ visible }) => visible).slice(-2), { id: (count += 1), ...toast }]);
 const remove = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
 
 /** Says that something was done, at the top of the page and to screen readers. */

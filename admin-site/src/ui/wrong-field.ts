@@ -15,9 +15,12 @@ export function wrongFields(error: Error | null): readonly WrongField[] {
   if (!(error instanceof ApiError) || (error.status !== 422 && error.status !== 409)) return [];
   return error.message.split('; ').map((problem) => {
     const [, field, predicate] = /^([a-z_]+)(?:[.[]\S*)? ((?:is|must|does|has|leads|cannot) .+)$/s.exec(problem) ?? [];
-    return field === undefined || predicate === undefined ? { field: '', words: problem } : { field, words: `This ${predicate.replace(/\.$/, '')}.` };
+    return field === undefined || predicate === undefined
+      ? { field: '', words: problem }
+      : { field, words: `This ${predicate.replace(/\.$/, '')}.` };
   });
 }
 
 /** What is wrong with one field, if a refusal is about it. */
-export const wrongWith = (error: Error | null, field: string): string | undefined => wrongFields(error).find((wrong) => wrong.field === field)?.words;
+export const wrongWith = (error: Error | null, field: string): string | undefined =>
+  wrongFields(error).find((wrong) => wrong.field === field)?.words;

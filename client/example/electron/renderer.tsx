@@ -19,7 +19,13 @@ export function App() {
   async function activate(event: FormEvent): Promise<void> {
     event.preventDefault();
     const result = await license.activate(key);
-    setMessage(result.status === 'licensed' ? '' : result.status === 'invalid_input' ? `The ${result.field} ${result.message}.` : `Not activated: ${result.status}`);
+    setMessage(
+      result.status === 'licensed'
+        ? ''
+        : result.status === 'invalid_input'
+          ? `The ${result.field} ${result.message}.`
+          : `Not activated: ${result.status}`,
+    );
   }
 
   if (state === undefined) return null;

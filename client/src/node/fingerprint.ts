@@ -80,7 +80,8 @@ const normal = (machineId: string): string => machineId.trim().toLowerCase();
 export const fingerprintOf = (machineId: string): string => createHash('sha256').update(normal(machineId)).digest('hex');
 
 /** The fingerprint that belongs to a machine id in one app: HMAC-SHA256 with the machine id as key. */
-export const appFingerprintOf = (app: string, machineId: string): string => createHmac('sha256', normal(machineId)).update(app).digest('hex');
+export const appFingerprintOf = (app: string, machineId: string): string =>
+  createHmac('sha256', normal(machineId)).update(app).digest('hex');
 
 async function machineIdOf(system: System): Promise<string | undefined> {
   for await (const shown of shownBy(system)) {

@@ -19,7 +19,11 @@ export interface LicenseView {
  * @param client made once, outside of components
  */
 export function useLicense(client: LicenseClient): LicenseView {
-  const state = useSyncExternalStore(client.subscribe, () => client.state, () => undefined);
+  const state = useSyncExternalStore(
+    client.subscribe,
+    () => client.state,
+    () => undefined,
+  );
   useEffect(() => void client.check(), [client]);
   return { state, isLicensed: state?.status === 'licensed', has: client.has };
 }

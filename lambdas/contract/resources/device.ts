@@ -12,7 +12,8 @@ export const fingerprint = z
     minLength: 8,
     maxLength: 128,
     pattern: '^[\\x21-\\x7e]{8,128}$',
-    description: 'Identifies the machine, the same on every run: by convention the SHA-256 of a machine identifier in hex. A hex string is compared in lower case.',
+    description:
+      'Identifies the machine, the same on every run: by convention the SHA-256 of a machine identifier in hex. A hex string is compared in lower case.',
     examples: ['b445ee19bfe194f3a68519763147dfb40caadac8841b9a6de282dbcfa0614f31'],
   });
 
@@ -31,12 +32,16 @@ export const device = z
     platform: z.string().meta({ description: 'As the client named it, for example its operating system; may be empty.' }),
     name: z.string().meta({ description: 'A label for people; may be empty.' }),
     activated_at: timestamp.meta({ description: 'When the device was bound.' }),
-    lease_expires_at: timestamp.nullable().meta({ description: 'Until when the device holds its seat for certain; null: until it is freed.' }),
+    lease_expires_at: timestamp
+      .nullable()
+      .meta({ description: 'Until when the device holds its seat for certain; null: until it is freed.' }),
   })
   .meta({ id: 'Device' });
 
 /** The result of freeing a device. */
-export const deactivation = z.object({ freed: z.boolean().meta({ description: 'True when this request freed a seat.' }) }).meta({ id: 'Deactivation' });
+export const deactivation = z
+  .object({ freed: z.boolean().meta({ description: 'True when this request freed a seat.' }) })
+  .meta({ id: 'Deactivation' });
 
 export type DeviceView = z.infer<typeof device>;
 export type SeatsView = z.infer<typeof seats>;

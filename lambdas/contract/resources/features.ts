@@ -6,5 +6,11 @@ export const features = z
   .max(50)
   .refine((names) => new Set(names).size === names.length, { error: 'must be distinct' })
   .transform((names) => [...names].sort())
-  .meta({ type: 'array', items: { type: 'string', pattern: '^[a-z0-9._-]{1,64}$' }, maxItems: 50, uniqueItems: true, examples: [['export', 'sync']] });
+  .meta({
+    type: 'array',
+    items: { type: 'string', pattern: '^[a-z0-9._-]{1,64}$' },
+    maxItems: 50,
+    uniqueItems: true,
+    examples: [['export', 'sync']],
+  });
 export const featureNames = z.array(z.string()).meta({ description: 'What the buyer may use, sorted.' });

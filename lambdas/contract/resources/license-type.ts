@@ -10,7 +10,11 @@ export const leaseMinutes = z
   .max(43_200)
   .nullable()
   .meta({ description: 'Minutes that a floating seat is held after a check of its device; null: until it is freed.' });
-export const newDevicesPerWeek = z.int().min(0).max(1000).meta({ description: 'How many new devices may take a seat of one license within 7 days; 0 means any number.' });
+export const newDevicesPerWeek = z
+  .int()
+  .min(0)
+  .max(1000)
+  .meta({ description: 'How many new devices may take a seat of one license within 7 days; 0 means any number.' });
 const durationDays = z
   .int()
   .min(1)

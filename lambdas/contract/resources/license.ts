@@ -38,7 +38,10 @@ export const licenseFields = {
   suspended_at: timestamp.nullable().meta({ description: 'When it was suspended; null when it is not.' }),
   suspended_reason: z.string().nullable().meta({ description: 'Why, as the operator or the processor said.' }),
   suspended_by: z.string().nullable().meta({ description: '`operator`, or the name of a payment processor.' }),
-  suspended_cause: z.enum(['operator', 'payment', 'pause', 'dispute']).nullable().meta({ description: 'What must end for the suspension to end.' }),
+  suspended_cause: z
+    .enum(['operator', 'payment', 'pause', 'dispute'])
+    .nullable()
+    .meta({ description: 'What must end for the suspension to end.' }),
   order: licenseOrder.nullable().meta({ description: "The payment processor's order that the license was issued for." }),
   new_devices: z
     .object({ count: z.int().min(0), since: timestamp.nullable() })
@@ -46,6 +49,8 @@ export const licenseFields = {
 };
 
 /** The admin view of a license. */
-export const license = z.object({ ...licenseFields, activations: z.array(device).meta({ description: 'The devices bound now.' }) }).meta({ id: 'License' });
+export const license = z
+  .object({ ...licenseFields, activations: z.array(device).meta({ description: 'The devices bound now.' }) })
+  .meta({ id: 'License' });
 
 export type LicenseView = z.infer<typeof license>;

@@ -6,9 +6,7 @@ export const MAX_METADATA_DEPTH = 20;
 
 /** Whether a JSON value has more levels of objects and lists. Takes no more levels of its own than that. */
 export const depthExceeds = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => depthExceeds(inner, levels - 1)));
+  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => depthExceeds(inner, levels - 1)));
 
 const someText = (value: unknown, holds: (text: string) => boolean): boolean => {
   if (typeof value === 'string') return holds(value);

@@ -27,7 +27,9 @@ export interface LicenseWriter {
   removeExpiry(id: number): Promise<Refusal | undefined>;
 }
 
-export type ImportResult = { readonly kind: 'created' | 'there'; readonly id: number } | { readonly kind: 'refused'; readonly reason: string };
+export type ImportResult =
+  | { readonly kind: 'created' | 'there'; readonly id: number }
+  | { readonly kind: 'refused'; readonly reason: string };
 
 /** The licenses that a product has, by what an import recognizes them by. */
 export class KnownLicenses {
@@ -38,7 +40,14 @@ export class KnownLicenses {
   constructor(private readonly fileKeys: ReadonlySet<string>) {}
 
   /** Adds a license. They come in the order of their ids. */
-  add({ id, key, status, expires_at, metadata, order }: Pick<LicenseView, 'id' | 'key' | 'status' | 'expires_at' | 'metadata' | 'order'>): void {
+  add({
+    id,
+    key,
+    status,
+    expires_at,
+    metadata,
+    order,
+  }: Pick<LicenseView, 'id' | 'key' | 'status' | 'expires_at' | 'metadata' | 'order'>): void {
     const known: KnownLicense = { id, key, status, expires_at };
     const found = lookupKey(key) ?? key;
     this.byKey.set(found, known);
@@ -74,10 +83,18 @@ export function groupsOf(licenses: readonly ImportedLicense[]): ImportedLicense[
 }
 
 /** Carries out the rows of a group. After one that is refused the others would take its place, and are refused as well. */
-export async function importGroup(group: readonly ImportedLicense[], known: KnownLicenses, writer: LicenseWriter, onResult: (license: ImportedLicense, result: ImportResult) => void): Promise<void> {
+export async function importGroup(
+  group: readonly ImportedLicense[],
+  known: KnownLicenses,
+  writer: LicenseWriter,
+  onResult: (license: ImportedLicense, result: ImportResult) => void,
+): Promise<void> {
   let refusedLine: number | undefined;
   for (const license of group) {
-    const result: ImportResult = refusedLine === undefined ? await importLicense(license, known, writer) : { kind: 'refused', reason: `the row on line ${refusedLine}, of the same order, was refused` };
+    const result: ImportResult =
+      refusedLine === undefined
+        ? await importLicense(license, known, writer)
+        : { kind: 'refused', reason: `the row on line ${refusedLine}, of the same order, was refused` };
     if (result.kind === 'refused') refusedLine ??= license.line;
     onResult(license, result);
   }
@@ -102,7 +119,11 @@ async function importLicense(license: ImportedLicense, known: KnownLicenses, wri
 }
 
 /** Gives a license the status that its row has. An earlier run may have ended just before. */
-async function settle({ status, neverExpires }: ImportedLicense, existing: KnownLicense, writer: LicenseWriter): Promise<Refusal | undefined> {
+async function settle(
+  { status, neverExpires }: ImportedLicense,
+  existing: KnownLicense,
+  writer: LicenseWriter,
+): Promise<Refusal | undefined> {
   if (existing.status === 'revoked') return undefined;
   const refused = neverExpires && existing.expires_at !== null ? await writer.removeExpiry(existing.id) : undefined;
   if (refused) return refused;

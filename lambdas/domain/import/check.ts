@@ -87,8 +87,13 @@ export class ImportCheck {
     for (const [place, name] of names.entries()) if (!this.places.has(comparableName(name))) this.places.set(comparableName(name), place);
     const { source, columns, ignoreUnknown, defaultType } = this.settings;
     const read = new Set([...this.columnsRead(), ...Object.values(columns)].map(comparableName));
-    const known = new Set([...read, ...(source === 'own' ? [...exportOnlyColumns, ...REPORT_COLUMNS] : [...REPORT_COLUMNS]).map(comparableName)]);
-    const repeated = names.filter((name, place) => name !== '' && read.has(comparableName(name)) && this.places.get(comparableName(name)) !== place);
+    const known = new Set([
+      ...read,
+      ...(source === 'own' ? [...exportOnlyColumns, ...REPORT_COLUMNS] : [...REPORT_COLUMNS]).map(comparableName),
+    ]);
+    const repeated = names.filter(
+      (name, place) => name !== '' && read.has(comparableName(name)) && this.places.get(comparableName(name)) !== place,
+    );
     const unread = names.filter((name) => name !== '' && !read.has(comparableName(name)));
     const unknown = source === 'own' && !ignoreUnknown ? unread.filter((name) => !known.has(comparableName(name))) : [];
     const missing = Object.values(columns).filter((name) => !this.places.has(comparableName(name)));
@@ -147,7 +152,10 @@ export class ImportCheck {
     if (reason !== undefined) return { kind: 'passed over', line, cells, reason };
 
     const replaced = Object.fromEntries(Object.entries(columns).map(([column, name]) => [column, cell(name)]));
-    const problems: string[] = cells.length > this.width && cells.slice(this.width).some((value) => value.trim() !== '') ? ['has more cells than the first line'] : [];
+    const problems: string[] =
+      cells.length > this.width && cells.slice(this.width).some((value) => value.trim() !== '')
+        ? ['has more cells than the first line']
+        : [];
     const license = this.licenseOf(line, { ...fields(get), ...replaced }, problems);
     return problems.length > 0 || !license ? { kind: 'refused', line, cells, problems } : { kind: 'license', line, cells, license };
   }
@@ -165,7 +173,8 @@ export class ImportCheck {
     const [createdAt, expiry] = [timestampOf(fields.created_at ?? ''), timestampOf(fields.expires_at ?? '')];
     const neverExpires = expiry.toLowerCase() === NEVER;
     if (seats !== '' && !/^\d{1,15}$/.test(seats)) problems.push('max_seats: must be an integer from 0');
-    const ownFeatures = features === NO_FEATURES ? [] : features === '' ? undefined : [...new Set(features.split(/\s+/).filter(Boolean))].sort();
+    const ownFeatures =
+      features === NO_FEATURES ? [] : features === '' ? undefined : [...new Set(features.split(/\s+/).filter(Boolean))].sort();
 
     const body: CreateLicenseBody = {
       license_type_id: type?.id ?? 1,
@@ -187,7 +196,13 @@ export class ImportCheck {
     const days = type?.duration_days ?? null;
     const expiresAt = neverExpires ? null : (parsed.data?.expires_at ?? (days === null ? null : created + days * DAY_MS));
     const status = this.statusOf(statusCell, expiresAt, problems);
-    if (this.settings.source !== 'own' && statusCell === 'active' && body.expires_at === undefined && expiresAt !== null && expiresAt <= this.now) {
+    if (
+      this.settings.source !== 'own' &&
+      statusCell === 'active' &&
+      body.expires_at === undefined &&
+      expiresAt !== null &&
+      expiresAt <= this.now
+    ) {
       problems.push('expires_at: is needed: counted from created_at the license would have expired, but it is active');
     }
     const identity = this.identityOf(line, key, order, problems);
@@ -197,7 +212,8 @@ export class ImportCheck {
 
   private typeOf(cell: string, problems: string[]): LicenseTypeView | undefined {
     const { types, defaultType } = this.settings;
-    const find = (wanted: string): LicenseTypeView | undefined => this.licenseTypes.find((candidate) => candidate.name === wanted) ?? this.licenseTypes.find(({ id }) => String(id) === wanted);
+    const find = (wanted: string): LicenseTypeView | undefined =>
+      this.licenseTypes.find((candidate) => candidate.name === wanted) ?? this.licenseTypes.find(({ id }) => String(id) === wanted);
     if (cell !== '' && !find(cell.normalize('NFC'))) this.foreignTypes.add(cell);
     const name = (Object.hasOwn(types, cell) ? types[cell] : cell || defaultType)?.normalize('NFC').trim() ?? '';
     const type = find(name) ?? (name === '' || types['*'] === undefined ? undefined : find(types['*']));
@@ -227,7 +243,11 @@ export class ImportCheck {
       return { key: found };
     }
     if (!/^[\x21-\x7e]{1,200}$/.test(order)) {
-      problems.push(order === '' ? 'key: is missing, and so is order: without one of them the row could be imported twice' : 'order: must be 1 to 200 printable ASCII characters without spaces when there is no key');
+      problems.push(
+        order === ''
+          ? 'key: is missing, and so is order: without one of them the row could be imported twice'
+          : 'order: must be 1 to 200 printable ASCII characters without spaces when there is no key',
+      );
       return undefined;
     }
     const place = this.rowsOfOrder.get(order) ?? 0;

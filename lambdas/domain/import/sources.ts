@@ -27,7 +27,10 @@ export const comparableName = (name: string): string => name.toLowerCase().repla
 const isYes = (cell: string): boolean => /^(1|true|yes)$/i.test(cell.trim());
 const isNo = (cell: string): boolean => /^(0|false|no)$/i.test(cell.trim());
 
-/** Adds what is known of a license elsewhere to its metadata, which is JSON or empty; anything but an object is left unchanged, and is refused later. */
+/**
+ * Adds what is known of a license elsewhere to its metadata, which is JSON or empty; anything but an object is left unchanged, and is
+ * refused later.
+ */
 function withNotes(metadata: string, notes: Readonly<Record<string, string>>): string {
   const given = Object.entries(notes).filter(([, value]) => value !== '');
   if (given.length === 0) return metadata;
@@ -37,7 +40,9 @@ function withNotes(metadata: string, notes: Readonly<Record<string, string>>): s
   } catch {
     return metadata;
   }
-  return typeof own === 'object' && own !== null && !Array.isArray(own) ? JSON.stringify({ ...Object.fromEntries(given), ...own }) : metadata;
+  return typeof own === 'object' && own !== null && !Array.isArray(own)
+    ? JSON.stringify({ ...Object.fromEntries(given), ...own })
+    : metadata;
 }
 
 /** Names as features may be called here. */
@@ -63,7 +68,14 @@ const own: Source = {
   }),
 };
 
-const KEYGEN_STATUS: Readonly<Record<string, string>> = { ACTIVE: 'active', INACTIVE: 'active', EXPIRING: 'active', EXPIRED: 'expired', SUSPENDED: 'suspended', BANNED: 'revoked' };
+const KEYGEN_STATUS: Readonly<Record<string, string>> = {
+  ACTIVE: 'active',
+  INACTIVE: 'active',
+  EXPIRING: 'active',
+  EXPIRED: 'expired',
+  SUSPENDED: 'suspended',
+  BANNED: 'revoked',
+};
 
 /** The attributes of a license in Keygen's API. A limit that is empty is that of the policy: here, of the type. */
 const keygen: Source = {
@@ -83,7 +95,12 @@ const keygen: Source = {
   },
 };
 
-const LEMONSQUEEZY_STATUS: Readonly<Record<string, string>> = { inactive: 'active', active: 'active', expired: 'expired', disabled: 'suspended' };
+const LEMONSQUEEZY_STATUS: Readonly<Record<string, string>> = {
+  inactive: 'active',
+  active: 'active',
+  expired: 'expired',
+  disabled: 'suspended',
+};
 
 /** The attributes of a license key in Lemon Squeezy's API. A limit that is empty is none. */
 const lemonsqueezy: Source = {

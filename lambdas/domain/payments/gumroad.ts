@@ -8,7 +8,13 @@ import { idsOf, ignored, notification, refsOf, unneeded, type Meaning } from './
  */
 
 /** "`monthly quarterly biannually yearly every_two_years` = 1, 3, 6, 12, 24 months". */
-const MONTHS: ReadonlyMap<unknown, number> = new Map([['monthly', 1], ['quarterly', 3], ['biannually', 6], ['yearly', 12], ['every_two_years', 24]]);
+const MONTHS: ReadonlyMap<unknown, number> = new Map([
+  ['monthly', 1],
+  ['quarterly', 3],
+  ['biannually', 6],
+  ['yearly', 12],
+  ['every_two_years', 24],
+]);
 
 /** For how long sales are looked at again: what is refunded later than that has to be reported. */
 const REFUND_WINDOW = 30 * 24 * 3_600_000;
@@ -47,7 +53,12 @@ function lineOf(sale: Fields, variants: readonly string[] = variantsOf(sale)): L
   const links = [id(sale['permalink']), id(sale['short_product_id'])];
   const products = refsOf(product, ...links, id(sale['product_permalink']));
   const combined = products.flatMap((one) => variants.map((variant) => id(`${one}/${variant}`)));
-  return { id: product ?? WHOLE_ORDER, refs: refsOf(...combined, ...variants.map(id), ...products), quantity: quantity(sale['quantity']), oneOff: text(sale['recurrence']) === null };
+  return {
+    id: product ?? WHOLE_ORDER,
+    refs: refsOf(...combined, ...variants.map(id), ...products),
+    quantity: quantity(sale['quantity']),
+    oneOff: text(sale['recurrence']) === null,
+  };
 }
 
 /** "Paid until. `sale_timestamp` plus `recurrence`, in calendar months": 31 January and a month is 28 February. */
@@ -67,7 +78,8 @@ function paidUntil(sale: Fields): number | null {
 function sale(resource: string, ping: Fields): Meaning {
   const [saleId, subscriptionId] = [id(ping['sale_id']), id(ping['subscription_id'])];
   if (saleId === null) return { actions: ignored('The ping names no sale.') };
-  if (isTrue(ping['test'])) return { test: true, repeatable: true, actions: ignored('A test ping, which may repeat a real sale: nothing is done.') };
+  if (isTrue(ping['test']))
+    return { test: true, repeatable: true, actions: ignored('A test ping, which may repeat a real sale: nothing is done.') };
   if (isTrue(ping['is_preorder_authorization'])) return { actions: ignored('A preorder is not paid yet.') };
   const until = paidUntil(ping);
   const common = {
@@ -87,7 +99,13 @@ function sale(resource: string, ping: Fields): Meaning {
       const lines = [lineOf(ping)];
       if (!isTrue(ping['is_recurring_charge'])) return { ...common, actions: [{ kind: 'sale', lines, paidUntil: until }] };
       // A smaller plan begins with the payment for it.
-      return { ...common, actions: [{ kind: 'renewal', lines, paidUntil: until }, { kind: 'changed', lines, complete: true }] };
+      return {
+        ...common,
+        actions: [
+          { kind: 'renewal', lines, paidUntil: until },
+          { kind: 'changed', lines, complete: true },
+        ],
+      };
     }
   }
 }
@@ -110,7 +128,11 @@ function subscription(resource: string, ping: Fields): Meaning {
       if (ping['type'] === 'downgrade') return { actions: ignored('The smaller plan begins with the next payment, which reports it.') };
       const plan = (name: string): unknown => at(ping, 'new_plan', name) ?? ping[`new_plan[${name}]`];
       const tier = id(plan('tier'));
-      const line: Line = { ...lineOf(ping, tier === null ? [] : [id(at(plan('tier'), 'name')) ?? tier]), quantity: quantity(plan('quantity')), oneOff: false };
+      const line: Line = {
+        ...lineOf(ping, tier === null ? [] : [id(at(plan('tier'), 'name')) ?? tier]),
+        quantity: quantity(plan('quantity')),
+        oneOff: false,
+      };
       return { ...common, actions: [{ kind: 'changed', lines: [line], complete: true }] };
     }
   }
@@ -138,7 +160,12 @@ const eventIdOf = (resource: string, ping: Fields): string =>
   ].join(' ');
 
 function notificationOf(resource: string, ping: Fields): Notification {
-  return notification({ eventId: eventIdOf(resource, ping), type: resource, occurredAt: timeOf(resource, ping), ...meaningOf(resource, ping) });
+  return notification({
+    eventId: eventIdOf(resource, ping),
+    type: resource,
+    occurredAt: timeOf(resource, ping),
+    ...meaningOf(resource, ping),
+  });
 }
 
 /** Refunds and disputes carry the time of their sale, not their own. It is enough to know a dispute from its end, which is later. */
@@ -151,7 +178,13 @@ function timeOf(resource: string, ping: Fields): number | null {
 }
 
 /** "Not known": a token of another account, or a ping that somebody made up. */
-const unproven = (before: Notification, reason: string): Notification => ({ ...before, ids: [], payment: null, repeatable: true, actions: ignored(reason) });
+const unproven = (before: Notification, reason: string): Notification => ({
+  ...before,
+  ids: [],
+  payment: null,
+  repeatable: true,
+  actions: ignored(reason),
+});
 
 /** 404, or `success: false`, which Gumroad also sends with status 200. Any other failure proves nothing. */
 const verdict = ({ status, body }: ApiResponse): 'known' | 'unknown' | 'unavailable' => {
@@ -194,10 +227,14 @@ function proveSale(resource: string, ping: Fields, saleId: string): ReadBack {
       const merged: Fields = { ...Object.fromEntries(Object.entries(ping).filter(([name]) => same && !options.test(name))), ...proven };
       const refunded = found['refunded'] === true;
       if (resource === 'sale' && refunded) return { ...before, actions: ignored('The sale is refunded already.') };
-      if (resource === 'refund' && found['refunded'] === false && found['partially_refunded'] !== true) return unproven(before, 'Gumroad knows of no refund of this sale.');
-      if (resource === 'dispute' && found['dispute_won'] === true) return { ...before, occurredAt: timeOf('dispute_won', merged), ...meaningOf('dispute_won', merged) };
-      if (resource === 'dispute' && found['disputed'] === false && found['chargedback'] !== true) return unproven(before, 'Gumroad knows of no dispute of this sale.');
-      if (resource === 'dispute_won' && found['dispute_won'] === false) return unproven(before, 'Gumroad knows of no dispute of this sale that was won.');
+      if (resource === 'refund' && found['refunded'] === false && found['partially_refunded'] !== true)
+        return unproven(before, 'Gumroad knows of no refund of this sale.');
+      if (resource === 'dispute' && found['dispute_won'] === true)
+        return { ...before, occurredAt: timeOf('dispute_won', merged), ...meaningOf('dispute_won', merged) };
+      if (resource === 'dispute' && found['disputed'] === false && found['chargedback'] !== true)
+        return unproven(before, 'Gumroad knows of no dispute of this sale.');
+      if (resource === 'dispute_won' && found['dispute_won'] === false)
+        return unproven(before, 'Gumroad knows of no dispute of this sale that was won.');
       return { ...before, ...meaningOf(resource, merged) };
     },
   };
@@ -214,8 +251,11 @@ function proveSubscription(resource: string, subscriptionId: string): ReadBack {
       if (known === 'unknown') return unproven(before, 'Gumroad knows no such subscription.');
       const status = text(at(response.body, 'subscriber', 'status'));
       if (resource !== 'subscription_ended') return before;
-      if (status === 'fixed_subscription_period_ended') return { ...before, actions: ignored('An installment plan is paid off: the buyer keeps the product.') };
-      return status === 'alive' || status === 'pending_cancellation' || status === 'pending_failure' ? unproven(before, 'The subscription has not ended.') : before;
+      if (status === 'fixed_subscription_period_ended')
+        return { ...before, actions: ignored('An installment plan is paid off: the buyer keeps the product.') };
+      return status === 'alive' || status === 'pending_cancellation' || status === 'pending_failure'
+        ? unproven(before, 'The subscription has not ended.')
+        : before;
     },
   };
 }

@@ -1,9 +1,40 @@
-import { at, coversAll, email, fields, fromTimestamp, id, number, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
+import {
+  at,
+  coversAll,
+  email,
+  fields,
+  fromTimestamp,
+  id,
+  number,
+  objects,
+  parseObject,
+  pathOf,
+  quantity,
+  sha256,
+  text,
+  withQuery,
+  type Fields,
+} from './fields';
 import { WHOLE_ORDER, type Action, type Adapter, type Line, type OrderId, type ReadBack } from './model';
-import { actionsOf, idsOf, ignored, mapActions, merged, notification, readBack, refsOf, unneeded, withLines, type Meaning } from './notification';
+import {
+  actionsOf,
+  idsOf,
+  ignored,
+  mapActions,
+  merged,
+  notification,
+  readBack,
+  refsOf,
+  unneeded,
+  withLines,
+  type Meaning,
+} from './notification';
 import { anyMatches, fromHex, hmac, shorterThan } from './signature';
 
-/** Lemon Squeezy (docs/spec/processors.md, Lemon Squeezy). It sends an object of its API with `meta` in front, so a listed one is made the same. */
+/**
+ * Lemon Squeezy (docs/spec/processors.md, Lemon Squeezy). It sends an object of its API with `meta` in front, so a listed one is made the
+ * same.
+ */
 
 /** For how long orders and invoices are looked at again: what is refunded later than that has to be reported. */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;
@@ -28,7 +59,13 @@ const orderIds = (orderId: string | null, a: Fields): readonly OrderId[] => idsO
 function order(orderId: string | null, a: Fields): Meaning {
   const status = text(a['status']);
   if (status !== 'paid' && status !== 'partial_refund') {
-    return { actions: ignored(status === 'pending' ? 'Not paid yet: the license comes with the payment.' : `The order is ${status ?? 'without a status'}, not paid.`) };
+    return {
+      actions: ignored(
+        status === 'pending'
+          ? 'Not paid yet: the license comes with the payment.'
+          : `The order is ${status ?? 'without a status'}, not paid.`,
+      ),
+    };
   }
   const first = fields(a['first_order_item']);
   // "Only the first item is in it." It is all of the order if its price is.
@@ -70,7 +107,11 @@ function subscription(event: string, subscriptionId: string | null, a: Fields): 
     case 'active': {
       const paidUntil = fromTimestamp(a['status'] === 'active' ? a['renews_at'] : a['trial_ends_at']);
       const paid: Action = { kind: event === 'subscription_created' ? 'sale' : 'renewal', lines: [line], paidUntil };
-      return { ...common, actions: event === 'subscription_unpaused' ? actionsOf([resumed, paid, changed], resumed) : actionsOf([paid, changed, resumed], paid) };
+      return {
+        ...common,
+        actions:
+          event === 'subscription_unpaused' ? actionsOf([resumed, paid, changed], resumed) : actionsOf([paid, changed, resumed], paid),
+      };
     }
     case 'paused':
       return at(a, 'pause', 'mode') === 'free'
@@ -112,7 +153,9 @@ function invoice(event: string, invoiceId: string | null, a: Fields): Meaning {
     case 'subscription_payment_refunded':
       return { ...common, actions: [refund(a)] };
     default:
-      return renewal ? { ...common, actions: [{ kind: 'renewal', lines: [], paidUntil: null }], needs } : { ...common, actions: [{ kind: 'linked' }] };
+      return renewal
+        ? { ...common, actions: [{ kind: 'renewal', lines: [], paidUntil: null }], needs }
+        : { ...common, actions: [{ kind: 'linked' }] };
   }
 }
 
@@ -163,7 +206,8 @@ function meaningOf(event: string, objectId: string | null, a: Fields): Meaning {
 /** The events that would have reported an object of a list. */
 function eventsOf(type: unknown, a: Fields): readonly string[] {
   const refunded = a['refunded'] === true || a['status'] === 'partial_refund' || a['status'] === 'refunded';
-  if (type === 'orders') return a['status'] === 'partial_refund' ? ['order_created', 'order_refunded'] : [refunded ? 'order_refunded' : 'order_created'];
+  if (type === 'orders')
+    return a['status'] === 'partial_refund' ? ['order_created', 'order_refunded'] : [refunded ? 'order_refunded' : 'order_created'];
   if (type === 'subscription-invoices') {
     if (refunded) return ['subscription_payment_refunded'];
     return a['status'] === 'paid' ? ['subscription_payment_success'] : [];
@@ -210,7 +254,8 @@ export const lemonsqueezy: Adapter = {
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}`, Accept: 'application/vnd.api+json' }),
 
   /** Newest first by creation; subscriptions are read to the end, because old ones are renewed. */
-  listings: () => ['orders', 'subscriptions', 'subscription-invoices'].map((list) => pathOf(`/v1/${list}`, { 'page[number]': 1, 'page[size]': 100 })),
+  listings: () =>
+    ['orders', 'subscriptions', 'subscription-invoices'].map((list) => pathOf(`/v1/${list}`, { 'page[number]': 1, 'page[size]': 100 })),
 
   page(path, { status, body }, since) {
     if (status !== 200 || !Array.isArray(at(body, 'data'))) return undefined;

@@ -25,7 +25,13 @@ const isSameSale = ({ order: a }: License, { order: b }: License): boolean => a?
 
 type Processor = Pick<Connection, 'processor'>;
 
-function decideStep(license: License, step: Step, { processor }: Processor, types: ReadonlyMap<number, LicenseType>, now: number): Decision<Failure | License> {
+function decideStep(
+  license: License,
+  step: Step,
+  { processor }: Processor,
+  types: ReadonlyMap<number, LicenseType>,
+  now: number,
+): Decision<Failure | License> {
   switch (step.do) {
     case 'renew':
       return renew(license, { expires_at: step.expiresAt }, now);
@@ -38,7 +44,12 @@ function decideStep(license: License, step: Step, { processor }: Processor, type
     case 'update': {
       const type = step.licenseTypeId === undefined ? undefined : types.get(step.licenseTypeId);
       const sold = license.order && step.sold ? { ...license, order: { ...license.order, ...step.sold } } : license;
-      const changes = { expires_at: step.expiresAt, customer_email: step.customerEmail, max_seats: step.maxSeats, ...(type && step.licenseTypeId !== license.license_type.id && { license_type: termsOf(type) }) };
+      const changes = {
+        expires_at: step.expiresAt,
+        customer_email: step.customerEmail,
+        max_seats: step.maxSeats,
+        ...(type && step.licenseTypeId !== license.license_type.id && { license_type: termsOf(type) }),
+      };
       const { change, result } = edit(sold, changes, now);
       // That another plan sells the same is no event of its own.
       const renamed = isSameSale(license, sold) ? null : { before: license, after: sold, at: now, devices: [], occurrences: [] };
@@ -48,13 +59,26 @@ function decideStep(license: License, step: Step, { processor }: Processor, type
 }
 
 /** The change that several steps make of a license, each with its own event; null when nothing changes. */
-export function changeOf(license: License, steps: readonly Step[], connection: Processor, types: ReadonlyMap<number, LicenseType>, now: number): Change | null {
+export function changeOf(
+  license: License,
+  steps: readonly Step[],
+  connection: Processor,
+  types: ReadonlyMap<number, LicenseType>,
+  now: number,
+): Change | null {
   let change: Change | null = null;
   let present = license;
   for (const step of steps) {
     const { change: next, result } = decideStep(present, step, connection, types, now);
     if (isFailure(result) || !next) continue;
-    change = change ? { ...next, before: change.before, devices: [...change.devices, ...next.devices], occurrences: [...change.occurrences, ...next.occurrences] } : next;
+    change = change
+      ? {
+          ...next,
+          before: change.before,
+          devices: [...change.devices, ...next.devices],
+          occurrences: [...change.occurrences, ...next.occurrences],
+        }
+      : next;
     present = next.after;
   }
   return change;

@@ -152,7 +152,11 @@ export const topicOf = (kind: ActionKind): Topic | undefined => (kind === 'sale'
  * The line among those that an order has which a line of a notification means: the same id, else a common ref, else the
  * only one if both have one only. A line for the whole order means every line, and is meant by every line.
  */
-export function lineFor<Known extends Pick<Line, 'id' | 'refs'>>(known: readonly Known[], line: Line, lines: readonly Line[]): Known | undefined {
+export function lineFor<Known extends Pick<Line, 'id' | 'refs'>>(
+  known: readonly Known[],
+  line: Line,
+  lines: readonly Line[],
+): Known | undefined {
   return (
     known.find(({ id }) => id === line.id) ??
     known.find(({ refs }) => refs.some((ref) => line.refs.includes(ref))) ??
@@ -175,7 +179,12 @@ export interface ComparedLines<Known> {
  * @param known a quantity of 0 is a line that was removed before: only its own id finds it
  * @param unsold ids of lines that the subscription had before, and that nothing was issued for
  */
-export function compareLines<Known extends Line>(known: readonly Known[], lines: readonly Line[], complete: boolean, unsold: readonly string[]): ComparedLines<Known> {
+export function compareLines<Known extends Line>(
+  known: readonly Known[],
+  lines: readonly Line[],
+  complete: boolean,
+  unsold: readonly string[],
+): ComparedLines<Known> {
   const kept: { known: Known; line: Line }[] = [];
   // What does not recur is no part of a subscription.
   let gone = known.filter(({ id, oneOff }) => !oneOff || id === WHOLE_ORDER || lines.some((line) => line.id === id));
@@ -238,7 +247,10 @@ export interface Adapter {
   readonly processor: Processor;
   /** False: it signs nothing, there is no signing secret, and the address alone is the credential (Gumroad). */
   readonly signs: boolean;
-  /** Why a text cannot be one of its signing secrets, such as `must have …`: a short one can be guessed, and sales forged. Undefined: it can. */
+  /**
+   * Why a text cannot be one of its signing secrets, such as `must have …`: a short one can be guessed, and sales forged. Undefined: it
+   * can.
+   */
   readonly refusesSecret: (secret: string) => string | undefined;
   /** Where its API is, by the connection's mode, without a slash at the end. */
   readonly apiBase: Readonly<Record<'live' | 'test', string>>;
@@ -278,4 +290,5 @@ export const shownOrderId = ({ shownKinds }: Adapter, ids: readonly OrderId[]): 
   shownKinds.flatMap((kind) => ids.filter((id) => id.kind === kind))[0]?.id ?? null;
 
 /** Whether the thank-you page may honour the id: a kind that nobody can guess, and no plain number. */
-export const isPurchaseId = ({ purchaseKinds }: Adapter, { kind, id }: OrderId): boolean => purchaseKinds.includes(kind) && !/^\d*$/.test(id);
+export const isPurchaseId = ({ purchaseKinds }: Adapter, { kind, id }: OrderId): boolean =>
+  purchaseKinds.includes(kind) && !/^\d*$/.test(id);

@@ -6,9 +6,7 @@ import type { Action, Line, Notification, OrderId, ReadBack } from './model';
 export type Meaning = Partial<Notification> & Pick<Notification, 'actions'>;
 
 /** A notification; fields that an adapter does not set are unknown. */
-export const notification = (
-  known: Pick<Notification, 'eventId' | 'type' | 'occurredAt'> & Meaning,
-): Notification => ({
+export const notification = (known: Pick<Notification, 'eventId' | 'type' | 'occurredAt'> & Meaning): Notification => ({
   test: null,
   ids: [],
   subscriptionId: null,
@@ -41,7 +39,9 @@ export function merged(lines: readonly Line[]): readonly Line[] {
 /** The lines in every action that issues by them. */
 export const withLines = (notification: Notification, lines: readonly Line[]): Notification => ({
   ...notification,
-  actions: mapActions(notification.actions, (action) => (action.kind === 'sale' || action.kind === 'renewal' ? { ...action, lines } : action)),
+  actions: mapActions(notification.actions, (action) =>
+    action.kind === 'sale' || action.kind === 'renewal' ? { ...action, lines } : action,
+  ),
 });
 
 export const mapActions = ([first, ...rest]: Notification['actions'], change: (action: Action) => Action): Notification['actions'] => [

@@ -1,6 +1,18 @@
 import { DAY_MS } from '../time';
 import type { Connection, Plan } from './connection';
-import { compareLines, idKey, lineFor, topicOf, WHOLE_ORDER, type Action, type Line, type Notification, type OrderId, type RefundedPart, type Topic } from './model';
+import {
+  compareLines,
+  idKey,
+  lineFor,
+  topicOf,
+  WHOLE_ORDER,
+  type Action,
+  type Line,
+  type Notification,
+  type OrderId,
+  type RefundedPart,
+  type Topic,
+} from './model';
 
 /**
  * What notifications make of an order and its licenses (docs/spec/payments.md, What a notification does). Pure: the caller loads the order,
@@ -9,7 +21,9 @@ import { compareLines, idKey, lineFor, topicOf, WHOLE_ORDER, type Action, type L
  * A mark (a refund, lost dispute or end without an order) is a notification that waits like any other.
  */
 
-/** Licenses of one order. A sale of more is held; a change that needs more issues no more than these. (docs/spec/payments.md, Held sales) */
+/**
+ * Licenses of one order. A sale of more is held; a change that needs more issues no more than these. (docs/spec/payments.md, Held sales)
+ */
 export const MAX_LICENSES = 25;
 
 /** Paid periods that an order remembers: a change is seldom reported later than one of them. */
@@ -31,7 +45,9 @@ export interface Order {
   readonly paidUntil: number | null;
   /** The latest periods that were paid, and when, the earliest first. */
   readonly periods: readonly Period[];
-  /** What was refunded in parts, by the key of any id of the payment; only of the payment that runs, and of those that are not known yet. */
+  /**
+   * What was refunded in parts, by the key of any id of the payment; only of the payment that runs, and of those that are not known yet.
+   */
   readonly refunds: Readonly<Record<string, Refunds>>;
   /** When the latest payment was reported. */
   readonly paidAt: number | null;
@@ -77,7 +93,21 @@ export interface IssuedLine extends Line {
 
 /** An order of which nothing is known. */
 export const newOrder: Order = {
-  ids: [], payments: {}, sequence: null, paidUntil: null, periods: [], refunds: {}, paidAt: null, endedAt: null, newest: {}, standing: [], closed: null, lines: [], unsold: [], customerId: null, customerEmail: null,
+  ids: [],
+  payments: {},
+  sequence: null,
+  paidUntil: null,
+  periods: [],
+  refunds: {},
+  paidAt: null,
+  endedAt: null,
+  newest: {},
+  standing: [],
+  closed: null,
+  lines: [],
+  unsold: [],
+  customerId: null,
+  customerEmail: null,
 };
 
 /** A license of an order, as far as payments look at it. */
@@ -96,7 +126,8 @@ export interface OrderLicense {
 }
 
 /** The settings of a connection that decide, and its product's license types by id. */
-export interface Terms extends Pick<Connection, 'plans' | 'default_license_type_id' | 'grace_days' | 'on_payment_failed' | 'on_dispute' | 'on_partial_refund'> {
+export interface Terms
+  extends Pick<Connection, 'plans' | 'default_license_type_id' | 'grace_days' | 'on_payment_failed' | 'on_dispute' | 'on_partial_refund'> {
   /** `max_seats` 0 means unlimited. */
   readonly types: ReadonlyMap<number, { readonly max_seats: number; readonly archived: boolean }>;
 }
@@ -215,7 +246,8 @@ export function joined(orders: readonly Order[]): Order {
   // What was issued for decides; the others are not more than ids.
   const [first = newOrder, ...rest] = orders.toSorted((a, b) => b.lines.length - a.lines.length);
   const seen = new Set<string>();
-  const latestOf = (pick: (order: Order) => number | null): number | null => orders.reduce<number | null>((best, order) => (best === null ? pick(order) : Math.max(best, pick(order) ?? best)), null);
+  const latestOf = (pick: (order: Order) => number | null): number | null =>
+    orders.reduce<number | null>((best, order) => (best === null ? pick(order) : Math.max(best, pick(order) ?? best)), null);
   return {
     ...first,
     ids: [first, ...rest].flatMap(({ ids }) => ids).filter((id) => !seen.has(idKey(id)) && seen.add(idKey(id))),
@@ -227,10 +259,13 @@ export function joined(orders: readonly Order[]): Order {
     paidAt: latestOf(({ paidAt }) => paidAt),
     endedAt: latestOf(({ endedAt }) => endedAt),
     newest: orders.reduce<Order['newest']>(
-      (newest, order) => Object.fromEntries((['payment', 'pause', 'dispute', 'lines'] as const).flatMap((topic) => {
-        const times = [newest[topic], order.newest[topic]].filter((time) => time !== undefined);
-        return times.length > 0 ? [[topic, Math.max(...times)]] : [];
-      })),
+      (newest, order) =>
+        Object.fromEntries(
+          (['payment', 'pause', 'dispute', 'lines'] as const).flatMap((topic) => {
+            const times = [newest[topic], order.newest[topic]].filter((time) => time !== undefined);
+            return times.length > 0 ? [[topic, Math.max(...times)]] : [];
+          }),
+        ),
       {},
     ),
     standing: [...new Set(orders.flatMap(({ standing }) => standing))],
@@ -252,7 +287,10 @@ export function carryOut(order: Order, licenses: readonly OrderLicense[], receiv
   const work = new Work(order, licenses, received, terms);
   const verdicts: Verdict[] = received.map(() => waits);
   const timeOf = ({ notification, receivedAt }: Received): number => notification.occurredAt ?? receivedAt;
-  const later = received.map((_, index) => index).slice(1).sort((a, b) => timeOf(received[a]!) - timeOf(received[b]!));
+  const later = received
+    .map((_, index) => index)
+    .slice(1)
+    .sort((a, b) => timeOf(received[a]!) - timeOf(received[b]!));
   let open = [0, ...later].filter((index) => received[index] !== undefined);
   // One may make known what another waits for, whichever comes first.
   for (let progress = true; progress; ) {
@@ -294,7 +332,9 @@ class Work {
   notification(received: Received, verdicts: readonly Verdict[]): Verdict {
     const at = received.notification.occurredAt ?? received.receivedAt;
     const results = received.notification.actions.map((action) => this.act(action, received, at, verdicts));
-    const [worst] = (['held', 'waiting', 'done', 'ignored'] as const).filter((status) => results.some((result) => result.status === status));
+    const [worst] = (['held', 'waiting', 'done', 'ignored'] as const).filter((status) =>
+      results.some((result) => result.status === status),
+    );
     const status = worst ?? 'ignored';
     return { status, reason: results.find((result) => result.status === status && result.reason !== null)?.reason ?? null };
   }
@@ -312,7 +352,14 @@ class Work {
     }
     return {
       order: this.order,
-      issue: alive.map(({ issue, line, removed, expiresAt, cause }) => ({ ...issue!, line, removed, expiresAt: expiresAt ?? undefined, customerEmail, suspended: cause === 'operator' ? null : cause })),
+      issue: alive.map(({ issue, line, removed, expiresAt, cause }) => ({
+        ...issue!,
+        line,
+        removed,
+        expiresAt: expiresAt ?? undefined,
+        customerEmail,
+        suspended: cause === 'operator' ? null : cause,
+      })),
       steps,
       places,
       verdicts,
@@ -323,13 +370,18 @@ class Work {
   private learn({ ids, payment, customerId, customerEmail, actions }: Notification): void {
     const known = new Set(this.order.ids.map(idKey));
     const payments: Record<string, number> = { ...this.order.payments };
-    const keys = [...new Set((payment?.ids ?? []).flatMap((id) => [idKey(id), ...(this.groups.find((group) => group.has(idKey(id))) ?? [])]))];
+    const keys = [
+      ...new Set((payment?.ids ?? []).flatMap((id) => [idKey(id), ...(this.groups.find((group) => group.has(idKey(id))) ?? [])])),
+    ];
     const sequence = payment?.sequence ?? keys.map((key) => payments[key]).find((value) => value !== undefined);
     if (sequence !== undefined) for (const key of keys) payments[key] ??= sequence;
     const parts = actions.flatMap((action) => (action.kind === 'refunded_in_part' && action.part ? [action.part] : []));
     this.order = {
       ...this.order,
-      refunds: payment && (parts.length > 0 || payment.total != null) ? this.refundsWith(payment.ids, payment.total ?? null, parts) : this.order.refunds,
+      refunds:
+        payment && (parts.length > 0 || payment.total != null)
+          ? this.refundsWith(payment.ids, payment.total ?? null, parts)
+          : this.order.refunds,
       ids: [...this.order.ids, ...ids.filter((id) => !known.has(idKey(id)))],
       payments,
       customerId: this.order.customerId ?? customerId,
@@ -341,7 +393,12 @@ class Work {
     const refunds = { ...this.order.refunds };
     for (const key of ids.map(idKey)) {
       const known = refunds[key];
-      refunds[key] = { total: known?.total ?? total, parts: Object.fromEntries(Object.entries({ ...known?.parts, ...Object.fromEntries(parts.map(({ id, amount }) => [id, amount])) }).slice(0, MAX_PARTS)) };
+      refunds[key] = {
+        total: known?.total ?? total,
+        parts: Object.fromEntries(
+          Object.entries({ ...known?.parts, ...Object.fromEntries(parts.map(({ id, amount }) => [id, amount])) }).slice(0, MAX_PARTS),
+        ),
+      };
     }
     return refunds;
   }
@@ -363,10 +420,13 @@ class Work {
     if (action.kind === 'oversized') {
       // What was bought matters for the first payment only.
       const isFurther = this.drafts.length > 0 && action.of !== 'changed';
-      return isFurther ? this.act({ kind: 'renewal', lines: [], paidUntil: action.paidUntil }, received, at, verdicts) : { status: 'held', reason: action.reason };
+      return isFurther
+        ? this.act({ kind: 'renewal', lines: [], paidUntil: action.paidUntil }, received, at, verdicts)
+        : { status: 'held', reason: action.reason };
     }
     if (action.kind === 'buyer_known') return this.isKnown ? done() : { status: 'ignored', reason: 'The customer has bought nothing yet.' };
-    if (action.kind === 'cancellation_announced') return { status: this.isKnown ? 'done' : 'ignored', reason: 'Nothing changes until the subscription ends.' };
+    if (action.kind === 'cancellation_announced')
+      return { status: this.isKnown ? 'done' : 'ignored', reason: 'Nothing changes until the subscription ends.' };
     if ((action.kind === 'sale' || action.kind === 'renewal') && action.lines.length > 0) return this.paid(action, received, at, verdicts);
     if (!this.isKnown) return waits;
     const topic = topicOf(action.kind);
@@ -397,7 +457,10 @@ class Work {
       case 'refunded':
         return this.refunded(received.notification, true);
       case 'refunded_in_part':
-        return this.refunded(received.notification, this.terms.on_partial_refund === 'revoke' || this.isAllRefunded(received.notification.payment));
+        return this.refunded(
+          received.notification,
+          this.terms.on_partial_refund === 'revoke' || this.isAllRefunded(received.notification.payment),
+        );
       case 'ended':
         return this.ended(action.endedAt, at);
       case 'changed':
@@ -406,8 +469,14 @@ class Work {
   }
 
   /** Sale and renewal. */
-  private paid(action: Extract<Action, { kind: 'sale' | 'renewal' }>, { notification }: Received, at: number, verdicts: readonly Verdict[]): Verdict {
-    if (this.order.closed === 'ended' && this.order.endedAt !== null && at > this.order.endedAt) this.order = { ...this.order, closed: null };
+  private paid(
+    action: Extract<Action, { kind: 'sale' | 'renewal' }>,
+    { notification }: Received,
+    at: number,
+    verdicts: readonly Verdict[],
+  ): Verdict {
+    if (this.order.closed === 'ended' && this.order.endedAt !== null && at > this.order.endedAt)
+      this.order = { ...this.order, closed: null };
     if (this.order.closed !== null) return done(closedReasons[this.order.closed]);
     const issued = this.issue(action, notification, at, verdicts);
     if (issued.status !== 'done' || this.order.closed !== null) return issued;
@@ -434,10 +503,16 @@ class Work {
   }
 
   /** Issues the lines that have no license yet, if a payment of this kind may. */
-  private issue(action: Extract<Action, { kind: 'sale' | 'renewal' }>, notification: Notification, at: number, verdicts: readonly Verdict[]): Verdict {
+  private issue(
+    action: Extract<Action, { kind: 'sale' | 'renewal' }>,
+    notification: Notification,
+    at: number,
+    verdicts: readonly Verdict[],
+  ): Verdict {
     // A subscription is issued once; what is added to it later is a change.
     const further = action.kind === 'sale' && action.paidUntil === null && this.order.paidUntil === null;
-    const missing = this.drafts.length === 0 || further ? action.lines.filter((line) => !lineFor(this.order.lines, line, action.lines)) : [];
+    const missing =
+      this.drafts.length === 0 || further ? action.lines.filter((line) => !lineFor(this.order.lines, line, action.lines)) : [];
     if (missing.length === 0) return done();
 
     const closing = this.drafts.length === 0 ? this.mark(notification, at, verdicts) : undefined;
@@ -447,10 +522,12 @@ class Work {
     }
     const chosen = missing.map((line) => ({ line, plan: this.planFor(line) }));
     const sold = chosen.filter((one): one is { line: Line; plan: Plan } => one.plan !== undefined);
-    if (sold.length === 0) return this.drafts.length > 0 ? done(unmapped(missing)) : { status: 'held', reason: this.unsoldReason(missing, notification) };
+    if (sold.length === 0)
+      return this.drafts.length > 0 ? done(unmapped(missing)) : { status: 'held', reason: this.unsoldReason(missing, notification) };
     const counted = sold.map(({ line, plan }) => ({ line, plan, count: plan.quantity === 'licenses' ? line.quantity : 1 }));
     const total = this.drafts.length + counted.reduce((sum, { count }) => sum + count, 0);
-    if (total > MAX_LICENSES) return { status: 'held', reason: `The order would issue ${total} licenses; at most ${MAX_LICENSES} are issued at once.` };
+    if (total > MAX_LICENSES)
+      return { status: 'held', reason: `The order would issue ${total} licenses; at most ${MAX_LICENSES} are issued at once.` };
     const archived = sold.find(({ plan }) => this.isArchived(soldBy(plan)));
     if (archived) return { status: 'held', reason: archivedType(soldBy(archived.plan)) };
 
@@ -458,7 +535,10 @@ class Work {
     const rest = chosen.filter(({ plan }) => plan === undefined).map(({ line }) => line);
     this.order = {
       ...this.order,
-      lines: [...this.order.lines, ...sold.map(({ line, plan }) => ({ ...line, licenseTypeId: plan.license_type_id, mode: plan.quantity }))],
+      lines: [
+        ...this.order.lines,
+        ...sold.map(({ line, plan }) => ({ ...line, licenseTypeId: plan.license_type_id, mode: plan.quantity })),
+      ],
       unsold: [...new Set([...this.order.unsold, ...rest.map(({ id }) => id)])],
       // What an older change says of the lines is over.
       newest: { ...this.order.newest, lines: Math.max(this.order.newest.lines ?? at, at) },
@@ -479,7 +559,17 @@ class Work {
       removed: null,
     };
     for (let made = 0; made < count; made += 1) {
-      this.drafts.push({ license: null, issue, line: line.id, oneOff: line.oneOff, removed: null, status: 'active', cause: null, expiresAt, steps: [] });
+      this.drafts.push({
+        license: null,
+        issue,
+        line: line.id,
+        oneOff: line.oneOff,
+        removed: null,
+        status: 'active',
+        cause: null,
+        expiresAt,
+        steps: [],
+      });
     }
   }
 
@@ -490,7 +580,9 @@ class Work {
       if (verdicts[index]?.status !== 'waiting') continue;
       const concerns = payment === null || (notification.payment?.ids ?? []).some((id) => own.has(idKey(id)));
       for (const { kind } of notification.actions) {
-        const isRefund = kind === 'refunded' || (kind === 'refunded_in_part' && (this.terms.on_partial_refund === 'revoke' || this.isAllRefunded(notification.payment)));
+        const isRefund =
+          kind === 'refunded' ||
+          (kind === 'refunded_in_part' && (this.terms.on_partial_refund === 'revoke' || this.isAllRefunded(notification.payment)));
         if (isRefund && concerns) return 'refunded';
         if (kind === 'dispute_lost' && concerns) return 'dispute_lost';
         if (kind === 'ended') {
@@ -537,7 +629,10 @@ class Work {
       const isAsIssued = license !== null && expiresAt === license.issuedExpiresAt;
       if (expiresAt === undefined || (isFirst && isAsIssued)) {
         draft.expiresAt = target;
-        if (license !== null && expiresAt !== target) draft.steps.push(typeof expiresAt === 'number' && target < expiresAt ? { do: 'update', expiresAt: target } : { do: 'renew', expiresAt: target });
+        if (license !== null && expiresAt !== target)
+          draft.steps.push(
+            typeof expiresAt === 'number' && target < expiresAt ? { do: 'update', expiresAt: target } : { do: 'renew', expiresAt: target },
+          );
       } else if (expiresAt !== null && target > expiresAt) {
         draft.expiresAt = target;
         draft.steps.push({ do: 'renew', expiresAt: target });
@@ -591,7 +686,9 @@ class Work {
   }
 
   private suspendIfStopped(draft: Draft): void {
-    const cause = this.order.standing.find((one) => one === 'pause' || (one === 'dispute' ? this.terms.on_dispute : this.terms.on_payment_failed) === 'suspend');
+    const cause = this.order.standing.find(
+      (one) => one === 'pause' || (one === 'dispute' ? this.terms.on_dispute : this.terms.on_payment_failed) === 'suspend',
+    );
     if (cause !== undefined) this.suspend(draft, cause);
   }
 
@@ -605,9 +702,11 @@ class Work {
   private refunded(notification: Notification, revokes: boolean): Verdict {
     if (!revokes) return done('The connection is set to do nothing about partial refunds.');
     const { payment } = notification;
-    const sequence = payment?.sequence ?? (payment?.ids ?? []).map((id) => this.order.payments[idKey(id)]).find((value) => value !== undefined);
+    const sequence =
+      payment?.sequence ?? (payment?.ids ?? []).map((id) => this.order.payments[idKey(id)]).find((value) => value !== undefined);
     if (sequence === undefined) return { status: 'waiting', reason: 'The payment that was refunded is not known yet.' };
-    if (this.order.sequence !== null && sequence < this.order.sequence) return done('An earlier period was refunded: the one that runs is paid.');
+    if (this.order.sequence !== null && sequence < this.order.sequence)
+      return done('An earlier period was refunded: the one that runs is paid.');
     return this.close('refunded');
   }
 
@@ -679,7 +778,8 @@ class Work {
     if (this.isArchived(sold)) return archivedType(sold);
     const wanted = sold.mode === 'licenses' ? line.quantity : 1;
     const missing = this.grow(line, sold, wanted, at);
-    if (missing < wanted) this.order = { ...this.order, lines: [...this.order.lines, { ...line, licenseTypeId: sold.licenseTypeId, mode: sold.mode }] };
+    if (missing < wanted)
+      this.order = { ...this.order, lines: [...this.order.lines, { ...line, licenseTypeId: sold.licenseTypeId, mode: sold.mode }] };
     return missing > 0 ? this.missing(sold) : null;
   }
 
@@ -695,11 +795,17 @@ class Work {
     const has = own.filter(({ removed }) => removed === null);
     const stay = has.slice(0, count);
     for (const draft of has.slice(count)) this.remove(draft, at);
-    if (isMoved || sold.ref !== this.present(known).ref || (mode === 'seats' && line.quantity !== known.quantity && line.quantity > 0)) for (const draft of stay) this.sell(draft, line, sold, known.mode);
+    if (isMoved || sold.ref !== this.present(known).ref || (mode === 'seats' && line.quantity !== known.quantity && line.quantity > 0))
+      for (const draft of stay) this.sell(draft, line, sold, known.mode);
     const missing = this.grow({ ...line, oneOff: known.oneOff }, sold, count - stay.length, at);
 
     const present: IssuedLine = { ...line, oneOff: known.oneOff, licenseTypeId, mode };
-    this.order = { ...this.order, lines: this.order.lines.map((one) => (one === known ? present : one)).filter(({ id, quantity }) => quantity > 0 || this.drafts.some((draft) => draft.line === id)) };
+    this.order = {
+      ...this.order,
+      lines: this.order.lines
+        .map((one) => (one === known ? present : one))
+        .filter(({ id, quantity }) => quantity > 0 || this.drafts.some((draft) => draft.line === id)),
+    };
     if (missing > 0) return this.missing(sold);
     const isOne = mode === 'one' && !isMoved && !isRestored && line.quantity > 0 && line.quantity !== known.quantity;
     return isOne ? 'The plan sells one license for any quantity: the change of quantity changes no license.' : null;
@@ -711,7 +817,11 @@ class Work {
     if (draft.issue !== null) draft.issue = { ...draft.issue, maxSeats, licenseTypeId, ref: ref ?? draft.issue.ref };
     if (draft.status === 'revoked') return;
     // Seats of its own end with the mode that gave them.
-    this.update(draft, { licenseTypeId, ...(mode === 'seats' ? { maxSeats } : before === 'seats' && { maxSeats: null }), ...(ref !== null && { sold: { ref, line: line.id } }) });
+    this.update(draft, {
+      licenseTypeId,
+      ...(mode === 'seats' ? { maxSeats } : before === 'seats' && { maxSeats: null }),
+      ...(ref !== null && { sold: { ref, line: line.id } }),
+    });
   }
 
   private remove(draft: Draft, at: number): void {
@@ -787,10 +897,15 @@ function withUpdate(steps: readonly Step[], change: Omit<LicenseUpdate, 'do'>): 
 }
 
 const TOO_MANY = `An order has at most ${MAX_LICENSES} licenses: not all that were bought are issued.`;
-const archivedType = ({ licenseTypeId }: Pick<Sold, 'licenseTypeId'>): string => `License type ${licenseTypeId} is archived or does not exist.`;
+const archivedType = ({ licenseTypeId }: Pick<Sold, 'licenseTypeId'>): string =>
+  `License type ${licenseTypeId} is archived or does not exist.`;
 
 /** What a plan sells. */
-const soldBy = ({ ref, license_type_id, quantity }: Plan): Sold => ({ ref: ref === '' ? null : ref, licenseTypeId: license_type_id, mode: quantity });
+const soldBy = ({ ref, license_type_id, quantity }: Plan): Sold => ({
+  ref: ref === '' ? null : ref,
+  licenseTypeId: license_type_id,
+  mode: quantity,
+});
 
 const unmapped = (lines: readonly Line[]): string => {
   const refs = lines.map(({ refs }) => refs[0] ?? 'what is not named').slice(0, 5);

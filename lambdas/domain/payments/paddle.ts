@@ -1,4 +1,19 @@
-import { at, email, fields, fromTimestamp, id, numeral, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
+import {
+  at,
+  email,
+  fields,
+  fromTimestamp,
+  id,
+  numeral,
+  objects,
+  parseObject,
+  pathOf,
+  quantity,
+  sha256,
+  text,
+  withQuery,
+  type Fields,
+} from './fields';
 import { WHOLE_ORDER, type Action, type Adapter, type Line, type ReadBack } from './model';
 import { actionsOf, idsOf, ignored, mapActions, merged, notification, readBack, refsOf, unneeded, type Meaning } from './notification';
 import { anyMatches, fromHex, hmac, isTimely, shorterThan, valuesOf } from './signature';
@@ -11,7 +26,12 @@ const linesOf = (items: unknown, oneOff: (cycle: unknown) => boolean): readonly 
     objects(items).map((item) => {
       const price = id(item['price_id']) ?? id(item['price']);
       const product = id(at(item, 'price', 'product_id')) ?? id(at(item, 'product', 'id'));
-      return { id: price ?? product ?? WHOLE_ORDER, refs: refsOf(price, product), quantity: quantity(item['quantity']), oneOff: oneOff(at(item, 'price', 'billing_cycle')) };
+      return {
+        id: price ?? product ?? WHOLE_ORDER,
+        refs: refsOf(price, product),
+        quantity: quantity(item['quantity']),
+        oneOff: oneOff(at(item, 'price', 'billing_cycle')),
+      };
     }),
   );
 
@@ -28,7 +48,12 @@ const address = (customer: string | null): readonly ReadBack[] =>
 
 /** "Paid until: `billing_period.ends_at` of a completed transaction with origin `web`, `api` or `subscription_recurring`." */
 function completed(data: Fields): Meaning {
-  const [transaction, subscription, customer, origin] = [id(data), id(data['subscription_id']), id(data['customer_id']), text(data['origin'])];
+  const [transaction, subscription, customer, origin] = [
+    id(data),
+    id(data['subscription_id']),
+    id(data['customer_id']),
+    text(data['origin']),
+  ];
   if (origin === 'subscription_payment_method_change') return { actions: ignored('Only the payment method was changed.') };
   // What is billed in addition, or for a change, begins no period.
   const within = origin === 'subscription_charge' || origin === 'subscription_update';
@@ -65,14 +90,18 @@ function subscription(type: string, data: Fields): Meaning {
   const scheduled = at(data, 'scheduled_change', 'action');
 
   if (type === 'subscription.created') return { ...common, actions: actionsOf([{ kind: 'linked' }, trial], { kind: 'linked' }) };
-  if (type === 'subscription.canceled' || status === 'canceled') return { ...common, actions: [{ kind: 'ended', endedAt: fromTimestamp(data['canceled_at']) }] };
+  if (type === 'subscription.canceled' || status === 'canceled')
+    return { ...common, actions: [{ kind: 'ended', endedAt: fromTimestamp(data['canceled_at']) }] };
   if (type === 'subscription.paused' || status === 'paused') return { ...common, actions: [{ kind: 'paused' }] };
   if (type === 'subscription.past_due' || status === 'past_due') return { ...common, actions: [{ kind: 'payment_failed' }] };
   const announced: Action | undefined =
-    scheduled === 'cancel' ? { kind: 'cancellation_announced', endsAt: fromTimestamp(at(data, 'scheduled_change', 'effective_at')) } : undefined;
+    scheduled === 'cancel'
+      ? { kind: 'cancellation_announced', endsAt: fromTimestamp(at(data, 'scheduled_change', 'effective_at')) }
+      : undefined;
   const resumed: Action = { kind: 'resumed' };
   const standing: readonly Action[] = status === 'active' ? [{ kind: 'paid_again' }, resumed] : [];
-  if (type === 'subscription.resumed') return { ...common, actions: actionsOf([resumed, status === 'active' ? { kind: 'paid_again' } : undefined, changed], resumed) };
+  if (type === 'subscription.resumed')
+    return { ...common, actions: actionsOf([resumed, status === 'active' ? { kind: 'paid_again' } : undefined, changed], resumed) };
   return { ...common, actions: actionsOf([announced, trial, changed, ...standing], { kind: 'linked' }) };
 }
 
@@ -84,7 +113,9 @@ const allRefunded = (transaction: string): ReadBack =>
       .filter(({ action, status }) => action === 'refund' && status === 'approved')
       .reduce((sum, adjustment) => sum + (numeral(at(adjustment, 'totals', 'total')) ?? 0), 0);
     const inFull = total !== null && total > 0 && refunded >= total;
-    return inFull ? { ...before, actions: mapActions(before.actions, (action) => (action.kind === 'refunded_in_part' ? { kind: 'refunded' } : action)) } : before;
+    return inFull
+      ? { ...before, actions: mapActions(before.actions, (action) => (action.kind === 'refunded_in_part' ? { kind: 'refunded' } : action)) }
+      : before;
   });
 
 /** Refunds and disputes. "Most live refunds start as `pending_approval` and may be rejected: only `approved` counts." */
@@ -98,7 +129,10 @@ function adjustment(data: Fields): Meaning {
   };
   switch (text(data['action'])) {
     case 'refund': {
-      if (status !== 'approved') return { actions: ignored(status === 'pending_approval' ? 'Paddle has not approved the refund yet.' : 'The refund did not take place.') };
+      if (status !== 'approved')
+        return {
+          actions: ignored(status === 'pending_approval' ? 'Paddle has not approved the refund yet.' : 'The refund did not take place.'),
+        };
       if (data['type'] === 'full') return { ...common, actions: [{ kind: 'refunded' }] };
       const [refund, amount] = [id(data), numeral(at(data, 'totals', 'total'))];
       const part = refund !== null && amount !== null ? { part: { id: refund, amount } } : {};
@@ -106,9 +140,13 @@ function adjustment(data: Fields): Meaning {
     }
     case 'chargeback':
       if (status === 'reversed') return { ...common, actions: [{ kind: 'dispute_won' }] };
-      return status === null || status === 'approved' ? { ...common, actions: [{ kind: 'dispute_opened' }] } : { actions: ignored('The chargeback did not take place.') };
+      return status === null || status === 'approved'
+        ? { ...common, actions: [{ kind: 'dispute_opened' }] }
+        : { actions: ignored('The chargeback did not take place.') };
     case 'chargeback_reverse':
-      return status === null || status === 'approved' ? { ...common, actions: [{ kind: 'dispute_won' }] } : { actions: ignored('The reversal of the chargeback did not take place.') };
+      return status === null || status === 'approved'
+        ? { ...common, actions: [{ kind: 'dispute_won' }] }
+        : { actions: ignored('The reversal of the chargeback did not take place.') };
     case 'chargeback_warning':
     case 'chargeback_warning_reverse':
       return { actions: ignored('No money has moved for this warning.') };

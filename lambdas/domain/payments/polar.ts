@@ -1,4 +1,21 @@
-import { at, coversAll, email, fields, fromTimestamp, id, latest, number, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
+import {
+  at,
+  coversAll,
+  email,
+  fields,
+  fromTimestamp,
+  id,
+  latest,
+  number,
+  objects,
+  parseObject,
+  pathOf,
+  quantity,
+  sha256,
+  text,
+  withQuery,
+  type Fields,
+} from './fields';
 import { WHOLE_ORDER, type Action, type Adapter, type Line } from './model';
 import { actionsOf, idsOf, ignored, notification, refsOf, unneeded, type Meaning } from './notification';
 import { anyMatches, fromBase64, hmac, isTimely } from './signature';
@@ -29,7 +46,12 @@ const lineOf = (data: Fields, oneOff: boolean, prices: readonly (string | null)[
 
 /** "Paid until. The latest `items[].end_timestamp` that is no proration, else `subscription.current_period_end`." */
 function order(type: string, data: Fields): Meaning {
-  const [orderId, subscriptionId, status, reason] = [id(data), id(data['subscription_id']), text(data['status']), text(data['billing_reason'])];
+  const [orderId, subscriptionId, status, reason] = [
+    id(data),
+    id(data['subscription_id']),
+    text(data['status']),
+    text(data['billing_reason']),
+  ];
   const items = objects(data['items']).filter(({ proration }) => proration !== true);
   const ended = latest(items.map((item) => fromTimestamp(item['end_timestamp'])));
   const change = reason === 'subscription_update' && ended === null;
@@ -38,15 +60,39 @@ function order(type: string, data: Fields): Meaning {
     ids: idsOf({ order: orderId, subscription: subscriptionId, checkout: id(data['checkout_id']) }),
     subscriptionId,
     // When it is refunded, the subscription may be in a later period: only the order's own items say which one was paid.
-    payment: { ids: idsOf({ order: orderId }), sequence: subscriptionId === null || change ? 0 : type === 'order.refunded' ? ended : paidUntil },
+    payment: {
+      ids: idsOf({ order: orderId }),
+      sequence: subscriptionId === null || change ? 0 : type === 'order.refunded' ? ended : paidUntil,
+    },
     customerId: id(data['customer_id']),
     customerEmail: email(at(data, 'customer', 'email')),
   };
-  if (type === 'order.refunded') return { ...common, actions: [status === 'refunded' || coversAll(data['refunded_amount'], data['net_amount']) ? { kind: 'refunded' } : { kind: 'refunded_in_part' }] };
+  if (type === 'order.refunded')
+    return {
+      ...common,
+      actions: [
+        status === 'refunded' || coversAll(data['refunded_amount'], data['net_amount'])
+          ? { kind: 'refunded' }
+          : { kind: 'refunded_in_part' },
+      ],
+    };
   const paid = type === 'order.paid' ? status !== 'refunded' && status !== 'void' : status === 'paid';
-  if (!paid) return { actions: ignored(status === 'pending' ? 'Not paid yet: the license comes with the payment.' : `The order is ${status ?? 'without a status'}: nothing is issued for it.`) };
+  if (!paid)
+    return {
+      actions: ignored(
+        status === 'pending'
+          ? 'Not paid yet: the license comes with the payment.'
+          : `The order is ${status ?? 'without a status'}: nothing is issued for it.`,
+      ),
+    };
   if (change) return { ...common, actions: [{ kind: 'linked' }] };
-  const lines = [lineOf(data, subscriptionId === null, items.map((item) => id(item['product_price_id'])))];
+  const lines = [
+    lineOf(
+      data,
+      subscriptionId === null,
+      items.map((item) => id(item['product_price_id'])),
+    ),
+  ];
   const first = reason === 'purchase' || reason === 'subscription_create' || (reason === null && subscriptionId === null);
   return { ...common, actions: [{ kind: first ? 'sale' : 'renewal', lines, paidUntil }] };
 }
@@ -61,7 +107,10 @@ function subscription(type: string, data: Fields): Meaning {
     customerEmail: email(at(data, 'customer', 'email')),
   };
   const ended: Action = { kind: 'ended', endedAt: fromTimestamp(data['ended_at']) ?? fromTimestamp(data['ends_at']) };
-  const announced: Action = { kind: 'cancellation_announced', endsAt: fromTimestamp(data['ends_at']) ?? fromTimestamp(data['current_period_end']) };
+  const announced: Action = {
+    kind: 'cancellation_announced',
+    endsAt: fromTimestamp(data['ends_at']) ?? fromTimestamp(data['current_period_end']),
+  };
   switch (type) {
     case 'subscription.revoked':
       return { ...common, actions: [ended] };
@@ -82,7 +131,17 @@ function subscription(type: string, data: Fields): Meaning {
   if (status === 'past_due' || status === 'unpaid') return { ...common, actions: [{ kind: 'payment_failed' }] };
   if (status === 'paused') return { ...common, actions: [{ kind: 'paused' }] };
   if (status === 'canceled') return { ...common, actions: [fromTimestamp(data['ended_at']) === null ? announced : ended] };
-  const changed: Action = { kind: 'changed', lines: [lineOf(data, false, objects(data['prices']).map((price) => id(price)))], complete: true };
+  const changed: Action = {
+    kind: 'changed',
+    lines: [
+      lineOf(
+        data,
+        false,
+        objects(data['prices']).map((price) => id(price)),
+      ),
+    ],
+    complete: true,
+  };
   const standing: readonly Action[] = status === 'active' ? [{ kind: 'paid_again' }, { kind: 'resumed' }] : [];
   return { ...common, actions: actionsOf([data['cancel_at_period_end'] === true ? announced : undefined, changed, ...standing], changed) };
 }
@@ -151,7 +210,9 @@ export const polar: Adapter = {
   processor: 'polar',
   signs: true,
   refusesSecret: (secret) =>
-    keysOf(secret).some((key) => Buffer.byteLength(key) < MIN_KEY_BYTES) ? `must stand for at least ${MIN_KEY_BYTES} bytes: as a text, and decoded if it is base64 behind \`${SECRET_PREFIX}\`` : undefined,
+    keysOf(secret).some((key) => Buffer.byteLength(key) < MIN_KEY_BYTES)
+      ? `must stand for at least ${MIN_KEY_BYTES} bytes: as a text, and decoded if it is base64 behind \`${SECRET_PREFIX}\``
+      : undefined,
   apiBase: { live: 'https://api.polar.sh/v1', test: 'https://sandbox-api.polar.sh/v1' },
   shownKinds: ['order'],
   purchaseKinds: ['checkout'],
@@ -184,7 +245,12 @@ export const polar: Adapter = {
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}`, 'Polar-Version': API_VERSION }),
 
   listings: (since) => [
-    pathOf('/orders/', { created_after: new Date(Math.max(0, since - REFUND_WINDOW)).toISOString(), sorting: '-created_at', page: 1, limit: 100 }),
+    pathOf('/orders/', {
+      created_after: new Date(Math.max(0, since - REFUND_WINDOW)).toISOString(),
+      sorting: '-created_at',
+      page: 1,
+      limit: 100,
+    }),
     ...['/subscriptions/', '/disputes/'].map((list) => pathOf(list, { page: 1, limit: 100 })),
   ],
 

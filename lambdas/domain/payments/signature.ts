@@ -35,7 +35,8 @@ export const isTimely = (seconds: string, now: number): boolean =>
 export const fromHex = (digest: string): Buffer => (/^[0-9a-f]{64}$/.test(digest) ? Buffer.from(digest, 'hex') : Buffer.alloc(0));
 
 /** The bytes that a padded base64 digest writes; empty if it is none. */
-export const fromBase64 = (digest: string): Buffer => (/^[A-Za-z0-9+/]{43}=$/.test(digest) ? Buffer.from(digest, 'base64') : Buffer.alloc(0));
+export const fromBase64 = (digest: string): Buffer =>
+  /^[A-Za-z0-9+/]{43}=$/.test(digest) ? Buffer.from(digest, 'base64') : Buffer.alloc(0);
 
 /** The values of a name in a header such as `t=1,v1=ab,v1=cd`. */
 export const valuesOf = (header: string, separator: string, name: string): readonly string[] =>

@@ -1,9 +1,27 @@
-import { at, coversAll, email, fields, fromSeconds, id, latest, objects, parseObject, pathOf, quantity, sha256, text, withQuery, type Fields } from './fields';
+import {
+  at,
+  coversAll,
+  email,
+  fields,
+  fromSeconds,
+  id,
+  latest,
+  objects,
+  parseObject,
+  pathOf,
+  quantity,
+  sha256,
+  text,
+  withQuery,
+  type Fields,
+} from './fields';
 import { WHOLE_ORDER, type Action, type Adapter, type Line } from './model';
 import { actionsOf, idsOf, ignored, merged, notification, readBack, refsOf, unneeded, withLines, type Meaning } from './notification';
 import { anyMatches, fromHex, hmac, isTimely, shorterThan, valuesOf } from './signature';
 
-/** Stripe (docs/spec/processors.md, Stripe). Each field that moved in API version 2025-03-31 is read at its new place, then at the old one. */
+/**
+ * Stripe (docs/spec/processors.md, Stripe). Each field that moved in API version 2025-03-31 is read at its new place, then at the old one.
+ */
 
 /** The newest version whose description was read; it fixes the shape of what is read back. Events come in their own. */
 const API_VERSION = '2026-08-26.dahlia';
@@ -26,7 +44,8 @@ const TYPES = [
   'charge.dispute.closed',
 ];
 
-const priceRefs = (price: unknown, product: unknown, ...others: (string | null)[]): readonly string[] => refsOf(id(price), id(product), ...others);
+const priceRefs = (price: unknown, product: unknown, ...others: (string | null)[]): readonly string[] =>
+  refsOf(id(price), id(product), ...others);
 
 /** "Mode `payment`: the event has no line items". What is sold stands in a list that the API has. */
 function session(o: Fields): Meaning {
@@ -50,7 +69,12 @@ function session(o: Fields): Meaning {
     merged(
       objects(at(list, 'data')).map((item) => {
         const price = fields(item['price']);
-        return { id: id(price) ?? id(item) ?? WHOLE_ORDER, refs: priceRefs(price, price['product'], link), quantity: quantity(item['quantity']), oneOff: true };
+        return {
+          id: id(price) ?? id(item) ?? WHOLE_ORDER,
+          refs: priceRefs(price, price['product'], link),
+          quantity: quantity(item['quantity']),
+          oneOff: true,
+        };
       }),
     );
   const expanded = linesOf(o['line_items']);
@@ -79,7 +103,9 @@ function invoiceLine(line: Fields): Line & { readonly recurring: boolean; readon
   const price = at(line, 'pricing', 'price_details', 'price') ?? line['price'];
   const product = at(line, 'pricing', 'price_details', 'product') ?? at(price, 'product');
   // Before 2025-03-31 there is no `parent`, and one-off items name the subscription too.
-  const recurring = line['parent'] ? Object.keys(item).length > 0 : line['type'] !== 'invoiceitem' && (subscriptionItem ?? id(line['subscription'])) !== null;
+  const recurring = line['parent']
+    ? Object.keys(item).length > 0
+    : line['type'] !== 'invoiceitem' && (subscriptionItem ?? id(line['subscription'])) !== null;
   return {
     id: (recurring ? subscriptionItem : null) ?? id(price) ?? id(line) ?? WHOLE_ORDER,
     refs: priceRefs(price, product),
@@ -97,7 +123,9 @@ function paidInvoice(o: Fields): Meaning {
   const subscription = id(at(o, 'parent', 'subscription_details', 'subscription')) ?? id(o['subscription']);
   const [payment, charge] = [id(o['payment_intent']), id(o['charge'])];
   const read = (list: unknown): { readonly lines: readonly Line[]; readonly paidUntil: number | null } => {
-    const all = objects(at(list, 'data')).map(invoiceLine).filter(({ proration }) => !proration);
+    const all = objects(at(list, 'data'))
+      .map(invoiceLine)
+      .filter(({ proration }) => !proration);
     return {
       lines: merged(all.map(({ id, refs, quantity, oneOff }) => ({ id, refs, quantity, oneOff }))),
       paidUntil: subscription === null ? null : latest(all.filter(({ recurring }) => recurring).map(({ until }) => until)),
@@ -150,14 +178,18 @@ function subscription(type: string, o: Fields, previous: Fields): Meaning {
   /** Whether one of the fields is reported as changed. */
   const changes = (...names: string[]): boolean => names.some((name) => Object.hasOwn(previous, name));
   const changed: Action | undefined =
-    lines.length > 0 && (changes('items', 'quantity', 'plan') || Object.keys(previous).length === 0) ? { kind: 'changed', lines, complete: at(o, 'items', 'has_more') !== true } : undefined;
+    lines.length > 0 && (changes('items', 'quantity', 'plan') || Object.keys(previous).length === 0)
+      ? { kind: 'changed', lines, complete: at(o, 'items', 'has_more') !== true }
+      : undefined;
 
   if (type === 'customer.subscription.deleted' || status === 'canceled') {
     return { ...common, actions: [{ kind: 'ended', endedAt: fromSeconds(o['ended_at']) ?? fromSeconds(o['canceled_at']) }] };
   }
   if (type === 'customer.subscription.paused' || status === 'paused') return { ...common, actions: [{ kind: 'paused' }] };
-  if (type === 'customer.subscription.resumed') return { ...common, actions: actionsOf([{ kind: 'resumed' }, changed], { kind: 'resumed' }) };
-  if (status === 'incomplete' || status === 'incomplete_expired') return { actions: ignored('The first payment of the subscription was never made.') };
+  if (type === 'customer.subscription.resumed')
+    return { ...common, actions: actionsOf([{ kind: 'resumed' }, changed], { kind: 'resumed' }) };
+  if (status === 'incomplete' || status === 'incomplete_expired')
+    return { actions: ignored('The first payment of the subscription was never made.') };
 
   const announced: Action | undefined = changes('cancel_at', 'cancel_at_period_end', 'canceled_at')
     ? { kind: 'cancellation_announced', endsAt: fromSeconds(o['cancel_at']) }
@@ -172,7 +204,9 @@ function subscription(type: string, o: Fields, previous: Fields): Meaning {
           : undefined;
   const nothing: Action = {
     kind: 'ignored',
-    reason: changes('pause_collection') ? 'Only the collection of payments was paused or resumed: the customer keeps the product.' : 'Nothing that concerns a license has changed.',
+    reason: changes('pause_collection')
+      ? 'Only the collection of payments was paused or resumed: the customer keeps the product.'
+      : 'Nothing that concerns a license has changed.',
   };
   const actions = actionsOf([standing, announced, changed], nothing);
   return actions[0].kind === 'ignored' ? { actions } : { ...common, actions };
@@ -185,10 +219,16 @@ function ofCharge(o: Fields, charge: string | null, action: Action): Meaning {
   const ids = idsOf({ payment_intent: payment, charge, invoice });
   const learn = (path: string, kind: string, name: string | null): ReturnType<typeof readBack> =>
     readBack('order', path, (before, body) => {
-      const found = objects(at(body, 'data')).map((object) => id(name === null ? object : object[name])).find((value) => value !== null);
+      const found = objects(at(body, 'data'))
+        .map((object) => id(name === null ? object : object[name]))
+        .find((value) => value !== null);
       return found === undefined || before.ids.some((known) => known.kind === kind && known.id === found)
         ? before
-        : { ...before, ids: [...before.ids, { kind, id: found }], payment: before.payment && { ...before.payment, ids: [...before.payment.ids, { kind, id: found }] } };
+        : {
+            ...before,
+            ids: [...before.ids, { kind, id: found }],
+            payment: before.payment && { ...before.payment, ids: [...before.payment.ids, { kind, id: found }] },
+          };
     });
   return {
     ids,
@@ -199,7 +239,11 @@ function ofCharge(o: Fields, charge: string | null, action: Action): Meaning {
       payment === null
         ? []
         : [
-            learn(pathOf('/v1/invoice_payments', { 'payment[type]': 'payment_intent', 'payment[payment_intent]': payment }), 'invoice', 'invoice'),
+            learn(
+              pathOf('/v1/invoice_payments', { 'payment[type]': 'payment_intent', 'payment[payment_intent]': payment }),
+              'invoice',
+              'invoice',
+            ),
             learn(pathOf('/v1/checkout/sessions', { payment_intent: payment }), 'checkout_session', null),
           ],
   };
@@ -213,7 +257,9 @@ function dispute(o: Fields): Meaning {
   if (status === 'lost') return ofCharge(o, id(o['charge']), { kind: 'dispute_lost' });
   return {
     actions: ignored(
-      status === 'prevented' ? 'The dispute was prevented by a refund, which is reported by itself.' : 'No money has moved for this inquiry or appeal.',
+      status === 'prevented'
+        ? 'The dispute was prevented by a refund, which is reported by itself.'
+        : 'No money has moved for this inquiry or appeal.',
     ),
   };
 }
@@ -234,7 +280,11 @@ function meaningOf(type: string, o: Fields, previous: Fields): Meaning {
         : { ids, subscriptionId, customerId, actions: [{ kind: 'payment_failed' }] };
     }
     case 'invoice_payment.paid': {
-      const ids = idsOf({ invoice: id(o['invoice']), payment_intent: id(at(o, 'payment', 'payment_intent')), charge: id(at(o, 'payment', 'charge')) });
+      const ids = idsOf({
+        invoice: id(o['invoice']),
+        payment_intent: id(at(o, 'payment', 'payment_intent')),
+        charge: id(at(o, 'payment', 'charge')),
+      });
       return { ids, payment: { ids, sequence: null }, actions: [{ kind: 'linked' }] };
     }
     case 'customer.subscription.updated':
@@ -243,7 +293,11 @@ function meaningOf(type: string, o: Fields, previous: Fields): Meaning {
     case 'customer.subscription.deleted':
       return subscription(type, o, previous);
     case 'charge.refunded':
-      return ofCharge(o, id(o), o['refunded'] === true || coversAll(o['amount_refunded'], o['amount']) ? { kind: 'refunded' } : { kind: 'refunded_in_part' });
+      return ofCharge(
+        o,
+        id(o),
+        o['refunded'] === true || coversAll(o['amount_refunded'], o['amount']) ? { kind: 'refunded' } : { kind: 'refunded_in_part' },
+      );
     case 'refund.failed':
       return { actions: ignored('The refund failed, and the seller has the money back. A license that was revoked for it stays revoked.') };
     case 'charge.dispute.created':
@@ -299,7 +353,10 @@ export const stripe: Adapter = {
     const events = objects(at(body, 'data'));
     const last = id(events.at(-1));
     return {
-      bodies: events.map((event) => JSON.stringify(event)).filter((event) => stripe.read(event, {})?.actions[0].kind !== 'ignored').reverse(),
+      bodies: events
+        .map((event) => JSON.stringify(event))
+        .filter((event) => stripe.read(event, {})?.actions[0].kind !== 'ignored')
+        .reverse(),
       next: at(body, 'has_more') === true && last !== null ? withQuery(path, 'starting_after', last) : null,
     };
   },

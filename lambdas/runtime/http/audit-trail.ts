@@ -7,7 +7,13 @@ import type { Input } from './request';
 import { originOf } from './request-origin';
 
 /** What an admin write is about, as far as its row and its path say, and the names of the fields that it sends. */
-export async function auditTrailOf(app: App, row: Endpoint, { params, body, sentBody }: Input<Endpoint>, actor: Actor, event: APIGatewayProxyEvent): Promise<AuditTrail> {
+export async function auditTrailOf(
+  app: App,
+  row: Endpoint,
+  { params, body, sentBody }: Input<Endpoint>,
+  actor: Actor,
+  event: APIGatewayProxyEvent,
+): Promise<AuditTrail> {
   const [named] = Object.values(params) as (string | number | undefined)[];
   const isAbout = (subject: Endpoint['subject']): number | null => (row.subject === subject && typeof named === 'number' ? named : null);
   return new AuditTrail(

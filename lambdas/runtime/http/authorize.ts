@@ -11,7 +11,8 @@ import type { App } from '../app';
 export function refuseScope(row: Endpoint, actor: Actor): Failure | undefined {
   if (row.scope === undefined) return undefined;
   if (!permits(actor.scopes, row.scope)) return fail('forbidden', `This needs a token with the scope ${row.scope}`);
-  if (actor.product_id !== null && row.subject === 'deployment') return fail('forbidden', 'This needs a token that is not bound to a product');
+  if (actor.product_id !== null && row.subject === 'deployment')
+    return fail('forbidden', 'This needs a token that is not bound to a product');
   return undefined;
 }
 
@@ -28,7 +29,8 @@ const names: Readonly<Record<Owned | 'product', string>> = {
 /** The refusal (404) of an actor who is bound to another product than the path's: for them it does not exist. */
 export async function refuseOtherProduct(app: App, row: Endpoint, params: PathParams, { product_id }: Actor): Promise<Failure | undefined> {
   const { subject } = row;
-  if (product_id === null || subject === undefined || subject === 'products' || subject === 'deployment' || subject === 'caller') return undefined;
+  if (product_id === null || subject === undefined || subject === 'products' || subject === 'deployment' || subject === 'caller')
+    return undefined;
   const isOwn = subject === 'product' ? params['id'] === product_id : await belongsTo(app.table, product_id, subject, params);
   return isOwn ? undefined : fail('not_found', `There is no such ${names[subject]}`);
 }

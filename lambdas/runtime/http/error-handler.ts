@@ -18,7 +18,11 @@ export const errorHandler = (row: Endpoint, isRetryable: (error: unknown) => boo
     const busy = isRetryable(error);
     // Of the path only a number: a product's or a license's, by the operation.
     const [id] = /^\d{1,16}$/.exec(event.pathParameters?.['id'] ?? '') ?? [];
-    log.error(busy ? 'STORE_UNAVAILABLE' : 'UNEXPECTED_ERROR', { operation: row.name, id, request_id: event.requestContext.requestId }, error);
+    log.error(
+      busy ? 'STORE_UNAVAILABLE' : 'UNEXPECTED_ERROR',
+      { operation: row.name, id, request_id: event.requestContext.requestId },
+      error,
+    );
     count(busy ? 'request.unavailable' : 'request.fault');
     return failureResponse(row, event, fail(busy ? 'unavailable' : 'internal'));
   },

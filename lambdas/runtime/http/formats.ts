@@ -46,7 +46,8 @@ export function mediaTypeOf(accept: string | undefined): ListMediaType | undefin
   let most = wanted(JSON_TYPE, ranges);
   for (const type of listMediaTypes) {
     const one = wanted(type, ranges);
-    if (one.quality > most.quality || (one.quality > 0 && one.quality === most.quality && one.precision > most.precision)) [best, most] = [type, one];
+    if (one.quality > most.quality || (one.quality > 0 && one.quality === most.quality && one.precision > most.precision))
+      [best, most] = [type, one];
   }
   return best;
 }

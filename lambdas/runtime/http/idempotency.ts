@@ -21,13 +21,19 @@ function canonical(sent: unknown, parsed: unknown): string {
   if (Array.isArray(sent) && Array.isArray(parsed)) return `[${parsed.map((item, index) => canonical(sent[index], item)).join()}]`;
   if (!isObject(sent) || !isObject(parsed)) return JSON.stringify(parsed) ?? 'null';
   const names = Object.keys(parsed).filter((name) => Object.hasOwn(sent, name));
-  return `{${names.sort().map((name) => `${JSON.stringify(name)}:${canonical(sent[name], parsed[name])}`).join()}}`;
+  return `{${names
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonical(sent[name], parsed[name])}`)
+    .join()}}`;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The request's identity; undefined if the client sent no key or the row honours none. */
-export function idempotentRequest<Row extends Endpoint>(row: Row, { params, body, sentBody, idempotencyKey }: Input<Row>): IdempotentRequest | undefined {
+export function idempotentRequest<Row extends Endpoint>(
+  row: Row,
+  { params, body, sentBody, idempotencyKey }: Input<Row>,
+): IdempotentRequest | undefined {
   if (idempotencyKey === undefined) return undefined;
   const { id = '' } = params as { id?: number };
   return { scope: `${row.name}/${id}`, key: idempotencyKey, bodyHash: hashBody(canonical(sentBody, body)) };

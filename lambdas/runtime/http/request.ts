@@ -80,10 +80,14 @@ function parseJson(event: APIGatewayProxyEvent, optional: boolean): Failure | Re
 
 /** Query parameters; the values of one that is given several times as an array, which no schema takes. */
 const queryValues = ({ multiValueQueryStringParameters }: APIGatewayProxyEvent): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(multiValueQueryStringParameters ?? {}).map(([name, all]) => [name, all && all.length > 1 ? all : (all?.[0] ?? '')]));
+  Object.fromEntries(
+    Object.entries(multiValueQueryStringParameters ?? {}).map(([name, all]) => [name, all && all.length > 1 ? all : (all?.[0] ?? '')]),
+  );
 
 const refuseQuery = ({ issues }: z.ZodError, values: Readonly<Record<string, unknown>>): Failure =>
-  refuse('query', { issues: issues.map((issue) => (Array.isArray(values[String(issue.path[0])]) ? { ...issue, message: 'must be given once' } : issue)) });
+  refuse('query', {
+    issues: issues.map((issue) => (Array.isArray(values[String(issue.path[0])]) ? { ...issue, message: 'must be given once' } : issue)),
+  });
 
 /**
  * Parses a request in the order of the checks: its shape (422), then whether its path can name anything (404).
@@ -97,7 +101,8 @@ export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayPr
 
   // What is kept for the operator must not change silently on its way.
   const inexact = body?.data && 'metadata' in body.data ? inexactNumber(bodyText(event), 'metadata') : undefined;
-  if (inexact !== undefined) return fail('invalid_request', `metadata cannot keep the number ${inexact.slice(0, 40)} exactly: send it as text`);
+  if (inexact !== undefined)
+    return fail('invalid_request', `metadata cannot keep the number ${inexact.slice(0, 40)} exactly: send it as text`);
 
   const values = row.query ? queryValues(event) : {};
   const query = row.query?.safeParse(values, OWN_WORDS);
@@ -109,5 +114,11 @@ export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayPr
   const params = row.params?.safeParse(event.pathParameters ?? {});
   if (params?.error) return fail('not_found');
 
-  return { body: body?.data ?? {}, sentBody: json, query: query?.data ?? {}, params: params?.data ?? {}, idempotencyKey: key.data } as Input<Row>;
+  return {
+    body: body?.data ?? {},
+    sentBody: json,
+    query: query?.data ?? {},
+    params: params?.data ?? {},
+    idempotencyKey: key.data,
+  } as Input<Row>;
 }

@@ -11,7 +11,8 @@ import { strip } from './strip';
 /** Turns an operation's result into the response that API Gateway sends. */
 
 /** Whether a request came through the distribution, which has the pages alongside the API. */
-export const isThroughDistribution = (event: Pick<APIGatewayProxyEvent, 'headers'>): boolean => header(event, VIEWER_BASE_PATH_HEADER) === NO_BASE_PATH;
+export const isThroughDistribution = (event: Pick<APIGatewayProxyEvent, 'headers'>): boolean =>
+  header(event, VIEWER_BASE_PATH_HEADER) === NO_BASE_PATH;
 
 /** The path before the service's own: the stage on the API's own address, nothing behind a distribution. */
 export function basePath(event: Pick<APIGatewayProxyEvent, 'path' | 'requestContext' | 'headers'>): string {
@@ -61,7 +62,8 @@ export function failureResponse(row: Endpoint, event: APIGatewayProxyEvent, { fa
 }
 
 /** The JSON of a result, stripped to what the row declares, and of its secrets for a caller who may not see them. */
-export const successBody = (row: Endpoint, result: unknown, withSecrets: boolean): string => JSON.stringify(strip(row.response, result, withSecrets));
+export const successBody = (row: Endpoint, result: unknown, withSecrets: boolean): string =>
+  JSON.stringify(strip(row.response, result, withSecrets));
 
 /** A success whose body is made already. One that anyone may keep is 304 for a caller that has it (RFC 9110, 13.1.2). */
 export function rawResponse(row: Endpoint, event: APIGatewayProxyEvent, body: string): APIGatewayProxyResult {
@@ -83,7 +85,11 @@ export function response(row: Endpoint, event: APIGatewayProxyEvent, result: unk
   if (isFailure(result)) return failureResponse(row, event, result);
   if (!(result instanceof Page)) return rawResponse(row, event, successBody(row, result, withSecrets));
   const format = formatOf(row, event);
-  const page = rawResponse(row, event, format ? listBody(row, format, result.rows, withSecrets) : successBody(row, result.rows, withSecrets));
+  const page = rawResponse(
+    row,
+    event,
+    format ? listBody(row, format, result.rows, withSecrets) : successBody(row, result.rows, withSecrets),
+  );
   return {
     ...page,
     headers: {

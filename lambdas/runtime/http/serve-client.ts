@@ -26,7 +26,11 @@ import { appOf, isRetryable, type Handler } from './serve';
 type ClientEndpoint = Endpoint & { readonly credential: 'product' };
 
 /** The parameters of a client route, wherever they came from. */
-type Claim<Row extends ClientEndpoint> = Row['body'] extends z.ZodType ? z.output<Row['body']> : Row['query'] extends z.ZodType ? z.output<Row['query']> : never;
+type Claim<Row extends ClientEndpoint> = Row['body'] extends z.ZodType
+  ? z.output<Row['body']>
+  : Row['query'] extends z.ZodType
+    ? z.output<Row['query']>
+    : never;
 
 export interface ClientCall<Row extends ClientEndpoint> {
   readonly claim: Claim<Row>;
@@ -51,7 +55,10 @@ type ClientOperation<Row extends ClientEndpoint> = (call: ClientCall<Row>) => Pr
  * The product whose credential a request carries, as it is known or read now; or the refusal (401), which is counted
  * and says nothing about what exists.
  */
-export async function authenticateProduct(app: App, event: APIGatewayProxyEvent): Promise<Failure | { readonly apiKey: string; readonly known: KnownProduct }> {
+export async function authenticateProduct(
+  app: App,
+  event: APIGatewayProxyEvent,
+): Promise<Failure | { readonly apiKey: string; readonly known: KnownProduct }> {
   const apiKey = header(event, credentialHeaders.product);
   const id = pathId.safeParse(event.pathParameters?.['id']);
   if (apiKey === undefined || !id.success) return refuseKey(app, event, apiKey);
@@ -74,10 +81,7 @@ const refuseKey = async (app: App, event: APIGatewayProxyEvent, apiKey: string |
  * takes whether the product exists, or whether the request was well formed; and a key that was issued just now works
  * at once.
  */
-export function serveClient<const Row extends ClientEndpoint>(
-  row: Row,
-  operation: ClientOperation<Row>,
-): Handler {
+export function serveClient<const Row extends ClientEndpoint>(row: Row, operation: ClientOperation<Row>): Handler {
   const run: Handler = async (event, context) => {
     const app = appOf(context);
     const caller = await authenticateProduct(app, event);
@@ -99,7 +103,20 @@ export function serveClient<const Row extends ClientEndpoint>(
     if (state.product ?? state.seeds) app.products.put(product, state.seeds);
 
     const { license, device, isDeadKey = false } = state;
-    return response(row, event, await operation({ claim, product, license, isDeadKey, device, reread: () => read({ product: false, seeds: false }), app, now: app.clock() }));
+    return response(
+      row,
+      event,
+      await operation({
+        claim,
+        product,
+        license,
+        isDeadKey,
+        device,
+        reread: () => read({ product: false, seeds: false }),
+        app,
+        now: app.clock(),
+      }),
+    );
   };
   const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable));
   return pipeline.handler(run);
@@ -136,7 +153,11 @@ export function serveProduct<const Row extends ClientEndpoint>(
 }
 
 /** A fresh offline token for a bound device. */
-export async function deviceToken({ app, product, now }: Pick<ClientCall<ClientEndpoint>, 'app' | 'product' | 'now'>, license: License, device: Device): Promise<string> {
+export async function deviceToken(
+  { app, product, now }: Pick<ClientCall<ClientEndpoint>, 'app' | 'product' | 'now'>,
+  license: License,
+  device: Device,
+): Promise<string> {
   return mintToken(await app.products.signer(product), license, {
     id: Buffer.from(app.random(16)).toString('base64url'),
     fingerprint: device.fingerprint,
@@ -150,8 +171,15 @@ export async function deviceToken({ app, product, now }: Pick<ClientCall<ClientE
 type VerdictCall = Pick<ClientCall<ClientEndpoint>, 'app' | 'product' | 'now'> & { readonly claim: { readonly fingerprint: string } };
 
 /** Adds the signed verdict to a refusal that is about the license's status; any other result stays as it is. */
-export async function withVerdict<Result>({ app, product, now, claim }: VerdictCall, license: License, result: Result, error: ErrorName): Promise<Result | Reply<Result>> {
+export async function withVerdict<Result>(
+  { app, product, now, claim }: VerdictCall,
+  license: License,
+  result: Result,
+  error: ErrorName,
+): Promise<Result | Reply<Result>> {
   const status = statusOfRefusal(error);
   if (status === undefined) return result;
-  return new Reply(result, { headers: { [VERDICT_HEADER]: signVerdict(await app.products.signer(product), license, status, claim.fingerprint, now) } });
+  return new Reply(result, {
+    headers: { [VERDICT_HEADER]: signVerdict(await app.products.signer(product), license, status, claim.fingerprint, now) },
+  });
 }

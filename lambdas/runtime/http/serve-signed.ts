@@ -26,12 +26,19 @@ export interface SignedCall {
 }
 
 /** Makes the handler of a route that takes raw bytes; the operation verifies them. */
-export function serveSigned<const Row extends SignedEndpoint>(row: Row, operation: (call: SignedCall) => Promise<z.input<Row['response']> | Failure>): Handler {
+export function serveSigned<const Row extends SignedEndpoint>(
+  row: Row,
+  operation: (call: SignedCall) => Promise<z.input<Row['response']> | Failure>,
+): Handler {
   const run: Handler = async (event, context) => {
     const app = appOf(context);
     const headers = Object.fromEntries(Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
     const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
-    return response(row, event, await operation({ bytes, headers, params: event.pathParameters ?? {}, origin: await originOf(app, event), app, now: app.clock() }));
+    return response(
+      row,
+      event,
+      await operation({ bytes, headers, params: event.pathParameters ?? {}, origin: await originOf(app, event), app, now: app.clock() }),
+    );
   };
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable)).handler(run);
 }

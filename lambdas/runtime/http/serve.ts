@@ -77,7 +77,14 @@ export function serve<const Row extends Endpoint>(row: Row, operation: Operation
     const storeResponse = await responseStorer(app, row, request);
     // From here on the first transaction of an admin write carries its entry in the audit log.
     const recording = actor && isAudited(row) ? app.recording(await auditTrailOf(app, row, input, actor, event)) : app;
-    const result = await operation({ ...input, app: recording, actor: actor as Call<Row>['actor'], event, now: app.clock(), storeResponse });
+    const result = await operation({
+      ...input,
+      app: recording,
+      actor: actor as Call<Row>['actor'],
+      event,
+      now: app.clock(),
+      storeResponse,
+    });
     // The same request may have been faster, between our look and our commit, or our refusal.
     const faster = request && (result === RESPONSE_EXISTS || isFailure(result)) ? await replay(app, row, event, request) : undefined;
     if (faster) return faster;

@@ -34,7 +34,8 @@ function stripperOf(schema: unknown, withSecrets: boolean): Strip {
   if (schema instanceof z.ZodUnion) {
     const options = schema.options.map((option): [unknown, Strip] => [option, stripperOf(option, withSecrets)]);
     return (value) => {
-      const [, strip = keep] = options.find(([option]) => !isObject(value) || !(option instanceof z.ZodObject) || fits(option, value)) ?? [];
+      const [, strip = keep] =
+        options.find(([option]) => !isObject(value) || !(option instanceof z.ZodObject) || fits(option, value)) ?? [];
       return strip(value);
     };
   }
@@ -44,7 +45,8 @@ function stripperOf(schema: unknown, withSecrets: boolean): Strip {
 const strippers = { withSecrets: new WeakMap<z.ZodType, Strip>(), withoutSecrets: new WeakMap<z.ZodType, Strip>() };
 
 /**
- * A result stripped to what its schema declares, and of secrets if the caller may not see them, so that nothing undeclared leaves the service. It does not check
+ * A result stripped to what its schema declares, and of secrets if the caller may not see them, so that nothing undeclared leaves the
+ * service. It does not check
  * values: what was stored under rules of another time must still be shown.
  */
 export function strip(schema: z.ZodType, result: unknown, withSecrets: boolean): unknown {

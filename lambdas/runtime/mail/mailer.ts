@@ -40,7 +40,10 @@ async function throughSes(from: string, { to, subject, text, html, replyTo }: Ma
       new SendEmailCommand({
         Source: from,
         Destination: { ToAddresses: [to] },
-        Message: { Subject: { Data: subject, Charset: 'UTF-8' }, Body: { Text: { Data: text, Charset: 'UTF-8' }, ...(html !== undefined && { Html: { Data: html, Charset: 'UTF-8' } }) } },
+        Message: {
+          Subject: { Data: subject, Charset: 'UTF-8' },
+          Body: { Text: { Data: text, Charset: 'UTF-8' }, ...(html !== undefined && { Html: { Data: html, Charset: 'UTF-8' } }) },
+        },
         ...(replyTo != null && { ReplyToAddresses: [replyTo] }),
       }),
       { abortSignal: AbortSignal.timeout(timeoutMs) },
@@ -76,7 +79,9 @@ function smtpServer(url: string): SmtpServer {
     const secrets = [`\0${user}\0${pass}`, `${user}\0${user}\0${pass}`, pass, user].map(base64).concat(password, pass, username, user);
     return { url, isLocal, secrets: secrets.filter((secret) => secret !== '') };
   } catch {
-    throw new MailFailed('SMTP: the secret with the SMTP URL does not hold a URL such as smtps://user:password@host:465, with special characters percent-encoded');
+    throw new MailFailed(
+      'SMTP: the secret with the SMTP URL does not hold a URL such as smtps://user:password@host:465, with special characters percent-encoded',
+    );
   }
 }
 
@@ -104,7 +109,14 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
     timer = setTimeout(() => reject(new Error(`no response within ${timeoutMs / 1000} s`)), timeoutMs);
   });
   try {
-    const sent = transport.sendMail({ from, to: { name: '', address: mail.to }, subject: mail.subject, text: mail.text, html: mail.html, replyTo: mail.replyTo ?? undefined });
+    const sent = transport.sendMail({
+      from,
+      to: { name: '', address: mail.to },
+      subject: mail.subject,
+      text: mail.text,
+      html: mail.html,
+      replyTo: mail.replyTo ?? undefined,
+    });
     const { messageId } = await Promise.race([sent, end]);
     return messageId;
   } catch (error) {

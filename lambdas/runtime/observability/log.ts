@@ -10,7 +10,13 @@ type Fields = Readonly<Record<string, unknown>>;
 function partsOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack, cause } = error;
-  return { name, message, stack, ...('$metadata' in error && { $metadata: error.$metadata }), ...(cause !== undefined && { cause: partsOf(cause) }) };
+  return {
+    name,
+    message,
+    stack,
+    ...('$metadata' in error && { $metadata: error.$metadata }),
+    ...(cause !== undefined && { cause: partsOf(cause) }),
+  };
 }
 
 /** `LOG_LEVEL` as CloudWatch and its console write it; what is none of them counts as `INFO`. */
@@ -22,7 +28,14 @@ const threshold = (): number => {
 function write(level: Level, code: string, fields: Fields, error?: unknown): void {
   if (RANKS[level] < threshold()) return;
   const line = JSON.stringify(
-    { level: level.toUpperCase(), message: code, timestamp: new Date().toISOString(), service: SERVICE, ...fields, ...(error !== undefined && { error: partsOf(error) }) },
+    {
+      level: level.toUpperCase(),
+      message: code,
+      timestamp: new Date().toISOString(),
+      service: SERVICE,
+      ...fields,
+      ...(error !== undefined && { error: partsOf(error) }),
+    },
     redact,
   );
   // In Lambda, the console would put its own words before each line.

@@ -8,7 +8,10 @@ function publish(name: MetricName, unit: 'Count' | 'Seconds', value: number): vo
   // Outside of Lambda nobody makes metrics of it.
   if (process.env['AWS_LAMBDA_FUNCTION_NAME'] === undefined) return;
   const line = {
-    _aws: { Timestamp: Date.now(), CloudWatchMetrics: [{ Namespace: METRIC_NAMESPACE, Dimensions: [['stage']], Metrics: [{ Name: name, Unit: unit }] }] },
+    _aws: {
+      Timestamp: Date.now(),
+      CloudWatchMetrics: [{ Namespace: METRIC_NAMESPACE, Dimensions: [['stage']], Metrics: [{ Name: name, Unit: unit }] }],
+    },
     stage: process.env['STAGE'],
     [name]: value,
   };

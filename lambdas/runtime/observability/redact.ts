@@ -4,9 +4,24 @@ const REDACTED = '[redacted]';
 
 /** Fields whose value is a secret or a person's, by their name in any spelling. */
 const FIELDS = new Set(
-  ['key', 'licenseKey', 'apiKey', 'xApiKey', 'xSvcAdminToken', 'adminToken', 'token', 'offlineToken', 'secret', 'password', 'authorization', 'cookie', 'customerEmail', 'email', 'to', 'metadata'].map((name) =>
-    name.toLowerCase(),
-  ),
+  [
+    'key',
+    'licenseKey',
+    'apiKey',
+    'xApiKey',
+    'xSvcAdminToken',
+    'adminToken',
+    'token',
+    'offlineToken',
+    'secret',
+    'password',
+    'authorization',
+    'cookie',
+    'customerEmail',
+    'email',
+    'to',
+    'metadata',
+  ].map((name) => name.toLowerCase()),
 );
 
 /**

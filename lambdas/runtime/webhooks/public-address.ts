@@ -34,7 +34,9 @@ export function isLoopback(hostname: string): boolean {
   return address === undefined ? isLocalName(hostname) && hostname !== '' : ipaddr.process(address).range() === 'loopback';
 }
 
-/** True for a URL's host that is a literal address which is not public, or a name of this machine or its network; other names say nothing. */
+/**
+ * True for a URL's host that is a literal address which is not public, or a name of this machine or its network; other names say nothing.
+ */
 export function isPrivateHost(hostname: string): boolean {
   const address = literalAddress(hostname);
   return address === undefined ? isLocalName(hostname) : !isPublicAddress(address);

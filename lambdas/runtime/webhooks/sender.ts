@@ -167,7 +167,12 @@ export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = 
   return {
     async post(url, headers, body) {
       const at = clock();
-      const done = (status: number | null, error: string | null): PostResult => ({ at, durationMs: Math.max(0, clock() - at), status, error });
+      const done = (status: number | null, error: string | null): PostResult => ({
+        at,
+        durationMs: Math.max(0, clock() - at),
+        status,
+        error,
+      });
       let status: number | null = null;
       try {
         const received = await within(attemptMs, async (signal) => {
@@ -176,7 +181,11 @@ export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = 
           if (!allowHttp && target.protocol !== 'https:') throw new NotEncrypted();
           // A literal address is never looked up, so it is judged here.
           if (!allowPrivate && isPrivateHost(target.hostname)) throw new NotPublic(target.hostname);
-          const response = await exchange(target, { headers: { 'User-Agent': `${SERVICE}/${VERSION}`, ...headers }, agent: agentOf(target), signal }, body);
+          const response = await exchange(
+            target,
+            { headers: { 'User-Agent': `${SERVICE}/${VERSION}`, ...headers }, agent: agentOf(target), signal },
+            body,
+          );
           status = response.statusCode ?? 0;
           await drain(response, responseBytes);
           return status;

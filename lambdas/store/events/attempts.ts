@@ -35,7 +35,14 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
       // A round that begins is due at once, whatever the clock of the one who began it said.
       '#status = :pending AND (attribute_not_exists(due_at) OR due_at <= :now OR round = :begins) AND (attribute_not_exists(lease_until) OR lease_until <= :now)',
     names: { '#status': 'status' },
-    values: { ':pending': 'pending', ':begins': 0, ':now': now, ':until': now + LEASE_MS, ':token': token, ':sweep': dueAt(now + LEASE_MS) },
+    values: {
+      ':pending': 'pending',
+      ':begins': 0,
+      ':now': now,
+      ':until': now + LEASE_MS,
+      ':token': token,
+      ':sweep': dueAt(now + LEASE_MS),
+    },
   });
   const item = 'item' in outcome ? outcome.item : outcome.refusedBy;
   if ('item' in outcome || item?.['lease_token'] === token) return { delivery: toRecord(item ?? {}), token };

@@ -6,7 +6,9 @@ import { getItems, type Table } from '../table';
 
 /** Events with their bodies complete: long metadata has rows of its own, which their stored bodies refer to. */
 export async function completeBodies(table: Table, deliveries: readonly Delivery[]): Promise<Delivery[]> {
-  const keys = deliveries.map(({ license_id, metadata_ref }) => (license_id !== null && metadata_ref !== undefined ? metadataKey(license_id, metadata_ref) : undefined));
+  const keys = deliveries.map(({ license_id, metadata_ref }) =>
+    license_id !== null && metadata_ref !== undefined ? metadataKey(license_id, metadata_ref) : undefined,
+  );
   const distinct = new Map(keys.flatMap((key) => (key ? [[`${key.pk}/${key.sk}`, key]] : [])));
   if (distinct.size === 0) return [...deliveries];
   const names = [...distinct.keys()];

@@ -29,14 +29,23 @@ function erased(delivery: Delivery, erasure: Erasure): Pick<Delivery, 'body' | '
 }
 
 /** Stores an event without the buyer. False if it is to be delivered first. */
-async function eraseEvent(table: Table, delivery: Delivery, { body, url, history }: Pick<Delivery, 'body' | 'url' | 'history'>): Promise<boolean> {
+async function eraseEvent(
+  table: Table,
+  delivery: Delivery,
+  { body, url, history }: Pick<Delivery, 'body' | 'url' | 'history'>,
+): Promise<boolean> {
   if (delivery.status === 'pending') return false;
   const outcome = await updateIf(table, delivery.id, {
     expression: `SET body = :body${url === undefined ? '' : ', #url = :url'}${history ? ', history = :history' : ''} REMOVE metadata_ref`,
     // A redelivery that began meanwhile sends what there was.
     condition: '#status = :status',
     names: { '#status': 'status', ...(url !== undefined && { '#url': 'url' }) },
-    values: { ':body': deflateRawSync(body), ':status': delivery.status, ...(url !== undefined && { ':url': url }), ...(history && { ':history': history }) },
+    values: {
+      ':body': deflateRawSync(body),
+      ':status': delivery.status,
+      ...(url !== undefined && { ':url': url }),
+      ...(history && { ':history': history }),
+    },
   });
   return 'item' in outcome;
 }
@@ -56,14 +65,20 @@ export interface ErasedEvents {
  */
 export async function eraseEvents(table: Table, licenseId: number, erasure: Erasure, until: number): Promise<ErasedEvents> {
   let pending = 0;
-  for await (const page of queryPages(table, { ConsistentRead: true, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': licenseEvents(licenseId) } })) {
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': licenseEvents(licenseId) },
+  })) {
     const found = readRows(page, toDelivery).entities.flatMap((delivery) => {
       const without = erased(delivery, erasure);
       return without ? [{ delivery, without }] : [];
     });
     for (let start = 0; start < found.length; start += PARALLEL) {
       if (table.clock() >= until) return { pending, isComplete: false };
-      const done = await Promise.all(found.slice(start, start + PARALLEL).map(({ delivery, without }) => eraseEvent(table, delivery, without)));
+      const done = await Promise.all(
+        found.slice(start, start + PARALLEL).map(({ delivery, without }) => eraseEvent(table, delivery, without)),
+      );
       pending += done.filter((isErased) => !isErased).length;
     }
   }

@@ -46,8 +46,11 @@ export async function listDeliveries(
   const isIndexFiltered = status !== undefined || channel !== undefined;
   const candidates = event === undefined ? limit : Math.max(limit, MAX_NAMES_READ);
   const oldest = created_after === undefined ? undefined : eventPosition(created_after);
-  const [before] = [past, created_before === undefined ? undefined : eventPosition(created_before)].filter((bound) => bound !== undefined).sort();
-  const matches = (item: Item): boolean => (status === undefined || item['status'] === status) && (channel === undefined || (item['channel'] ?? 'webhook') === channel);
+  const [before] = [past, created_before === undefined ? undefined : eventPosition(created_before)]
+    .filter((bound) => bound !== undefined)
+    .sort();
+  const matches = (item: Item): boolean =>
+    (status === undefined || item['status'] === status) && (channel === undefined || (item['channel'] ?? 'webhook') === channel);
   const found: Key[] = [];
   let scanned = before;
   let rowsRead = 0;
@@ -77,9 +80,13 @@ export async function listDeliveries(
     }
   }
   const items = await getItems(table, found);
-  const { entities, unreadable } = readRows(items.filter((item) => item !== undefined), toDelivery);
-  const matching = entities
-    .filter((delivery) => (status === undefined || delivery.status === status) && (event === undefined || delivery.event === event));
+  const { entities, unreadable } = readRows(
+    items.filter((item) => item !== undefined),
+    toDelivery,
+  );
+  const matching = entities.filter(
+    (delivery) => (status === undefined || delivery.status === status) && (event === undefined || delivery.event === event),
+  );
   const deliveries = matching.slice(0, limit);
   const last = deliveries.at(-1);
   if (matching.length > limit && last) return { deliveries, unreadable, next: logPosition(last) };

@@ -21,7 +21,10 @@ export async function* dueEvents(table: Table, shard: number, by: number): Async
     ExpressionAttributeValues: { ':shard': pendingShard(shard), ':by': dueAt(by) },
     Limit: 100,
   })) {
-    const items = await getItems(table, page.map(({ pk, sk }): Key => ({ pk: pk as string, sk: sk as string })));
+    const items = await getItems(
+      table,
+      page.map(({ pk, sk }): Key => ({ pk: pk as string, sk: sk as string })),
+    );
     yield items.flatMap((item) => {
       const since: unknown = item?.['pending_sk'];
       return item && typeof since === 'string' && since <= dueAt(by) ? [{ delivery: toRecord(item), pendingSince: since }] : [];

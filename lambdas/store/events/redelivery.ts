@@ -136,7 +136,15 @@ function newRound(table: Table, id: string, condition: string, values: Item, red
     expression: `SET #status = :pending, round = :zero, due_at = :now, pending_pk = :shard, pending_sk = :due${mark} REMOVE delivered_at, lease_token, faults`,
     condition,
     names: { '#status': 'status' },
-    values: { ...values, ':pending': 'pending', ':zero': 0, ':now': now, ':shard': shardOf(id), ':due': dueAt(now), ...(redelivery !== undefined && { ':redelivery': redelivery }) },
+    values: {
+      ...values,
+      ':pending': 'pending',
+      ':zero': 0,
+      ':now': now,
+      ':shard': shardOf(id),
+      ':due': dueAt(now),
+      ...(redelivery !== undefined && { ':redelivery': redelivery }),
+    },
   };
 }
 
@@ -151,7 +159,10 @@ export async function redeliverEvent(table: Table, id: string): Promise<Delivery
   table.audit?.describe({ product_id: found.product_id, license_id: found.license_id });
   const address = found.channel === 'mail' && found.status === 'delivered' ? (found.url ?? '').slice(MAILTO.length) : '';
   const limits = address === '' ? [] : countKeyMail(found, address, table.clock());
-  const outcome = await transact(table, [eventUpdate(id, newRound(table, id, 'attribute_exists(pk) AND #status <> :pending', {})), ...limits]);
+  const outcome = await transact(table, [
+    eventUpdate(id, newRound(table, id, 'attribute_exists(pk) AND #status <> :pending', {})),
+    ...limits,
+  ]);
   if (!outcome.committed && outcome.failed[0] === undefined) return LIMIT_REACHED;
   // Also when another request was faster: then that one made it pending.
   return getDelivery(table, id);

@@ -79,10 +79,12 @@ const toAttempt = (row: RowReader): Attempt => ({
 
 /** Those of the fields that the row has. */
 const numbers = <Name extends string>(row: RowReader, names: readonly Name[]): Partial<Record<Name, number>> =>
-  Object.fromEntries(names.flatMap((name) => {
-    const value = row.nullableNumber(name);
-    return value === null ? [] : [[name, value]];
-  })) as Partial<Record<Name, number>>;
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = row.nullableNumber(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  ) as Partial<Record<Name, number>>;
 
 /** An event without its payload if it can't be read: that its delivery failed can then still be recorded. */
 export function toRecord(item: Item): DeliveryRecord {

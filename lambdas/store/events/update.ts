@@ -15,15 +15,17 @@ export interface EventUpdate {
 
 /** An update as an action of a transaction. */
 export const eventUpdate = (id: string, { expression, condition, names, values }: EventUpdate): Action => ({
-  Update: { Key: eventKey(id), UpdateExpression: expression, ConditionExpression: condition, ...(names && { ExpressionAttributeNames: names }), ExpressionAttributeValues: values },
+  Update: {
+    Key: eventKey(id),
+    UpdateExpression: expression,
+    ConditionExpression: condition,
+    ...(names && { ExpressionAttributeNames: names }),
+    ExpressionAttributeValues: values,
+  },
 });
 
 /** An update of one event; if its condition fails, the current item. */
-export async function updateIf(
-  table: Table,
-  id: string,
-  update: EventUpdate,
-): Promise<{ item: Item } | { refusedBy: Item | undefined }> {
+export async function updateIf(table: Table, id: string, update: EventUpdate): Promise<{ item: Item } | { refusedBy: Item | undefined }> {
   const command = new UpdateCommand({
     TableName: table.name,
     Key: eventKey(id),

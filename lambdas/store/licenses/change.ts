@@ -38,7 +38,10 @@ export interface ChangeOptions<State, Result> {
 }
 
 /** What differs between two versions of a row, as an update; its key stays. */
-function difference(before: Item, after: Item): Pick<Extract<Action, { Update: unknown }>['Update'], 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> {
+function difference(
+  before: Item,
+  after: Item,
+): Pick<Extract<Action, { Update: unknown }>['Update'], 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> {
   const names: Record<string, string> = {};
   const values: Item = {};
   const set: string[] = [];
@@ -55,7 +58,9 @@ function difference(before: Item, after: Item): Pick<Extract<Action, { Update: u
     }
   }
   return {
-    UpdateExpression: [set.length > 0 && `SET ${set.join(', ')}`, removed.length > 0 && `REMOVE ${removed.join(', ')}`].filter(Boolean).join(' '),
+    UpdateExpression: [set.length > 0 && `SET ${set.join(', ')}`, removed.length > 0 && `REMOVE ${removed.join(', ')}`]
+      .filter(Boolean)
+      .join(' '),
     ExpressionAttributeNames: names,
     ExpressionAttributeValues: values,
   };
@@ -119,7 +124,8 @@ function updateDevice(after: License, { action, device }: DeviceChange): Action 
   return {
     Delete: {
       Key: deviceRowKey(after, device.fingerprint),
-      ConditionExpression: lease === null ? 'epoch = :epoch AND attribute_not_exists(lease_expires_at)' : 'epoch = :epoch AND lease_expires_at = :lease',
+      ConditionExpression:
+        lease === null ? 'epoch = :epoch AND attribute_not_exists(lease_expires_at)' : 'epoch = :epoch AND lease_expires_at = :lease',
       ExpressionAttributeValues: { ':epoch': device.epoch, ...(lease !== null && { ':lease': lease }) },
     },
   };
@@ -163,7 +169,10 @@ export async function changeLicense<State extends LicenseState, Result>(
   });
 }
 
-/** A result that changes nothing. The response to an idempotent request is stored all the same: sent again, it must not change anything either. */
+/**
+ * A result that changes nothing. The response to an idempotent request is stored all the same: sent again, it must not change anything
+ * either.
+ */
 async function withoutChange<Result>(
   table: Table,
   { license }: LicenseState,
@@ -176,7 +185,10 @@ async function withoutChange<Result>(
   return outcome === RESPONSE_EXISTS ? RESPONSE_EXISTS : { result, events: [] };
 }
 
-/** For what is noticed on the way to a refusal, such as an expiry: the request itself is not carried out, and leaves no entry in the audit log. */
+/**
+ * For what is noticed on the way to a refusal, such as an expiry: the request itself is not carried out, and leaves no entry in the audit
+ * log.
+ */
 const unaudited = ({ audit: _, ...table }: Table): Table => table;
 
 async function changeInTurn<State extends LicenseState, Result>(
@@ -192,16 +204,27 @@ async function changeInTurn<State extends LicenseState, Result>(
     const { change, result } = decide(state);
     if (!change) return withoutChange(table, state, result, { storeResponse });
 
-    if (!isOneOfMany) table.audit?.describe({ product_id: change.after.product_id, license_id: change.after.id, details: changedLicenseFields(change.before, change.after) });
+    if (!isOneOfMany)
+      table.audit?.describe({
+        product_id: change.after.product_id,
+        license_id: change.after.id,
+        details: changedLicenseFields(change.before, change.after),
+      });
     const { actions, events } = changeActions(table, change);
-    const outcome = await transactOnce(isFailure(result) ? unaudited(table) : table, [...actions, ...(alongside?.(change, events) ?? [])], storeResponse?.(result), retryUntil);
+    const outcome = await transactOnce(
+      isFailure(result) ? unaudited(table) : table,
+      [...actions, ...(alongside?.(change, events) ?? [])],
+      storeResponse?.(result),
+      retryUntil,
+    );
     if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
     if (outcome.committed) return { result, events };
 
     readNext = async (hasWaited) => {
       if (reread) return reread();
       // After a wait, only a fresh read can win.
-      const now = hasWaited || change.devices.length > 1 ? await readAgain(table, state, change) : handedOver(state, change, outcome.failed);
+      const now =
+        hasWaited || change.devices.length > 1 ? await readAgain(table, state, change) : handedOver(state, change, outcome.failed);
       return now ?? follow?.();
     };
     return TRY_AGAIN;
@@ -218,7 +241,11 @@ async function readAgain<State extends LicenseState>(table: Table, state: State,
 }
 
 /** The state after a lost race, as the failed conditions hand it over. Undefined when the key is dead. */
-function handedOver<State extends LicenseState>(state: State, change: Change, [license, device]: readonly (Item | null | undefined)[]): State | undefined {
+function handedOver<State extends LicenseState>(
+  state: State,
+  change: Change,
+  [license, device]: readonly (Item | null | undefined)[],
+): State | undefined {
   if (license && isDeadKey(license)) return undefined;
   return {
     ...state,

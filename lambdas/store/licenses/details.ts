@@ -6,7 +6,8 @@ import { getItems, type Item, type Table } from '../table';
 
 const identity = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
-const metadataKeyOf = ({ id, metadata: { json, ref } }: License): Key | undefined => (json === undefined && ref !== undefined ? metadataKey(id, ref) : undefined);
+const metadataKeyOf = ({ id, metadata: { json, ref } }: License): Key | undefined =>
+  json === undefined && ref !== undefined ? metadataKey(id, ref) : undefined;
 const typeKeyOf = ({ product_id, license_type }: License): Key => licenseTypeKey(product_id, license_type.id);
 
 /**
@@ -14,7 +15,11 @@ const typeKeyOf = ({ product_id, license_type }: License): Key => licenseTypeKey
  * names of their types, which may have changed since they were sold (docs/spec/licenses.md, Terms of a license). In one read.
  */
 export async function withDetails(table: Table, licenses: readonly License[]): Promise<License[]> {
-  const wanted = new Map(licenses.flatMap((license) => [metadataKeyOf(license), typeKeyOf(license)]).flatMap((key): [string, Key][] => (key ? [[identity(key), key]] : [])));
+  const wanted = new Map(
+    licenses
+      .flatMap((license) => [metadataKeyOf(license), typeKeyOf(license)])
+      .flatMap((key): [string, Key][] => (key ? [[identity(key), key]] : [])),
+  );
   const keys = [...wanted.values()];
   const items = await getItems(table, keys);
   const found = new Map<string, Item | undefined>(keys.map((key, index) => [identity(key), items[index]]));
@@ -27,7 +32,9 @@ export async function withDetails(table: Table, licenses: readonly License[]): P
     return {
       ...license,
       license_type: { ...license.license_type, name },
-      ...(metadataRow && { metadata: stored ? { ref: license.metadata.ref, json: new RowReader(stored).string('json') } : metadataOf('{}') }),
+      ...(metadataRow && {
+        metadata: stored ? { ref: license.metadata.ref, json: new RowReader(stored).string('json') } : metadataOf('{}'),
+      }),
     };
   });
 }

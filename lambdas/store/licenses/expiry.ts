@@ -15,7 +15,8 @@ export interface ExpiryRange {
   readonly expires_before?: number | undefined;
 }
 
-export const hasRange = ({ expires_after, expires_before }: ExpiryRange): boolean => expires_after !== undefined || expires_before !== undefined;
+export const hasRange = ({ expires_after, expires_before }: ExpiryRange): boolean =>
+  expires_after !== undefined || expires_before !== undefined;
 
 export const isInRange = ({ expires_at }: Pick<License, 'expires_at'>, range: ExpiryRange): boolean =>
   !hasRange(range) || (expires_at !== null && expires_at >= (range.expires_after ?? 0) && expires_at < (range.expires_before ?? Infinity));
@@ -41,7 +42,13 @@ export async function* licensesByExpiry(
   table: Table,
   productId: number,
   { expires_after = 0, expires_before }: ExpiryRange,
-  { order, past, limit }: { readonly order: 'asc' | 'desc'; readonly past?: Pick<ExpiryEntry, 'id' | 'expires_at'> | undefined; readonly limit?: number } = { order: 'asc' },
+  {
+    order,
+    past,
+    limit,
+  }: { readonly order: 'asc' | 'desc'; readonly past?: Pick<ExpiryEntry, 'id' | 'expires_at'> | undefined; readonly limit?: number } = {
+    order: 'asc',
+  },
 ): AsyncGenerator<ExpiryEntry[]> {
   // Ids begin at 1, so that the position of id 0 sorts before every license of that instant.
   const rangeStart = expiryPosition(expires_after, 0);
@@ -96,7 +103,10 @@ export async function countExpiring(table: Table, productId: number, now: number
     readActive(table, productId, { expires_after: now, expires_before: Math.max(soon, afterLastDay) }, 'asc'),
   ]);
   const lapsedByType = countBy(lapsed.active, ({ typeId }) => typeId);
-  const expiringByType = countBy(ahead.active.filter(({ expires_at }) => expires_at < soon), ({ typeId }) => typeId);
+  const expiringByType = countBy(
+    ahead.active.filter(({ expires_at }) => expires_at < soon),
+    ({ typeId }) => typeId,
+  );
   const byDate = countBy(ahead.active, ({ expires_at }) => dateOf(expires_at));
   const { cutAt = Infinity } = ahead;
   return {
@@ -129,9 +139,16 @@ async function readActive(table: Table, productId: number, range: ExpiryRange, o
   const active: { readonly typeId: number; readonly expires_at: number }[] = [];
   let read = 0;
   for await (const page of licensesByExpiry(table, productId, range, { order, limit: BATCH_SIZE })) {
-    const rows = await getItems(table, page.map(({ key }) => licenseKey(productId, key)));
-    const { entities } = readRows(rows.flatMap((row) => (row && !isDeadKey(row) ? [row] : [])), toLicense);
-    for (const { status, license_type, expires_at } of entities) if (status === ACTIVE && expires_at !== null) active.push({ typeId: license_type.id, expires_at });
+    const rows = await getItems(
+      table,
+      page.map(({ key }) => licenseKey(productId, key)),
+    );
+    const { entities } = readRows(
+      rows.flatMap((row) => (row && !isDeadKey(row) ? [row] : [])),
+      toLicense,
+    );
+    for (const { status, license_type, expires_at } of entities)
+      if (status === ACTIVE && expires_at !== null) active.push({ typeId: license_type.id, expires_at });
     read += page.length;
     const last = page.at(-1);
     if (read >= MAX_EXPIRIES_READ && last) return { active, cutAt: last.expires_at };

@@ -13,7 +13,15 @@ import { licenseRowKey } from './rows';
 
 /** Notes that the devices of the license as it was are to be removed; nothing when it had none. */
 export const freedDevices = ({ before }: Change): readonly Action[] =>
-  before.seats_used === 0 ? [] : [{ Put: { Item: { ...freedDevicesKey(licenseRowKey(before).pk, before.epoch), epoch: before.epoch, license_pk: licenseRowKey(before).pk } } }];
+  before.seats_used === 0
+    ? []
+    : [
+        {
+          Put: {
+            Item: { ...freedDevicesKey(licenseRowKey(before).pk, before.epoch), epoch: before.epoch, license_pk: licenseRowKey(before).pk },
+          },
+        },
+      ];
 
 /** Deletes that are under way at once. */
 const PARALLEL = 20;
@@ -25,7 +33,11 @@ const PARALLEL = 20;
  */
 export async function removeFreedDevices(table: Table, max: number): Promise<number> {
   let removed = 0;
-  for await (const notes of queryPages(table, { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': FREED_DEVICES }, Limit: 100 })) {
+  for await (const notes of queryPages(table, {
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': FREED_DEVICES },
+    Limit: 100,
+  })) {
     for (const note of notes) {
       const row = new RowReader(note);
       const { count, isComplete } = await removeDevices(table, row.string('license_pk'), row.number('epoch'), max - removed);

@@ -65,14 +65,23 @@ export async function listLicensesByExpiry(
     const keys = await findLicensesByEmail(table, productId, filter.customer_email, { order: 'asc', past: 0 });
     return listKeys(table, productId, keys, filter, start, limit, maxRows);
   }
-  const expiring = start.past?.expires_at === null ? { licenses: [], unreadable: 0 } : await listExpiring(table, productId, filter, start, limit, maxRows);
+  const expiring =
+    start.past?.expires_at === null ? { licenses: [], unreadable: 0 } : await listExpiring(table, productId, filter, start, limit, maxRows);
   if (expiring.next || hasRange(filter)) return expiring;
   const never = await listNeverExpiring(table, productId, filter, start, limit - expiring.licenses.length, maxRows);
   return { ...never, licenses: [...expiring.licenses, ...never.licenses], unreadable: expiring.unreadable + never.unreadable };
 }
 
 /** Few licenses, sorted here. */
-async function listKeys(table: Table, productId: number, keys: readonly string[], filter: LicenseFilter, start: ExpiryStart, limit: number, maxRows: number): Promise<LicensesByExpiry> {
+async function listKeys(
+  table: Table,
+  productId: number,
+  keys: readonly string[],
+  filter: LicenseFilter,
+  start: ExpiryStart,
+  limit: number,
+  maxRows: number,
+): Promise<LicensesByExpiry> {
   const { past, order } = start;
   const { candidates, unreadable } = await readCandidates(table, productId, keys, filter);
   const remaining = candidates.filter((candidate) => !past || compare(candidate, past, order) > 0).sort((a, b) => compare(a, b, order));
@@ -81,16 +90,32 @@ async function listKeys(table: Table, productId: number, keys: readonly string[]
 }
 
 /** Those that expire, from the index, which gives their order and keys. */
-async function listExpiring(table: Table, productId: number, filter: LicenseFilter, { order, past }: ExpiryStart, limit: number, maxRows: number): Promise<LicensesByExpiry> {
+async function listExpiring(
+  table: Table,
+  productId: number,
+  filter: LicenseFilter,
+  { order, past }: ExpiryStart,
+  limit: number,
+  maxRows: number,
+): Promise<LicensesByExpiry> {
   const found: Candidate[] = [];
   let unreadable = 0;
   let rowsRead = 0;
   let scanned: ExpiryPosition | undefined;
   const from = past && past.expires_at !== null ? { id: past.id, expires_at: past.expires_at } : undefined;
-  for await (const page of licensesByExpiry(table, productId, filter, { order, past: from, ...(!isFiltered(filter) && { limit: limit + 1 }) })) {
+  for await (const page of licensesByExpiry(table, productId, filter, {
+    order,
+    past: from,
+    ...(!isFiltered(filter) && { limit: limit + 1 }),
+  })) {
     for (let begin = 0; begin < page.length; begin += BATCH_SIZE) {
       const entries = page.slice(begin, begin + BATCH_SIZE);
-      const batch = await readCandidates(table, productId, entries.map(({ key }) => key), filter);
+      const batch = await readCandidates(
+        table,
+        productId,
+        entries.map(({ key }) => key),
+        filter,
+      );
       // The index is a moment behind the table: what has moved in the list is found at its new place.
       const places = new Map(entries.map((entry) => [entry.key, entry]));
       found.push(...batch.candidates.filter(({ key, expires_at }) => places.get(key)?.expires_at === expires_at));
@@ -107,7 +132,14 @@ async function listExpiring(table: Table, productId: number, filter: LicenseFilt
 }
 
 /** Those that never expire, from the list of all: its index does not say which they are. */
-async function listNeverExpiring(table: Table, productId: number, filter: LicenseFilter, { order, past }: ExpiryStart, limit: number, maxRows: number): Promise<LicensesByExpiry> {
+async function listNeverExpiring(
+  table: Table,
+  productId: number,
+  filter: LicenseFilter,
+  { order, past }: ExpiryStart,
+  limit: number,
+  maxRows: number,
+): Promise<LicensesByExpiry> {
   // The first that never expires comes behind all that do.
   const start = { order, past: past?.expires_at === null ? past.id : 0 };
   const { licenses, unreadable, next } = await walkRows(table, productId, { ...filter, never_expires: true }, start, limit, maxRows);
@@ -115,8 +147,16 @@ async function listNeverExpiring(table: Table, productId: number, filter: Licens
 }
 
 /** Reads licenses without their devices, and keeps those that match, in the order of the keys. */
-async function readCandidates(table: Table, productId: number, keys: readonly string[], filter: LicenseFilter): Promise<{ candidates: Candidate[]; unreadable: number }> {
-  const rows = await getItems(table, keys.map((key) => licenseKey(productId, key)));
+async function readCandidates(
+  table: Table,
+  productId: number,
+  keys: readonly string[],
+  filter: LicenseFilter,
+): Promise<{ candidates: Candidate[]; unreadable: number }> {
+  const rows = await getItems(
+    table,
+    keys.map((key) => licenseKey(productId, key)),
+  );
   const { entities, unreadable } = readRows(
     keys.flatMap((key, place) => {
       const row = rows[place];
@@ -124,14 +164,26 @@ async function readCandidates(table: Table, productId: number, keys: readonly st
     }),
     ({ key, row }): { readonly key: string; readonly license: License } => ({ key, license: toLicense(row) }),
   );
-  return { candidates: entities.filter(({ license }) => matches(license, filter)).map(({ key, license: { id, expires_at } }) => ({ key, id, expires_at })), unreadable };
+  return {
+    candidates: entities
+      .filter(({ license }) => matches(license, filter))
+      .map(({ key, license: { id, expires_at } }) => ({ key, id, expires_at })),
+    unreadable,
+  };
 }
 
 /** Licenses whose devices are read at the same time. */
 const READ_TOGETHER = 10;
 
 /** The first `limit` of the candidates with their devices. */
-async function load(table: Table, productId: number, candidates: readonly Candidate[], filter: LicenseFilter, limit: number, maxRows: number): Promise<LicensesByExpiry> {
+async function load(
+  table: Table,
+  productId: number,
+  candidates: readonly Candidate[],
+  filter: LicenseFilter,
+  limit: number,
+  maxRows: number,
+): Promise<LicensesByExpiry> {
   const licenses: LicenseWithDevices[] = [];
   let unreadable = 0;
   let devices = 0;
@@ -139,12 +191,18 @@ async function load(table: Table, productId: number, candidates: readonly Candid
   for (let begin = 0; begin < shown.length; begin += READ_TOGETHER) {
     const before = shown[begin - 1];
     if (before && devices >= maxRows) return { licenses, unreadable, next: before };
-    const outcomes = await Promise.allSettled(shown.slice(begin, begin + READ_TOGETHER).map(({ key }) => getLicenseWithDevices(table, { productId, key })));
+    const outcomes = await Promise.allSettled(
+      shown.slice(begin, begin + READ_TOGETHER).map(({ key }) => getLicenseWithDevices(table, { productId, key })),
+    );
     for (const [place, outcome] of outcomes.entries()) {
       if (outcome.status === 'rejected') {
         if (!(outcome.reason instanceof UnreadableRow)) throw outcome.reason;
         unreadable += 1;
-      } else if (outcome.value && matches(outcome.value.license, filter) && outcome.value.license.expires_at === shown[begin + place]?.expires_at) {
+      } else if (
+        outcome.value &&
+        matches(outcome.value.license, filter) &&
+        outcome.value.license.expires_at === shown[begin + place]?.expires_at
+      ) {
         licenses.push(outcome.value);
         devices += outcome.value.devices.length;
       }

@@ -40,14 +40,22 @@ export interface LicensePage {
 }
 
 export const matches = (license: License, filter: LicenseFilter): boolean =>
-  matchesFields(license, filter) && isInRange(license, filter) && matchesSeats(license, filter) && (!filter.never_expires || license.expires_at === null);
+  matchesFields(license, filter) &&
+  isInRange(license, filter) &&
+  matchesSeats(license, filter) &&
+  (!filter.never_expires || license.expires_at === null);
 
-const matchesSeats = (license: License, { seats }: LicenseFilter): boolean => seats === undefined || (seats === 'full' ? isFull(license) : license.seats_used === 0);
+const matchesSeats = (license: License, { seats }: LicenseFilter): boolean =>
+  seats === undefined || (seats === 'full' ? isFull(license) : license.seats_used === 0);
 
-const matchesFields = (license: License, { status, license_type_id, customer_email, key, created_after = 0, created_before = Infinity }: LicenseFilter): boolean =>
+const matchesFields = (
+  license: License,
+  { status, license_type_id, customer_email, key, created_after = 0, created_before = Infinity }: LicenseFilter,
+): boolean =>
   (status === undefined || license.status === status) &&
   (license_type_id === undefined || license.license_type.id === license_type_id) &&
-  (customer_email === undefined || (license.customer_email !== null && comparableEmail(license.customer_email) === comparableEmail(customer_email))) &&
+  (customer_email === undefined ||
+    (license.customer_email !== null && comparableEmail(license.customer_email) === comparableEmail(customer_email))) &&
   (key === undefined || lookupKey(license.key) === key) &&
   license.created_at >= created_after &&
   license.created_at < created_before;
@@ -89,7 +97,9 @@ export async function listLicenses(
   }
   const keys = hasRange(filter) ? await findLicensesInRange(table, productId, filter, start, maxRows) : undefined;
   if (keys) return licensesByKeys(table, productId, keys, filter, start, limit, maxRows);
-  return isFilteredByRow(filter) ? walkRows(table, productId, filter, start, limit, maxRows) : walkLicenses(table, productId, filter, start, limit, maxRows);
+  return isFilteredByRow(filter)
+    ? walkRows(table, productId, filter, start, limit, maxRows)
+    : walkLicenses(table, productId, filter, start, limit, maxRows);
 }
 
 /** Licenses looked at in one walk through the list, and walks of one call. */
@@ -97,14 +107,28 @@ const WALK = 500;
 const WALKS = 20;
 
 /** Walks on until so many licenses are found by what their own rows say, or enough of them were looked at. */
-export async function walkRows(table: Table, productId: number, filter: LicenseFilter, { order, past }: Start, limit: number, maxRows: number): Promise<LicensePage> {
+export async function walkRows(
+  table: Table,
+  productId: number,
+  filter: LicenseFilter,
+  { order, past }: Start,
+  limit: number,
+  maxRows: number,
+): Promise<LicensePage> {
   const licenses: LicenseWithDevices[] = [];
   let unreadable = 0;
   let rowsRead = 0;
   let scanned = past;
   for (let walk = 0; walk < WALKS && rowsRead < maxRows; walk += 1) {
     // The first may be all that is needed.
-    const page = await walkLicenses(table, productId, filter, { order, past: scanned }, walk === 0 ? Math.min(limit + 1, WALK) : WALK, maxRows - rowsRead);
+    const page = await walkLicenses(
+      table,
+      productId,
+      filter,
+      { order, past: scanned },
+      walk === 0 ? Math.min(limit + 1, WALK) : WALK,
+      maxRows - rowsRead,
+    );
     licenses.push(...page.licenses);
     unreadable += page.unreadable;
     rowsRead += page.rowsRead;
@@ -130,7 +154,10 @@ export async function findLicensesOfOrder(table: Table, productId: number, { ord
 
 /** Keys in the order of their licenses' ids. */
 async function inOrder(table: Table, productId: number, keys: readonly string[], { order }: Start): Promise<string[]> {
-  const rows = await getItems(table, keys.map((key) => licenseKey(productId, key)));
+  const rows = await getItems(
+    table,
+    keys.map((key) => licenseKey(productId, key)),
+  );
   const direction = order === 'asc' ? 1 : -1;
   return keys
     .map((key, place) => ({ key, id: Number(rows[place]?.['id'] ?? 0) }))
@@ -142,7 +169,13 @@ async function inOrder(table: Table, productId: number, keys: readonly string[],
  * The keys of the licenses that expire within the filter's range, from `start` on, in the order of their ids. Undefined
  * when more than `maxRows` do: to sort those takes longer than to walk through the list.
  */
-async function findLicensesInRange(table: Table, productId: number, filter: LicenseFilter, start: Start, maxRows: number): Promise<string[] | undefined> {
+async function findLicensesInRange(
+  table: Table,
+  productId: number,
+  filter: LicenseFilter,
+  start: Start,
+  maxRows: number,
+): Promise<string[] | undefined> {
   const found: { readonly id: number; readonly key: string }[] = [];
   for await (const page of licensesByExpiry(table, productId, filter)) {
     found.push(...page);
@@ -188,7 +221,10 @@ async function licensesByKeys(
 /** Those of many keys whose licenses may match, in one read: a reseller has thousands, and their devices take a read each. */
 async function matchingKeys(table: Table, productId: number, keys: readonly string[], filter: LicenseFilter): Promise<readonly string[]> {
   if (keys.length === 1 || !isFiltered(filter)) return keys;
-  const rows = await getItems(table, keys.map((key) => licenseKey(productId, key)));
+  const rows = await getItems(
+    table,
+    keys.map((key) => licenseKey(productId, key)),
+  );
   const { entities } = readRows(
     keys.flatMap((key, index) => {
       const row = rows[index];
@@ -205,13 +241,20 @@ const nextAfter = (licenses: readonly LicenseWithDevices[]): { next?: number } =
 };
 
 /** The part of an index after a license and all its devices. */
-function keysPast(name: string, partition: string, { order, past }: Start): Pick<QueryCommandInput, 'KeyConditionExpression' | 'ExpressionAttributeValues' | 'ScanIndexForward'> {
+function keysPast(
+  name: string,
+  partition: string,
+  { order, past }: Start,
+): Pick<QueryCommandInput, 'KeyConditionExpression' | 'ExpressionAttributeValues' | 'ScanIndexForward'> {
   const bound = order === 'asc' ? `${name}_sk > :past` : `${name}_sk < :past`;
   const whole = order === 'desc' && past === 0;
   return {
     ScanIndexForward: order === 'asc',
     KeyConditionExpression: `${name}_pk = :partition${whole ? '' : ` AND ${bound}`}`,
-    ExpressionAttributeValues: { ':partition': partition, ...(!whole && { ':past': order === 'asc' ? behindLicense(past) : listPosition(past) }) },
+    ExpressionAttributeValues: {
+      ':partition': partition,
+      ...(!whole && { ':past': order === 'asc' ? behindLicense(past) : listPosition(past) }),
+    },
   };
 }
 
@@ -290,22 +333,37 @@ export async function walkLicenses(
 }
 
 /** The licenses of what an index found, read from the table itself; what no longer matches is left out. */
-async function readFound(table: Table, found: readonly Candidate[], filter: LicenseFilter): Promise<Pick<LicensePage, 'licenses' | 'unreadable'>> {
-  const rows = await getItems(table, found.map(({ key }) => key));
+async function readFound(
+  table: Table,
+  found: readonly Candidate[],
+  filter: LicenseFilter,
+): Promise<Pick<LicensePage, 'licenses' | 'unreadable'>> {
+  const rows = await getItems(
+    table,
+    found.map(({ key }) => key),
+  );
   const pairs = found.flatMap(({ devices }, index) => {
     const row = rows[index];
     return row && !isDeadKey(row) ? [{ row, devices }] : [];
   });
   const { entities, unreadable } = readRows(pairs, ({ row, devices }) => ({ license: toLicense(row), devices }));
   const matching = entities.filter(({ license }) => matches(license, filter));
-  const licenses = await withDetails(table, matching.map(({ license }) => license));
-  const leased = await withLeases(table, matching.map(({ devices }, index) => ({ license: licenses[index] as License, devices })));
+  const licenses = await withDetails(
+    table,
+    matching.map(({ license }) => license),
+  );
+  const leased = await withLeases(
+    table,
+    matching.map(({ devices }, index) => ({ license: licenses[index] as License, devices })),
+  );
   return { licenses: leased, unreadable };
 }
 
 /** The index holds no leases, which change too often: those of leased seats are read from the table. */
 async function withLeases(table: Table, records: readonly LicenseWithDevices[]): Promise<LicenseWithDevices[]> {
-  const leased = records.flatMap(({ license, devices }) => (leaseMs(license) === null ? [] : devices.map(({ fingerprint }) => deviceRowKey(license, fingerprint))));
+  const leased = records.flatMap(({ license, devices }) =>
+    leaseMs(license) === null ? [] : devices.map(({ fingerprint }) => deviceRowKey(license, fingerprint)),
+  );
   if (leased.length === 0) return [...records];
   const items = (await getItems(table, leased))[Symbol.iterator]();
   return records.map(({ license, devices }) => ({
@@ -325,7 +383,13 @@ async function withLeases(table: Table, records: readonly LicenseWithDevices[]):
  *
  * @param partitionOf the partition of the index for an address
  */
-export async function findLicensesByEmail(table: Table, productId: number, email: string, start: Start, partitionOf = emailList): Promise<string[]> {
+export async function findLicensesByEmail(
+  table: Table,
+  productId: number,
+  email: string,
+  start: Start,
+  partitionOf = emailList,
+): Promise<string[]> {
   const keys: string[] = [];
   for await (const page of queryPages(table, { IndexName: 'email', ...keysPast('email', partitionOf(productId, email), start) })) {
     for (const item of page) keys.push((item['pk'] as string).slice(licenseKey(productId, '').pk.length));

@@ -12,17 +12,23 @@ const ASK_TOGETHER = 20;
  *
  * @param productId the only product that is searched; null: all
  */
-export const licensesOfBuyer = (table: Table, email: string, productId: number | null): Promise<LicenseAddress[]> => licensesIn(table, email, productId, emailList);
+export const licensesOfBuyer = (table: Table, email: string, productId: number | null): Promise<LicenseAddress[]> =>
+  licensesIn(table, email, productId, emailList);
 
 /** Where the trials are that were started with this address, which nobody has verified: only to be erased. */
-export const trialsWithAddress = (table: Table, email: string, productId: number | null): Promise<LicenseAddress[]> => licensesIn(table, email, productId, unverifiedEmailList);
+export const trialsWithAddress = (table: Table, email: string, productId: number | null): Promise<LicenseAddress[]> =>
+  licensesIn(table, email, productId, unverifiedEmailList);
 
 async function licensesIn(table: Table, email: string, productId: number | null, partitionOf: typeof emailList): Promise<LicenseAddress[]> {
   const ids = productId === null ? await listProductIds(table) : [productId];
   const found: LicenseAddress[] = [];
   for (let start = 0; start < ids.length; start += ASK_TOGETHER) {
     const keys = await Promise.all(
-      ids.slice(start, start + ASK_TOGETHER).map(async (id) => (await findLicensesByEmail(table, id, email, { order: 'asc', past: 0 }, partitionOf)).map((key) => ({ productId: id, key }))),
+      ids
+        .slice(start, start + ASK_TOGETHER)
+        .map(async (id) =>
+          (await findLicensesByEmail(table, id, email, { order: 'asc', past: 0 }, partitionOf)).map((key) => ({ productId: id, key })),
+        ),
     );
     found.push(...keys.flat());
   }

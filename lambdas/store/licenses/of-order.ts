@@ -19,7 +19,13 @@ import { isDeadKey, toLicense } from './rows';
 export async function licensesOfOrder(table: Table, order: string, productId?: number): Promise<Key[]> {
   const connections = productId === undefined ? await allConnections(table) : (await listConnections(table, productId)).entities;
   const orders = await Promise.all(
-    connections.map(({ id, processor }) => findOrders(table, id, adapters[processor].idKinds.map((kind) => ({ kind, id: order })))),
+    connections.map(({ id, processor }) =>
+      findOrders(
+        table,
+        id,
+        adapters[processor].idKinds.map((kind) => ({ kind, id: order })),
+      ),
+    ),
   );
   const ids = orders.flat().flatMap(({ licenses }) => licenses.map(({ id }) => id));
   const pointers = await getItems(table, [...new Set(ids)].map(licenseIdKey));
@@ -38,6 +44,9 @@ async function allConnections(table: Table): Promise<NonNullable<Awaited<ReturnT
 
 /** The licenses that still have these keys of a product: one that was moved to a new key is left out. */
 export async function unmovedLicenses(table: Table, productId: number, keys: readonly string[]): Promise<License[]> {
-  const items = await getItems(table, keys.map((key) => licenseKey(productId, lookupKey(key) ?? '')));
+  const items = await getItems(
+    table,
+    keys.map((key) => licenseKey(productId, lookupKey(key) ?? '')),
+  );
   return items.flatMap((item) => (item && !isDeadKey(item) ? [toLicense(item)] : []));
 }

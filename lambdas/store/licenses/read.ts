@@ -36,7 +36,11 @@ export async function findLicense(table: Table, id: number): Promise<LicenseAddr
  * @returns undefined if there is no license of that id
  * @throws StoreUnavailable if the license is moved faster than it can be read, until the request may retry no longer
  */
-export function readById<Found>(table: Table, id: number, read: (address: LicenseAddress) => Promise<Found | undefined>): Promise<Found | undefined> {
+export function readById<Found>(
+  table: Table,
+  id: number,
+  read: (address: LicenseAddress) => Promise<Found | undefined>,
+): Promise<Found | undefined> {
   return retry(table, 'The key of the license', async () => {
     const address = await findLicense(table, id);
     return address && ((await read(address)) ?? TRY_AGAIN);
@@ -70,7 +74,11 @@ export async function readDevices(table: Table, license: License): Promise<Devic
 }
 
 /** A license by its key with its bound devices and its metadata, read consistently. */
-export async function getLicenseWithDevices(table: Table, { productId, key }: LicenseAddress, maxDevices = MAX_LISTED_DEVICES): Promise<LicenseWithDevices | undefined> {
+export async function getLicenseWithDevices(
+  table: Table,
+  { productId, key }: LicenseAddress,
+  maxDevices = MAX_LISTED_DEVICES,
+): Promise<LicenseWithDevices | undefined> {
   const { pk } = licenseKey(productId, key);
   let license: License | undefined;
   const devices: Device[] = [];

@@ -4,7 +4,19 @@ import { licenseStatuses } from '../../contract/statuses';
 import { suspensionCauses, type Device, type License, type LicenseTerms } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import type { Metadata } from '../../domain/metadata';
-import { deviceKey, devicePosition, emailList, expiryList, expiryPosition, fingerprintList, licenseKey, licenseList, listPosition, unverifiedEmailList, type Key } from '../keys';
+import {
+  deviceKey,
+  devicePosition,
+  emailList,
+  expiryList,
+  expiryPosition,
+  fingerprintList,
+  licenseKey,
+  licenseList,
+  listPosition,
+  unverifiedEmailList,
+  type Key,
+} from '../keys';
 import { RowReader } from '../row';
 import type { Item } from '../table';
 
@@ -20,14 +32,21 @@ export function licenseRowKey({ product_id, key }: Pick<License, 'product_id' | 
   return licenseKey(product_id, found);
 }
 
-export const deviceRowKey = (license: Pick<License, 'product_id' | 'key'>, fingerprint: string): Key => deviceKey(licenseRowKey(license), fingerprint);
+export const deviceRowKey = (license: Pick<License, 'product_id' | 'key'>, fingerprint: string): Key =>
+  deviceKey(licenseRowKey(license), fingerprint);
 
 /** Fields that are at their default are left out: the row is written with every activation. */
-const present = (fields: Item): Item => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+const present = (fields: Item): Item =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 
 export const licenseItem = (license: License): Item => {
   const { metadata, license_type, product_id, id, customer_email, unverified_email, expires_at } = license;
-  const emailPartition = customer_email !== null ? emailList(product_id, customer_email) : unverified_email !== null ? unverifiedEmailList(product_id, unverified_email) : undefined;
+  const emailPartition =
+    customer_email !== null
+      ? emailList(product_id, customer_email)
+      : unverified_email !== null
+        ? unverifiedEmailList(product_id, unverified_email)
+        : undefined;
   return {
     ...licenseRowKey(license),
     version: LICENSE_VERSION,
@@ -103,7 +122,8 @@ const toOrder = (row: RowReader | null): License['order'] =>
     test: row.boolean('test'),
   };
 
-const toNewDevices = (row: RowReader | null): License['new_devices'] => row && { since: row.number('since'), hashes: row.nullableStrings('hashes') ?? [] };
+const toNewDevices = (row: RowReader | null): License['new_devices'] =>
+  row && { since: row.number('since'), hashes: row.nullableStrings('hashes') ?? [] };
 
 /** @throws UnreadableRow */
 export function toLicense(item: Item): License {
@@ -139,7 +159,12 @@ export function toLicense(item: Item): License {
  * What stays in the place of a license that was moved to a new key: the old key is dead, and leads nowhere.
  * (docs/spec/licenses.md, Reissue)
  */
-export const deadKeyItem = (license: Pick<License, 'product_id' | 'key' | 'id'>): Item => ({ ...licenseRowKey(license), version: LICENSE_VERSION, dead: true, id: license.id });
+export const deadKeyItem = (license: Pick<License, 'product_id' | 'key' | 'id'>): Item => ({
+  ...licenseRowKey(license),
+  version: LICENSE_VERSION,
+  dead: true,
+  id: license.id,
+});
 
 /** True for the row of a key whose license was moved to another. */
 export const isDeadKey = (item: Item): boolean => item['dead'] === true;

@@ -50,11 +50,20 @@ const READ_TOGETHER = 10;
  *
  * @param productId the only product that is searched; null: all
  */
-export async function searchLicenses(table: Table, search: LicenseSearch, past: SearchPosition | undefined, limit: number, productId: number | null): Promise<Found> {
+export async function searchLicenses(
+  table: Table,
+  search: LicenseSearch,
+  past: SearchPosition | undefined,
+  limit: number,
+  productId: number | null,
+): Promise<Found> {
   const found = await findKeys(table, search, productId);
   const keys = productId === null ? found : found.filter(({ pk }) => pk.startsWith(licenseKey(productId, '').pk));
   const rows = await getItems(table, keys);
-  const { entities, unreadable } = readRows(rows.filter((row) => row !== undefined && !isDeadKey(row)), (row) => ({ key: String(row?.['pk']), license: toLicense(row ?? {}) }));
+  const { entities, unreadable } = readRows(
+    rows.filter((row) => row !== undefined && !isDeadKey(row)),
+    (row) => ({ key: String(row?.['pk']), license: toLicense(row ?? {}) }),
+  );
   const remaining = entities.filter(({ license }) => !past || compare(license, past) > 0).sort((a, b) => compare(a.license, b.license));
   const shown = remaining.slice(0, limit);
 
@@ -64,7 +73,9 @@ export async function searchLicenses(table: Table, search: LicenseSearch, past: 
   for (let start = 0; start < shown.length; start += READ_TOGETHER) {
     const before = shown[start - 1]?.license;
     if (before && devices >= MAX_ROWS) return { licenses, unreadable: unreadable + unreadableDevices, next: before };
-    const outcomes = await Promise.allSettled(shown.slice(start, start + READ_TOGETHER).map(({ license, key }) => getLicenseWithDevices(table, addressOf(license, key))));
+    const outcomes = await Promise.allSettled(
+      shown.slice(start, start + READ_TOGETHER).map(({ license, key }) => getLicenseWithDevices(table, addressOf(license, key))),
+    );
     for (const outcome of outcomes) {
       if (outcome.status === 'fulfilled') {
         if (outcome.value) licenses.push(outcome.value);
@@ -80,13 +91,18 @@ export async function searchLicenses(table: Table, search: LicenseSearch, past: 
   return { licenses, unreadable: unreadable + unreadableDevices, ...(remaining.length > limit && last && { next: last }) };
 }
 
-const addressOf = ({ product_id }: License, pk: string): { productId: number; key: string } => ({ productId: product_id, key: pk.slice(licenseKey(product_id, '').pk.length) });
+const addressOf = ({ product_id }: License, pk: string): { productId: number; key: string } => ({
+  productId: product_id,
+  key: pk.slice(licenseKey(product_id, '').pk.length),
+});
 
 /** The rows' keys of the licenses that may match. */
 async function findKeys(table: Table, search: LicenseSearch, productId: number | null): Promise<Key[]> {
   switch (search.by) {
     case 'key':
-      return search.key === undefined ? [] : (productId === null ? await listProductIds(table) : [productId]).map((id) => licenseKey(id, search.key ?? ''));
+      return search.key === undefined
+        ? []
+        : (productId === null ? await listProductIds(table) : [productId]).map((id) => licenseKey(id, search.key ?? ''));
     case 'customer_email':
       return (await licensesOfBuyer(table, search.email, productId)).map((found) => licenseKey(found.productId, found.key));
     case 'fingerprint':
@@ -99,7 +115,11 @@ async function findKeys(table: Table, search: LicenseSearch, productId: number |
 /** The licenses to which a device with this fingerprint is bound now: not those that a reset has freed it from. */
 async function keysByFingerprint(table: Table, fingerprint: string): Promise<Key[]> {
   const devices: Key[] = [];
-  for await (const page of queryPages(table, { IndexName: 'lookup', KeyConditionExpression: 'lookup_pk = :list', ExpressionAttributeValues: { ':list': fingerprintList(fingerprint) } })) {
+  for await (const page of queryPages(table, {
+    IndexName: 'lookup',
+    KeyConditionExpression: 'lookup_pk = :list',
+    ExpressionAttributeValues: { ':list': fingerprintList(fingerprint) },
+  })) {
     devices.push(...page.map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string })));
   }
   const licenses = devices.map(({ pk }): Key => ({ pk, sk: licenseKey(0, '').sk }));

@@ -47,7 +47,12 @@ export async function getFill(table: Table, paymentId: string): Promise<BuyerFil
 /** All that are under way. */
 export async function listFills(table: Table): Promise<BuyerFill[]> {
   const fills: BuyerFill[] = [];
-  for await (const page of queryPages(table, { ConsistentRead: true, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': BUYER_FILLS } })) fills.push(...page.map(toFill));
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': BUYER_FILLS },
+  }))
+    fills.push(...page.map(toFill));
   return fills;
 }
 
@@ -64,17 +69,25 @@ export async function getCustomer(table: Table, { connection_id, customer_hash }
 }
 
 /** The orders of a customer that wait for the address, in pages. */
-export async function* waitingOrders(table: Table, { connection_id, customer_hash }: Pick<BuyerFill, 'connection_id' | 'customer_hash'>): AsyncGenerator<string[]> {
+export async function* waitingOrders(
+  table: Table,
+  { connection_id, customer_hash }: Pick<BuyerFill, 'connection_id' | 'customer_hash'>,
+): AsyncGenerator<string[]> {
   const { pk } = paymentCustomerKey(connection_id, customer_hash);
   const values = { ':pk': pk, ':prefix': ORDER_OF_CUSTOMER_PREFIX };
-  for await (const page of queryPages(table, { ConsistentRead: true, KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)', ExpressionAttributeValues: values })) {
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: values,
+  })) {
     yield page.map((item) => new RowReader(item).string('uid'));
   }
 }
 
 /** Whether an order waits for the address of a customer. */
 export async function isBuyerAwaited(table: Table, connectionId: number, customerId: string): Promise<boolean> {
-  for await (const page of waitingOrders(table, { connection_id: connectionId, customer_hash: customerHash(customerId) })) if (page.length > 0) return true;
+  for await (const page of waitingOrders(table, { connection_id: connectionId, customer_hash: customerHash(customerId) }))
+    if (page.length > 0) return true;
   return false;
 }
 
@@ -84,17 +97,35 @@ export const waitForBuyer = (connectionId: number, customerId: string, uid: stri
 });
 
 /** What commits with an order that was filled. */
-export function filled(fill: BuyerFill, uid: string, licenseIds: readonly number[]): { readonly actions: readonly Action[]; readonly after: BuyerFill } {
+export function filled(
+  fill: BuyerFill,
+  uid: string,
+  licenseIds: readonly number[],
+): { readonly actions: readonly Action[]; readonly after: BuyerFill } {
   const after = { ...fill, license_ids: [...fill.license_ids, ...licenseIds].slice(0, MAX_NAMED) };
   const order: Key = orderOfCustomerKey(fill.connection_id, fill.customer_hash, uid);
   return { actions: [{ Delete: { Key: order } }, putFill(after)], after };
 }
 
 /** What commits when no order waits any more. */
-export const endFill = ({ payment_id, connection_id, customer_hash, license_ids }: BuyerFill, { orders }: Customer, status: PaymentStatus, reason: string | null, now: number): Action[] => [
+export const endFill = (
+  { payment_id, connection_id, customer_hash, license_ids }: BuyerFill,
+  { orders }: Customer,
+  status: PaymentStatus,
+  reason: string | null,
+  now: number,
+): Action[] => [
   settlePayment(payment_id, { status, reason, license_ids, processed_at: now }),
   { Delete: { Key: buyerFillKey(payment_id) } },
   ...(orders.length > 0
-    ? [{ Update: { Key: paymentCustomerKey(connection_id, customer_hash), UpdateExpression: 'SET orders = :none ADD customer_version :one', ExpressionAttributeValues: { ':none': [], ':one': 1 } } }]
+    ? [
+        {
+          Update: {
+            Key: paymentCustomerKey(connection_id, customer_hash),
+            UpdateExpression: 'SET orders = :none ADD customer_version :one',
+            ExpressionAttributeValues: { ':none': [], ':one': 1 },
+          },
+        },
+      ]
     : []),
 ];

@@ -23,9 +23,15 @@ export function toConnection(item: Item): Connection {
     mode: row.oneOf('mode', ['live', 'test'] as const),
     name: row.string('name'),
     enabled: row.boolean('enabled'),
-    signing_secrets: row.maps('signing_secrets').map((secret) => ({ sealed: secret.string('sealed'), until: secret.nullableNumber('until') })),
+    signing_secrets: row
+      .maps('signing_secrets')
+      .map((secret) => ({ sealed: secret.string('sealed'), until: secret.nullableNumber('until') })),
     api_key: row.nullableString('api_key'),
-    plans: row.maps('plans').map((plan) => ({ ref: plan.string('ref'), license_type_id: plan.number('license_type_id'), quantity: plan.oneOf('quantity', ['licenses', 'seats', 'one'] as const) })),
+    plans: row.maps('plans').map((plan) => ({
+      ref: plan.string('ref'),
+      license_type_id: plan.number('license_type_id'),
+      quantity: plan.oneOf('quantity', ['licenses', 'seats', 'one'] as const),
+    })),
     default_license_type_id: row.nullableNumber('default_license_type_id'),
     grace_days: row.number('grace_days'),
     on_payment_failed: row.oneOf('on_payment_failed', ['nothing', 'suspend'] as const),
@@ -40,7 +46,12 @@ export function toConnection(item: Item): Connection {
 }
 
 /** Records a new connection, found by the hash of its token from now on. */
-export function createConnection(table: Table, connection: Connection, tokenHash: string, storeResponse?: Action): Promise<Outcome | ResponseExists> {
+export function createConnection(
+  table: Table,
+  connection: Connection,
+  tokenHash: string,
+  storeResponse?: Action,
+): Promise<Outcome | ResponseExists> {
   table.audit?.describe({ target: `payment_connection/${connection.id}` });
   return transactOnce(
     table,
@@ -54,11 +65,16 @@ export function createConnection(table: Table, connection: Connection, tokenHash
   );
 }
 
-/** Stores a changed connection, unless nothing but the time of the change differs; false when another request changed it since it was read. */
+/**
+ * Stores a changed connection, unless nothing but the time of the change differs; false when another request changed it since it was read.
+ */
 export async function replaceConnection(table: Table, before: Connection, after: Connection): Promise<boolean> {
   const changed = changedFields(before, { ...after, updated_at: before.updated_at });
   if (changed.length === 0) return true;
-  table.audit?.describe({ product_id: before.product_id, details: changed.map((name) => (name === 'signing_secrets' ? 'signing_secret' : name)) });
+  table.audit?.describe({
+    product_id: before.product_id,
+    details: changed.map((name) => (name === 'signing_secrets' ? 'signing_secret' : name)),
+  });
   const { committed } = await transact(table, [
     { Put: { Item: toItem(after), ConditionExpression: 'updated_at = :read', ExpressionAttributeValues: { ':read': before.updated_at } } },
   ]);
@@ -66,7 +82,11 @@ export async function replaceConnection(table: Table, before: Connection, after:
 }
 
 /** Stores the resealed secrets of a connection; false if it changed since it was read. A change that read it before is then made again. */
-export async function replaceSecrets(table: Table, { id, updated_at }: Connection, { token, signing_secrets, api_key }: Pick<Connection, 'token' | 'signing_secrets' | 'api_key'>): Promise<boolean> {
+export async function replaceSecrets(
+  table: Table,
+  { id, updated_at }: Connection,
+  { token, signing_secrets, api_key }: Pick<Connection, 'token' | 'signing_secrets' | 'api_key'>,
+): Promise<boolean> {
   const { committed } = await transact(table, [
     {
       Update: {
@@ -74,7 +94,13 @@ export async function replaceSecrets(table: Table, { id, updated_at }: Connectio
         UpdateExpression: 'SET #token = :token, signing_secrets = :signing, api_key = :api, updated_at = :next',
         ConditionExpression: 'updated_at = :read',
         ExpressionAttributeNames: { '#token': 'token' },
-        ExpressionAttributeValues: { ':token': token, ':signing': signing_secrets, ':api': api_key, ':read': updated_at, ':next': updated_at + 1 },
+        ExpressionAttributeValues: {
+          ':token': token,
+          ':signing': signing_secrets,
+          ':api': api_key,
+          ':read': updated_at,
+          ':next': updated_at + 1,
+        },
       },
     },
   ]);
@@ -108,10 +134,15 @@ export async function listConnectionIds(table: Table, productId: number): Promis
 /** The connections of a product, by id. */
 export async function listConnections(table: Table, productId: number): Promise<Readable<Connection>> {
   const items = await getItems(table, (await listConnectionIds(table, productId)).map(connectionKey));
-  return readRows(items.filter((item) => item !== undefined), toConnection);
+  return readRows(
+    items.filter((item) => item !== undefined),
+    toConnection,
+  );
 }
 
-/** Records when a connection was sent something, or reconciled, last. Apart from what it was: many arrive at once, and none waits for it. */
+/**
+ * Records when a connection was sent something, or reconciled, last. Apart from what it was: many arrive at once, and none waits for it.
+ */
 export async function recordTime(table: Table, id: number, field: 'last_received_at' | 'last_reconciled_at', at: number): Promise<void> {
   const command = new UpdateCommand({
     TableName: table.name,

@@ -39,7 +39,12 @@ export interface Payment {
 /** Characters of a sealed payload in one item, which holds at most 400 KB: a notification has up to 1 MB. */
 const PART_LENGTH = 300_000;
 
-const partsOf = (payload: string | null): string[] => (payload === null ? [] : Array.from({ length: Math.ceil(payload.length / PART_LENGTH) }, (_, part) => payload.slice(part * PART_LENGTH, (part + 1) * PART_LENGTH)));
+const partsOf = (payload: string | null): string[] =>
+  payload === null
+    ? []
+    : Array.from({ length: Math.ceil(payload.length / PART_LENGTH) }, (_, part) =>
+        payload.slice(part * PART_LENGTH, (part + 1) * PART_LENGTH),
+      );
 
 /** When a payment's rows end (epoch seconds). */
 const endOf = ({ received_at }: Pick<Payment, 'received_at'>): number => Math.ceil(received_at / 1000) + PAYMENT_DAYS * 86_400;
@@ -56,8 +61,14 @@ export function recordPayment({ payload, ...payment }: Payment): Action[] {
       ...(further.length > 0 && { further_parts: further.length }),
       list_pk: paymentList(payment.product_id),
       list_sk: eventPosition(payment.received_at, payment.id),
-      ...(payment.customer_email !== null && { email_pk: buyerList(payment.connection_id, payment.customer_email), email_sk: paymentPosition(payment) }),
-      ...(payment.order_uid !== null && { lookup_pk: orderPayments(payment.connection_id, payment.order_uid), lookup_sk: paymentPosition(payment) }),
+      ...(payment.customer_email !== null && {
+        email_pk: buyerList(payment.connection_id, payment.customer_email),
+        email_sk: paymentPosition(payment),
+      }),
+      ...(payment.order_uid !== null && {
+        lookup_pk: orderPayments(payment.connection_id, payment.order_uid),
+        lookup_sk: paymentPosition(payment),
+      }),
       ttl,
     }),
     ...further.map((text, index) => create({ ...paymentPartKey(payment.id, index + 1), payload: text, ttl })),
@@ -68,21 +79,38 @@ export function recordPayment({ payload, ...payment }: Payment): Action[] {
 async function toPayments(table: Table, items: readonly Item[]): Promise<Readable<Payment>> {
   const { entities: rows, unreadable } = readRows(items, (item) => {
     const payment = toPayment(item);
-    return { payment, parts: Array.from({ length: new RowReader(item).nullableNumber('further_parts') ?? 0 }, (_, index) => paymentPartKey(payment.id, index + 1)) };
+    return {
+      payment,
+      parts: Array.from({ length: new RowReader(item).nullableNumber('further_parts') ?? 0 }, (_, index) =>
+        paymentPartKey(payment.id, index + 1),
+      ),
+    };
   });
-  const parts = await getItems(table, rows.flatMap((row) => row.parts));
+  const parts = await getItems(
+    table,
+    rows.flatMap((row) => row.parts),
+  );
   let read = 0;
   const entities = rows.map(({ payment, parts: { length } }) => {
     const own = parts.slice(read, (read += length));
     // A row outlives its parts by hours at most, when both end.
     const isWhole = own.every((part) => part !== undefined);
-    return { ...payment, payload: payment.payload === null || !isWhole ? null : payment.payload + own.map((part) => (part ? new RowReader(part).string('payload') : '')).join('') };
+    return {
+      ...payment,
+      payload:
+        payment.payload === null || !isWhole
+          ? null
+          : payment.payload + own.map((part) => (part ? new RowReader(part).string('payload') : '')).join(''),
+    };
   });
   return { entities, unreadable };
 }
 
 /** What becomes of a row later, when what it waited for has come. */
-export const settlePayment = (id: string, { status, reason, license_ids, processed_at }: Pick<Payment, 'status' | 'reason' | 'license_ids' | 'processed_at'>): Action => ({
+export const settlePayment = (
+  id: string,
+  { status, reason, license_ids, processed_at }: Pick<Payment, 'status' | 'reason' | 'license_ids' | 'processed_at'>,
+): Action => ({
   Update: {
     Key: paymentKey(id),
     UpdateExpression: 'SET #status = :status, reason = :reason, license_ids = :licenses, processed_at = :at',
@@ -104,7 +132,9 @@ export async function replacePayload(table: Table, payment: Payment, sealed: str
         ExpressionAttributeValues: { ':sealed': first, ':read': read, ...(further.length > 0 && { ':further': further.length }) },
       },
     },
-    ...further.map((text, index): Action => ({ Put: { Item: { ...paymentPartKey(payment.id, index + 1), payload: text, ttl: endOf(payment) } } })),
+    ...further.map(
+      (text, index): Action => ({ Put: { Item: { ...paymentPartKey(payment.id, index + 1), payload: text, ttl: endOf(payment) } } }),
+    ),
   ]);
 }
 
@@ -138,16 +168,24 @@ function toPayment(item: Item): Payment {
 
 export async function getPayment(table: Table, id: string): Promise<Payment | undefined> {
   const item = await getItem(table, paymentKey(id));
-  const { entities: [payment] } = await toPayments(table, item ? [item] : []);
+  const {
+    entities: [payment],
+  } = await toPayments(table, item ? [item] : []);
   return item && (payment ?? toPayment(item));
 }
 
 /** The rows of the log among rows. */
 const paymentItems = async (table: Table, keys: readonly Key[]): Promise<Item[]> =>
-  (await getItems(table, keys.filter(({ sk }) => sk === paymentKey('').sk))).filter((item) => item !== undefined);
+  (
+    await getItems(
+      table,
+      keys.filter(({ sk }) => sk === paymentKey('').sk),
+    )
+  ).filter((item) => item !== undefined);
 
 /** The payments among rows, in the order of their keys. */
-export const readPayments = async (table: Table, keys: readonly Key[]): Promise<Readable<Payment>> => toPayments(table, await paymentItems(table, keys));
+export const readPayments = async (table: Table, keys: readonly Key[]): Promise<Readable<Payment>> =>
+  toPayments(table, await paymentItems(table, keys));
 
 /** Rows of the log that are erased in one transaction, each with up to 4 further parts. */
 const ERASED_TOGETHER = 15;
@@ -155,7 +193,8 @@ const ERASED_TOGETHER = 15;
 /** Removes address and payload from the rows of the log among rows. */
 export async function erasePayments(table: Table, keys: readonly Key[]): Promise<void> {
   const items = (await paymentItems(table, keys)).filter(({ payload, customer_email }) => payload !== null || customer_email !== null);
-  for (let start = 0; start < items.length; start += ERASED_TOGETHER) await transact(table, items.slice(start, start + ERASED_TOGETHER).flatMap(erasePayment));
+  for (let start = 0; start < items.length; start += ERASED_TOGETHER)
+    await transact(table, items.slice(start, start + ERASED_TOGETHER).flatMap(erasePayment));
 }
 
 function erasePayment(item: Item): Action[] {
@@ -170,7 +209,10 @@ function erasePayment(item: Item): Action[] {
         ExpressionAttributeValues: { ':none': null },
       },
     },
-    ...Array.from({ length: row.nullableNumber('further_parts') ?? 0 }, (_, index): Action => ({ Delete: { Key: paymentPartKey(id, index + 1) } })),
+    ...Array.from(
+      { length: row.nullableNumber('further_parts') ?? 0 },
+      (_, index): Action => ({ Delete: { Key: paymentPartKey(id, index + 1) } }),
+    ),
   ];
 }
 
@@ -188,7 +230,13 @@ const PAGE = 200;
 const MAX_LENGTH = 8_000_000;
 
 /** Up to `limit` rows of a product, newest first, that are older than `before`. */
-export async function listPayments(table: Table, productId: number, filter: PaymentFilter, before: string | undefined, limit: number): Promise<{ payments: readonly Payment[]; unreadable: number; next?: string }> {
+export async function listPayments(
+  table: Table,
+  productId: number,
+  filter: PaymentFilter,
+  before: string | undefined,
+  limit: number,
+): Promise<{ payments: readonly Payment[]; unreadable: number; next?: string }> {
   const found: Item[] = [];
   let rowsRead = 0;
   let length = 0;
@@ -206,9 +254,15 @@ export async function listPayments(table: Table, productId: number, filter: Paym
     Limit: PAGE,
   })) {
     const candidates = rows.filter((item) => filter.status === undefined || item['status'] === filter.status);
-    const items = await getItems(table, candidates.map(({ pk, sk }): Key => ({ pk: String(pk), sk: String(sk) })));
+    const items = await getItems(
+      table,
+      candidates.map(({ pk, sk }): Key => ({ pk: String(pk), sk: String(sk) })),
+    );
     for (const [index, item] of items.entries()) {
-      const { entities: [payment], unreadable: failed } = readRows(item ? [item] : [], toPayment);
+      const {
+        entities: [payment],
+        unreadable: failed,
+      } = readRows(item ? [item] : [], toPayment);
       unreadable += failed;
       const matches =
         payment &&

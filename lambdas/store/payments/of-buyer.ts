@@ -9,22 +9,35 @@ import { customerKey, eraseOrder, toStoredOrder, type StoredOrder } from './orde
 /** The keys of everything of one partition of an index. */
 async function keysIn(table: Table, index: 'email' | 'lookup', partition: string): Promise<Key[]> {
   const keys: Key[] = [];
-  for await (const page of queryPages(table, { IndexName: index, KeyConditionExpression: `${index}_pk = :pk`, ExpressionAttributeValues: { ':pk': partition } })) {
+  for await (const page of queryPages(table, {
+    IndexName: index,
+    KeyConditionExpression: `${index}_pk = :pk`,
+    ExpressionAttributeValues: { ':pk': partition },
+  })) {
     keys.push(...page.map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string })));
   }
   return keys;
 }
 
 /** The rows of a connection that name an address. */
-export const rowsOfBuyer = (table: Table, connectionId: number, email: string): Promise<Key[]> => keysIn(table, 'email', buyerList(connectionId, email));
+export const rowsOfBuyer = (table: Table, connectionId: number, email: string): Promise<Key[]> =>
+  keysIn(table, 'email', buyerList(connectionId, email));
 
 /** The orders among rows. */
 export const ordersAmong = async (table: Table, keys: readonly Key[]): Promise<StoredOrder[]> =>
-  (await getItems(table, keys.filter(({ sk }) => sk === orderKey(0, '').sk))).flatMap((item) => (item ? [toStoredOrder(item)] : []));
+  (
+    await getItems(
+      table,
+      keys.filter(({ sk }) => sk === orderKey(0, '').sk),
+    )
+  ).flatMap((item) => (item ? [toStoredOrder(item)] : []));
 
 /** The keys of the rows of the log that are about an order. */
-export const paymentsOfOrder = async (table: Table, connectionId: number, { uid, joined }: Pick<StoredOrder, 'uid' | 'joined'>): Promise<Key[]> =>
-  (await Promise.all([uid, ...joined].map((each) => keysIn(table, 'lookup', orderPayments(connectionId, each))))).flat();
+export const paymentsOfOrder = async (
+  table: Table,
+  connectionId: number,
+  { uid, joined }: Pick<StoredOrder, 'uid' | 'joined'>,
+): Promise<Key[]> => (await Promise.all([uid, ...joined].map((each) => keysIn(table, 'lookup', orderPayments(connectionId, each))))).flat();
 
 /** Removes the buyer from an order and from everything that is about it. False: another request changed the order meanwhile. */
 export async function eraseBuyerOfOrder(table: Table, connectionId: number, order: StoredOrder): Promise<boolean> {

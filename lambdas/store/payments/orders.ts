@@ -52,7 +52,15 @@ export interface StoredOrder {
 /** 22 characters stand for an id of any length and characters. */
 const short = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
-export const unknownOrder = (uid: string): StoredOrder => ({ uid, version: 0, order: newOrder, licenses: [], waiting: [], issued_at: null, joined: [] });
+export const unknownOrder = (uid: string): StoredOrder => ({
+  uid,
+  version: 0,
+  order: newOrder,
+  licenses: [],
+  waiting: [],
+  issued_at: null,
+  joined: [],
+});
 
 const KEPT_DAYS = 90;
 const ttl = (now: number): number => Math.ceil(now / 1000) + KEPT_DAYS * 86_400;
@@ -64,16 +72,25 @@ export const toStoredOrder = (item: Item): StoredOrder => {
     version: row.number('order_version'),
     // Written by `orderActions` alone, and always whole.
     order: { ...newOrder, ...row.json<Partial<Order>>('order') },
-    licenses: row.maps('licenses').map((license) => ({ id: license.number('id'), key: license.string('key'), reissued: license.boolean('reissued'), line: license.string('line'), issued_expires_at: license.nullableNumber('issued_expires_at'), removed: toRemoval(license) })),
+    licenses: row.maps('licenses').map((license) => ({
+      id: license.number('id'),
+      key: license.string('key'),
+      reissued: license.boolean('reissued'),
+      line: license.string('line'),
+      issued_expires_at: license.nullableNumber('issued_expires_at'),
+      removed: toRemoval(license),
+    })),
     waiting: row.json<WaitingNotification[]>('waiting').map((entry) => ({ ...entry, notification: { ...entry.notification, needs: [] } })),
     issued_at: row.nullableNumber('issued_at'),
     joined: row.nullableStrings('joined') ?? [],
   };
 };
 
-const waitingJson = (waiting: StoredOrder['waiting']): string => JSON.stringify(waiting.map(({ notification: { needs: _, ...notification }, ...entry }) => ({ ...entry, notification })));
+const waitingJson = (waiting: StoredOrder['waiting']): string =>
+  JSON.stringify(waiting.map(({ notification: { needs: _, ...notification }, ...entry }) => ({ ...entry, notification })));
 
-const licenseItems = (licenses: StoredOrder['licenses']): Item[] => licenses.map(({ removed, ...license }) => ({ ...license, ...(removed && { removed_at: removed.at, removed_until: removed.until }) }));
+const licenseItems = (licenses: StoredOrder['licenses']): Item[] =>
+  licenses.map(({ removed, ...license }) => ({ ...license, ...(removed && { removed_at: removed.at, removed_until: removed.until }) }));
 
 const orderItem = (connectionId: number, stored: StoredOrder, version: number, now: number): Item => ({
   ...orderKey(connectionId, stored.uid),
@@ -104,7 +121,8 @@ export interface KnownOrders {
 }
 
 /** The keys of the rows that ids lead to an order by, each once. */
-const idRows = (connectionId: number, ids: readonly OrderId[]): Key[] => [...new Set(ids.map(idKey))].map((key) => orderIdKey(connectionId, short(key)));
+const idRows = (connectionId: number, ids: readonly OrderId[]): Key[] =>
+  [...new Set(ids.map(idKey))].map((key) => orderIdKey(connectionId, short(key)));
 
 /** Reads all that a notification's ids lead to, in two reads, with further rows that are wanted with the first. */
 export async function readOrders(
@@ -122,7 +140,12 @@ export async function readOrders(
   const customerRow = customerKey.length > 0 && customer ? new RowReader(customer) : undefined;
   const customerOrders = customerRow?.nullableStrings('orders') ?? [];
   const uids = [...new Set(ids.flatMap((item) => (item ? [new RowReader(item).string('uid')] : [])))];
-  const orders = (await getItems(table, uids.map((uid) => orderKey(connectionId, uid)))).flatMap((item) => (item ? [toStoredOrder(item)] : []));
+  const orders = (
+    await getItems(
+      table,
+      uids.map((uid) => orderKey(connectionId, uid)),
+    )
+  ).flatMap((item) => (item ? [toStoredOrder(item)] : []));
   return {
     duplicateOf: event && new RowReader(event).string('payment_id'),
     orders,
@@ -143,14 +166,23 @@ export const useEventId = (connectionId: number, eventId: string, paymentId: str
  * @param hadLicenses whether it had licenses when it was read: the rows of its ids are then kept for good already. A subscription
  *   that runs for years has more of them than a transaction holds.
  */
-export function orderActions(connectionId: number, stored: StoredOrder, hadLicenses: boolean, knownIds: ReadonlySet<string>, removed: readonly StoredOrder[], now: number): Action[] {
+export function orderActions(
+  connectionId: number,
+  stored: StoredOrder,
+  hadLicenses: boolean,
+  knownIds: ReadonlySet<string>,
+  removed: readonly StoredOrder[],
+  now: number,
+): Action[] {
   const put = orderItem(connectionId, stored, stored.version + 1, now);
   const isNew = stored.version === 0;
   const moved = new Set(removed.flatMap(({ order }) => order.ids.map(idKey)));
   const fresh = stored.order.ids.filter((id) => !knownIds.has(idKey(id)) || moved.has(idKey(id)));
   const isKept = stored.licenses.length > 0;
   return [
-    isNew ? create(put) : { Put: { Item: put, ConditionExpression: 'order_version = :read', ExpressionAttributeValues: { ':read': stored.version } } },
+    isNew
+      ? create(put)
+      : { Put: { Item: put, ConditionExpression: 'order_version = :read', ExpressionAttributeValues: { ':read': stored.version } } },
     // Rows of ids that were known already lose their end once the order has licenses.
     ...(isKept && !hadLicenses ? stored.order.ids : fresh).map((id): Action => {
       const row = { ...orderIdKey(connectionId, short(idKey(id))), uid: stored.uid, ...(!isKept && { ttl: ttl(now) }) };
@@ -159,9 +191,15 @@ export function orderActions(connectionId: number, stored: StoredOrder, hadLicen
         ? { Put: { Item: row, ConditionExpression: 'uid = :uid', ExpressionAttributeValues: { ':uid': stored.uid } } }
         : { Put: { Item: row, ConditionExpression: moved.has(idKey(id)) ? 'attribute_exists(pk)' : 'attribute_not_exists(pk)' } };
     }),
-    ...removed.map(({ uid, version }): Action => ({
-      Delete: { Key: orderKey(connectionId, uid), ConditionExpression: 'order_version = :read', ExpressionAttributeValues: { ':read': version } },
-    })),
+    ...removed.map(
+      ({ uid, version }): Action => ({
+        Delete: {
+          Key: orderKey(connectionId, uid),
+          ConditionExpression: 'order_version = :read',
+          ExpressionAttributeValues: { ':read': version },
+        },
+      }),
+    ),
   ];
 }
 
@@ -177,7 +215,14 @@ export const customerAction = (
   now: number,
 ): Action => ({
   Put: {
-    Item: { ...paymentCustomerKey(connectionId, short(customerId)), email, orders: customerOrders, customer_version: customerVersion + 1, ...(email !== null && { email_pk: buyerList(connectionId, email), email_sk: short(customerId) }), ttl: ttl(now) },
+    Item: {
+      ...paymentCustomerKey(connectionId, short(customerId)),
+      email,
+      orders: customerOrders,
+      customer_version: customerVersion + 1,
+      ...(email !== null && { email_pk: buyerList(connectionId, email), email_sk: short(customerId) }),
+      ttl: ttl(now),
+    },
     ...(customerVersion === 0
       ? { ConditionExpression: 'attribute_not_exists(pk) OR attribute_not_exists(customer_version)' }
       : { ConditionExpression: 'customer_version = :read', ExpressionAttributeValues: { ':read': customerVersion } }),
@@ -188,7 +233,12 @@ export const customerAction = (
 export async function findOrders(table: Table, connectionId: number, ids: readonly OrderId[]): Promise<StoredOrder[]> {
   const pointers = await getItems(table, idRows(connectionId, ids));
   const uids = [...new Set(pointers.flatMap((item) => (item ? [new RowReader(item).string('uid')] : [])))];
-  return (await getItems(table, uids.map((uid) => orderKey(connectionId, uid)))).flatMap((item) => (item ? [toStoredOrder(item)] : []));
+  return (
+    await getItems(
+      table,
+      uids.map((uid) => orderKey(connectionId, uid)),
+    )
+  ).flatMap((item) => (item ? [toStoredOrder(item)] : []));
 }
 
 export async function getOrder(table: Table, connectionId: number, uid: string): Promise<StoredOrder | undefined> {
@@ -219,12 +269,20 @@ export const customerHash = short;
  * A part of what is made of an order that does not fit one transaction: licenses are changed, or issued, and all else is decided
  * again on top of them.
  */
-export const partOfOrder = (connectionId: number, { uid, version, licenses }: Pick<StoredOrder, 'uid' | 'version' | 'licenses'>, issued: readonly OrderLicenseRef[]): Action => ({
+export const partOfOrder = (
+  connectionId: number,
+  { uid, version, licenses }: Pick<StoredOrder, 'uid' | 'version' | 'licenses'>,
+  issued: readonly OrderLicenseRef[],
+): Action => ({
   Update: {
     Key: orderKey(connectionId, uid),
     UpdateExpression: `SET order_version = :next${issued.length > 0 ? ', licenses = :licenses' : ''}`,
     ConditionExpression: 'order_version = :read',
-    ExpressionAttributeValues: { ':next': version + 1, ':read': version, ...(issued.length > 0 && { ':licenses': licenseItems([...licenses, ...issued]) }) },
+    ExpressionAttributeValues: {
+      ':next': version + 1,
+      ':read': version,
+      ...(issued.length > 0 && { ':licenses': licenseItems([...licenses, ...issued]) }),
+    },
   },
 });
 

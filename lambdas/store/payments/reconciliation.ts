@@ -24,7 +24,11 @@ export interface Reconciliation {
 export type Run = Pick<Reconciliation, 'started_at' | 'pages' | 'running_since'>;
 
 /** Stores that a run begins; false when another was asked for since `state` was read, which the next round begins then. */
-export async function beginReconciliation(table: Table, { connection_id, requested_at }: Reconciliation, { started_at, pages, running_since }: Run): Promise<boolean> {
+export async function beginReconciliation(
+  table: Table,
+  { connection_id, requested_at }: Reconciliation,
+  { started_at, pages, running_since }: Run,
+): Promise<boolean> {
   const { committed } = await transact(table, [
     {
       Update: {
@@ -40,7 +44,12 @@ export async function beginReconciliation(table: Table, { connection_id, request
 
 /** Stores how far a run got. A run that was asked for meanwhile stays asked for. */
 export async function saveReconciliation(table: Table, connectionId: number, pages: readonly string[]): Promise<void> {
-  const command = new UpdateCommand({ TableName: table.name, Key: reconciliationKey(connectionId), UpdateExpression: 'SET pages = :pages', ExpressionAttributeValues: { ':pages': pages } });
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: reconciliationKey(connectionId),
+    UpdateExpression: 'SET pages = :pages',
+    ExpressionAttributeValues: { ':pages': pages },
+  });
   await retryTransient(table, (options) => table.client.send(command, options));
 }
 
@@ -61,7 +70,8 @@ export async function requestReconciliation(table: Table, connectionId: number, 
     {
       Update: {
         Key: reconciliationKey(connectionId),
-        UpdateExpression: since === null ? 'SET requested_at = :now, connection_id = :id' : 'SET requested_at = :now, since = :since, connection_id = :id',
+        UpdateExpression:
+          since === null ? 'SET requested_at = :now, connection_id = :id' : 'SET requested_at = :now, since = :since, connection_id = :id',
         ExpressionAttributeValues: { ':now': now, ':id': connectionId, ...(since !== null && { ':since': since }) },
       },
     },
@@ -71,7 +81,11 @@ export async function requestReconciliation(table: Table, connectionId: number, 
 /** Every connection that was ever asked for, or has an API key. */
 export async function listReconciliations(table: Table): Promise<Reconciliation[]> {
   const found: Reconciliation[] = [];
-  for await (const page of queryPages(table, { ConsistentRead: true, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': CONNECTIONS_TO_RECONCILE } })) {
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': CONNECTIONS_TO_RECONCILE },
+  })) {
     for (const item of page) {
       const row = new RowReader(item);
       found.push({

@@ -4,4 +4,6 @@ import { listReconciliations } from '../../store/payments/reconciliation';
 
 /** The payment connections of a product, or of all. */
 export const listConnectionIds = async ({ table }: App, productId: number | null): Promise<number[]> =>
-  productId === null ? (await listReconciliations(table)).map(({ connection_id }) => connection_id) : connections.listConnectionIds(table, productId);
+  productId === null
+    ? (await listReconciliations(table)).map(({ connection_id }) => connection_id)
+    : connections.listConnectionIds(table, productId);

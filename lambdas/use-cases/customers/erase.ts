@@ -65,7 +65,12 @@ async function continueErasure(app: App, note: ErasureNote, until: number): Prom
   if (!erased || table.clock() >= until) return 'unfinished';
   await deleteResponses(table, note.license_id);
   if (license?.order && !(await eraseOrders(app, license.order))) return 'unfinished';
-  const { pending, isComplete } = await eraseEvents(table, note.license_id, { sequence: erased.sequence, devices_erased_at: erased.devices_erased_at ?? 0 }, until);
+  const { pending, isComplete } = await eraseEvents(
+    table,
+    note.license_id,
+    { sequence: erased.sequence, devices_erased_at: erased.devices_erased_at ?? 0 },
+    until,
+  );
   if (!isComplete) return 'unfinished';
   if (pending > 0) return { pending };
   await finishErasure(table, erased, license);
@@ -76,7 +81,11 @@ async function continueErasure(app: App, note: ErasureNote, until: number): Prom
 async function eraseOrders({ table }: App, { connection_id, order_id }: NonNullable<License['order']>): Promise<boolean> {
   const connection = await getConnection(table, connection_id);
   if (!connection) return true;
-  const orders = await findOrders(table, connection_id, adapters[connection.processor].idKinds.map((kind) => ({ kind, id: order_id })));
+  const orders = await findOrders(
+    table,
+    connection_id,
+    adapters[connection.processor].idKinds.map((kind) => ({ kind, id: order_id })),
+  );
   const done = await Promise.all(orders.map((order) => eraseBuyerOfOrder(table, connection_id, order)));
   return done.every(Boolean);
 }
@@ -104,13 +113,22 @@ export const continueAllErasures = (app: App, until: number): Promise<unknown> =
  * @param productId the only product in which it is; null: all
  * @param until epoch ms at which no further part begins
  */
-export async function eraseCustomer(app: App, email: string, productId: number | null, now: number, until: number): Promise<CustomerErasure> {
+export async function eraseCustomer(
+  app: App,
+  email: string,
+  productId: number | null,
+  now: number,
+  until: number,
+): Promise<CustomerErasure> {
   const hash = addressHash(email);
   const { table } = app;
   table.audit?.describe({ target: hash, details: [] });
   let licenses = 0;
   let complete = true;
-  for (const { productId: of, key } of [...(await licensesOfBuyer(table, email, productId)), ...(await trialsWithAddress(table, email, productId))]) {
+  for (const { productId: of, key } of [
+    ...(await licensesOfBuyer(table, email, productId)),
+    ...(await trialsWithAddress(table, email, productId)),
+  ]) {
     if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };
     const item = await getItem(table, licenseKey(of, key));
     // Moved to another key since it was listed: the next call finds it there.

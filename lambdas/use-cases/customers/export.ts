@@ -36,7 +36,10 @@ type Position =
   /** At so many payments from the first. */
   | { readonly payment: number };
 
-const positionText = (position: Position): string => ('payment' in position ? `payment-${position.payment}` : `license-${position.license}${position.before === undefined ? '' : `-${position.before}`}`);
+const positionText = (position: Position): string =>
+  'payment' in position
+    ? `payment-${position.payment}`
+    : `license-${position.license}${position.before === undefined ? '' : `-${position.before}`}`;
 
 /** A position as the caller sends it; undefined if it is none. */
 export function parsePosition(text: string): Position | undefined {
@@ -86,21 +89,36 @@ class Collector {
 }
 
 /** The licenses with this address now, by id; the index may lag behind. */
-async function licensesNow(app: App, all: Collector, email: string, productId: number | null): Promise<{ license: License; address: LicenseAddress }[]> {
+async function licensesNow(
+  app: App,
+  all: Collector,
+  email: string,
+  productId: number | null,
+): Promise<{ license: License; address: LicenseAddress }[]> {
   const addresses = await licensesOfBuyer(app.table, email, productId);
-  const items = await getItems(app.table, addresses.map((address) => licenseKey(address.productId, address.key)));
+  const items = await getItems(
+    app.table,
+    addresses.map((address) => licenseKey(address.productId, address.key)),
+  );
   const rows = addresses.flatMap((address, index) => {
     const item = items[index];
     return item && !isDeadKey(item) ? [{ item, address }] : [];
   });
   const { entities, unreadable } = readRows(rows, ({ item, address }) => ({ license: toLicense(item), address }));
   all.unreadable += unreadable;
-  const found = entities.filter(({ license: { customer_email: theirs } }) => theirs !== null && comparableEmail(theirs) === comparableEmail(email));
+  const found = entities.filter(
+    ({ license: { customer_email: theirs } }) => theirs !== null && comparableEmail(theirs) === comparableEmail(email),
+  );
   return found.sort((a, b) => a.license.id - b.license.id);
 }
 
 /** A license's events, newest first, until the response is full. Returns where to continue. */
-async function addEvents({ table }: App, all: Collector, { id, product_id }: License, from: string | undefined): Promise<Position | undefined> {
+async function addEvents(
+  { table }: App,
+  all: Collector,
+  { id, product_id }: License,
+  from: string | undefined,
+): Promise<Position | undefined> {
   const webhookUrl = (await getProduct(table, product_id))?.webhook_url ?? '';
   let before = from ?? NEWEST;
   for (;;) {
@@ -116,14 +134,26 @@ async function addEvents({ table }: App, all: Collector, { id, product_id }: Lic
 }
 
 /** What payment processors reported about a buyer: by the address, and by the orders of their licenses. */
-async function paymentsOf({ table }: App, all: Collector, connectionIds: readonly number[], email: string, licenses: readonly License[]): Promise<Payment[]> {
+async function paymentsOf(
+  { table }: App,
+  all: Collector,
+  connectionIds: readonly number[],
+  email: string,
+  licenses: readonly License[],
+): Promise<Payment[]> {
   const found = new Map<string, Payment>();
   for (const connectionId of connectionIds) {
     const [connection] = await all.readEach([connectionId], async ([id = 0]) => [await getConnection(table, id)]);
     if (!connection) continue;
     const keys = await rowsOfBuyer(table, connectionId, email);
     const ids = licenses.flatMap(({ order }) => (order?.connection_id === connectionId ? [order.order_id] : []));
-    const sold = await all.readEach(ids, (some) => findOrders(table, connectionId, some.flatMap((id) => adapters[connection.processor].idKinds.map((kind) => ({ kind, id })))));
+    const sold = await all.readEach(ids, (some) =>
+      findOrders(
+        table,
+        connectionId,
+        some.flatMap((id) => adapters[connection.processor].idKinds.map((kind) => ({ kind, id }))),
+      ),
+    );
     const named = await all.readEach(keys, (some) => ordersAmong(table, some));
     const ofOrders = await Promise.all([...sold, ...named].map((order) => paymentsOfOrder(table, connectionId, order)));
     const distinct = new Map([...keys, ...ofOrders.flat()].map((key) => [key.pk, key]));
@@ -145,10 +175,24 @@ export async function exportCustomer(app: App, email: string, productId: number 
   const end = await collect(app, all, email, productId, licenses, from);
   app.table.audit?.describe({ target: addressHash(email), details: [] });
   await recordWrite(app.table);
-  return { customer_email: email, licenses: all.licenses, events: all.events, payments: all.payments, ...(all.unreadable > 0 && { unreadable: all.unreadable }), next: end ? positionText(end) : null };
+  return {
+    customer_email: email,
+    licenses: all.licenses,
+    events: all.events,
+    payments: all.payments,
+    ...(all.unreadable > 0 && { unreadable: all.unreadable }),
+    next: end ? positionText(end) : null,
+  };
 }
 
-async function collect(app: App, all: Collector, email: string, productId: number | null, licenses: Awaited<ReturnType<typeof licensesNow>>, from: Position): Promise<Position | undefined> {
+async function collect(
+  app: App,
+  all: Collector,
+  email: string,
+  productId: number | null,
+  licenses: Awaited<ReturnType<typeof licensesNow>>,
+  from: Position,
+): Promise<Position | undefined> {
   if ('license' in from) {
     for (const { license, address } of licenses.filter(({ license: { id } }) => id >= from.license)) {
       const before = license.id === from.license ? from.before : undefined;
@@ -160,7 +204,13 @@ async function collect(app: App, all: Collector, email: string, productId: numbe
       if (rest) return rest;
     }
   }
-  const payments = await paymentsOf(app, all, await listConnectionIds(app, productId), email, licenses.map(({ license }) => license));
+  const payments = await paymentsOf(
+    app,
+    all,
+    await listConnectionIds(app, productId),
+    email,
+    licenses.map(({ license }) => license),
+  );
   const first = 'payment' in from ? from.payment : 0;
   for (const [index, payment] of payments.entries()) {
     if (index >= first && !all.add(all.payments, await showPayment(app, payment))) return { payment: index };

@@ -34,18 +34,42 @@ const operations: Readonly<Partial<Record<EventName, Pick<Endpoint, 'name' | 'su
  * The entries for all that one transaction does: one for each step of each license. If there is no room for them,
  * which takes an order of more than twenty licenses, one entry for the order names its licenses.
  */
-export function auditPayments({ table }: App, connection: Connection, origin: RequestOrigin, touched: readonly Touched[], room: number): Action[] {
-  const common = { actor: `processor:${connection.processor}`, actor_name: connection.name, product_id: connection.product_id, ...origin } as const;
+export function auditPayments(
+  { table }: App,
+  connection: Connection,
+  origin: RequestOrigin,
+  touched: readonly Touched[],
+  room: number,
+): Action[] {
+  const common = {
+    actor: `processor:${connection.processor}`,
+    actor_name: connection.name,
+    product_id: connection.product_id,
+    ...origin,
+  } as const;
   const entries = touched.flatMap(({ license, change, occurrences }) =>
     occurrences.map(({ event }): AuditFacts => {
       const operation = operations[event];
       if (!operation) throw new Error(`A processor caused ${event}, which the audit log has no name for`);
       const details = change ? changedLicenseFields(change.before, change.after) : [];
-      return { ...common, action: operation.name, license_id: license.id, target: `license/${license.id}`, summary: summaryOf(operation.summary, details) };
+      return {
+        ...common,
+        action: operation.name,
+        license_id: license.id,
+        target: `license/${license.id}`,
+        summary: summaryOf(operation.summary, details),
+      };
     }),
   );
   const [first] = entries;
   if (!first || entries.length <= room) return entries.map((entry) => recordAudit(table, entry));
   const ids = touched.map(({ license }) => license.id);
-  return [recordAudit(table, { ...first, license_id: null, target: `payment_connection/${connection.id}`, summary: `${first.action} of the licenses ${ids.join(', ')}` })];
+  return [
+    recordAudit(table, {
+      ...first,
+      license_id: null,
+      target: `payment_connection/${connection.id}`,
+      summary: `${first.action} of the licenses ${ids.join(', ')}`,
+    }),
+  ];
 }

@@ -80,12 +80,18 @@ export const newPaymentId = (app: App): string => hex(app.random(16));
 
 /** The license types that a connection may issue. */
 const typeIdsOf = ({ plans, default_license_type_id }: Connection): number[] => [
-  ...new Set([...plans.map(({ license_type_id }) => license_type_id), ...(default_license_type_id === null ? [] : [default_license_type_id])]),
+  ...new Set([
+    ...plans.map(({ license_type_id }) => license_type_id),
+    ...(default_license_type_id === null ? [] : [default_license_type_id]),
+  ]),
 ];
 
 /** The licenses of an order as they are now; one that was moved to a new key is found by its id. */
 async function readLicenses(app: App, connection: Connection, refs: readonly OrderLicenseRef[]): Promise<ReadonlyMap<number, License>> {
-  const items = await getItems(app.table, refs.map(({ key }) => licenseKey(connection.product_id, lookupKey(key) ?? '')));
+  const items = await getItems(
+    app.table,
+    refs.map(({ key }) => licenseKey(connection.product_id, lookupKey(key) ?? '')),
+  );
   const licenses = new Map<number, License>();
   for (const [index, { id }] of refs.entries()) {
     const item = items[index];
@@ -113,7 +119,10 @@ function joinStored(orders: readonly StoredOrder[], uid: string): Pick<Read, 'st
 }
 
 /** The rows of the table that every notification of a connection rests on besides its order: the product and what it sells. */
-const termKeys = (connection: Connection) => [productKey(connection.product_id), ...typeIdsOf(connection).map((id) => licenseTypeKey(connection.product_id, id))];
+const termKeys = (connection: Connection) => [
+  productKey(connection.product_id),
+  ...typeIdsOf(connection).map((id) => licenseTypeKey(connection.product_id, id)),
+];
 
 /** What {@link termKeys} lead to. */
 function termsOfSale(connection: Connection, [productItem, ...typeItems]: readonly (Item | undefined)[]): Pick<Read, 'product' | 'types'> {
@@ -211,12 +220,26 @@ async function decide(
       ...issueActions(app.table, issued),
       touched: [{ license: issued.license, occurrences: issued.occurrences }],
       toMail: [issued.license],
-      issued: [{ id: issued.license.id, key: issued.license.key, reissued: false, line: planned.line, issued_expires_at: issued.license.expires_at, removed: planned.removed }],
+      issued: [
+        {
+          id: issued.license.id,
+          key: issued.license.key,
+          reissued: false,
+          line: planned.line,
+          issued_expires_at: issued.license.expires_at,
+          removed: planned.removed,
+        },
+      ],
     });
   }
 
   for (const license of licenses.values()) {
-    const change = withSubscription(license, changeOf(license, outcome.steps.get(license.id) ?? [], connection, types, now), subscriptionId, now);
+    const change = withSubscription(
+      license,
+      changeOf(license, outcome.steps.get(license.id) ?? [], connection, types, now),
+      subscriptionId,
+      now,
+    );
     if (!change) continue;
     // New licenses are mailed, and those whose buyer's address became known only now.
     const isMailed = license.customer_email === null && change.after.customer_email !== null && change.after.status !== 'revoked';
@@ -235,14 +258,21 @@ async function decide(
   });
   // Those that wait already stay.
   const known = new Set(stored.waiting.map(({ payment_id }) => payment_id));
-  const entries = [...postponed, ...open.filter(({ payment_id }) => known.has(payment_id)), ...open.filter(({ payment_id }) => !known.has(payment_id))];
+  const entries = [
+    ...postponed,
+    ...open.filter(({ payment_id }) => known.has(payment_id)),
+    ...open.filter(({ payment_id }) => !known.has(payment_id)),
+  ];
   const fits = fitting(entries);
   const left = new Set(entries.filter((_, index) => !fits[index]).map(({ payment_id }) => payment_id));
 
   const after: StoredOrder = {
     ...stored,
     order: outcome.order,
-    licenses: [...stored.licenses.map((ref) => ({ ...withKey(ref, licenses.get(ref.id)?.key ?? ref.key), ...outcome.places.get(ref.id) })), ...all.issued],
+    licenses: [
+      ...stored.licenses.map((ref) => ({ ...withKey(ref, licenses.get(ref.id)?.key ?? ref.key), ...outcome.places.get(ref.id) })),
+      ...all.issued,
+    ],
     waiting: entries.filter(({ payment_id }) => !left.has(payment_id)),
     issued_at: stored.issued_at ?? (all.issued.length > 0 ? now : null),
   };
@@ -250,11 +280,18 @@ async function decide(
     after,
     actions: [...all.actions, ...orderActions(connection.id, after, stored.licenses.length > 0, knownIds, removed, now)],
     events: all.events,
-    verdicts: outcome.verdicts.map((verdict, index) => (left.has(received[index]?.payment_id ?? '') ? { status: 'held', reason: TOO_MANY_WAIT } : verdict)),
+    verdicts: outcome.verdicts.map((verdict, index) =>
+      left.has(received[index]?.payment_id ?? '') ? { status: 'held', reason: TOO_MANY_WAIT } : verdict,
+    ),
     licenseIds: [...stored.licenses, ...all.issued].map(({ id }) => id),
     touched: all.touched,
     // A line that the order does not have yet is issued whole: nothing else would tell that it was begun.
-    parts: [...changes, ...issues.filter(({ issued }) => removed.length === 0 && issued.every(({ line }) => stored.order.lines.some(({ id }) => id === line)))],
+    parts: [
+      ...changes,
+      ...issues.filter(
+        ({ issued }) => removed.length === 0 && issued.every(({ line }) => stored.order.lines.some(({ id }) => id === line)),
+      ),
+    ],
   };
 }
 
@@ -267,7 +304,8 @@ type Undecided = Omit<WaitingNotification, 'status'> & Partial<Pick<WaitingNotif
  */
 const OTHER_ACTIONS = 12;
 
-const fits = ({ actions }: Pick<Committable, 'actions'>, received: number): boolean => actions.length + received + OTHER_ACTIONS <= MAX_ACTIONS;
+const fits = ({ actions }: Pick<Committable, 'actions'>, received: number): boolean =>
+  actions.length + received + OTHER_ACTIONS <= MAX_ACTIONS;
 
 /**
  * Commits as many of the changes of licenses as fit, if all that is to be done does not: the rest is decided again on top of them.
@@ -275,7 +313,15 @@ const fits = ({ actions }: Pick<Committable, 'actions'>, received: number): bool
  *
  * @returns undefined if it all fits, or nothing of it can go ahead; false if others were faster
  */
-async function commitPart(app: App, connection: Connection, { stored, removed, product }: Read, decided: Decided, received: number, origin: RequestOrigin, now: number): Promise<boolean | undefined> {
+async function commitPart(
+  app: App,
+  connection: Connection,
+  { stored, removed, product }: Read,
+  decided: Decided,
+  received: number,
+  origin: RequestOrigin,
+  now: number,
+): Promise<boolean | undefined> {
   if (fits(decided, received)) return undefined;
   const parts: PartOfOrder[] = [];
   let length = 0;
@@ -298,17 +344,27 @@ async function commitPart(app: App, connection: Connection, { stored, removed, p
  * What {@link decide} makes of notifications, as far as it fits one transaction. A large order and all that waited for it
  * may not: then one of them is carried out, and the others wait for the transaction after it.
  */
-async function decideWithinLimit(app: App, connection: Connection, read: Read, received: readonly Undecided[], now: number): Promise<Decided & { readonly postponed: boolean }> {
+async function decideWithinLimit(
+  app: App,
+  connection: Connection,
+  read: Read,
+  received: readonly Undecided[],
+  now: number,
+): Promise<Decided & { readonly postponed: boolean }> {
   const decided = await decide(app, connection, read, received, now);
   if (received.length === 1 || fits(decided, received.length)) return { ...decided, postponed: false };
   for (const one of received) {
-    const others = received.filter((other) => other !== one).map((other): WaitingNotification => ({ ...other, status: other.status ?? 'waiting' }));
+    const others = received
+      .filter((other) => other !== one)
+      .map((other): WaitingNotification => ({ ...other, status: other.status ?? 'waiting' }));
     const alone = await decide(app, connection, read, [one], now, others);
     const [verdict] = alone.verdicts;
     if (!verdict || verdict.status === 'waiting' || verdict.status === 'held') continue;
     return {
       ...alone,
-      verdicts: received.map((other) => (other === one ? verdict : { status: other.status ?? 'waiting', reason: 'The order is carried out in several steps.' })),
+      verdicts: received.map((other) =>
+        other === one ? verdict : { status: other.status ?? 'waiting', reason: 'The order is carried out in several steps.' },
+      ),
       postponed: true,
     };
   }
@@ -322,7 +378,14 @@ async function awaitTurn(app: App, deadline: number, attempt: number): Promise<v
 }
 
 /** The row of a notification as it is recorded. */
-function paymentOf(connection: Connection, incoming: Incoming, { order, uid }: Pick<StoredOrder, 'order' | 'uid'>, verdict: Verdict, licenseIds: readonly number[], now: number): Payment {
+function paymentOf(
+  connection: Connection,
+  incoming: Incoming,
+  { order, uid }: Pick<StoredOrder, 'order' | 'uid'>,
+  verdict: Verdict,
+  licenseIds: readonly number[],
+  now: number,
+): Payment {
   const { notification, source, payload, paymentId } = incoming;
   const [first] = notification.actions;
   return {
@@ -376,19 +439,26 @@ export async function receiveNotification(app: App, connection: Connection, inco
     let postponed = false;
     if (isOnlyLogged) {
       const [{ kind }] = notification.actions;
-      const reason = isOfTestMode ? 'The notification is of the test mode, and the connection is live.' : kind === 'ignored' ? notification.actions.flatMap((action) => (action.kind === 'ignored' ? [action.reason] : [])).join(' ') : null;
+      const reason = isOfTestMode
+        ? 'The notification is of the test mode, and the connection is live.'
+        : kind === 'ignored'
+          ? notification.actions.flatMap((action) => (action.kind === 'ignored' ? [action.reason] : [])).join(' ')
+          : null;
       const verdict: Verdict = { status: 'ignored', reason };
-      commit = { actions: [...once, ...recordPayment(paymentOf(connection, { ...incoming, notification }, stored, verdict, [], now))], events: [], verdicts: [verdict], licenseIds: [], touched: [] };
+      commit = {
+        actions: [...once, ...recordPayment(paymentOf(connection, { ...incoming, notification }, stored, verdict, [], now))],
+        events: [],
+        verdicts: [verdict],
+        licenseIds: [],
+        touched: [],
+      };
     } else if (notification.ids.length === 0) {
       commit = await noteBuyer(app, connection, { ...incoming, notification }, known, once, now);
     } else {
       const licenses = await readLicenses(app, connection, stored.licenses);
       const email = notification.customerEmail ?? known.customerEmail;
       const complete: Notification = { ...notification, customerEmail: email };
-      const received = [
-        { payment_id: paymentId, received_at: now, notification: complete },
-        ...stored.waiting,
-      ];
+      const received = [{ payment_id: paymentId, received_at: now, notification: complete }, ...stored.waiting];
       const read = { stored, removed, licenses, ...terms, types: await withTypesOf(app, connection, stored, terms.types) };
       const decided = await decideWithinLimit(app, connection, read, received, now);
       const part = await commitPart(app, connection, read, decided, received.length, incoming.origin, now);
@@ -403,7 +473,10 @@ export async function receiveNotification(app: App, connection: Connection, inco
       const { after } = decided;
       const customer =
         notification.customerId !== null && after.order.customerEmail === null && (removed.length > 0 || stored.order.customerId === null)
-          ? [customerAction(connection.id, notification.customerId, known, null, now), waitForBuyer(connection.id, notification.customerId, after.uid)]
+          ? [
+              customerAction(connection.id, notification.customerId, known, null, now),
+              waitForBuyer(connection.id, notification.customerId, after.uid),
+            ]
           : [];
       commit = {
         ...decided,
@@ -430,7 +503,10 @@ export async function receiveNotification(app: App, connection: Connection, inco
   }
 }
 
-/** What did not fit the transaction. Never fails: that one is committed, and what still waits is carried out with the order's next notification. */
+/**
+ * What did not fit the transaction. Never fails: that one is committed, and what still waits is carried out with the order's next
+ * notification.
+ */
 async function carryOutPostponed(app: App, connection: Connection, uid: string, now: number): Promise<void> {
   try {
     await carryOutWaiting(app, connection, uid, now, ({ notification }) => notification);
@@ -447,16 +523,35 @@ function reportHeld({ id, product_id, mode }: Connection, { notification, paymen
 }
 
 /** Rows of the log whose notifications waited, and are carried out now. */
-const settleOthers = (waiting: readonly WaitingNotification[], verdicts: readonly Verdict[], licenseIds: readonly number[], now: number): Action[] =>
+const settleOthers = (
+  waiting: readonly WaitingNotification[],
+  verdicts: readonly Verdict[],
+  licenseIds: readonly number[],
+  now: number,
+): Action[] =>
   waiting.flatMap(({ payment_id, status }, index) => {
     const verdict = verdicts[index];
     if (!verdict || verdict.status === status) return [];
     const isOver = verdict.status === 'done' || verdict.status === 'ignored';
-    return [settlePayment(payment_id, { status: verdict.status, reason: verdict.reason, license_ids: isOver ? licenseIds : [], processed_at: isOver ? now : null })];
+    return [
+      settlePayment(payment_id, {
+        status: verdict.status,
+        reason: verdict.reason,
+        license_ids: isOver ? licenseIds : [],
+        processed_at: isOver ? now : null,
+      }),
+    ];
   });
 
 /** A buyer's address became known: it is kept for orders to come, and those that wait for it are filled next (`fill-orders.ts`). */
-async function noteBuyer(app: App, connection: Connection, incoming: Incoming, known: Awaited<ReturnType<typeof readOrders>>, once: readonly Action[], now: number): Promise<Committable> {
+async function noteBuyer(
+  app: App,
+  connection: Connection,
+  incoming: Incoming,
+  known: Awaited<ReturnType<typeof readOrders>>,
+  once: readonly Action[],
+  now: number,
+): Promise<Committable> {
   const { notification, paymentId } = incoming;
   const { customerId, customerEmail } = notification;
   if (customerId === null) throw new Error('A notification without ids names a customer');
@@ -481,7 +576,13 @@ async function noteBuyer(app: App, connection: Connection, incoming: Incoming, k
 /** License types of what an order has, also of plans that are gone. */
 async function withTypesOf(app: App, { product_id }: Connection, { order }: StoredOrder, types: Read['types']): Promise<Read['types']> {
   const missing = [...new Set(order.lines.map(({ licenseTypeId }) => licenseTypeId))].filter((id) => !types.has(id));
-  const items = missing.length > 0 ? await getItems(app.table, missing.map((id) => licenseTypeKey(product_id, id))) : [];
+  const items =
+    missing.length > 0
+      ? await getItems(
+          app.table,
+          missing.map((id) => licenseTypeKey(product_id, id)),
+        )
+      : [];
   return new Map([...types, ...items.flatMap((item) => (item ? [toLicenseType(item)] : [])).map((type) => [type.id, type] as const)]);
 }
 
@@ -493,11 +594,18 @@ async function withTypesOf(app: App, { product_id }: Connection, { order }: Stor
  */
 export async function processOrder(app: App, connection: Connection, uid: string, now: number, also: Payment): Promise<void> {
   const readAgain = new Map<string, Promise<Notification>>();
-  await carryOutWaiting(app, connection, uid, now, ({ payment_id, notification }) => {
-    const read = readAgain.get(payment_id) ?? readBackAgain(app, connection, payment_id, notification);
-    readAgain.set(payment_id, read);
-    return read;
-  }, { alsoHeld: await notKept(app, connection, also) });
+  await carryOutWaiting(
+    app,
+    connection,
+    uid,
+    now,
+    ({ payment_id, notification }) => {
+      const read = readAgain.get(payment_id) ?? readBackAgain(app, connection, payment_id, notification);
+      readAgain.set(payment_id, read);
+      return read;
+    },
+    { alsoHeld: await notKept(app, connection, also) },
+  );
 }
 
 /** What else is to be carried out with what waits for an order. */
@@ -508,11 +616,20 @@ interface Lead {
 }
 
 /** A row of the log that is held and did not fit its order, as the entry that it would be there; undefined if it can't be read again. */
-async function notKept(app: App, connection: Connection, { id, payload, received_at, status, customer_email, test }: Payment): Promise<WaitingNotification | undefined> {
+async function notKept(
+  app: App,
+  connection: Connection,
+  { id, payload, received_at, status, customer_email, test }: Payment,
+): Promise<WaitingNotification | undefined> {
   const text = payload === null ? undefined : await openedPayload(app, id, payload);
   const notification = text === undefined ? undefined : adapters[connection.processor].read(text, {});
   if (!notification || (status !== 'held' && status !== 'waiting')) return undefined;
-  return { payment_id: id, status, received_at, notification: withinLimits({ ...notification, needs: [], test, customerEmail: notification.customerEmail ?? customer_email }) };
+  return {
+    payment_id: id,
+    status,
+    received_at,
+    notification: withinLimits({ ...notification, needs: [], test, customerEmail: notification.customerEmail ?? customer_email }),
+  };
 }
 
 /** What was sent; undefined if it will not open. */
@@ -569,7 +686,11 @@ export async function carryOutWaiting(
     }
     const settled = settleOthers(kept, lead ? decided.verdicts.slice(1) : decided.verdicts, decided.licenseIds, now);
     if (!lead && settled.length === 0 && decided.events.length === 0) return;
-    const actions = [...settled, ...decided.actions, ...(lead && !decided.postponed ? lead.alongside(decided.after.licenses.length > 0 ? decided.licenseIds : []) : [])];
+    const actions = [
+      ...settled,
+      ...decided.actions,
+      ...(lead && !decided.postponed ? lead.alongside(decided.after.licenses.length > 0 ? decided.licenseIds : []) : []),
+    ];
     // One action is left to the entry of the request itself.
     const entries = auditPayments(app, connection, origin, decided.touched, MAX_ACTIONS - 1 - actions.length);
     const [license, ...others] = decided.touched;
@@ -578,7 +699,12 @@ export async function carryOutWaiting(
     if (outcome.committed) {
       await announce(app, decided.events);
       // What is carried out must not be carried out again.
-      if (decided.verdicts.some(({ status }, index) => received[index]?.payment_id === extra?.payment_id && status !== 'held' && status !== 'waiting')) extra = undefined;
+      if (
+        decided.verdicts.some(
+          ({ status }, index) => received[index]?.payment_id === extra?.payment_id && status !== 'held' && status !== 'waiting',
+        )
+      )
+        extra = undefined;
       if (decided.postponed) continue;
       return;
     }

@@ -21,9 +21,12 @@ const openOne = async ({ secrets }: App, connectionId: number, secret: Connectio
 
 /** The signing secrets that verify now, the newest first. */
 export const signingSecrets = (app: App, { id, signing_secrets }: Connection, now: number): Promise<string[]> =>
-  Promise.all(signing_secrets.filter(({ until }) => until === null || now < until).map(({ sealed }) => openOne(app, id, 'signing_secret', sealed)));
+  Promise.all(
+    signing_secrets.filter(({ until }) => until === null || now < until).map(({ sealed }) => openOne(app, id, 'signing_secret', sealed)),
+  );
 
 /** The key of the processor's API; null: there is none. */
-export const apiKeyOf = async (app: App, { id, api_key }: Connection): Promise<string | null> => (api_key === null ? null : openOne(app, id, 'api_key', api_key));
+export const apiKeyOf = async (app: App, { id, api_key }: Connection): Promise<string | null> =>
+  api_key === null ? null : openOne(app, id, 'api_key', api_key);
 
 export const tokenOf = (app: App, { id, token }: Connection): Promise<string> => openOne(app, id, 'token', token);

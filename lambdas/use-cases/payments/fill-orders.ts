@@ -33,7 +33,13 @@ export async function receive(app: App, connection: Connection, incoming: Incomi
  * @returns what became of the row; undefined if nothing is left to do for it
  * @throws StoreUnavailable when the table cannot be reached; what is filled stays filled
  */
-export async function fillOrders(app: App, connection: Connection, paymentId: string, now: number, until: number): Promise<'done' | 'ignored' | 'waiting' | undefined> {
+export async function fillOrders(
+  app: App,
+  connection: Connection,
+  paymentId: string,
+  now: number,
+  until: number,
+): Promise<'done' | 'ignored' | 'waiting' | undefined> {
   const { table } = app;
   let fill = await getFill(table, paymentId);
   if (!fill) return undefined;
@@ -55,7 +61,8 @@ export async function fillOrders(app: App, connection: Connection, paymentId: st
     }
   }
   if (!isComplete) return 'waiting';
-  const [status, reason] = fill.license_ids.length > 0 ? (['done', null] as const) : (['ignored', 'The customer has bought nothing yet.'] as const);
+  const [status, reason] =
+    fill.license_ids.length > 0 ? (['done', null] as const) : (['ignored', 'The customer has bought nothing yet.'] as const);
   await transact(table, endFill(fill, customer, status, reason, now));
   return status;
 }
@@ -76,9 +83,16 @@ async function fillOrder(app: App, connection: Connection, fill: BuyerFill, uid:
   // Another notification may have told the address meanwhile.
   const order = await getOrder(app.table, connection.id, uid);
   if (order && order.order.customerEmail !== null) await transact(app.table, alongside(order.licenses.map(({ id }) => id)));
-  else await carryOutWaiting(app, connection, uid, now, ({ notification }) => notification, { lead: { notification: { payment_id: fill.payment_id, status: 'waiting', received_at: now, notification: addressOf(email) }, alongside } });
+  else
+    await carryOutWaiting(app, connection, uid, now, ({ notification }) => notification, {
+      lead: {
+        notification: { payment_id: fill.payment_id, status: 'waiting', received_at: now, notification: addressOf(email) },
+        alongside,
+      },
+    });
   return after;
 }
 
 /** An address as a notification of its order. */
-const addressOf = (customerEmail: string): Notification => notificationOf({ eventId: '', type: '', occurredAt: null, customerEmail, actions: [{ kind: 'buyer_known' }] });
+const addressOf = (customerEmail: string): Notification =>
+  notificationOf({ eventId: '', type: '', occurredAt: null, customerEmail, actions: [{ kind: 'buyer_known' }] });

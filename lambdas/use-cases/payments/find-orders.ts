@@ -6,6 +6,14 @@ import { findOrders, type StoredOrder } from '../../store/payments/orders';
 /** The orders of a product that any of the ids of which is exactly this one, of whatever processor. */
 export async function ordersOf(app: App, productId: number, id: string): Promise<StoredOrder[]> {
   const { entities: connections } = await listConnections(app.table, productId);
-  const found = await Promise.all(connections.map((connection) => findOrders(app.table, connection.id, adapters[connection.processor].idKinds.map((kind) => ({ kind, id })))));
+  const found = await Promise.all(
+    connections.map((connection) =>
+      findOrders(
+        app.table,
+        connection.id,
+        adapters[connection.processor].idKinds.map((kind) => ({ kind, id })),
+      ),
+    ),
+  );
   return found.flat();
 }

@@ -35,9 +35,15 @@ const isNeeded = ({ fills }: ReadBack, { customerEmail }: Notification): boolean
  * The notification with what the processor's API adds to it. Without an API key, or when it is silent, as it came: a license that
  * can be issued is not kept waiting.
  *
- * @returns its `needs` are what is still not known; `unproven` when the notification needs proof and the processor is silent: nothing may be done then
+ * @returns its `needs` are what is still not known; `unproven` when the notification needs proof and the processor is silent: nothing may
+ * be done then
  */
-export async function readBack(app: App, connection: Connection, notification: Notification, isProven = false): Promise<Notification | 'unproven'> {
+export async function readBack(
+  app: App,
+  connection: Connection,
+  notification: Notification,
+  isProven = false,
+): Promise<Notification | 'unproven'> {
   const needs = notification.needs.filter((need) => isNeeded(need, notification) && !(isProven && need.fills === 'proof'));
   const ask = needs.length > 0 ? await processorApi(app, connection) : undefined;
   if (!ask) return notification;

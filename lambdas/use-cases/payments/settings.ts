@@ -24,12 +24,22 @@ export interface ConnectionSettings {
 
 const OVERLAP_HOURS = 24;
 
-/** A connection with new settings. Refused (422, 404) when the processor has no such signing secret, or a license type is not the product's. */
-export async function withSettings(app: App, connection: Connection, settings: ConnectionSettings, now: number): Promise<Failure | Connection> {
+/**
+ * A connection with new settings. Refused (422, 404) when the processor has no such signing secret, or a license type is not the product's.
+ */
+export async function withSettings(
+  app: App,
+  connection: Connection,
+  settings: ConnectionSettings,
+  now: number,
+): Promise<Failure | Connection> {
   const { signing_secret, api_key, overlap_hours = OVERLAP_HOURS, ...plain } = settings;
   const refusal = signing_secret == null ? undefined : adapters[connection.processor].refusesSecret(signing_secret);
   if (refusal !== undefined) return fail('invalid_request', `signing_secret ${refusal}`);
-  const named = [...(settings.plans ?? []).map(({ license_type_id }) => license_type_id), ...(settings.default_license_type_id == null ? [] : [settings.default_license_type_id])];
+  const named = [
+    ...(settings.plans ?? []).map(({ license_type_id }) => license_type_id),
+    ...(settings.default_license_type_id == null ? [] : [settings.default_license_type_id]),
+  ];
   const types = await getLicenseTypes(app.table, connection.product_id, [...new Set(named)]);
   if (types.length < new Set(named).size) return fail('not_found', 'There is no such license type of this product');
 
@@ -44,10 +54,14 @@ export async function withSettings(app: App, connection: Connection, settings: C
     ...kept,
     ...(signing_secret === null && { signing_secrets: [] }),
     ...(signing_secret != null && {
-      signing_secrets: [{ sealed: seal('payment_secret', signing_secret, secretPlace(connection.id, 'signing_secret')), until: null }, ...previous],
+      signing_secrets: [
+        { sealed: seal('payment_secret', signing_secret, secretPlace(connection.id, 'signing_secret')), until: null },
+        ...previous,
+      ],
     }),
-    ...(api_key !== undefined && { api_key: api_key === null ? null : seal('payment_secret', api_key, secretPlace(connection.id, 'api_key')) }),
+    ...(api_key !== undefined && {
+      api_key: api_key === null ? null : seal('payment_secret', api_key, secretPlace(connection.id, 'api_key')),
+    }),
     updated_at: Math.max(now, connection.updated_at + 1),
   };
 }
-

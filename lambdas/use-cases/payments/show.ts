@@ -23,7 +23,11 @@ export const showConnection = async (app: App, event: RequestEvent, connection: 
   connectionView(connection, `${serviceUrl(app, event)}/v1/payments/${await tokenOf(app, connection)}`);
 
 /** The same for a list. Undefined, with a line in the log, if its secrets will not open: that must not hide the others. */
-export async function showListedConnection(app: App, event: RequestEvent, connection: Connection): Promise<ReturnType<typeof connectionView> | undefined> {
+export async function showListedConnection(
+  app: App,
+  event: RequestEvent,
+  connection: Connection,
+): Promise<ReturnType<typeof connectionView> | undefined> {
   try {
     return await showConnection(app, event, connection);
   } catch (error) {
@@ -45,7 +49,9 @@ function payloadOf(text: string): Record<string, unknown> {
     return Object.fromEntries(new URLSearchParams(text));
   }
   // A response is written by recursion.
-  return depthExceeds(value, MAX_LEVELS) ? unreadable(`It is nested more than ${MAX_LEVELS} levels deep.`) : (value as Record<string, unknown>);
+  return depthExceeds(value, MAX_LEVELS)
+    ? unreadable(`It is nested more than ${MAX_LEVELS} levels deep.`)
+    : (value as Record<string, unknown>);
 }
 
 async function openPayload(app: App, { id, product_id }: Payment, sealed: string): Promise<Record<string, unknown>> {

@@ -1,4 +1,7 @@
-/** What delivering a batch of events can't do without: the calls to AWS by the bare SDK, a bare POST for each, and nothing else. Bundled as functions are. */
+/**
+ * What delivering a batch of events can't do without: the calls to AWS by the bare SDK, a bare POST for each, and nothing else. Bundled as
+ * functions are.
+ */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Agent, request } from 'node:http';
@@ -20,7 +23,13 @@ async function claim(id: string): Promise<string> {
       UpdateExpression: 'SET lease_until = :until, lease_token = :token, pending_sk = :sweep, #body = if_not_exists(#body, :body)',
       ConditionExpression: 'attribute_not_exists(lease_until) OR lease_until <= :now',
       ExpressionAttributeNames: { '#body': 'body' },
-      ExpressionAttributeValues: { ':until': 1_800_000_030_000, ':token': '0123456789abcdef', ':sweep': '1800000030000', ':now': 1_800_000_000_000, ':body': BODY },
+      ExpressionAttributeValues: {
+        ':until': 1_800_000_030_000,
+        ':token': '0123456789abcdef',
+        ':sweep': '1800000030000',
+        ':now': 1_800_000_000_000,
+        ':body': BODY,
+      },
       ReturnValues: 'ALL_NEW',
     }),
   );
@@ -29,9 +38,13 @@ async function claim(id: string): Promise<string> {
 
 const post = (url: string, body: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', agent, headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) } }, (response) => {
-      response.resume().once('end', resolve).once('error', reject);
-    });
+    const sent = request(
+      url,
+      { method: 'POST', agent, headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) } },
+      (response) => {
+        response.resume().once('end', resolve).once('error', reject);
+      },
+    );
     sent.once('error', reject).end(body);
   });
 
@@ -51,9 +64,22 @@ export async function deliver(url: string, ids: readonly string[]): Promise<void
       UpdateExpression: 'SET #status = :status, #url = :url, attempts = :one, history = :history REMOVE lease_until, pending_sk',
       ConditionExpression: 'lease_token = :token',
       ExpressionAttributeNames: { '#status': 'status', '#url': 'url' },
-      ExpressionAttributeValues: { ':status': 'delivered', ':url': url, ':one': 1, ':token': '0123456789abcdef', ':history': [{ attempt: 1, at: 1_800_000_000_000, status: 200, error: null, duration_ms: 5 }] },
+      ExpressionAttributeValues: {
+        ':status': 'delivered',
+        ':url': url,
+        ':one': 1,
+        ':token': '0123456789abcdef',
+        ':history': [{ attempt: 1, at: 1_800_000_000_000, status: 200, error: null, duration_ms: 5 }],
+      },
     },
   }));
-  const numbers = { Update: { TableName, Key: { pk: 'STATS#RAW', sk: '2027-01-15' }, UpdateExpression: 'ADD delivered :count', ExpressionAttributeValues: { ':count': ids.length } } };
+  const numbers = {
+    Update: {
+      TableName,
+      Key: { pk: 'STATS#RAW', sk: '2027-01-15' },
+      UpdateExpression: 'ADD delivered :count',
+      ExpressionAttributeValues: { ':count': ids.length },
+    },
+  };
   await table.send(new TransactWriteCommand({ TransactItems: [...recorded, numbers] }));
 }

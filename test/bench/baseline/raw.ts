@@ -27,17 +27,41 @@ export async function write(pk: string, fingerprint: string, sequence: number): 
           Update: {
             TableName,
             Key: { pk, sk: 'LICENSE' },
-            UpdateExpression: 'SET #status = :status, expires_at = :expires_at, seats_used = :seats_used, epoch = :epoch, #sequence = :next, revoked_at = :revoked_at',
+            UpdateExpression:
+              'SET #status = :status, expires_at = :expires_at, seats_used = :seats_used, epoch = :epoch, #sequence = :next, revoked_at = :revoked_at',
             ConditionExpression: 'attribute_not_exists(#sequence) OR #sequence = :read',
             ExpressionAttributeNames: { '#status': 'status', '#sequence': 'sequence' },
-            ExpressionAttributeValues: { ':status': 'active', ':expires_at': null, ':seats_used': sequence, ':epoch': 1, ':revoked_at': null, ':next': sequence + 1, ':read': sequence },
+            ExpressionAttributeValues: {
+              ':status': 'active',
+              ':expires_at': null,
+              ':seats_used': sequence,
+              ':epoch': 1,
+              ':revoked_at': null,
+              ':next': sequence + 1,
+              ':read': sequence,
+            },
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           },
         },
         {
           Put: {
             TableName,
-            Item: { pk: `EVENT#RAW${id}`, sk: id, event: 'activated', product_id: 1, license_id: 1, sequence, created_at: 1_800_000_000_000, status: 'recorded', attempts: 0, round: 0, history: [], url: '', body: randomBytes(450), ttl: 1_800_000_000 },
+            Item: {
+              pk: `EVENT#RAW${id}`,
+              sk: id,
+              event: 'activated',
+              product_id: 1,
+              license_id: 1,
+              sequence,
+              created_at: 1_800_000_000_000,
+              status: 'recorded',
+              attempts: 0,
+              round: 0,
+              history: [],
+              url: '',
+              body: randomBytes(450),
+              ttl: 1_800_000_000,
+            },
             ConditionExpression: 'attribute_not_exists(pk)',
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           },
@@ -45,7 +69,17 @@ export async function write(pk: string, fingerprint: string, sequence: number): 
         {
           Put: {
             TableName,
-            Item: { pk, sk: `DEVICE#${fingerprint}`, list_pk: 'RAW', list_sk: fingerprint, fingerprint, name: "Ada's MacBook", platform: 'darwin', epoch: 1, bound_at: 1_800_000_000_000 },
+            Item: {
+              pk,
+              sk: `DEVICE#${fingerprint}`,
+              list_pk: 'RAW',
+              list_sk: fingerprint,
+              fingerprint,
+              name: "Ada's MacBook",
+              platform: 'darwin',
+              epoch: 1,
+              bound_at: 1_800_000_000_000,
+            },
             ConditionExpression: 'attribute_not_exists(pk) OR epoch < :epoch',
             ExpressionAttributeValues: { ':epoch': 1 },
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -59,5 +93,11 @@ export async function write(pk: string, fingerprint: string, sequence: number): 
 
 /** The message that wakes the delivery; the id names no event, and the delivery drops it. */
 export async function send(): Promise<void> {
-  await queue.send(new SendMessageCommand({ QueueUrl: process.env['EVENT_QUEUE_URL'], MessageBody: JSON.stringify({ event_id: randomBytes(16).toString('hex') }), DelaySeconds: 0 }));
+  await queue.send(
+    new SendMessageCommand({
+      QueueUrl: process.env['EVENT_QUEUE_URL'],
+      MessageBody: JSON.stringify({ event_id: randomBytes(16).toString('hex') }),
+      DelaySeconds: 0,
+    }),
+  );
 }

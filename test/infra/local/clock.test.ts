@@ -29,7 +29,8 @@ stopBeforeRemoval(async () => {
   await receiver?.close();
 });
 
-const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { iat: number; exp: number };
+const claimsOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { iat: number; exp: number };
 
 interface Delivery {
   readonly id: string;
@@ -43,7 +44,17 @@ test('it is the operator’s, stands at the real time, and refuses what makes no
   const path = '/_local/clock';
   for (const method of ['GET', 'POST']) expect((await call(method, path, undefined, { 'X-Svc-Admin-Token': 'guessed' })).status).toBe(401);
   expect(await clock()).toEqual({ now: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/) as string, advanced_ms: 0 });
-  const refused = [{}, { advance_ms: -1 }, { advance_ms: 0.5 }, { advance_ms: '5' }, { advance_ms: null }, { advance_ms: 1e15 }, [], '{', 'x'.repeat(5000)];
+  const refused = [
+    {},
+    { advance_ms: -1 },
+    { advance_ms: 0.5 },
+    { advance_ms: '5' },
+    { advance_ms: null },
+    { advance_ms: 1e15 },
+    [],
+    '{',
+    'x'.repeat(5000),
+  ];
   for (const body of refused) {
     const { status, headers, body: shown } = await call('POST', path, body);
     expect([status, headers['x-svc-error-code'], Object.keys(shown)]).toEqual([422, 'invalid_request', ['detail']]);
@@ -56,13 +67,22 @@ test('a year ahead licenses have expired and what they were is history, while we
   const product = (await call<{ id: number; api_key: string }>('POST', '/v1/products', { name: 'Clock', slug: 'clock' })).body;
   const at = `/v1/products/${product.id}`;
   await call('POST', `${at}/webhook`, { url: receiver.url });
-  const type = (await call<{ id: number }>('POST', `${at}/license-types`, { name: 'Monthly', kind: 'subscription', duration_days: 30 })).body;
-  const create = () => call<{ id: number; key: string; expires_at: string }>('POST', `${at}/licenses`, { license_type_id: type.id }, { 'Idempotency-Key': 'same' });
+  const type = (await call<{ id: number }>('POST', `${at}/license-types`, { name: 'Monthly', kind: 'subscription', duration_days: 30 }))
+    .body;
+  const create = () =>
+    call<{ id: number; key: string; expires_at: string }>(
+      'POST',
+      `${at}/licenses`,
+      { license_type_id: type.id },
+      { 'Idempotency-Key': 'same' },
+    );
   const license = (await create()).body;
   expect((await create()).body.id).toBe(license.id);
   const fingerprint = 'f'.repeat(64);
-  const client = (operation: string) => call<{ offline_token: string }>('POST', `${at}/${operation}`, { key: license.key, fingerprint }, { 'X-API-Key': product.api_key });
-  const validate = async () => (await call('GET', `${at}/validate?key=${license.key}&fingerprint=${fingerprint}`, undefined, { 'X-API-Key': product.api_key })).body;
+  const client = (operation: string) =>
+    call<{ offline_token: string }>('POST', `${at}/${operation}`, { key: license.key, fingerprint }, { 'X-API-Key': product.api_key });
+  const validate = async () =>
+    (await call('GET', `${at}/validate?key=${license.key}&fingerprint=${fingerprint}`, undefined, { 'X-API-Key': product.api_key })).body;
   expect((await client('activate')).status).toBe(200);
   expect(await validate()).toMatchObject({ valid: true, status: 'active' });
   await until('both events have come', () => receiver.received.length === 2);
@@ -87,7 +107,12 @@ test('a year ahead licenses have expired and what they were is history, while we
   const expired = await until('the expiry has come', () => receiver.received.find(({ event }) => event === 'license.expired'));
   expect(Math.abs(Number(expired.headers['webhook-timestamp']) * 1000 - Date.now())).toBeLessThan(60_000);
   const deliveries = async () => (await call<Delivery[]>('GET', `${at}/deliveries`)).body;
-  expect((await deliveries()).map(({ event }) => event)).toEqual(['license.created', 'license.expired', 'license.activated', 'license.created']);
+  expect((await deliveries()).map(({ event }) => event)).toEqual([
+    'license.created',
+    'license.expired',
+    'license.activated',
+    'license.created',
+  ]);
 
   // So does a redelivery of what happened a year ago.
   const oldest = (await deliveries()).at(-1)!;
@@ -108,7 +133,9 @@ test('a year ahead licenses have expired and what they were is history, while we
   await until('the third attempt has come', () => times.length === 3);
   expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(999);
   expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(4999);
-  const revoked = await until('it is delivered', async () => (await deliveries()).find(({ event, status }) => event === 'license.revoked' && status === 'delivered'));
+  const revoked = await until('it is delivered', async () =>
+    (await deliveries()).find(({ event, status }) => event === 'license.revoked' && status === 'delivered'),
+  );
   expect(revoked.history).toHaveLength(3);
 });
 
@@ -116,7 +143,8 @@ test('the overlap of a rotated webhook secret ends by the moved clock; what is s
   const { id } = (await call<{ id: number }>('POST', '/v1/products', { name: 'Rotated', slug: 'rotated' })).body;
   const at = `/v1/products/${id}/webhook`;
   const old = (await call<{ secret: string }>('POST', at, { url: receiver.url })).body.secret;
-  const { secret, previous_until } = (await call<{ secret: string; previous_until: string }>('POST', `${at}/rotate`, { overlap_hours: 24 })).body;
+  const { secret, previous_until } = (await call<{ secret: string; previous_until: string }>('POST', `${at}/rotate`, { overlap_hours: 24 }))
+    .body;
   /** The secrets that a delivery is signed with, by its own timestamp, which is of the present. */
   const signers = async (): Promise<string[]> => {
     const before = receiver.received.length;
@@ -125,7 +153,9 @@ test('the overlap of a rotated webhook secret ends by the moved clock; what is s
     const [event, seconds] = [String(headers['webhook-id']), Number(headers['webhook-timestamp'])];
     expect(Math.abs(seconds * 1000 - Date.now())).toBeLessThan(60_000);
     const signatures = String(headers['webhook-signature']).split(' ');
-    return signatures.map((signature) => [secret, old].find((one) => standardSignature(one, event, seconds, raw.toString()) === signature) ?? 'unknown');
+    return signatures.map(
+      (signature) => [secret, old].find((one) => standardSignature(one, event, seconds, raw.toString()) === signature) ?? 'unknown',
+    );
   };
   expect(await signers()).toEqual([secret, old]);
   const { now } = (await advance(23 * 3_600_000)).body;

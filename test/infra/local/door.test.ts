@@ -22,17 +22,28 @@ const secrets = templateOf({ Secret: { Type: 'AWS::SecretsManager::Secret', Prop
 
 interface Door {
   readonly start: () => Promise<{ readonly endpoint: string; stop(): Promise<void> }>;
-  readonly call: { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body?: string };
+  readonly call: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+  };
 }
 
 const json = (target: string, type = '1.0') => ({ 'content-type': `application/x-amz-json-${type}`, 'x-amz-target': target });
 
 /** The emulator wants to see a signature, whosever it is. */
-const signed = { 'x-amz-date': '20260101T000000Z', authorization: 'AWS4-HMAC-SHA256 Credential=any/20260101/us-east-1/any/aws4_request, SignedHeaders=host, Signature=0' };
+const signed = {
+  'x-amz-date': '20260101T000000Z',
+  authorization: 'AWS4-HMAC-SHA256 Credential=any/20260101/us-east-1/any/aws4_request, SignedHeaders=host, Signature=0',
+};
 const listTables: Door['call'] = { method: 'POST', path: '/', headers: { ...json('DynamoDB_20120810.ListTables'), ...signed }, body: '{}' };
 
 const doors: Readonly<Record<string, Door>> = {
-  'Secrets Manager': { start: () => secretsManager.start(secrets, {}), call: { method: 'POST', path: '/', headers: json('secretsmanager.GetSecretValue', '1.1'), body: '{"SecretId":"known"}' } },
+  'Secrets Manager': {
+    start: () => secretsManager.start(secrets, {}),
+    call: { method: 'POST', path: '/', headers: json('secretsmanager.GetSecretValue', '1.1'), body: '{"SecretId":"known"}' },
+  },
   SQS: { start: () => sqs.start(), call: { method: 'POST', path: '/', headers: json('AmazonSQS.ListQueues'), body: '{}' } },
   'the queues’ own pages': { start: () => sqs.start(), call: { method: 'GET', path: '/_fauxqs/queues', headers: {} } },
   'SES’s mailbox': { start: () => ses.start(), call: { method: 'GET', path: '/store', headers: {} } },
@@ -100,10 +111,22 @@ describe('the database behind its door', () => {
     const { hostname, port } = new URL(behind.endpoint);
     const silent = connect(Number(port), hostname).on('error', () => undefined);
     silent.write('POST / HTTP/1.1\r\n');
-    expect(await rawExchange(behind.endpoint, 'POST / HTTP/1.1\r\n', `x-long: ${'x'.repeat(20_000)}`)).toMatch(/^HTTP\/1\.1 400 .*The headers of the request are too long/s);
-    const headers = Object.entries(listTables.headers).map(([name, value]) => `${name}: ${value}`).join('\r\n');
+    expect(await rawExchange(behind.endpoint, 'POST / HTTP/1.1\r\n', `x-long: ${'x'.repeat(20_000)}`)).toMatch(
+      /^HTTP\/1\.1 400 .*The headers of the request are too long/s,
+    );
+    const headers = Object.entries(listTables.headers)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\r\n');
     // A request that comes in pieces is one all the same.
-    expect(await rawExchange(behind.endpoint, 'POST / HTTP/1.1\r\nHost: ', `${hostname}:${port}\r\n${TOKEN_HEADER}: ${RUN_TOKEN}\r\n`, `${headers}\r\ncontent-length: 2\r\nconnection: close\r\n\r`, '\n{}')).toMatch(/^HTTP\/1\.1 200 .*"TableNames":\[\]/s);
+    expect(
+      await rawExchange(
+        behind.endpoint,
+        'POST / HTTP/1.1\r\nHost: ',
+        `${hostname}:${port}\r\n${TOKEN_HEADER}: ${RUN_TOKEN}\r\n`,
+        `${headers}\r\ncontent-length: 2\r\nconnection: close\r\n\r`,
+        '\n{}',
+      ),
+    ).toMatch(/^HTTP\/1\.1 200 .*"TableNames":\[\]/s);
     silent.destroy();
     await behind.stop();
   });
@@ -129,7 +152,8 @@ describe('what only a local run serves', () => {
     expect(origin).toBe(baseUrl());
     const { status, headers } = await send(pathname + search, { headers: { Accept: 'text/html' } });
     expect([status, headers['referrer-policy'], headers['cache-control']]).toEqual([200, 'no-referrer', 'no-store']);
-    for (const guess of ['?key=', '?key=wrong', `?${search.slice(1).replace('key', 'other')}`, search.slice(0, -1)]) expect((await send(pathname + guess)).status).toBe(401);
+    for (const guess of ['?key=', '?key=wrong', `?${search.slice(1).replace('key', 'other')}`, search.slice(0, -1)])
+      expect((await send(pathname + guess)).status).toBe(401);
     expect((await send(pathname, { headers: { Accept: 'text/html' } })).text).toContain('opens by the link that npm start printed');
   });
 });
@@ -157,7 +181,9 @@ describe('from a page in a browser', () => {
   const endpoints = JSON.parse(process.env['LKS_ENDPOINTS'] ?? '{}') as Endpoints;
 
   beforeAll(async () => {
-    site = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Somebody’s page</title>')).listen(0, '127.0.0.1');
+    site = createServer((_request, response) =>
+      response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Somebody’s page</title>'),
+    ).listen(0, '127.0.0.1');
     await once(site, 'listening');
     origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
     // The name of an attacker, whose name server has learned to give this machine's address.
@@ -186,7 +212,10 @@ describe('from a page in a browser', () => {
     for (const { port: at } of Object.values(endpoints).map((endpoint: string) => new URL(endpoint))) {
       for (const host of ['127.0.0.1', 'localhost']) {
         expect([host, await fetchFrom(`http://${host}:${at}/`)]).toEqual([host, 'nothing']);
-        expect([host, await fetchFrom(`http://${host}:${at}/`, post('{}', json('DynamoDB_20120810.ListTables')))]).toEqual([host, 'nothing']);
+        expect([host, await fetchFrom(`http://${host}:${at}/`, post('{}', json('DynamoDB_20120810.ListTables')))]).toEqual([
+          host,
+          'nothing',
+        ]);
       }
     }
   });
@@ -197,8 +226,17 @@ describe('from a page in a browser', () => {
     expect(await fetchFrom(endpoints.sqs, post('{}', json('AmazonSQS.ListQueues')))).toBe('nothing');
     expect(await fetchFrom(`${endpoints.sqs}/_fauxqs/queues`)).toBe('nothing');
     // What needs no leave of a server is sent; it must not be done either.
-    const form = new URLSearchParams({ Action: 'SendEmail', Source: 'licenses@example.com', 'Destination.ToAddresses.member.1': 'page@example.com', 'Message.Subject.Data': 'x', 'Message.Body.Text.Data': 'x' });
-    await fetchFrom(endpoints.ses ?? '', { ...post(form.toString(), { 'content-type': 'application/x-www-form-urlencoded' }), mode: 'no-cors' });
+    const form = new URLSearchParams({
+      Action: 'SendEmail',
+      Source: 'licenses@example.com',
+      'Destination.ToAddresses.member.1': 'page@example.com',
+      'Message.Subject.Data': 'x',
+      'Message.Body.Text.Data': 'x',
+    });
+    await fetchFrom(endpoints.ses ?? '', {
+      ...post(form.toString(), { 'content-type': 'application/x-www-form-urlencoded' }),
+      mode: 'no-cors',
+    });
     expect((await get('/_local/mail')).text).not.toContain('page@example.com');
   });
 

@@ -18,15 +18,21 @@ const keys = (hash: string, range: string) => [
   { AttributeName: hash, KeyType: 'HASH' },
   { AttributeName: range, KeyType: 'RANGE' },
 ];
-const index = (IndexName: string, Projection: object = { ProjectionType: 'KEYS_ONLY' }) => ({ IndexName, KeySchema: keys(`${IndexName}_pk`, `${IndexName}_sk`), Projection });
+const index = (IndexName: string, Projection: object = { ProjectionType: 'KEYS_ONLY' }) => ({
+  IndexName,
+  KeySchema: keys(`${IndexName}_pk`, `${IndexName}_sk`),
+  Projection,
+});
 const table = (indexes: readonly ReturnType<typeof index>[], more: object = {}): Resources => ({
   Data: {
     Type: 'AWS::DynamoDB::Table',
     Properties: {
-      AttributeDefinitions: ['pk', 'sk', ...indexes.flatMap(({ IndexName }) => [`${IndexName}_pk`, `${IndexName}_sk`])].map((AttributeName) => ({
-        AttributeName,
-        AttributeType: 'S',
-      })),
+      AttributeDefinitions: ['pk', 'sk', ...indexes.flatMap(({ IndexName }) => [`${IndexName}_pk`, `${IndexName}_sk`])].map(
+        (AttributeName) => ({
+          AttributeName,
+          AttributeType: 'S',
+        }),
+      ),
       KeySchema: keys('pk', 'sk'),
       ...(indexes.length > 0 && { GlobalSecondaryIndexes: indexes }),
       BillingMode: 'PAY_PER_REQUEST',
@@ -41,10 +47,9 @@ interface Description {
   readonly GlobalSecondaryIndexes?: readonly { readonly IndexName: string; readonly Projection: { readonly ProjectionType: string } }[];
 }
 const indexesOf = async (endpoint: string) =>
-  (await call<{ Table: Description }>(endpoint, 'DescribeTable', { TableName: 'Data' })).Table.GlobalSecondaryIndexes?.map(({ IndexName, Projection }) => [
-    IndexName,
-    Projection.ProjectionType,
-  ]);
+  (await call<{ Table: Description }>(endpoint, 'DescribeTable', { TableName: 'Data' })).Table.GlobalSecondaryIndexes?.map(
+    ({ IndexName, Projection }) => [IndexName, Projection.ProjectionType],
+  );
 
 test('tables are created, found again with their data, and follow the template', async () => {
   const file = join(temporaryFolder(), 'data.sqlite');
@@ -74,13 +79,20 @@ test('tables are created, found again with their data, and follow the template',
       ['changed', 'ALL'],
       ['new', 'KEYS_ONLY'],
     ]);
-    const query = { TableName: 'Data', IndexName: 'new', KeyConditionExpression: 'new_pk = :p', ExpressionAttributeValues: { ':p': { S: 'n' } } };
+    const query = {
+      TableName: 'Data',
+      IndexName: 'new',
+      KeyConditionExpression: 'new_pk = :p',
+      ExpressionAttributeValues: { ':p': { S: 'n' } },
+    };
     expect(await call(endpoint, 'Query', query)).toMatchObject({ Count: 1 });
   });
   await run(table(indexes), async (endpoint) => {
     expect(await call(endpoint, 'GetItem', { TableName: 'Data', Key: { pk: item.pk, sk: item.sk } })).toEqual({ Item: item });
   });
-  await expect(run(table([], { KeySchema: keys('pk', 'other') }), async () => undefined)).rejects.toThrow('The primary key of table Data has changed');
+  await expect(run(table([], { KeySchema: keys('pk', 'other') }), async () => undefined)).rejects.toThrow(
+    'The primary key of table Data has changed',
+  );
 });
 
 test('without a file nothing is kept, and the table is there at once', async () => {
@@ -97,27 +109,46 @@ test('another endpoint can be used, and an invalid one is named', async () => {
   expect(await dynamodb.createTables(templateOf(table([])), database)).toEqual({ Data: 'Data' });
   expect(await call(emulator.endpoint, 'ListTables', {})).toEqual({ TableNames: ['Data'] });
   await emulator.stop();
-  await expect(dynamodb.start({ endpoint: emulator.endpoint })).rejects.toThrow(`DYNAMODB_ENDPOINT=${emulator.endpoint} does not respond like DynamoDB: connect ECONNREFUSED`);
+  await expect(dynamodb.start({ endpoint: emulator.endpoint })).rejects.toThrow(
+    `DYNAMODB_ENDPOINT=${emulator.endpoint} does not respond like DynamoDB: connect ECONNREFUSED`,
+  );
 });
 
 test('a machine runs the emulator that it can: dynoxide, else with Java AWS’s own, else none, and says what would help', () => {
   expect(dynamodb.chooseEmulator(true, undefined)).toBe('dynoxide');
   expect(dynamodb.chooseEmulator(true, 21)).toBe('dynoxide');
   expect(dynamodb.chooseEmulator(false, 17)).toBe('dynamodb-local');
-  expect(() => dynamodb.chooseEmulator(false, 11)).toThrow(/needs Java 17 or later \(found: 11\)\. Install Java, or start a DynamoDB yourself and set DYNAMODB_ENDPOINT/);
+  expect(() => dynamodb.chooseEmulator(false, 11)).toThrow(
+    /needs Java 17 or later \(found: 11\)\. Install Java, or start a DynamoDB yourself and set DYNAMODB_ENDPOINT/,
+  );
   expect(() => dynamodb.chooseEmulator(false, undefined)).toThrow(/found: none/);
 });
 
 test('without a shell the emulator is watched by a process of its own: it stops when asked, and dies with whoever started it', async () => {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
-  const options = { command: dynoxide.findBinary() ?? '', args: ['--port', String(port)], endpoint, startLimit: 10_000, name: 'It', watch: 'node' as const };
-  const isGone = () => fetch(endpoint).then(() => false, () => true);
+  const options = {
+    command: dynoxide.findBinary() ?? '',
+    args: ['--port', String(port)],
+    endpoint,
+    startLimit: 10_000,
+    name: 'It',
+    watch: 'node' as const,
+  };
+  const isGone = () =>
+    fetch(endpoint).then(
+      () => false,
+      () => true,
+    );
   const running = await watched.start({ ...options, onFailure: () => undefined });
   await running.stop();
   expect(await isGone()).toBe(true);
-  await expect(watched.start({ ...options, args: ['--nonsense'], onFailure: () => undefined })).rejects.toThrow(/^It did not start: .*nonsense/s);
-  await expect(watched.start({ ...options, command: '/nowhere/emulator', onFailure: () => undefined })).rejects.toThrow(/^It did not start: .*ENOENT/s);
+  await expect(watched.start({ ...options, args: ['--nonsense'], onFailure: () => undefined })).rejects.toThrow(
+    /^It did not start: .*nonsense/s,
+  );
+  await expect(watched.start({ ...options, command: '/nowhere/emulator', onFailure: () => undefined })).rejects.toThrow(
+    /^It did not start: .*ENOENT/s,
+  );
 
   const script = `
     const { start } = require(${JSON.stringify(resolve('infra/local/watched-process.ts'))});

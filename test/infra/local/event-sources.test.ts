@@ -27,7 +27,14 @@ const hanging = (file: string) => `
     if (Records.some(({ body }) => body.startsWith('hang'))) await new Promise((resolve) => setTimeout(resolve, 2000));
   };`;
 const sharedLog = join(temporaryFolder(), 'shared');
-const handled = (): SQSRecord[] => (existsSync(sharedLog) ? readFileSync(sharedLog, 'utf8').trim().split('\n').filter(Boolean).map((line) => JSON.parse(line) as SQSRecord) : []);
+const handled = (): SQSRecord[] =>
+  existsSync(sharedLog)
+    ? readFileSync(sharedLog, 'utf8')
+        .trim()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as SQSRecord)
+    : [];
 
 let queues: sqs.Queues;
 let functions: Functions;
@@ -65,7 +72,10 @@ const batches = (): SQSEvent[] =>
     : [];
 const deliveries = (body: string) => batches().filter(({ Records }) => Records.some((record) => record.body === body));
 const isEmpty = async (id: string) => {
-  const { Attributes } = await call<{ Attributes: Record<string, string> }>('GetQueueAttributes', { QueueUrl: urls[id], AttributeNames: ['All'] });
+  const { Attributes } = await call<{ Attributes: Record<string, string> }>('GetQueueAttributes', {
+    QueueUrl: urls[id],
+    AttributeNames: ['All'],
+  });
   return Attributes['ApproximateNumberOfMessages'] === '0' && Attributes['ApproximateNumberOfMessagesNotVisible'] === '0';
 };
 
@@ -74,7 +84,10 @@ beforeAll(async () => {
   const template = templateOf({
     Consumer: functionResource(consumer(log), { Role: { 'Fn::GetAtt': ['Role', 'Arn'] } }),
     Role: role('sqs:*'),
-    Work: queue({ RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': ['Dead', 'Arn'] }, maxReceiveCount: 2 }, MessageRetentionPeriod: 600 }),
+    Work: queue({
+      RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': ['Dead', 'Arn'] }, maxReceiveCount: 2 },
+      MessageRetentionPeriod: 600,
+    }),
     Dead: queue({ QueueName: 'dead-letters', DelaySeconds: '0' }),
     Windowed: queue(),
     Off: queue(),
@@ -88,7 +101,12 @@ beforeAll(async () => {
   urls = await sqs.createQueues(template, queues);
   defineFunctions(template);
   functions = startFunctions(template, { instances: eventSources.concurrency(template) });
-  sources = eventSources.start(template, { functions, endpoint: queues.endpoint, queueUrls: urls, log: (text) => appendFileSync(`${log}.errors`, text) });
+  sources = eventSources.start(template, {
+    functions,
+    endpoint: queues.endpoint,
+    queueUrls: urls,
+    log: (text) => appendFileSync(`${log}.errors`, text),
+  });
 });
 afterAll(async () => {
   await sources?.stop();
@@ -98,9 +116,19 @@ afterAll(async () => {
 
 test('queues have the settings of the template and an address that resolves', async () => {
   expect(urls['Dead']).toBe(`${queues.endpoint}/000000000000/dead-letters`);
-  const { Attributes } = await call<{ Attributes: Record<string, string> }>('GetQueueAttributes', { QueueUrl: urls['Work'], AttributeNames: ['All'] });
-  expect(Attributes).toMatchObject({ VisibilityTimeout: '2', MessageRetentionPeriod: '600', QueueArn: 'arn:aws:sqs:us-east-1:000000000000:Work' });
-  expect(JSON.parse(Attributes['RedrivePolicy']!)).toEqual({ deadLetterTargetArn: 'arn:aws:sqs:us-east-1:000000000000:dead-letters', maxReceiveCount: '2' });
+  const { Attributes } = await call<{ Attributes: Record<string, string> }>('GetQueueAttributes', {
+    QueueUrl: urls['Work'],
+    AttributeNames: ['All'],
+  });
+  expect(Attributes).toMatchObject({
+    VisibilityTimeout: '2',
+    MessageRetentionPeriod: '600',
+    QueueArn: 'arn:aws:sqs:us-east-1:000000000000:Work',
+  });
+  expect(JSON.parse(Attributes['RedrivePolicy']!)).toEqual({
+    deadLetterTargetArn: 'arn:aws:sqs:us-east-1:000000000000:dead-letters',
+    maxReceiveCount: '2',
+  });
   expect(await call('GetQueueUrl', { QueueName: 'dead-letters' })).toEqual({ QueueUrl: urls['Dead'] });
 });
 
@@ -157,17 +185,27 @@ test('140 messages of a group that hang hold up no other group, and none is give
   const quick = handled()
     .filter(({ body }) => body.startsWith('quick'))
     .sort((a, b) => a.body.localeCompare(b.body));
-  expect(quick.map(({ attributes }) => attributes)).toMatchObject([{ MessageGroupId: 'second', ApproximateReceiveCount: '1' }, { MessageGroupId: 'third' }]);
+  expect(quick.map(({ attributes }) => attributes)).toMatchObject([
+    { MessageGroupId: 'second', ApproximateReceiveCount: '1' },
+    { MessageGroupId: 'third' },
+  ]);
   expect(quick.map(({ messageAttributes }) => messageAttributes)).toEqual([{}, {}]);
   // They came last and found a hundred before them.
   for (const record of quick) expect(handled().findIndex(({ body }) => body === record.body)).toBeLessThan(90);
 });
 
 test('a function whose role may not poll its queue is named', () => {
-  const template = templateOf({ Consumer: functionResource('', { Role: { 'Fn::GetAtt': ['Role', 'Arn'] } }), Role: role('sqs:ReceiveMessage', 'sqs:GetQueueAttributes'), Work: queue(), Source: mapping('Work') });
+  const template = templateOf({
+    Consumer: functionResource('', { Role: { 'Fn::GetAtt': ['Role', 'Arn'] } }),
+    Role: role('sqs:ReceiveMessage', 'sqs:GetQueueAttributes'),
+    Work: queue(),
+    Source: mapping('Work'),
+  });
   template.define('Work', { Ref: 'u', Arn: 'arn:aws:sqs:us-east-1:000000000000:Work' });
   const theirs = startFunctions(template);
-  expect(() => eventSources.start(template, { functions: theirs, endpoint: queues.endpoint, queueUrls: { Work: 'u' }, log: () => undefined })).toThrow(/Consumer does not allow sqs:DeleteMessage/);
+  expect(() =>
+    eventSources.start(template, { functions: theirs, endpoint: queues.endpoint, queueUrls: { Work: 'u' }, log: () => undefined }),
+  ).toThrow(/Consumer does not allow sqs:DeleteMessage/);
 });
 
 test('a mapping that is switched off polls nothing', async () => {
@@ -178,11 +216,22 @@ test('a mapping that is switched off polls nothing', async () => {
 });
 
 test('a mapping that cannot run here says so', () => {
-  const template = templateOf({ Consumer: functionResource(''), Source: mapping('Nowhere', { EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:x' }) });
+  const template = templateOf({
+    Consumer: functionResource(''),
+    Source: mapping('Nowhere', { EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:x' }),
+  });
   const theirs = startFunctions(template);
-  expect(() => eventSources.start(template, { functions: theirs, endpoint: queues.endpoint, queueUrls: {}, log: () => undefined })).toThrow(TemplateError);
-  const filtered = templateOf({ Consumer: functionResource(''), Work: queue(), Source: mapping('Work', { FilterCriteria: { Filters: [] } }) });
+  expect(() => eventSources.start(template, { functions: theirs, endpoint: queues.endpoint, queueUrls: {}, log: () => undefined })).toThrow(
+    TemplateError,
+  );
+  const filtered = templateOf({
+    Consumer: functionResource(''),
+    Work: queue(),
+    Source: mapping('Work', { FilterCriteria: { Filters: [] } }),
+  });
   filtered.define('Work', { Ref: 'u', Arn: 'arn:aws:sqs:us-east-1:000000000000:Work' });
   const others = startFunctions(filtered);
-  expect(() => eventSources.start(filtered, { functions: others, endpoint: queues.endpoint, queueUrls: { Work: 'u' }, log: () => undefined })).toThrow(/filters do not run locally/);
+  expect(() =>
+    eventSources.start(filtered, { functions: others, endpoint: queues.endpoint, queueUrls: { Work: 'u' }, log: () => undefined }),
+  ).toThrow(/filters do not run locally/);
 });

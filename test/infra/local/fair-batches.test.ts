@@ -8,7 +8,8 @@ interface Message {
   readonly group: string | undefined;
 }
 
-const batches = (slots: number, batchSize = 10, windowMs = 0) => new FairBatches<Message>({ groupOf: ({ group }) => group, slots, batchSize, windowMs });
+const batches = (slots: number, batchSize = 10, windowMs = 0) =>
+  new FairBatches<Message>({ groupOf: ({ group }) => group, slots, batchSize, windowMs });
 
 test('groups that hang, one after the other, leave a slot to those that have none', () => {
   const waiting = batches(8);
@@ -26,7 +27,12 @@ test('messages of no group take every slot, in batches of their own', () => {
   const waiting = batches(3);
   for (let id = 0; id < 100; id += 1) waiting.add({ id, group: undefined }, 0);
   waiting.add({ id: 100, group: 'a' }, 0);
-  expect([waiting.take(0), waiting.take(0), waiting.take(0), waiting.take(0)].map((batch) => batch?.messages.length)).toEqual([10, 1, 10, undefined]);
+  expect([waiting.take(0), waiting.take(0), waiting.take(0), waiting.take(0)].map((batch) => batch?.messages.length)).toEqual([
+    10,
+    1,
+    10,
+    undefined,
+  ]);
 });
 
 test('a batch waits until it is full or its window has passed', () => {
@@ -41,35 +47,44 @@ test('a batch waits until it is full or its window has passed', () => {
 });
 
 test('messages that come and end in any order: no message is lost or given twice, a group’s come in order, and no slot too many is held', () => {
-  const step = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('a', 'b', 'c', undefined) }, { weight: 3, arbitrary: fc.constant('take' as const) }, { weight: 2, arbitrary: fc.constant('done' as const) });
+  const step = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom('a', 'b', 'c', undefined) },
+    { weight: 3, arbitrary: fc.constant('take' as const) },
+    { weight: 2, arbitrary: fc.constant('done' as const) },
+  );
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 300 }), fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 4 }), (steps, slots, batchSize) => {
-      const waiting = batches(slots, batchSize);
-      const given = new Map<string | undefined, number[]>();
-      const running: NonNullable<ReturnType<typeof waiting.take>>[] = [];
-      let added = 0;
-      const take = (): boolean => {
-        const batch = waiting.take(0);
-        if (!batch) return false;
-        running.push(batch);
-        expect(running.length).toBeLessThanOrEqual(slots);
-        expect(batch.messages.length).toBeLessThanOrEqual(batchSize);
-        expect(batch.messages.every(({ group }) => group === batch.group)).toBe(true);
-        given.set(batch.group, [...(given.get(batch.group) ?? []), ...batch.messages.map(({ id }) => id)]);
-        return true;
-      };
-      for (const one of steps) {
-        if (one === 'take') take();
-        else if (one === 'done') running.splice(0, 1).forEach((batch) => waiting.done(batch));
-        else waiting.add({ id: (added += 1), group: one }, 0);
-      }
-      expect(waiting.size).toBe([...waiting.waiting()].length);
-      // The rest is given when slots are free.
-      do running.splice(0).forEach((batch) => waiting.done(batch));
-      while (take());
-      for (const ids of given.values()) expect(ids).toEqual([...ids].sort((a, b) => a - b));
-      expect([...given.values()].flat().length).toBe(added);
-      expect(waiting.size).toBe(0);
-    }),
+    fc.property(
+      fc.array(step, { maxLength: 300 }),
+      fc.integer({ min: 1, max: 6 }),
+      fc.integer({ min: 1, max: 4 }),
+      (steps, slots, batchSize) => {
+        const waiting = batches(slots, batchSize);
+        const given = new Map<string | undefined, number[]>();
+        const running: NonNullable<ReturnType<typeof waiting.take>>[] = [];
+        let added = 0;
+        const take = (): boolean => {
+          const batch = waiting.take(0);
+          if (!batch) return false;
+          running.push(batch);
+          expect(running.length).toBeLessThanOrEqual(slots);
+          expect(batch.messages.length).toBeLessThanOrEqual(batchSize);
+          expect(batch.messages.every(({ group }) => group === batch.group)).toBe(true);
+          given.set(batch.group, [...(given.get(batch.group) ?? []), ...batch.messages.map(({ id }) => id)]);
+          return true;
+        };
+        for (const one of steps) {
+          if (one === 'take') take();
+          else if (one === 'done') running.splice(0, 1).forEach((batch) => waiting.done(batch));
+          else waiting.add({ id: (added += 1), group: one }, 0);
+        }
+        expect(waiting.size).toBe([...waiting.waiting()].length);
+        // The rest is given when slots are free.
+        do running.splice(0).forEach((batch) => waiting.done(batch));
+        while (take());
+        for (const ids of given.values()) expect(ids).toEqual([...ids].sort((a, b) => a - b));
+        expect([...given.values()].flat().length).toBe(added);
+        expect(waiting.size).toBe(0);
+      },
+    ),
   );
 });

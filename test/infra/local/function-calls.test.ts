@@ -7,7 +7,9 @@ import { MEMORY, start, type Stack } from '../../../infra/local/stack';
 
 interface Role {
   readonly Type: string;
-  readonly Properties: { readonly Policies?: readonly { readonly PolicyDocument: { readonly Statement: { Action: string | string[] }[] } }[] };
+  readonly Properties: {
+    readonly Policies?: readonly { readonly PolicyDocument: { readonly Statement: { Action: string | string[] }[] } }[];
+  };
 }
 
 const assembly = mkdtempSync(join(tmpdir(), 'lks-guard-'));
@@ -32,7 +34,11 @@ function revoke(functionId: RegExp, action: string): void {
 }
 
 const post = (path: string, headers: Record<string, string>, body: object): Promise<Response> =>
-  fetch(`${stack.baseUrl}${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
+  fetch(`${stack.baseUrl}${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
 
 const admin = { 'X-Svc-Admin-Token': 'token' };
 

@@ -12,7 +12,12 @@ const stage = (...limits: [method: string, path: string, rate: number, burst: nu
     Type: 'AWS::ApiGateway::Stage',
     Properties: {
       StageName: 'try',
-      MethodSettings: limits.map(([HttpMethod, ResourcePath, ThrottlingRateLimit, ThrottlingBurstLimit]) => ({ HttpMethod, ResourcePath, ThrottlingRateLimit, ThrottlingBurstLimit })),
+      MethodSettings: limits.map(([HttpMethod, ResourcePath, ThrottlingRateLimit, ThrottlingBurstLimit]) => ({
+        HttpMethod,
+        ResourcePath,
+        ThrottlingRateLimit,
+        ThrottlingBurstLimit,
+      })),
     },
   },
 });
@@ -20,7 +25,8 @@ const stage = (...limits: [method: string, path: string, rate: number, burst: nu
 test('a route takes its burst at once and its rate from then on, each route on its own', () => {
   let now = 0;
   const passes = readThrottles(templateOf(stage(['*', '/*', 1, 1], ['POST', '/~1v1~1things', 10, 3], ['GET', '/', 5, 2])), () => now);
-  const count = (method: string, path: string, tries = 10): number => Array.from({ length: tries }, () => passes(method, path)).filter(Boolean).length;
+  const count = (method: string, path: string, tries = 10): number =>
+    Array.from({ length: tries }, () => passes(method, path)).filter(Boolean).length;
   expect(count('POST', '/v1/things')).toBe(3);
   expect(count('GET', '/')).toBe(2);
   now += 100;
@@ -62,7 +68,12 @@ test('what is refused has the gateway’s own form, and the function never hears
   });
   const functions = startFunctions(template);
   const run = async (throttle?: boolean) => {
-    const { baseUrl, stop } = await gateway.start(template, { functions, host: '127.0.0.1', port: 0, ...(throttle !== undefined && { throttle }) });
+    const { baseUrl, stop } = await gateway.start(template, {
+      functions,
+      host: '127.0.0.1',
+      port: 0,
+      ...(throttle !== undefined && { throttle }),
+    });
     const answers = [];
     for (let i = 0; i < 3; i += 1) answers.push(await send('/', { baseUrl }));
     await stop();
@@ -70,7 +81,12 @@ test('what is refused has the gateway’s own form, and the function never hears
   };
   const [first, second, third] = await run();
   expect([first?.text, second?.text]).toEqual(['1', '2']);
-  expect([third?.status, third?.text, third?.headers['x-svc-error-code'], third?.headers['content-type']]).toEqual([429, '{"detail":"Too many requests"}', 'rate_limited', 'application/json']);
+  expect([third?.status, third?.text, third?.headers['x-svc-error-code'], third?.headers['content-type']]).toEqual([
+    429,
+    '{"detail":"Too many requests"}',
+    'rate_limited',
+    'application/json',
+  ]);
   expect((await run(false)).map(({ text }) => text)).toEqual(['3', '4', '5']);
   await functions.stop(0);
 });

@@ -5,7 +5,9 @@ import * as gateway from '../../../infra/local/gateway';
 import type { Functions } from '../../../infra/local/lambda';
 import { functionResource, invocationUri, rawExchange, restApi, startFunctions, templateOf, until, type Resources } from './support';
 
-const method = (id: string, more: object = {}) => ({ 'x-amazon-apigateway-integration': { type: 'aws_proxy', uri: invocationUri(id), ...more } });
+const method = (id: string, more: object = {}) => ({
+  'x-amazon-apigateway-integration': { type: 'aws_proxy', uri: invocationUri(id), ...more },
+});
 const gatewayResponse = (detail: string, more: object = {}) => ({
   responseParameters: {
     'gatewayresponse.header.X-Request-Id': 'context.requestId',
@@ -33,7 +35,10 @@ const paths = {
         responses: {
           default: {
             statusCode: '204',
-            responseParameters: { 'method.response.header.Access-Control-Allow-Origin': "'*'", 'method.response.header.X-Trace': 'context.requestId' },
+            responseParameters: {
+              'method.response.header.Access-Control-Allow-Origin': "'*'",
+              'method.response.header.X-Trace': 'context.requestId',
+            },
           },
         },
       },
@@ -57,7 +62,10 @@ const api: Resources = {
   Echo: functionResource(echo),
   Failing: functionResource(`exports.handler = async () => { throw new Error('secret reason'); };`),
   Hanging: functionResource('exports.handler = () => new Promise(() => {});'),
-  Api: restApi(paths, { 'x-amazon-apigateway-gateway-responses': responses, 'x-amazon-apigateway-binary-media-types': ['image/*', 'application/octet-stream'] }),
+  Api: restApi(paths, {
+    'x-amazon-apigateway-gateway-responses': responses,
+    'x-amazon-apigateway-binary-media-types': ['image/*', 'application/octet-stream'],
+  }),
   Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { StageName: 'try' } },
 };
 
@@ -86,7 +94,8 @@ const call = async (path: string, init?: RequestInit) => {
   const response = await fetch(running.baseUrl + path, init);
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
-const event = async (path: string, init?: RequestInit): Promise<APIGatewayProxyEvent> => JSON.parse((await call(path, init)).text) as APIGatewayProxyEvent;
+const event = async (path: string, init?: RequestInit): Promise<APIGatewayProxyEvent> =>
+  JSON.parse((await call(path, init)).text) as APIGatewayProxyEvent;
 const answering = (answer: unknown) => call('/things', { method: 'POST', body: JSON.stringify({ answer }) });
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -97,7 +106,9 @@ describe('proxy events', () => {
       running.baseUrl,
       'GET /things/a%20b?x=1&y=%C3%A4+z&x=2&empty= HTTP/1.1\r\nHost: api.example.com:99\r\nX-Custom: one\r\nUser-Agent: me\r\nx-custom: two\r\nConnection: close\r\n\r\n',
     );
-    const { headers, multiValueHeaders, requestContext, ...rest } = JSON.parse(Buffer.from(text.slice(text.indexOf('\r\n\r\n')), 'latin1').toString()) as APIGatewayProxyEvent;
+    const { headers, multiValueHeaders, requestContext, ...rest } = JSON.parse(
+      Buffer.from(text.slice(text.indexOf('\r\n\r\n')), 'latin1').toString(),
+    ) as APIGatewayProxyEvent;
     expect(rest).toEqual({
       resource: '/things/{id}',
       path: '/things/a%20b',
@@ -109,7 +120,13 @@ describe('proxy events', () => {
       body: null,
       isBase64Encoded: false,
     });
-    expect(headers).toMatchObject({ Host: 'api.example.com:99', 'X-Custom': 'two', 'User-Agent': 'me', 'X-Forwarded-Proto': 'http', 'X-Forwarded-For': '127.0.0.1' });
+    expect(headers).toMatchObject({
+      Host: 'api.example.com:99',
+      'X-Custom': 'two',
+      'User-Agent': 'me',
+      'X-Forwarded-Proto': 'http',
+      'X-Forwarded-For': '127.0.0.1',
+    });
     expect(headers).not.toHaveProperty('x-custom');
     expect(multiValueHeaders).toMatchObject({ Host: ['api.example.com:99'], 'X-Custom': ['one', 'two'] });
     expect(requestContext).toEqual({
@@ -134,7 +151,14 @@ describe('proxy events', () => {
   });
 
   test('carry null for what is absent, text as it is, and bytes of binary media types as base64', async () => {
-    expect(await event('/')).toMatchObject({ resource: '/', path: '/', queryStringParameters: null, multiValueQueryStringParameters: null, pathParameters: null, body: null });
+    expect(await event('/')).toMatchObject({
+      resource: '/',
+      path: '/',
+      queryStringParameters: null,
+      multiValueQueryStringParameters: null,
+      pathParameters: null,
+      body: null,
+    });
     expect(await event('/things', { method: 'POST', body: 'grüße' })).toMatchObject({ body: 'grüße', isBase64Encoded: false });
     const bytes = Buffer.from([0, 255, 254]);
     expect(await event('/things', { method: 'POST', body: bytes, headers: { 'content-type': 'image/PNG; x=y' } })).toMatchObject({
@@ -157,10 +181,19 @@ describe('proxy events', () => {
   });
 
   test('PATCH carries its body, DELETE needs none, and each method is its resource’s own', async () => {
-    expect(await event('/things/7', { method: 'PATCH', body: '["a"]', headers: { 'content-type': 'application/json' } })).toMatchObject({ httpMethod: 'PATCH', pathParameters: { id: '7' }, body: '["a"]' });
+    expect(await event('/things/7', { method: 'PATCH', body: '["a"]', headers: { 'content-type': 'application/json' } })).toMatchObject({
+      httpMethod: 'PATCH',
+      pathParameters: { id: '7' },
+      body: '["a"]',
+    });
     expect(await event('/things/7', { method: 'DELETE' })).toMatchObject({ httpMethod: 'DELETE', resource: '/things/{id}', body: null });
     expect(await event('/things/7', { method: 'DELETE', body: 'more' })).toMatchObject({ body: 'more' });
-    for (const [verb, path] of [['PUT', '/things/7'], ['DELETE', '/things'], ['PATCH', '/things/7/x'], ['OPTIONS', '/things/7']] as const) {
+    for (const [verb, path] of [
+      ['PUT', '/things/7'],
+      ['DELETE', '/things'],
+      ['PATCH', '/things/7/x'],
+      ['OPTIONS', '/things/7'],
+    ] as const) {
       expect([verb, (await call(path, { method: verb })).status]).toEqual([verb, 404]);
     }
   });
@@ -169,7 +202,9 @@ describe('proxy events', () => {
     for (const part of ['a/b', '100%', '%2F', 'a+b', 'ä?#&=', '..', '{part}', "!'()*~", 'f'.repeat(128)]) {
       const encoded = encodeURIComponent(part).replaceAll('.', '%2E');
       const text = await rawExchange(running.baseUrl, `DELETE /things/7/${encoded} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-      const { path, pathParameters } = JSON.parse(Buffer.from(text.slice(text.indexOf('\r\n\r\n')), 'latin1').toString()) as APIGatewayProxyEvent;
+      const { path, pathParameters } = JSON.parse(
+        Buffer.from(text.slice(text.indexOf('\r\n\r\n')), 'latin1').toString(),
+      ) as APIGatewayProxyEvent;
       expect([path, pathParameters]).toEqual([`/things/7/${encoded}`, { id: '7', part }]);
     }
   });
@@ -313,7 +348,11 @@ describe('anything odd that a client sends is answered with a client error in th
     ['OPTIONS *', `OPTIONS * HTTP/1.1\r\n${head}\r\n`, 404, 'not_found'],
     ['dot segments', `GET /nowhere/../things HTTP/1.1\r\n${head}\r\n`, 404, 'not_found'],
     ['an absolute form to nowhere', `GET http://other.example/nowhere HTTP/1.1\r\n${head}\r\n`, 404, 'not_found'],
-    ['a body declared too large, with 100-continue', `POST /things HTTP/1.1\r\n${head}Expect: 100-continue\r\nContent-Length: ${limit + 1}\r\n\r\n`, 413],
+    [
+      'a body declared too large, with 100-continue',
+      `POST /things HTTP/1.1\r\n${head}Expect: 100-continue\r\nContent-Length: ${limit + 1}\r\n\r\n`,
+      413,
+    ],
   ])('%s', async (_name, bytes, status, detail = 'refused') => {
     expectRefusal(await rawExchange(running.baseUrl, Buffer.from(bytes, 'latin1')), status, detail);
   });
@@ -322,12 +361,17 @@ describe('anything odd that a client sends is answered with a client error in th
     ['an absolute form', `GET http://other.example/things?x=1 HTTP/1.1\r\n${head}\r\n`],
     ['an upgrade that nobody offers', 'GET /things HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n'],
     ['HTTP/1.0 without a host', 'GET /things HTTP/1.0\r\n\r\n'],
-    ['headers named like what every object has', `GET /things HTTP/1.1\r\n${head}__proto__: x\r\nconstructor: x\r\ntoString: x\r\nTOSTRING: y\r\n\r\n`],
+    [
+      'headers named like what every object has',
+      `GET /things HTTP/1.1\r\n${head}__proto__: x\r\nconstructor: x\r\ntoString: x\r\nTOSTRING: y\r\n\r\n`,
+    ],
     ['bytes beyond ASCII in a header', `GET /things HTTP/1.1\r\n${head}X-Odd: \xe4\xff\r\n\r\n`],
     ['100-continue', `POST /things HTTP/1.1\r\n${head}Expect: 100-continue\r\nContent-Length: 1\r\n\r\na`],
     ['a body with a GET', `GET /things HTTP/1.1\r\n${head}Content-Length: 3\r\n\r\nabc`],
   ])('%s is served', async (_name, bytes) => {
-    expect(await rawExchange(running.baseUrl, Buffer.from(bytes, 'latin1'))).toMatch(/^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 200 OK/);
+    expect(await rawExchange(running.baseUrl, Buffer.from(bytes, 'latin1'))).toMatch(
+      /^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 200 OK/,
+    );
   });
 
   test('a client that says it is done still gets its answers', async () => {
@@ -338,7 +382,10 @@ describe('anything odd that a client sends is answered with a client error in th
       const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
       socket.end(get('/slow') + get('/things'));
       socket.setEncoding('latin1').on('data', (chunk: string) => (answer += chunk));
-      socket.once('close', () => resolve(answer)).once('end', () => socket.destroy()).once('error', reject);
+      socket
+        .once('close', () => resolve(answer))
+        .once('end', () => socket.destroy())
+        .once('error', reject);
     });
     expect(text.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 504', 'HTTP/1.1 200']);
   });
@@ -375,7 +422,11 @@ describe('anything odd that a client sends is answered with a client error in th
 
   test('a client that leaves in the middle of its request harms nobody', async () => {
     const { hostname, port } = new URL(running.baseUrl);
-    for (const bytes of ['POST /things HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc', 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n', ...Array.from({ length: 20 }, () => 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n')]) {
+    for (const bytes of [
+      'POST /things HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc',
+      'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n',
+      ...Array.from({ length: 20 }, () => 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n'),
+    ]) {
       await new Promise<void>((resolve) => {
         const sent = request({ hostname, port, createConnection: undefined });
         sent.once('error', () => resolve());
@@ -409,7 +460,11 @@ test('a port that is taken is named in one sentence', async () => {
 });
 
 test('stop lets a request under way finish, and does not wait for connections kept alive', async () => {
-  const template = templateOf({ ...api, Hanging: functionResource(`exports.handler = () => new Promise((go) => setTimeout(() => go({ statusCode: 200, body: 'late' }), 200));`), Api: restApi({ ...paths, '/slow': { get: method('Hanging') } }, { 'x-amazon-apigateway-gateway-responses': responses }) });
+  const template = templateOf({
+    ...api,
+    Hanging: functionResource(`exports.handler = () => new Promise((go) => setTimeout(() => go({ statusCode: 200, body: 'late' }), 200));`),
+    Api: restApi({ ...paths, '/slow': { get: method('Hanging') } }, { 'x-amazon-apigateway-gateway-responses': responses }),
+  });
   const theirs = startFunctions(template);
   const server = await gateway.start(template, { functions: theirs, host: '127.0.0.1', port: 0 });
   const agent = new Agent({ keepAlive: true });

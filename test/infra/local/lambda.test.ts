@@ -125,7 +125,10 @@ test('a request that finds no free instance is refused: after its time, or at on
 
 test('instances are kept warm; idle ones beyond one are ended', async () => {
   const folder = temporaryFolder();
-  const functions = run({ Held: functionResource(held(folder)), Counter: functionResource(instanceCounter) }, { idleLimit: 20, maxInstances: 2 });
+  const functions = run(
+    { Held: functionResource(held(folder)), Counter: functionResource(instanceCounter) },
+    { idleLimit: 20, maxInstances: 2 },
+  );
   expect(payloadOf(await functions.invoke('Counter', {}))).toBe(1);
   expect(payloadOf(await functions.invoke('Counter', {}))).toBe(2);
   const both = [functions.invoke('Held', { id: 1 }), functions.invoke('Held', { id: 2 })];
@@ -171,7 +174,10 @@ describe('failures are contained', () => {
     ['circular', { errorType: 'TypeError' }],
     ['large', { errorType: 'Function.ResponseSizeTooLarge' }],
   ])('%s', async (action, expected) => {
-    const functions = run({ Bad: functionResource(misbehaving, { Timeout: ['spin', 'hang'].includes(action) ? 1 : 20, MemorySize: 64 }), Good: functionResource(instanceCounter) });
+    const functions = run({
+      Bad: functionResource(misbehaving, { Timeout: ['spin', 'hang'].includes(action) ? 1 : 20, MemorySize: 64 }),
+      Good: functionResource(instanceCounter),
+    });
     expect(errorOf(await functions.invoke('Bad', { action }))).toMatchObject(expected);
     // The function continues, in a new instance where the old one is gone; others never noticed.
     expect(payloadOf(await functions.invoke('Bad', {}))).toBe(['throw', 'throw text', 'circular', 'large'].includes(action) ? 2 : 1);
@@ -185,7 +191,8 @@ describe('failures are contained', () => {
       Missing: functionResource('exports.other = 1;'),
       Absent: functionResource('', { Handler: 'elsewhere.handler' }),
     });
-    const types = async (id: string) => (await Promise.all([functions.invoke(id, {}), functions.invoke(id, {})])).map((outcome) => errorOf(outcome).errorType);
+    const types = async (id: string) =>
+      (await Promise.all([functions.invoke(id, {}), functions.invoke(id, {})])).map((outcome) => errorOf(outcome).errorType);
     expect(await types('Throws')).toEqual(['SyntaxError', 'SyntaxError']);
     expect(await types('Exits')).toEqual(['Runtime.ExitError', 'Runtime.ExitError']);
     expect(await types('Missing')).toEqual(['Runtime.HandlerNotFound', 'Runtime.HandlerNotFound']);
@@ -194,7 +201,10 @@ describe('failures are contained', () => {
 
   test('a bundle that never ends loading', async () => {
     const functions = run({ Endless: functionResource('for (;;);') }, { initLimit: 200 });
-    expect(errorOf(await functions.invoke('Endless', {}))).toMatchObject({ errorType: 'Sandbox.Timedout', errorMessage: expect.stringContaining('Loading') });
+    expect(errorOf(await functions.invoke('Endless', {}))).toMatchObject({
+      errorType: 'Sandbox.Timedout',
+      errorMessage: expect.stringContaining('Loading'),
+    });
   });
 
   test('an event beyond 6 MB is refused', async () => {

@@ -68,7 +68,10 @@ test('a rule invokes its target again and again, shortened, and never twice at a
 
 test('a failing target is invoked again; a schedule passes its input', async () => {
   const running = run({
-    Every: { Type: 'AWS::Scheduler::Schedule', Properties: { ScheduleExpression: 'rate(2 hours)', Target: { ...targets()[0], Input: '{"fail":true}' } } },
+    Every: {
+      Type: 'AWS::Scheduler::Schedule',
+      Properties: { ScheduleExpression: 'rate(2 hours)', Target: { ...targets()[0], Input: '{"fail":true}' } },
+    },
   });
   await until(() => lines().filter(({ event }) => event['fail'] === true).length >= 2);
   await running.stop();

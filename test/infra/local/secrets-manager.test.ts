@@ -4,7 +4,10 @@ import { callAws } from '../../../infra/local/aws';
 import * as secretsManager from '../../../infra/local/secrets-manager';
 import { templateOf, temporaryFolder, type Resources } from './support';
 
-const secret = (GenerateSecretString: object): Resources[string] => ({ Type: 'AWS::SecretsManager::Secret', Properties: { GenerateSecretString } });
+const secret = (GenerateSecretString: object): Resources[string] => ({
+  Type: 'AWS::SecretsManager::Secret',
+  Properties: { GenerateSecretString },
+});
 
 const resources: Resources = {
   Plain: secret({ PasswordLength: 48, ExcludePunctuation: true }),
@@ -53,10 +56,15 @@ test('a new value that is put is served at once, and kept; one from outside cann
   const running = await secretsManager.start(template, { file });
   const call = (action: string, input: object) => callAws<Record<string, unknown>>(running.endpoint, `secretsmanager.${action}`, input);
   const id = String(template.resolve({ Ref: 'Plain' }, ''));
-  expect(await call('PutSecretValue', { SecretId: id, SecretString: 'new', ClientRequestToken: 'v2' })).toMatchObject({ ARN: id, VersionId: 'v2' });
+  expect(await call('PutSecretValue', { SecretId: id, SecretString: 'new', ClientRequestToken: 'v2' })).toMatchObject({
+    ARN: id,
+    VersionId: 'v2',
+  });
   expect(await call('GetSecretValue', { SecretId: id })).toMatchObject({ SecretString: 'new', VersionId: 'v2' });
   await expect(call('PutSecretValue', { SecretId: id })).rejects.toMatchObject({ code: 'InvalidParameterException' });
-  await expect(call('PutSecretValue', { SecretId: 'known', SecretString: 'new' })).rejects.toMatchObject({ code: 'InvalidRequestException' });
+  await expect(call('PutSecretValue', { SecretId: 'known', SecretString: 'new' })).rejects.toMatchObject({
+    code: 'InvalidRequestException',
+  });
   await running.stop();
   expect((await values({ file }))['Plain']).toBe('new');
 });
@@ -66,7 +74,12 @@ test('the endpoint speaks the protocol', async () => {
   const running = await secretsManager.start(template, {});
   const call = (action: string, input: object) => callAws<Record<string, unknown>>(running.endpoint, `secretsmanager.${action}`, input);
   const arn = String(template.resolve({ Ref: 'Fixed' }, ''));
-  expect(await call('GetSecretValue', { SecretId: arn })).toMatchObject({ ARN: arn, Name: 'known', SecretString: 'given', VersionStages: ['AWSCURRENT'] });
+  expect(await call('GetSecretValue', { SecretId: arn })).toMatchObject({
+    ARN: arn,
+    Name: 'known',
+    SecretString: 'given',
+    VersionStages: ['AWSCURRENT'],
+  });
   expect(await call('GetSecretValue', { SecretId: 'known' })).toMatchObject({ SecretString: 'given' });
   expect(await call('DescribeSecret', { SecretId: arn })).toMatchObject({ ARN: arn, Name: 'known' });
   await expect(call('GetSecretValue', { SecretId: 'unknown' })).rejects.toMatchObject({ code: 'ResourceNotFoundException' });

@@ -21,7 +21,9 @@ test('settings have defaults, and empty counts as not set', () => {
     processorApis: {},
   };
   expect(readSettings({})).toEqual(defaults);
-  expect(readSettings({ PORT: '', HOST: ' ', SVC_ADMIN_TOKEN: '', DATA_DIR: '', WEBHOOK_ALLOW_PRIVATE: '', DYNAMODB_ENDPOINT: '', LOG: '' })).toEqual(defaults);
+  expect(
+    readSettings({ PORT: '', HOST: ' ', SVC_ADMIN_TOKEN: '', DATA_DIR: '', WEBHOOK_ALLOW_PRIVATE: '', DYNAMODB_ENDPOINT: '', LOG: '' }),
+  ).toEqual(defaults);
   expect(
     readSettings({
       PORT: '0',
@@ -84,13 +86,16 @@ test('what an earlier run left open to everyone becomes its owner’s alone; wha
   const modeOf = (...names: string[]) => (statSync(join(...names)).mode & 0o777).toString(8);
   const fill = (folder: string): void => {
     mkdirSync(join(folder, 'logs'), { recursive: true });
-    for (const name of ['dynamodb.sqlite', 'dynamodb.sqlite-wal', 'secrets.json', join('logs', 'HttpActivate.log')]) writeFileSync(join(folder, name), '', { mode: 0o644 });
+    for (const name of ['dynamodb.sqlite', 'dynamodb.sqlite-wal', 'secrets.json', join('logs', 'HttpActivate.log')])
+      writeFileSync(join(folder, name), '', { mode: 0o644 });
     for (const name of [folder, join(folder, 'logs')]) chmodSync(name, 0o755);
   };
   const own = join(temporaryFolder(), 'data');
   fill(own);
   await (await dataDir.claim(own)).release();
-  const found = ['.', 'logs', 'dynamodb.sqlite', 'dynamodb.sqlite-wal', 'secrets.json', join('logs', 'HttpActivate.log')].map((name) => modeOf(own, name));
+  const found = ['.', 'logs', 'dynamodb.sqlite', 'dynamodb.sqlite-wal', 'secrets.json', join('logs', 'HttpActivate.log')].map((name) =>
+    modeOf(own, name),
+  );
   expect(found).toEqual(['700', '700', '600', '600', '600', '600']);
 
   const home = join(temporaryFolder(), 'home');
@@ -98,7 +103,12 @@ test('what an earlier run left open to everyone becomes its owner’s alone; wha
   writeFileSync(join(home, 'letter.txt'), '', { mode: 0o644 });
   symlinkSync(join(home, 'letter.txt'), join(home, 'logs', 'link'));
   await (await dataDir.claim(home)).release();
-  expect([modeOf(home), modeOf(home, 'letter.txt'), modeOf(home, 'secrets.json'), modeOf(home, 'logs')]).toEqual(['755', '644', '600', '700']);
+  expect([modeOf(home), modeOf(home, 'letter.txt'), modeOf(home, 'secrets.json'), modeOf(home, 'logs')]).toEqual([
+    '755',
+    '644',
+    '600',
+    '700',
+  ]);
 });
 
 test('a data folder that cannot be written is named', async () => {

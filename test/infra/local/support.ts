@@ -39,10 +39,15 @@ export function functionResource(source: string, properties: object = {}, file =
 }
 
 /** The address at which API Gateway invokes a function of the template. */
-export const invocationUri = (id: string): object => ({ 'Fn::Join': ['', ['arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/', { 'Fn::GetAtt': [id, 'Arn'] }, '/invocations']] });
+export const invocationUri = (id: string): object => ({
+  'Fn::Join': ['', ['arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/', { 'Fn::GetAtt': [id, 'Arn'] }, '/invocations']],
+});
 
 /** A REST API that is defined by an OpenAPI document. */
-export const restApi = (paths: object, more: object = {}): Resources[string] => ({ Type: 'AWS::ApiGateway::RestApi', Properties: { Body: { openapi: '3.0.1', paths, ...more } } });
+export const restApi = (paths: object, more: object = {}): Resources[string] => ({
+  Type: 'AWS::ApiGateway::RestApi',
+  Properties: { Body: { openapi: '3.0.1', paths, ...more } },
+});
 
 export const templateOf = (Resources: Resources, rest: object = {}): Template => new Template({ Resources, ...rest }, '/');
 

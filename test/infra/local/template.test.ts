@@ -53,7 +53,11 @@ describe('intrinsic functions', () => {
   test.each<[string, unknown, RegExp]>([
     ['an unknown intrinsic', { 'Fn::Cidr': [] }, /^Thing\.Property: Fn::Cidr is not supported by the local run\.$/],
     ['an unknown resource', { Ref: 'Nobody' }, /^Thing\.Property refers to "Nobody", which the template does not contain\.$/],
-    ['an attribute that nothing provides', { 'Fn::GetAtt': ['Queue', 'Colour'] }, /Colour of Queue \(AWS::SQS::Queue\), which the local run does not provide/],
+    [
+      'an attribute that nothing provides',
+      { 'Fn::GetAtt': ['Queue', 'Colour'] },
+      /Colour of Queue \(AWS::SQS::Queue\), which the local run does not provide/,
+    ],
     ['a resource that does not run here', { Ref: 'Role' }, /the name of Role \(AWS::IAM::Role\)/],
     ['an unknown condition', { 'Fn::If': ['Never', 1, 2] }, /condition "Never"/],
     ['a malformed argument', { 'Fn::Join': 'x' }, /Fn::Join needs a list of 2/],
@@ -74,7 +78,10 @@ test('only the properties that are read are resolved, and a wrong one names its 
 
 describe('a cloud assembly', () => {
   const stack = (folder: string, resources: object) =>
-    writeFileSync(join(folder, 'one.template.json'), JSON.stringify({ Resources: resources, Outputs: { Where: { Value: { Ref: 'AWS::Region' } } } }));
+    writeFileSync(
+      join(folder, 'one.template.json'),
+      JSON.stringify({ Resources: resources, Outputs: { Where: { Value: { Ref: 'AWS::Region' } } } }),
+    );
 
   test('finds code by metadata and by the assets manifest', () => {
     const folder = temporaryFolder();

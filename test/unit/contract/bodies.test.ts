@@ -92,7 +92,9 @@ test.each<[unknown, string[]]>([
   [{ ttl_days: 0 }, ['ttl_days']],
   [{ ttl_days: 3651 }, ['ttl_days']],
   [{ ttl_days: '30' }, ['ttl_days']],
-])('an offline token lives for the days it was asked for: %p', (body, fields) => expect(refusedFor(mintOfflineToken, body)).toEqual(fields));
+])('an offline token lives for the days it was asked for: %p', (body, fields) =>
+  expect(refusedFor(mintOfflineToken, body)).toEqual(fields),
+);
 
 test.each<[unknown, string[]]>([
   [{ key: 'K', fingerprint: 'f'.repeat(64) }, []],
@@ -132,7 +134,22 @@ describe('queries', () => {
 
 test('no JSON whatsoever makes a body schema throw instead of refusing', () => {
   const rows = [createProduct, createLicenseType, createLicense, renewLicense, mintOfflineToken, activate];
-  const field = fc.constantFrom('name', 'slug', 'kind', 'max_seats', 'duration_days', 'license_type_id', 'customer_email', 'metadata', 'expires_at', 'days', 'ttl_days', 'key', 'fingerprint', 'platform');
+  const field = fc.constantFrom(
+    'name',
+    'slug',
+    'kind',
+    'max_seats',
+    'duration_days',
+    'license_type_id',
+    'customer_email',
+    'metadata',
+    'expires_at',
+    'days',
+    'ttl_days',
+    'key',
+    'fingerprint',
+    'platform',
+  );
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), fc.dictionary(field, fc.jsonValue())), (body) => {
       for (const row of rows) row.body.safeParse(body);

@@ -58,7 +58,10 @@ describe('tools can read the document', () => {
 
   test('every schema says what it takes', () => {
     const empty = [...objectsIn(document)].filter(
-      ([path, value]) => /\/(schema|items|properties\/[^/]+)$/.test(path) && !path.includes('/example') && Object.keys(value).every((key) => key === 'description'),
+      ([path, value]) =>
+        /\/(schema|items|properties\/[^/]+)$/.test(path) &&
+        !path.includes('/example') &&
+        Object.keys(value).every((key) => key === 'description'),
     );
     expect(empty.map(([path]) => path)).toEqual([]);
   });
@@ -75,7 +78,8 @@ describe('tools can read the document', () => {
     }
     const properties = [...objectsIn(document.components.schemas)].filter(([path]) => path.endsWith('_at'));
     expect(properties.length).toBeGreaterThan(5);
-    for (const [path, property] of properties) expect([path, JSON.stringify(property)]).toEqual([path, expect.stringContaining('date-time')]);
+    for (const [path, property] of properties)
+      expect([path, JSON.stringify(property)]).toEqual([path, expect.stringContaining('date-time')]);
   });
 
   test('it is plain JSON: nothing is lost on its way to the client', () => {
@@ -113,9 +117,16 @@ describe.each(rows)('%s', (_name, row) => {
     const headers = operation.security
       .flatMap((requirement) => Object.keys(requirement))
       .map((scheme) => document.components.securitySchemes[scheme])
-      .map((scheme) => z.object({ type: z.literal('apiKey'), in: z.literal('header'), name: z.string() }).parse(scheme).name.toLowerCase());
+      .map((scheme) =>
+        z
+          .object({ type: z.literal('apiKey'), in: z.literal('header'), name: z.string() })
+          .parse(scheme)
+          .name.toLowerCase(),
+      );
     expect(headers).toEqual(row.credential === 'none' || row.credential === 'signature' ? [] : [credentialHeaders[row.credential]]);
-    expect(operation.security.flatMap((requirement) => Object.values(requirement).flat())).toEqual(row.scope === undefined ? [] : [row.scope]);
+    expect(operation.security.flatMap((requirement) => Object.values(requirement).flat())).toEqual(
+      row.scope === undefined ? [] : [row.scope],
+    );
   });
 
   test('names every parameter', () => {
@@ -142,7 +153,10 @@ describe.each(rows)('%s', (_name, row) => {
 
   test('has a response example that is sent exactly so', () => {
     expect(row.response.parse(row.examples.response)).toEqual(row.examples.response);
-    expectValid(schemaAt('paths', row.path, verb(row), 'responses', String(row.status), 'content', 'application/json', 'schema'), row.examples.response);
+    expectValid(
+      schemaAt('paths', row.path, verb(row), 'responses', String(row.status), 'content', 'application/json', 'schema'),
+      row.examples.response,
+    );
   });
 
   test('lists every error with its code and an example', () => {
@@ -168,7 +182,9 @@ describe.each(rows)('%s', (_name, row) => {
       const isKept = row.maxAgeSeconds !== undefined && Number(status) === row.status;
       expect('Cache-Control' in response.headers).toBe(isKept || row.path.startsWith('/v1/'));
     }
-    expect('Link' in (operation.responses[row.status]?.headers ?? {})).toBe(row.query instanceof z.ZodObject && 'cursor' in row.query.shape);
+    expect('Link' in (operation.responses[row.status]?.headers ?? {})).toBe(
+      row.query instanceof z.ZodObject && 'cursor' in row.query.shape,
+    );
   });
 });
 
@@ -191,7 +207,8 @@ describe('every form of a validation is described', () => {
 });
 
 test('a list that is also given as CSV says so, with its columns', () => {
-  const content = (name: string): object => Object.values(operationOf(endpoints.find((row) => row.name === name) as Endpoint).responses)[0]?.content ?? {};
+  const content = (name: string): object =>
+    Object.values(operationOf(endpoints.find((row) => row.name === name) as Endpoint).responses)[0]?.content ?? {};
   expect(Object.keys(content('listProducts'))).toEqual(['application/json']);
   expect(Object.keys(content('listLicenses'))).toEqual(['application/json', 'text/csv', 'application/x-ndjson']);
   expect(JSON.stringify(content('listLicenses'))).toContain('`customer_email`');

@@ -30,12 +30,20 @@ function wrongValues(schema: JsonSchema, isQuery: boolean): [string, unknown][] 
   const { type, minimum, maximum, minLength, maxLength, maxItems, pattern, format, items } = schema;
   const wrong: [string, unknown][] = [];
   const kind = schema.enum ? 'enum' : type;
-  if (!isQuery) wrong.push(...[5.5, 'x \u0000', true, [5], { a: 1 }].filter((value) => !(typeof value === type || (Array.isArray(value) && type === 'array') || (type === 'object' && !Array.isArray(value)))).map((value): [string, unknown] => ['of another type', value]));
+  if (!isQuery)
+    wrong.push(
+      ...[5.5, 'x \u0000', true, [5], { a: 1 }]
+        .filter(
+          (value) => !(typeof value === type || (Array.isArray(value) && type === 'array') || (type === 'object' && !Array.isArray(value))),
+        )
+        .map((value): [string, unknown] => ['of another type', value]),
+    );
   if (!isQuery && schema['isNullable'] !== true) wrong.push(['null', null]);
   if (isQuery) wrong.push(['given twice', ['a', 'b']]);
   if (kind === 'enum') wrong.push(['none of those allowed', 'no such value']);
   if (type === 'integer') {
-    for (const edge of [minimum === undefined ? undefined : minimum - 1, maximum === undefined ? undefined : maximum + 1]) if (edge !== undefined) wrong.push(['out of range', isQuery ? String(edge) : edge]);
+    for (const edge of [minimum === undefined ? undefined : minimum - 1, maximum === undefined ? undefined : maximum + 1])
+      if (edge !== undefined) wrong.push(['out of range', isQuery ? String(edge) : edge]);
     wrong.push(['a fraction', isQuery ? '1.5' : 1.5]);
   }
   if (type === 'string' && kind !== 'enum') {
@@ -45,7 +53,8 @@ function wrongValues(schema: JsonSchema, isQuery: boolean): [string, unknown][] 
   }
   if (type === 'array' && typeof items === 'object') {
     const item = resolved(items as JsonSchema);
-    if (maxItems !== undefined) wrong.push(['too many', Array.from({ length: maxItems + 1 }, (_, place) => (item.type === 'string' ? `x${place}` : item.enum?.[0]))]);
+    if (maxItems !== undefined)
+      wrong.push(['too many', Array.from({ length: maxItems + 1 }, (_, place) => (item.type === 'string' ? `x${place}` : item.enum?.[0]))]);
     wrong.push(...wrongValues(item, false).map(([what, value]): [string, unknown] => [`with an entry ${what}`, [value]]));
   }
   return wrong;
@@ -59,7 +68,9 @@ function refusal(row: Endpoint, body: Fields | undefined, query: Fields): string
   const event = {
     body: body ? JSON.stringify(body) : null,
     headers: {},
-    pathParameters: Object.fromEntries([...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, name === 'id' ? '1' : 'a'.repeat(43)])),
+    pathParameters: Object.fromEntries(
+      [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, name === 'id' ? '1' : 'a'.repeat(43)]),
+    ),
     multiValueQueryStringParameters: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat()])),
   } as unknown as APIGatewayProxyEvent;
   const parsed = parseRequest(row, event);
@@ -75,33 +86,41 @@ function expectNamed(what: string, detail: string | undefined, field: string): v
 const withBody = endpoints.filter(({ body }) => body);
 const withQuery = endpoints.filter(({ query }) => query);
 
-test('routes with a body and with a query are among those that are looked at', () => expect([withBody.length > 20, withQuery.length > 8]).toEqual([true, true]));
+test('routes with a body and with a query are among those that are looked at', () =>
+  expect([withBody.length > 20, withQuery.length > 8]).toEqual([true, true]));
 
-test.each(withBody.map((row) => [row.name, row] as const))('%s: anything that is wrong with a field of the body, the response names it first', (_name, row) => {
-  const example: Fields = row.examples.request ?? {};
-  const { properties = {}, required = [] } = resolved(collector.input(row.body as z.ZodType));
-  expect(refusal(row, example, {})).toBeUndefined();
-  for (const [field, schema] of Object.entries(properties)) {
-    const { [field]: _, ...without } = example;
-    if (required.includes(field)) expect(refusal(row, without, {})).toMatch(new RegExp(`^${field} is required`));
-    for (const [what, value] of wrongValues(resolved(schema as JsonSchema), false)) {
-      // A number that can be no id names nothing: 404.
-      if (row.name === 'createLicense' && value === 0) continue;
-      expectNamed(`${field} ${what}`, refusal(row, { ...example, [field]: value }, {}), field);
+test.each(withBody.map((row) => [row.name, row] as const))(
+  '%s: anything that is wrong with a field of the body, the response names it first',
+  (_name, row) => {
+    const example: Fields = row.examples.request ?? {};
+    const { properties = {}, required = [] } = resolved(collector.input(row.body as z.ZodType));
+    expect(refusal(row, example, {})).toBeUndefined();
+    for (const [field, schema] of Object.entries(properties)) {
+      const { [field]: _, ...without } = example;
+      if (required.includes(field)) expect(refusal(row, without, {})).toMatch(new RegExp(`^${field} is required`));
+      for (const [what, value] of wrongValues(resolved(schema as JsonSchema), false)) {
+        // A number that can be no id names nothing: 404.
+        if (row.name === 'createLicense' && value === 0) continue;
+        expectNamed(`${field} ${what}`, refusal(row, { ...example, [field]: value }, {}), field);
+      }
     }
-  }
-});
+  },
+);
 
-test.each(withQuery.map((row) => [row.name, row] as const))('%s: anything that is wrong with a query parameter, the response names it first', (_name, row) => {
-  const { properties = {}, required = [] } = resolved(collector.input(row.query as z.ZodType));
-  const sound = Object.fromEntries(required.map((name) => [name, neededQuery[name]]));
-  expect(refusal(row, undefined, sound)).toBeUndefined();
-  for (const [field, schema] of Object.entries(properties)) {
-    const { [field]: _, ...without } = sound;
-    if (required.includes(field)) expect(refusal(row, undefined, without)).toMatch(new RegExp(`^${field} is required`));
-    for (const [what, value] of wrongValues(resolved(schema as JsonSchema), true)) expectNamed(`${field} ${what}`, refusal(row, undefined, { ...sound, [field]: value }), field);
-  }
-});
+test.each(withQuery.map((row) => [row.name, row] as const))(
+  '%s: anything that is wrong with a query parameter, the response names it first',
+  (_name, row) => {
+    const { properties = {}, required = [] } = resolved(collector.input(row.query as z.ZodType));
+    const sound = Object.fromEntries(required.map((name) => [name, neededQuery[name]]));
+    expect(refusal(row, undefined, sound)).toBeUndefined();
+    for (const [field, schema] of Object.entries(properties)) {
+      const { [field]: _, ...without } = sound;
+      if (required.includes(field)) expect(refusal(row, undefined, without)).toMatch(new RegExp(`^${field} is required`));
+      for (const [what, value] of wrongValues(resolved(schema as JsonSchema), true))
+        expectNamed(`${field} ${what}`, refusal(row, undefined, { ...sound, [field]: value }), field);
+    }
+  },
+);
 
 test.each<[string, Fields, string]>([
   ['createLicense', {}, 'license_type_id is required'],
@@ -110,14 +129,24 @@ test.each<[string, Fields, string]>([
   ['createProduct', {}, 'name is required; slug is required'],
   ['createLicenseType', { name: 'A', kind: 'forever' }, 'kind must be lifetime, subscription, floating or trial'],
   ['createLicenseType', { name: 'A', kind: 'trial', duration_days: 0 }, 'duration_days must be an integer from 1 to 36500'],
-  ['createPaymentConnection', { processor: 'stripe', plans: [{ ref: 'a', license_type_id: 1 }, { license_type_id: '1' }] }, 'plans[1].ref is required; plans[1].license_type_id must be an integer of at least 1'],
+  [
+    'createPaymentConnection',
+    { processor: 'stripe', plans: [{ ref: 'a', license_type_id: 1 }, { license_type_id: '1' }] },
+    'plans[1].ref is required; plans[1].license_type_id must be an integer of at least 1',
+  ],
   ['updateLicense', { max_seats: 2 ** 53 }, 'max_seats must be an integer from 0 to 9007199254740991'],
   ['updateLicense', { max_seat: 3 }, 'max_seat is not a known field; body must name at least one field to change'],
   ['updateLicense', {}, 'body must name at least one field to change'],
   ['updateLicense', { features: Array.from({ length: 51 }, (_, place) => `f${place}`) }, 'features must have at most 50 entries'],
-  ['updateLicense', { features: ['A', 'B', 'C', 'D', 'E', 'F', 'G'] }, `${[0, 1, 2, 3, 4].map((place) => `features[${place}] must be 1 to 64 of a-z, 0-9, ".", "_" and "-"`).join('; ')}; and 2 more`],
+  [
+    'updateLicense',
+    { features: ['A', 'B', 'C', 'D', 'E', 'F', 'G'] },
+    `${[0, 1, 2, 3, 4].map((place) => `features[${place}] must be 1 to 64 of a-z, 0-9, ".", "_" and "-"`).join('; ')}; and 2 more`,
+  ],
   ['updateLicense', { ['x'.repeat(5000)]: 1 }, `${'x'.repeat(40)} is not a known field; body must name at least one field to change`],
-])('%s with %j is told: %s', (name, body, detail) => expect(refusal(endpoints.find((row) => row.name === name) as Endpoint, body, {})).toBe(detail));
+])('%s with %j is told: %s', (name, body, detail) =>
+  expect(refusal(endpoints.find((row) => row.name === name) as Endpoint, body, {})).toBe(detail),
+);
 
 test('any schema that a route will have, nobody is told a sentence of zod', () => {
   const schemas: [string, z.ZodType, unknown][] = [

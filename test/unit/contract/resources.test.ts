@@ -94,7 +94,10 @@ describe('metadata comes back as it was given', () => {
     ['every JSON type', { s: 'a', n: 1.5, t: true, z: null, l: [1, [2]], o: { p: {} } }],
     ['text is not trimmed or normalised', { ' a ': ' e\u0301\u0001\n' }],
     ['empty names and values', { '': '' }],
-    ['names that mean something to JavaScript', JSON.parse('{"__proto__": {"x": 1}, "constructor": 1, "toString": 2}') as Record<string, unknown>],
+    [
+      'names that mean something to JavaScript',
+      JSON.parse('{"__proto__": {"x": 1}, "constructor": 1, "toString": 2}') as Record<string, unknown>,
+    ],
     ['as deep as is allowed', nested(MAX_METADATA_DEPTH)],
     ['as large as is allowed', sized(MAX_METADATA_BYTES)],
     ['as large as is allowed, in characters of several bytes', { a: '\u00e9'.repeat((MAX_METADATA_BYTES - 8) / 2) }],
@@ -128,20 +131,53 @@ describe('metadata comes back as it was given', () => {
 
 describe("a buyer's address", () => {
   test.each([
-    'ada@example.com', 'a.b+c@sub.example.co', "o'brien@example.com", ' ada@example.com ', 'a&b@example.com', 'x=y/z@example.com', '_@1.example', 'ADA@EXAMPLE.COM',
-    'ada@example.xn--p1ai', 'ada@xn--mller-kva.example', 'jürgen@müller.example', '用户@例子.广告', `${'a'.repeat(64)}@${'b'.repeat(63)}.com`,
-  ])('%p is accepted', (given) =>
-    expect(email.parse(given)).toBe(given.trim()),
-  );
+    'ada@example.com',
+    'a.b+c@sub.example.co',
+    "o'brien@example.com",
+    ' ada@example.com ',
+    'a&b@example.com',
+    'x=y/z@example.com',
+    '_@1.example',
+    'ADA@EXAMPLE.COM',
+    'ada@example.xn--p1ai',
+    'ada@xn--mller-kva.example',
+    'jürgen@müller.example',
+    '用户@例子.广告',
+    `${'a'.repeat(64)}@${'b'.repeat(63)}.com`,
+  ])('%p is accepted', (given) => expect(email.parse(given)).toBe(given.trim()));
   test.each([
-    '', 'ada', 'ada@', '@example.com', 'ada@example', 'ada@example.c', 'ada@127.0.0.1', 'ada@[127.0.0.1]', 'ada@.example.com', 'ada@example..com',
-    'ada@-example.com', 'ada@example-.com', 'ada@exam_ple.com', '.ada@example.com', 'ada.@example.com', 'a..da@example.com', 'a b@example.com', 'ada@exa mple.com',
-    '"ada"@example.com', 'Ada <ada@example.com>', 'ada@example.com, bob@example.com', 'a@b@example.com', 'a,b@example.com', 'ada@example.com\u0000', 'ada@example.com\nBcc: x@y.z',
-    `${'a'.repeat(65)}@example.com`, `a@${'b'.repeat(64)}.com`, `${'a'.repeat(250)}@example.com`, `${'a.'.repeat(120)}@`, null, 1,
-  ])(
-    '%p is refused',
-    (given) => expect(email.safeParse(given).success).toBe(false),
-  );
+    '',
+    'ada',
+    'ada@',
+    '@example.com',
+    'ada@example',
+    'ada@example.c',
+    'ada@127.0.0.1',
+    'ada@[127.0.0.1]',
+    'ada@.example.com',
+    'ada@example..com',
+    'ada@-example.com',
+    'ada@example-.com',
+    'ada@exam_ple.com',
+    '.ada@example.com',
+    'ada.@example.com',
+    'a..da@example.com',
+    'a b@example.com',
+    'ada@exa mple.com',
+    '"ada"@example.com',
+    'Ada <ada@example.com>',
+    'ada@example.com, bob@example.com',
+    'a@b@example.com',
+    'a,b@example.com',
+    'ada@example.com\u0000',
+    'ada@example.com\nBcc: x@y.z',
+    `${'a'.repeat(65)}@example.com`,
+    `a@${'b'.repeat(64)}.com`,
+    `${'a'.repeat(250)}@example.com`,
+    `${'a.'.repeat(120)}@`,
+    null,
+    1,
+  ])('%p is refused', (given) => expect(email.safeParse(given).success).toBe(false));
 });
 
 describe('a license key is taken as a person types it', () => {
@@ -149,7 +185,9 @@ describe('a license key is taken as a person types it', () => {
     '%p is for the service to look up, not malformed',
     (given) => expect(licenseKey.safeParse(given).success).toBe(true),
   );
-  test.each(['', '   ', 'a\u0000b', 5, null, undefined])('%p is malformed', (given) => expect(licenseKey.safeParse(given).success).toBe(false));
+  test.each(['', '   ', 'a\u0000b', 5, null, undefined])('%p is malformed', (given) =>
+    expect(licenseKey.safeParse(given).success).toBe(false),
+  );
 });
 
 describe('paging stays within what one answer can hold', () => {
@@ -161,12 +199,16 @@ describe('paging stays within what one answer can hold', () => {
   test.each(['0', '-1', '1001', '9999', '10000', '', '1.5', '01', ' 1', 'all', '1e2'])('limit %p is refused', (given) =>
     expect(pageById.limit.safeParse(given).success).toBe(false),
   );
-  test.each(['0', '17', '9'.repeat(16)])('the cursor of id %p reads as that', (id) => expect(pageById.cursor.parse(encodeCursor(id))).toBe(id));
-  test('no cursor is the start', () => expect(pageById.cursor.parse(undefined)).toBeUndefined());
-  test.each(['', 'a=', 'a b', 'a/b', '\u0000', encodeCursor('x'), encodeCursor('-1'), encodeCursor('9'.repeat(17)), 'x'.repeat(201)])('cursor %p is refused', (given) =>
-    expect(pageById.cursor.safeParse(given).success).toBe(false),
+  test.each(['0', '17', '9'.repeat(16)])('the cursor of id %p reads as that', (id) =>
+    expect(pageById.cursor.parse(encodeCursor(id))).toBe(id),
   );
-  test('a list refuses the cursor of another', () => expect(pageBy(/^[0-9a-f]{22}$/).cursor.safeParse(encodeCursor(17)).success).toBe(false));
+  test('no cursor is the start', () => expect(pageById.cursor.parse(undefined)).toBeUndefined());
+  test.each(['', 'a=', 'a b', 'a/b', '\u0000', encodeCursor('x'), encodeCursor('-1'), encodeCursor('9'.repeat(17)), 'x'.repeat(201)])(
+    'cursor %p is refused',
+    (given) => expect(pageById.cursor.safeParse(given).success).toBe(false),
+  );
+  test('a list refuses the cursor of another', () =>
+    expect(pageBy(/^[0-9a-f]{22}$/).cursor.safeParse(encodeCursor(17)).success).toBe(false));
 });
 
 describe('an idempotency key is short plain text', () => {

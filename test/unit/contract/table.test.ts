@@ -123,8 +123,10 @@ describe.each(rows)('%s', (_name, row) => {
 
   test('takes a body, creates, or repeats safely only by POST', () => {
     if (row.method === 'GET') expect([row.body, row.status, row.idempotent]).toEqual([undefined, 200, undefined]);
-    // A trial is given once to a device, with any repeats; a second next signing key is refused anyway; of an admin token nothing but a hash is stored.
-    if (row.status === 201 && row.repeatedStatus === undefined) expect(row.idempotent ?? ['createSigningKey', 'createToken'].includes(row.name)).toBe(true);
+    // A trial is given once to a device, with any repeats; a second next signing key is refused anyway; of an admin token nothing but a
+    // hash is stored.
+    if (row.status === 201 && row.repeatedStatus === undefined)
+      expect(row.idempotent ?? ['createSigningKey', 'createToken'].includes(row.name)).toBe(true);
     if (row.bodyOptional) expect(row.body?.safeParse({}).success).toBe(true);
   });
 
@@ -181,28 +183,42 @@ describe('secrets in responses of the operator', () => {
   const admin = endpoints.filter(({ credential }) => credential === 'admin');
 
   test('are marked, so that tokens below the scope manage are not shown them', () => {
-    const unmarked = admin.flatMap((row) => [...fieldsOf(row.response)].filter(([name, field]) => /^(api_key|secret|token)$/.test(name) && !isSecret(field)).map(([name]) => `${row.name}: ${name}`));
+    const unmarked = admin.flatMap((row) =>
+      [...fieldsOf(row.response)]
+        .filter(([name, field]) => /^(api_key|secret|token)$/.test(name) && !isSecret(field))
+        .map(([name]) => `${row.name}: ${name}`),
+    );
     // An offline token is what its caller came for; it opens nothing of the operator's.
     expect(unmarked).toEqual(['mintOfflineToken: token']);
-    const marked = new Set(admin.flatMap((row) => [...fieldsOf(row.response)].filter(([, field]) => isSecret(field)).map(([name]) => name)));
+    const marked = new Set(
+      admin.flatMap((row) => [...fieldsOf(row.response)].filter(([, field]) => isSecret(field)).map(([name]) => name)),
+    );
     expect([...marked].sort()).toEqual(['api_key', 'payload', 'secret', 'token', 'url']);
   });
 
   test('are declared as optional where such tokens may call', () => {
     for (const row of admin.filter(({ scope }) => scope !== undefined && !permits([scope], 'manage'))) {
-      for (const [name, field] of fieldsOf(row.response)) if (isSecret(field)) expect([row.name, name, field.safeParse(undefined).success]).toEqual([row.name, name, true]);
+      for (const [name, field] of fieldsOf(row.response))
+        if (isSecret(field)) expect([row.name, name, field.safeParse(undefined).success]).toEqual([row.name, name, true]);
     }
   });
 
   test('are in no response that is stored for a repeated request, unless everyone who may make the request may see them', () => {
     for (const row of admin.filter(({ idempotent }) => idempotent)) {
-      if ([...fieldsOf(row.response)].some(([, field]) => isSecret(field))) expect([row.name, row.scope !== undefined && permits([row.scope], 'manage')]).toEqual([row.name, true]);
+      if ([...fieldsOf(row.response)].some(([, field]) => isSecret(field)))
+        expect([row.name, row.scope !== undefined && permits([row.scope], 'manage')]).toEqual([row.name, true]);
     }
   });
 });
 
 test('no endpoint but those that make and revoke admin tokens can change what a token may do', () => {
-  const changing = endpoints.filter((row) => writes.some((action) => accessOf(row).store[action]?.includes('token'))).map(({ name }) => name);
+  const changing = endpoints
+    .filter((row) => writes.some((action) => accessOf(row).store[action]?.includes('token')))
+    .map(({ name }) => name);
   expect(changing.sort()).toEqual(['createToken', 'revokeToken']);
-  for (const row of endpoints) expect([row.name, reads.some((action) => accessOf(row).store[action]?.includes('token'))]).toEqual([row.name, row.credential === 'admin']);
+  for (const row of endpoints)
+    expect([row.name, reads.some((action) => accessOf(row).store[action]?.includes('token'))]).toEqual([
+      row.name,
+      row.credential === 'admin',
+    ]);
 });

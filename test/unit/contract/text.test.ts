@@ -81,15 +81,18 @@ describe('lengths count characters as people see them in Unicode, not bytes or U
     ['201 emoji do not', '\u{1f511}'.repeat(201), false],
     ['200 decomposed letters fit: they are counted as stored', 'e\u0301'.repeat(200), true],
     ['spaces at the ends do not count', `${' '.repeat(50)}${'a'.repeat(200)}${' '.repeat(50)}`, true],
-  ])('%s', (_case, given, fits) =>
-    expect(problems(name, given)).toEqual(fits ? [] : ['must be 1 to 200 characters']),
-  );
+  ])('%s', (_case, given, fits) => expect(problems(name, given)).toEqual(fits ? [] : ['must be 1 to 200 characters']));
 
   test('an optional text may be empty', () => expect(optionalName.parse('   ')).toBe(''));
 });
 
 describe('all that is accepted is safe to store and to compare', () => {
-  const anyText = fc.string({ unit: fc.oneof(fc.constantFrom(' ', '\t', '\u00a0', '\u0301', '\u0000', '\ud800', '\u2126'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })) });
+  const anyText = fc.string({
+    unit: fc.oneof(
+      fc.constantFrom(' ', '\t', '\u00a0', '\u0301', '\u0000', '\ud800', '\u2126'),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    ),
+  });
 
   test('trimmed, NFC, within its length, without control characters or lone surrogates', () => {
     fc.assert(

@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
-import { ADMIN_TOKEN_BYTES, adminTokenOf, API_KEY_BYTES, apiKeyOf, hashSecret, isAdminToken, matchesHash, WEBHOOK_SECRET_BYTES, webhookSecretOf } from '../../../lambdas/domain/credentials';
+import {
+  ADMIN_TOKEN_BYTES,
+  adminTokenOf,
+  API_KEY_BYTES,
+  apiKeyOf,
+  hashSecret,
+  isAdminToken,
+  matchesHash,
+  WEBHOOK_SECRET_BYTES,
+  webhookSecretOf,
+} from '../../../lambdas/domain/credentials';
 
 const secret = fc.string({ unit: 'binary', maxLength: 300 });
 
@@ -13,9 +23,12 @@ test('another secret is refused, with any length: never a fault', () => {
   fc.assert(fc.property(pairs, ([held, presented]) => expect(matchesHash(presented, hashSecret(held))).toBe(false)));
 });
 
-test.each(['', 'Secret', 'secret ', ' secret', 'secre', 'secrett', 'secret\u0000'])('%p is refused where the secret is "secret"', (presented) => {
-  expect(matchesHash(presented, hashSecret('secret'))).toBe(false);
-});
+test.each(['', 'Secret', 'secret ', ' secret', 'secre', 'secrett', 'secret\u0000'])(
+  '%p is refused where the secret is "secret"',
+  (presented) => {
+    expect(matchesHash(presented, hashSecret('secret'))).toBe(false);
+  },
+);
 
 test('the stored hash is SHA-256, so that products recorded before stay usable', () => {
   expect(hashSecret('pk_x')).toEqual(createHash('sha256').update('pk_x').digest());

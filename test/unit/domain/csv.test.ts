@@ -5,10 +5,39 @@ const cell = fc.oneof(
   fc.string(),
   fc.string({ unit: 'grapheme' }),
   // What the rules are about.
-  fc.array(fc.constantFrom('"', ',', ';', '\t', '\r', '\n', "'", '=', '+', '-', '@', '＝', '＋', '－', '＠', ' ', '\u00a0', '\u3000', 'a', 'ü', '😀'), { maxLength: 12 }).map((parts) => parts.join('')),
+  fc
+    .array(
+      fc.constantFrom(
+        '"',
+        ',',
+        ';',
+        '\t',
+        '\r',
+        '\n',
+        "'",
+        '=',
+        '+',
+        '-',
+        '@',
+        '＝',
+        '＋',
+        '－',
+        '＠',
+        ' ',
+        '\u00a0',
+        '\u3000',
+        'a',
+        'ü',
+        '😀',
+      ),
+      { maxLength: 12 },
+    )
+    .map((parts) => parts.join('')),
 );
 // A table has at least two columns: a line of one empty cell is an empty line.
-const table = fc.integer({ min: 2, max: 5 }).chain((columns) => fc.array(fc.array(cell, { minLength: columns, maxLength: columns }), { minLength: 1, maxLength: 8 }));
+const table = fc
+  .integer({ min: 2, max: 5 })
+  .chain((columns) => fc.array(fc.array(cell, { minLength: columns, maxLength: columns }), { minLength: 1, maxLength: 8 }));
 
 const cells = (records: readonly CsvRecord[]): string[][] => records.map((record) => record.cells.map(unguarded));
 
@@ -40,15 +69,18 @@ test('no written text can be run by a spreadsheet, and numbers stay numbers', ()
   expect(csvLine([-5, '-5', null, '@a', "'=b", "it's"])).toBe("-5,'-5,,'@a,''=b,it's\r\n");
 });
 
-test.each(['=', '+', '-', '@', '＝', '＋', '－', '＠'])('a cell that begins with %s is no formula in a spreadsheet, with any blanks before it, and is imported as it was', (sign) => {
-  for (const blanks of ['', ' ', '   ', '\t', '\u00a0', '\u3000', '\r\n ']) {
-    const text = `${blanks}${sign}HYPERLINK("https://evil.example")`;
-    const [{ cells: [written = ''] = [] } = {}] = parseCsv(csvLine([text, 'other']));
-    expect(written).toBe(`'${text}`);
-    expect(unguarded(written)).toBe(text);
-  }
-  expect(csvLine([`a ${sign} b`, 'other'])).toBe(`a ${sign} b,other\r\n`);
-});
+test.each(['=', '+', '-', '@', '＝', '＋', '－', '＠'])(
+  'a cell that begins with %s is no formula in a spreadsheet, with any blanks before it, and is imported as it was',
+  (sign) => {
+    for (const blanks of ['', ' ', '   ', '\t', '\u00a0', '\u3000', '\r\n ']) {
+      const text = `${blanks}${sign}HYPERLINK("https://evil.example")`;
+      const [{ cells: [written = ''] = [] } = {}] = parseCsv(csvLine([text, 'other']));
+      expect(written).toBe(`'${text}`);
+      expect(unguarded(written)).toBe(text);
+    }
+    expect(csvLine([`a ${sign} b`, 'other'])).toBe(`a ${sign} b,other\r\n`);
+  },
+);
 
 test('pieces may end anywhere, within a line end or a doubled quote too', () => {
   fc.assert(
@@ -61,18 +93,65 @@ test('pieces may end anywhere, within a line end or a doubled quote too', () => 
 
 test('a record names the line on which it begins, as an editor counts them', () => {
   const text = '\uFEFFkey,note\r\nA,"one\r\ntwo\nthree"\r\n\r\nB,x\rC,y\n';
-  expect(parseCsv(text).map(({ line, cells: [first] }) => [line, first])).toEqual([[1, 'key'], [2, 'A'], [6, 'B'], [7, 'C']]);
+  expect(parseCsv(text).map(({ line, cells: [first] }) => [line, first])).toEqual([
+    [1, 'key'],
+    [2, 'A'],
+    [6, 'B'],
+    [7, 'C'],
+  ]);
 });
 
 test.each([
-  ['semicolons', 'a;b\r\n1;"2;3"\r\n', [['a', 'b'], ['1', '2;3']]],
-  ['tabs', 'a\tb\n1\t2', [['a', 'b'], ['1', '2']]],
-  ['a comma in a quoted name', '"a,b";c\n1;2', [['a,b', 'c'], ['1', '2']]],
+  [
+    'semicolons',
+    'a;b\r\n1;"2;3"\r\n',
+    [
+      ['a', 'b'],
+      ['1', '2;3'],
+    ],
+  ],
+  [
+    'tabs',
+    'a\tb\n1\t2',
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  [
+    'a comma in a quoted name',
+    '"a,b";c\n1;2',
+    [
+      ['a,b', 'c'],
+      ['1', '2'],
+    ],
+  ],
   ['one column', 'a\n1\n', [['a'], ['1']]],
   ['an empty text', '', []],
-  ['empty cells at the end', 'a,b\n,\n', [['a', 'b'], ['', '']]],
-  ['blanks around quotes', 'a,b\n "1" , 2\n', [['a', 'b'], ['1', ' 2']]],
-  ['a quote within text', 'a,b\n5" disk,2\n', [['a', 'b'], ['5" disk', '2']]],
+  [
+    'empty cells at the end',
+    'a,b\n,\n',
+    [
+      ['a', 'b'],
+      ['', ''],
+    ],
+  ],
+  [
+    'blanks around quotes',
+    'a,b\n "1" , 2\n',
+    [
+      ['a', 'b'],
+      ['1', ' 2'],
+    ],
+  ],
+  [
+    'a quote within text',
+    'a,b\n5" disk,2\n',
+    [
+      ['a', 'b'],
+      ['5" disk', '2'],
+    ],
+  ],
 ])('%s are read', (_case, text, expected) => expect(cells(parseCsv(text))).toEqual(expected));
 
 test.each([

@@ -1,7 +1,15 @@
 import { isAccepted, settle, type Delivery } from '../../../lambdas/domain/delivery';
 import { NOW } from './fixtures';
 
-const pending: Delivery = { id: '0'.repeat(32), event: 'license.created', product_id: 3, license_id: 7, body: '{}', status: 'pending', created_at: NOW };
+const pending: Delivery = {
+  id: '0'.repeat(32),
+  event: 'license.created',
+  product_id: 3,
+  license_id: 7,
+  body: '{}',
+  status: 'pending',
+  created_at: NOW,
+};
 
 test('a status from 200 to 399 accepts an event: what is no status, such as 000, does not', () => {
   expect([0, 99, 100, 199, 200, 204, 301, 399, 400, 401, 404, 500].filter(isAccepted)).toEqual([200, 204, 301, 399]);

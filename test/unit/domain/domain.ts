@@ -12,7 +12,12 @@ export { deactivate, mintingRefusal } from '../../../lambdas/domain/activation';
 /** No warning before an expiry: it has tests of its own. */
 const quiet = { expiringDays: 0 };
 
-export const check = (license: License, device: Device | undefined, now: number): ReturnType<typeof activation.check> => activation.check(license, device, { now, ...quiet });
+export const check = (license: License, device: Device | undefined, now: number): ReturnType<typeof activation.check> =>
+  activation.check(license, device, { now, ...quiet });
 
-export const activate = (license: License, device: Device | undefined, claim: activation.DeviceClaim, now: number): ReturnType<typeof activation.activate> =>
-  activation.activate(license, device, claim, { now, isFinal: false, ...quiet });
+export const activate = (
+  license: License,
+  device: Device | undefined,
+  claim: activation.DeviceClaim,
+  now: number,
+): ReturnType<typeof activation.activate> => activation.activate(license, device, claim, { now, isFinal: false, ...quiet });

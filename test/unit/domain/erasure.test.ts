@@ -5,14 +5,20 @@ import { erasedBody } from '../../../lambdas/domain/erasure';
 const body = JSON.stringify({
   id: '0',
   event: 'license.activated',
-  data: { product: 'aurora', license: { id: 1, customer_email: 'ada@example.com', metadata: { note: 'x' }, sequence: 2 }, device: { fingerprint: 'f', platform: 'linux', name: 'laptop' } },
+  data: {
+    product: 'aurora',
+    license: { id: 1, customer_email: 'ada@example.com', metadata: { note: 'x' }, sequence: 2 },
+    device: { fingerprint: 'f', platform: 'linux', name: 'laptop' },
+  },
 });
 const erasure = { sequence: 3, devices_erased_at: 1000 };
 const data = (text: string): { license: object; device: object } => (JSON.parse(text) as { data: never }).data;
 
 test('an event from before loses address, metadata and labels, and keeps the rest in its order', () => {
   const after = erasedBody(body, { sequence: 2, created_at: 5000 }, erasure);
-  expect(after).toBe(body.replace('"ada@example.com"', 'null').replace('{"note":"x"}', '{}').replace('"linux"', '""').replace('"laptop"', '""'));
+  expect(after).toBe(
+    body.replace('"ada@example.com"', 'null').replace('{"note":"x"}', '{}').replace('"linux"', '""').replace('"laptop"', '""'),
+  );
   expect(erasedBody(after, { sequence: 2, created_at: 5000 }, erasure)).toBe(after);
 });
 

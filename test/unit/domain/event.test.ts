@@ -57,7 +57,16 @@ describe('a receiver can read the payload', () => {
           key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
           status: 'active',
           expires_at: '2027-11-20T13:52:00.123Z',
-          license_type: { id: 5, name: 'Team, yearly', kind: 'subscription', max_seats: 3, duration_days: 365, features: [], lease_minutes: null, new_devices_per_week: 0 },
+          license_type: {
+            id: 5,
+            name: 'Team, yearly',
+            kind: 'subscription',
+            max_seats: 3,
+            duration_days: 365,
+            features: [],
+            lease_minutes: null,
+            new_devices_per_week: 0,
+          },
           seats: { used: 2, max: 3 },
           features: [],
           customer_email: 'ada@example.com',
@@ -72,7 +81,13 @@ describe('a receiver can read the payload', () => {
           new_devices: { count: 0, since: null },
           sequence: 42,
         },
-        device: { fingerprint: 'machine-2', platform: 'macos', name: 'Büro', activated_at: '2026-11-20T13:52:00.123Z', lease_expires_at: null },
+        device: {
+          fingerprint: 'machine-2',
+          platform: 'macos',
+          name: 'Büro',
+          activated_at: '2026-11-20T13:52:00.123Z',
+          lease_expires_at: null,
+        },
       },
     });
   });
@@ -87,13 +102,16 @@ describe('a receiver can read the payload', () => {
     ['license.expired', changeOf(domain.check(license({ expires_at: NOW }), bound, NOW)), false],
   ];
 
-  test.each(others)('%s carries the license after the change, its sequence, and a device only where one is concerned', (name, change, hasDevice) => {
-    const { event, data } = payload(change) as { event: string; data: { license: Record<string, unknown> } };
-    expect(event).toBe(name);
-    expect(Object.keys(data)).toEqual(hasDevice ? ['product', 'license', 'device'] : ['product', 'license']);
-    expect(data.license).toMatchObject({ sequence: 42, status: change.after.status });
-    expect(data.license).not.toHaveProperty('activations');
-  });
+  test.each(others)(
+    '%s carries the license after the change, its sequence, and a device only where one is concerned',
+    (name, change, hasDevice) => {
+      const { event, data } = payload(change) as { event: string; data: { license: Record<string, unknown> } };
+      expect(event).toBe(name);
+      expect(Object.keys(data)).toEqual(hasDevice ? ['product', 'license', 'device'] : ['product', 'license']);
+      expect(data.license).toMatchObject({ sequence: 42, status: change.after.status });
+      expect(data.license).not.toHaveProperty('activations');
+    },
+  );
 
   test('license.created is the first of its sequence', () => {
     const created = license({ sequence: 1, seats_used: 0 });
@@ -103,7 +121,9 @@ describe('a receiver can read the payload', () => {
   });
 
   test('a deactivation names the device that was freed, and the seats without it', () => {
-    expect(payload(others[1]![1])).toMatchObject({ data: { license: { seats: { used: 0, max: 3 } }, device: { fingerprint: bound.fingerprint } } });
+    expect(payload(others[1]![1])).toMatchObject({
+      data: { license: { seats: { used: 0, max: 3 } }, device: { fingerprint: bound.fingerprint } },
+    });
   });
 
   test('an expiry that a check noticed carries no device, though the check named one', () => {

@@ -20,7 +20,10 @@ function check(text: string, changes: Partial<ImportSettings> = {}): { header: C
 /** What a row of the usual columns comes to. */
 const HEAD = 'key,license_type,customer_email,metadata,expires_at,max_seats,features,created_at,status,order';
 const rowOf = (cells: Readonly<Record<string, string>>, changes: Partial<ImportSettings> = {}): CheckedRow | undefined =>
-  check(`${HEAD}\r\n${csvLine(HEAD.split(',').map((name) => ({ key: 'OLD-KEY-0001', license_type: 'Forever', ...cells })[name] ?? ''))}`, changes).rows[0];
+  check(
+    `${HEAD}\r\n${csvLine(HEAD.split(',').map((name) => ({ key: 'OLD-KEY-0001', license_type: 'Forever', ...cells })[name] ?? ''))}`,
+    changes,
+  ).rows[0];
 const problemsOf = (cells: Readonly<Record<string, string>>): readonly string[] => {
   const row = rowOf(cells);
   return row?.kind === 'refused' ? row.problems : [];
@@ -29,16 +32,79 @@ const problemsOf = (cells: Readonly<Record<string, string>>): readonly string[] 
 test('what was exported is imported as it was: nothing is lost on the way', () => {
   const views: LicenseView[] = [
     { ...(licenseExample as LicenseView), metadata: { order: 'A-1001', note: '=1+1\r\n"' } },
-    { ...(licenseExample as LicenseView), key: '-DASH-0001', expires_at: null, features: [], seats: { used: 0, max: 0 }, status: 'suspended', customer_email: "o'hara@example.com" },
-    { ...(licenseExample as LicenseView), key: 'GONE-0001', license_type: { ...licenseExample.license_type, name: 'Forever', duration_days: null, features: [] } as LicenseView['license_type'], features: ['export'], expires_at: null, status: 'revoked' },
+    {
+      ...(licenseExample as LicenseView),
+      key: '-DASH-0001',
+      expires_at: null,
+      features: [],
+      seats: { used: 0, max: 0 },
+      status: 'suspended',
+      customer_email: "o'hara@example.com",
+    },
+    {
+      ...(licenseExample as LicenseView),
+      key: 'GONE-0001',
+      license_type: { ...licenseExample.license_type, name: 'Forever', duration_days: null, features: [] } as LicenseView['license_type'],
+      features: ['export'],
+      expires_at: null,
+      status: 'revoked',
+    },
   ];
-  const { header, rows } = check([csvLine(licenseColumns.map(({ name }) => name)), ...views.map((view) => csvLine(licenseColumns.map(({ value }) => value(view))))].join(''));
+  const { header, rows } = check(
+    [csvLine(licenseColumns.map(({ name }) => name)), ...views.map((view) => csvLine(licenseColumns.map(({ value }) => value(view))))].join(
+      '',
+    ),
+  );
   expect(header).toEqual({ problems: [], unread: ['id', 'seats_used'] });
   const created_at = '2026-11-20T13:54:00.000Z';
   expect(rows.map((row) => (row.kind === 'license' ? row.license : row))).toEqual([
-    { line: 2, identity: { key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z' }, status: 'active', neverExpires: false, body: { license_type_id: 1, mail: false, key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z', customer_email: 'ada@example.com', metadata: { order: 'A-1001', note: '=1+1\r\n"' }, expires_at: '2027-11-20T13:54:00.000Z', created_at } },
-    { line: 3, identity: { key: 'DASH0001' }, status: 'suspended', neverExpires: true, body: { license_type_id: 1, mail: false, key: '-DASH-0001', customer_email: "o'hara@example.com", metadata: { order: 'A-1001' }, created_at, max_seats: 0, features: [] } },
-    { line: 4, identity: { key: 'GONE0001' }, status: 'revoked', neverExpires: false, body: { license_type_id: 2, mail: false, key: 'GONE-0001', customer_email: 'ada@example.com', metadata: { order: 'A-1001' }, created_at, max_seats: 3, features: ['export'] } },
+    {
+      line: 2,
+      identity: { key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z' },
+      status: 'active',
+      neverExpires: false,
+      body: {
+        license_type_id: 1,
+        mail: false,
+        key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
+        customer_email: 'ada@example.com',
+        metadata: { order: 'A-1001', note: '=1+1\r\n"' },
+        expires_at: '2027-11-20T13:54:00.000Z',
+        created_at,
+      },
+    },
+    {
+      line: 3,
+      identity: { key: 'DASH0001' },
+      status: 'suspended',
+      neverExpires: true,
+      body: {
+        license_type_id: 1,
+        mail: false,
+        key: '-DASH-0001',
+        customer_email: "o'hara@example.com",
+        metadata: { order: 'A-1001' },
+        created_at,
+        max_seats: 0,
+        features: [],
+      },
+    },
+    {
+      line: 4,
+      identity: { key: 'GONE0001' },
+      status: 'revoked',
+      neverExpires: false,
+      body: {
+        license_type_id: 2,
+        mail: false,
+        key: 'GONE-0001',
+        customer_email: 'ada@example.com',
+        metadata: { order: 'A-1001' },
+        created_at,
+        max_seats: 3,
+        features: ['export'],
+      },
+    },
   ]);
 });
 
@@ -77,18 +143,37 @@ test.each([
 
 test('a key that the file holds twice is refused the second time, however it is written', () => {
   const { rows } = check(`${HEAD}\nOLD-KEY-0001,Forever\noldkey0001,Forever\n,Forever,,,,,,,,A-1\n,Forever,,,,,,,,A-1\n`);
-  expect(rows.map((row) => (row.kind === 'refused' ? row.problems : row.kind))).toEqual(['license', ['key: is on line 2 as well'], 'license', 'license']);
+  expect(rows.map((row) => (row.kind === 'refused' ? row.problems : row.kind))).toEqual([
+    'license',
+    ['key: is on line 2 as well'],
+    'license',
+    'license',
+  ]);
   // Rows of one order are as many licenses.
-  expect(rows.flatMap((row) => (row.kind === 'license' ? [row.license.identity] : []))).toEqual([{ key: 'OLDKEY0001' }, { order: 'A-1', place: 0 }, { order: 'A-1', place: 1 }]);
+  expect(rows.flatMap((row) => (row.kind === 'license' ? [row.license.identity] : []))).toEqual([
+    { key: 'OLDKEY0001' },
+    { order: 'A-1', place: 0 },
+    { order: 'A-1', place: 1 },
+  ]);
 });
 
 test.each([
-  ['customer_email,license_type', {}, 'there is neither a column key nor a column order: without one of them a row could be imported twice'],
+  [
+    'customer_email,license_type',
+    {},
+    'there is neither a column key nor a column order: without one of them a row could be imported twice',
+  ],
   ['key,customer_email', {}, 'there is no column license_type: name the license type of all rows'],
-  ['key,license_type,custommer_email', {}, 'the column custommer_email is unknown: the columns are key, license_type, customer_email, metadata, expires_at, max_seats, features, created_at, status, order'],
+  [
+    'key,license_type,custommer_email',
+    {},
+    'the column custommer_email is unknown: the columns are key, license_type, customer_email, metadata, expires_at, max_seats, features, created_at, status, order',
+  ],
   ['key,key,license_type', {}, 'the column key is there twice'],
   ['key,license_type', { columns: { customer_email: 'E-Mail' } }, 'there is no column E-Mail'],
-])('the columns %s are refused: a typing error must not look like an empty column', (head, changes, problem) => expect(check(`${head}\n`, changes).header.problems).toEqual([problem]));
+])('the columns %s are refused: a typing error must not look like an empty column', (head, changes, problem) =>
+  expect(check(`${head}\n`, changes).header.problems).toEqual([problem]),
+);
 
 test('columns and license types may be called otherwise', () => {
   const { header, rows } = check('Serial,Plan,Mail,Note\nOLD-KEY-0001,Pro,ada@example.com,x\nOLD-KEY-0002,,,\nOLD-KEY-0003,Anything,,\n', {
@@ -98,10 +183,16 @@ test('columns and license types may be called otherwise', () => {
     ignoreUnknown: true,
   });
   expect(header).toEqual({ problems: [], unread: ['Note'] });
-  expect(rows).toMatchObject([{ license: { body: { key: 'OLD-KEY-0001', customer_email: 'ada@example.com', license_type_id: 2 } } }, { license: { body: { license_type_id: 2 } } }, { license: { body: { license_type_id: 1 } } }]);
+  expect(rows).toMatchObject([
+    { license: { body: { key: 'OLD-KEY-0001', customer_email: 'ada@example.com', license_type_id: 2 } } },
+    { license: { body: { license_type_id: 2 } } },
+    { license: { body: { license_type_id: 1 } } },
+  ]);
 });
 
 test('a subscription that runs elsewhere is not imported as one that has expired', () => {
   const text = 'id,key,status,expiry,created,policy\n1,OLD-KEY-0001,ACTIVE,,2024-01-01T00:00:00Z,"Team, yearly"\n';
-  expect(check(text, { source: 'keygen' }).rows).toMatchObject([{ kind: 'refused', problems: ['expires_at: is needed: counted from created_at the license would have expired, but it is active'] }]);
+  expect(check(text, { source: 'keygen' }).rows).toMatchObject([
+    { kind: 'refused', problems: ['expires_at: is needed: counted from created_at the license would have expired, but it is active'] },
+  ]);
 });

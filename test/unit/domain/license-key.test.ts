@@ -31,7 +31,9 @@ describe('keys cannot be guessed', () => {
   test('all 120 random bits are in the key: it can be read back to the bytes it was made of', () => {
     fc.assert(
       fc.property(randomBytes, (bytes) => {
-        const bits = Array.from(compact(generateKey(bytes)).slice(0, -1), (symbol) => ALPHABET.indexOf(symbol).toString(2).padStart(5, '0')).join('');
+        const bits = Array.from(compact(generateKey(bytes)).slice(0, -1), (symbol) =>
+          ALPHABET.indexOf(symbol).toString(2).padStart(5, '0'),
+        ).join('');
         expect(bits).toHaveLength(120);
         expect(bits).toBe(Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join(''));
       }),
@@ -56,7 +58,10 @@ describe('a key is accepted however a person types it', () => {
     symbol.toLowerCase(),
     ...(symbol === '0' ? ['O', 'o'] : symbol === '1' ? ['I', 'i', 'L', 'l'] : []),
   ];
-  const separators = fc.string({ unit: fc.constantFrom(' ', '-', '\t', '\u00a0', '\u2010', '\u2011', '\u2013', '\u2014', '\u2212'), maxLength: 2 });
+  const separators = fc.string({
+    unit: fc.constantFrom(' ', '-', '\t', '\u00a0', '\u2010', '\u2011', '\u2013', '\u2014', '\u2212'),
+    maxLength: 2,
+  });
   const typed = key.chain((issued) =>
     fc
       .tuple(...Array.from(compact(issued), (symbol) => fc.tuple(separators, fc.constantFrom(...spellings(symbol)))), separators)
@@ -64,7 +69,10 @@ describe('a key is accepted however a person types it', () => {
   );
 
   test('in any case, with spaces and hyphens anywhere or nowhere, O for 0, I or L for 1', () => {
-    fc.assert(fc.property(typed, ({ issued, input }) => expect(normalizeKey(input)).toBe(issued)), { numRuns: 300 });
+    fc.assert(
+      fc.property(typed, ({ issued, input }) => expect(normalizeKey(input)).toBe(issued)),
+      { numRuns: 300 },
+    );
   });
 
   test('pasted with line ends', () => {
@@ -86,7 +94,10 @@ describe('a typing mistake never reaches another license', () => {
       .tuple(key.map(compact), place, place)
       .filter(([symbols, a, b]) => symbols[a] !== symbols[b])
       .map(([symbols, a, b]) => withSymbol(withSymbol(symbols, a, symbols[b]!), b, symbols[a]!));
-    fc.assert(fc.property(swapped, (input) => expect(normalizeKey(input)).toBeUndefined()), { numRuns: 1000 });
+    fc.assert(
+      fc.property(swapped, (input) => expect(normalizeKey(input)).toBeUndefined()),
+      { numRuns: 1000 },
+    );
   });
 
   test('of one key, every single wrong symbol and every swap are noticed', () => {
@@ -116,7 +127,11 @@ describe('any text that is sent as a key is answered, never a fault', () => {
   const garbage = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 80 }),
     fc.string({ unit: 'grapheme', maxLength: 40 }),
-    fc.string({ unit: fc.constantFrom(...ALPHABET, 'U', 'u', '\ud800', '\u{1f511}', 'ı', 'ſ', '０', '\u0000'), minLength: LENGTH, maxLength: LENGTH }),
+    fc.string({
+      unit: fc.constantFrom(...ALPHABET, 'U', 'u', '\ud800', '\u{1f511}', 'ı', 'ſ', '０', '\u0000'),
+      minLength: LENGTH,
+      maxLength: LENGTH,
+    }),
     fc.constantFrom('__proto__', 'constructor', '', '-', ' '.repeat(70_000), '0'.repeat(70_000)),
   );
 

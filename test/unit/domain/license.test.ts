@@ -117,7 +117,12 @@ describe('the lifecycle of a license', () => {
     expect(change?.after.status ?? from).toBe(to);
     // A change tells what it stands on and counts; all else but what was asked for stays.
     if (change) {
-      expect(change.after).toMatchObject({ id: 7, key: trigger === 'reissue' ? 'A-NEW-KEY' : inStatus[from].key, sequence: 42, license_type: inStatus[from].license_type });
+      expect(change.after).toMatchObject({
+        id: 7,
+        key: trigger === 'reissue' ? 'A-NEW-KEY' : inStatus[from].key,
+        sequence: 42,
+        license_type: inStatus[from].license_type,
+      });
       expect(change.before).toMatchObject({ status: from, sequence: 41 });
       expect(change.at).toBe(NOW);
     }
@@ -165,7 +170,8 @@ describe('a new license', () => {
     });
   });
 
-  test('ends when the operator says so, not after its type', () => expect(domain.issue({ ...facts, expires_at: NOW + 5 }, NOW).license.expires_at).toBe(NOW + 5));
+  test('ends when the operator says so, not after its type', () =>
+    expect(domain.issue({ ...facts, expires_at: NOW + 5 }, NOW).license.expires_at).toBe(NOW + 5));
 
   test('of a kind that does not run out never ends', () => {
     const license_type = { ...facts.license_type, kind: 'lifetime', duration_days: null } as const;
@@ -235,7 +241,10 @@ describe('expiry', () => {
 
   test('comes at the very millisecond of expires_at, not later and not sooner', () => {
     expect(domain.check(endsAt, undefined, NOW - 1).change).toBeNull();
-    expect(domain.check(endsAt, undefined, NOW).change).toMatchObject({ occurrences: [{ event: 'license.expired' }], after: { status: 'expired' } });
+    expect(domain.check(endsAt, undefined, NOW).change).toMatchObject({
+      occurrences: [{ event: 'license.expired' }],
+      after: { status: 'expired' },
+    });
   });
 
   test('is noticed by an activation too, also one of a bound machine', () => {
@@ -259,7 +268,8 @@ describe('expiry', () => {
 });
 
 describe('a check', () => {
-  test('tells the device where it is bound', () => expect(domain.check(license(), device(), NOW).result).toEqual({ license: license(), bound: { read: device(), device: device() } }));
+  test('tells the device where it is bound', () =>
+    expect(domain.check(license(), device(), NOW).result).toEqual({ license: license(), bound: { read: device(), device: device() } }));
 
   test.each([
     ['a machine that never was bound', undefined],
@@ -347,7 +357,10 @@ describe('renewal', () => {
 
   test('lets the license expire, and tell so, again', () => {
     const renewed = domain.renew(expired, { days: 1 }, NOW).change!.after;
-    expect(domain.check(renewed, undefined, NOW + DAY).change).toMatchObject({ occurrences: [{ event: 'license.expired' }], after: { sequence: 43 } });
+    expect(domain.check(renewed, undefined, NOW + DAY).change).toMatchObject({
+      occurrences: [{ event: 'license.expired' }],
+      after: { sequence: 43 },
+    });
   });
 
   test('keeps the machines', () => {
@@ -356,10 +369,18 @@ describe('renewal', () => {
 });
 
 test.each<[string, Partial<License>, domain.Renewal, RegExp]>([
-  ['neither a term nor a date', { expires_at: null, license_type: { ...license().license_type, duration_days: null } }, {}, /^days or expires_at is required/],
+  [
+    'neither a term nor a date',
+    { expires_at: null, license_type: { ...license().license_type, duration_days: null } },
+    {},
+    /^days or expires_at is required/,
+  ],
   ['a term past the calendar', { expires_at: LAST_INSTANT }, { days: 1 }, /^days leads past the year 9999/],
   ['a date past the calendar', {}, { expires_at: LAST_INSTANT + 1 }, /^expires_at leads past the year 9999/],
   ['an earlier date', {}, { expires_at: NOW }, /^expires_at must not move the expiry back/],
 ])('an operator who renews with %s is told which field is wrong', (_what, facts, renewal, detail) => {
-  expect(domain.renew(license(facts), renewal, NOW).result).toMatchObject({ failure: 'invalid_request', detail: expect.stringMatching(detail) });
+  expect(domain.renew(license(facts), renewal, NOW).result).toMatchObject({
+    failure: 'invalid_request',
+    detail: expect.stringMatching(detail),
+  });
 });

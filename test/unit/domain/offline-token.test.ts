@@ -23,11 +23,7 @@ const naclAccepts = (token: string): boolean => {
   const signature = Buffer.from(part(token, 2), 'base64url');
   return (
     signature.length === nacl.sign.signatureLength &&
-    nacl.sign.detached.verify(
-      Buffer.from(`${part(token, 0)}.${part(token, 1)}`),
-      signature,
-      nacl.sign.keyPair.fromSeed(seed).publicKey,
-    )
+    nacl.sign.detached.verify(Buffer.from(`${part(token, 0)}.${part(token, 1)}`), signature, nacl.sign.keyPair.fromSeed(seed).publicKey)
   );
 };
 const joseAccepts = async (token: string): Promise<boolean> => {
@@ -159,7 +155,7 @@ describe('a token cannot be forged', () => {
     expect([await joseAccepts(forged), naclAccepts(forged)]).toEqual([false, false]);
   });
 
-  test('another product\'s key does not verify it', async () => {
+  test("another product's key does not verify it", async () => {
     const other = await importSPKI(publicKeyPem(new Uint8Array(SEED_BYTES).fill(8)), 'EdDSA');
     await expect(compactVerify(token, other)).rejects.toThrow(errors.JWSSignatureVerificationFailed);
   });

@@ -7,7 +7,8 @@ import { publicJwk, seedPlace } from '../../../lambdas/domain/signing-key';
 import { NOW } from './fixtures';
 
 const ring = new KeyRing('the secret of this deployment');
-const seal = (purpose: Purpose, plain: Uint8Array | string, boundTo: string): string => ring.seal(purpose, plain, boundTo, randomBytes(NONCE_BYTES));
+const seal = (purpose: Purpose, plain: Uint8Array | string, boundTo: string): string =>
+  ring.seal(purpose, plain, boundTo, randomBytes(NONCE_BYTES));
 const names = { id: 3, name: 'Photo Studio', slug: 'photo-studio' };
 const made = newProduct(names, seal, randomBytes, NOW);
 const { product, seeds, apiKey } = made;
@@ -18,7 +19,12 @@ const seed = ring.open('signing_seed', seeds[kid] ?? '', seedPlace(3, kid));
 
 test('the operator sees exactly the specified fields, with an API key that clients can use', () => {
   const view = productView(product, apiKey);
-  expect(view).toEqual({ ...names, api_key: expect.stringMatching(/^pk_[A-Za-z0-9_-]{32}$/) as unknown, public_key, created_at: '2026-11-20T13:52:00.123Z' });
+  expect(view).toEqual({
+    ...names,
+    api_key: expect.stringMatching(/^pk_[A-Za-z0-9_-]{32}$/) as unknown,
+    public_key,
+    created_at: '2026-11-20T13:52:00.123Z',
+  });
   expect(opened('api_key').toString()).toBe(apiKey);
   expect(matchesHash(apiKey, Buffer.from(product.api_key_hash, 'base64url'))).toBe(true);
   expect(product.api_key_hash).toBe(createHash('sha256').update(apiKey).digest('base64url'));

@@ -55,7 +55,8 @@ describe('a ring with several keys', () => {
   test('seals with the newest and opens what each sealed: nothing is lost in a rotation', () => {
     const old = before.seal('api_key', 'value', place, nonceOf(1));
     const first = sealAsFirstRelease('old', 'value', place);
-    for (const sealed of [old, first, rotated.seal('api_key', 'value', place, nonceOf(1))]) expect(rotated.open('api_key', sealed, place).toString()).toBe('value');
+    for (const sealed of [old, first, rotated.seal('api_key', 'value', place, nonceOf(1))])
+      expect(rotated.open('api_key', sealed, place).toString()).toBe('value');
     const sealed = rotated.seal('api_key', 'value', place, nonceOf(1));
     expect(new KeyRing('new').open('api_key', sealed, place).toString()).toBe('value');
     expect(() => before.open('api_key', sealed, place)).toThrow(UnknownSealingKey);
@@ -118,7 +119,8 @@ describe('a stolen or altered table gives nothing away', () => {
 
   test('garbage does not open', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 120 }), (garbage) => expect(() => open(garbage)).toThrow()));
-    for (const other of [sealed.replace('v1.', 'v2.'), `${sealed}.`, sealed.replace('v1.', ''), '..', 'v1..']) expect(() => open(other)).toThrow();
+    for (const other of [sealed.replace('v1.', 'v2.'), `${sealed}.`, sealed.replace('v1.', ''), '..', 'v1..'])
+      expect(() => open(other)).toThrow();
   });
 
   test('the value is not readable in what is stored', () => {

@@ -21,8 +21,16 @@ describe('what happened to the license counts with the first attempt, however th
   test.each(['pending', 'delivered', 'failed', 'skipped'] as const)('%s', (status) => {
     const day = status === 'pending' ? {} : { [status]: 1 };
     const counted = { counted: true, outcome: status === 'pending' ? undefined : status };
-    expect(tallyOf(attempted({ event: 'license.created', status }))).toEqual({ day: { ...day, issued: 1 }, license: { typeId: 4, from: undefined, to: 'active' }, counted });
-    expect(tallyOf(attempted({ event: 'license.revoked', previous_status: 'expired', body: body('revoked'), status }))).toEqual({ day, license: { typeId: 4, from: 'expired', to: 'revoked' }, counted });
+    expect(tallyOf(attempted({ event: 'license.created', status }))).toEqual({
+      day: { ...day, issued: 1 },
+      license: { typeId: 4, from: undefined, to: 'active' },
+      counted,
+    });
+    expect(tallyOf(attempted({ event: 'license.revoked', previous_status: 'expired', body: body('revoked'), status }))).toEqual({
+      day,
+      license: { typeId: 4, from: 'expired', to: 'revoked' },
+      counted,
+    });
     expect(tallyOf(attempted({ event: 'license.activated', status }))).toEqual({ day: { ...day, activations: 1 }, counted });
     expect(tallyOf(attempted({ status }))).toEqual({ day: { ...day, renewed: 1 }, counted });
     expect(tallyOf(attempted({ event: 'webhook.test', license_id: null, body: '{"data":{}}', status }))).toEqual({ day, counted });

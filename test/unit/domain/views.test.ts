@@ -39,7 +39,16 @@ describe('the operator sees the whole license', () => {
     key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
     status: 'revoked',
     expires_at: '2027-11-20T13:52:00.123Z',
-    license_type: { id: 5, name: 'Team, yearly', kind: 'subscription', max_seats: 3, duration_days: 365, features: [], lease_minutes: null, new_devices_per_week: 0 },
+    license_type: {
+      id: 5,
+      name: 'Team, yearly',
+      kind: 'subscription',
+      max_seats: 3,
+      duration_days: 365,
+      features: [],
+      lease_minutes: null,
+      new_devices_per_week: 0,
+    },
     seats: { used: 1, max: 3 },
     features: [],
     customer_email: 'ada@example.com',
@@ -94,7 +103,9 @@ describe('the operator sees the whole license', () => {
   });
 
   test('more devices than an answer holds are cut to the first, so that the operator gets an answer at all', () => {
-    const many = Array.from({ length: 3 }, (_, place) => device({ fingerprint: `machine-${place}`, name: '"'.repeat(450_000), activated_at: NOW + place }));
+    const many = Array.from({ length: 3 }, (_, place) =>
+      device({ fingerprint: `machine-${place}`, name: '"'.repeat(450_000), activated_at: NOW + place }),
+    );
     // Every quote is four bytes in JSON within JSON: two such devices fit into 4 MB, three don't.
     expect(licenseView(license(), many).activations.map(({ fingerprint }) => fingerprint)).toEqual(['machine-0', 'machine-1']);
     expect(licenseView(license(), many.slice(1)).activations).toHaveLength(2);
@@ -116,6 +127,19 @@ describe('the operator sees the whole license', () => {
 });
 
 test('a license type shows exactly the specified fields', () => {
-  const type = { id: 5, product_id: 3, name: 'Team', kind: 'floating', max_seats: 0, duration_days: null, features: [], lease_minutes: null, new_devices_per_week: 0, self_service: false, archived: false, created_at: NOW } as const;
+  const type = {
+    id: 5,
+    product_id: 3,
+    name: 'Team',
+    kind: 'floating',
+    max_seats: 0,
+    duration_days: null,
+    features: [],
+    lease_minutes: null,
+    new_devices_per_week: 0,
+    self_service: false,
+    archived: false,
+    created_at: NOW,
+  } as const;
   expect(licenseTypeView(type)).toEqual({ ...type, created_at: '2026-11-20T13:52:00.123Z' });
 });

@@ -36,5 +36,7 @@ test('while a secret is rotated both sign, the new one first: a receiver with ei
   const before = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const headers = deliveryHeaders({ id, event: 'license.created', body }, [SECRET, before], 1_700_000_000_999);
   expect(headers['X-Svc-Signature']).toBe(svcSignature(SECRET, body));
-  expect(headers['webhook-signature']?.split(' ')).toEqual([SECRET, before].map((secret) => standardSignature(secret, id, 1_700_000_000, body)));
+  expect(headers['webhook-signature']?.split(' ')).toEqual(
+    [SECRET, before].map((secret) => standardSignature(secret, id, 1_700_000_000, body)),
+  );
 });

@@ -22,12 +22,15 @@ const body = (processor: (typeof processors)[number], event: string): string => 
 describe.each(processors)('%s', (processor) => {
   const page = readFileSync(join(__dirname, `../../../docs/payments/${processor}.md`), 'utf8');
 
-  test.each(guides[processor].events.map((event) => [event]))('%s is known to the service, and stands on the page about the processor', (event) => {
-    const [action] = adapters[processor].read(body(processor, event), {})?.actions ?? [];
-    if (action?.kind === 'ignored') expect(action.reason).not.toMatch(/^Nothing is done for/);
-    expect(action).toBeDefined();
-    // The page may write the last part of a name alone: `.paused`.
-    const [, last = event] = /(\.\w+)$/.exec(event) ?? [];
-    expect(page.includes(`\`${event}\``) || page.includes(`\`${last}\``) || new RegExp(`\\b${event}\\b`).test(page)).toBe(true);
-  });
+  test.each(guides[processor].events.map((event) => [event]))(
+    '%s is known to the service, and stands on the page about the processor',
+    (event) => {
+      const [action] = adapters[processor].read(body(processor, event), {})?.actions ?? [];
+      if (action?.kind === 'ignored') expect(action.reason).not.toMatch(/^Nothing is done for/);
+      expect(action).toBeDefined();
+      // The page may write the last part of a name alone: `.paused`.
+      const [, last = event] = /(\.\w+)$/.exec(event) ?? [];
+      expect(page.includes(`\`${event}\``) || page.includes(`\`${last}\``) || new RegExp(`\\b${event}\\b`).test(page)).toBe(true);
+    },
+  );
 });

@@ -1,7 +1,29 @@
 import fc from 'fast-check';
 import { shops } from '../../../bin/sell/scenarios';
-import { monthsAfter, newOrder as newPurchase, processorNames, type Fact, type Message, type Order as Purchase, type ProcessorName, type Shop } from '../../../bin/sell/shop';
-import { adapters, carryOut, idKey, joined, newOrder, type Notification, type Order, type OrderLicense, type Outcome, type Step, type Terms, type Verdict } from '../../../lambdas/domain/payments';
+import {
+  monthsAfter,
+  newOrder as newPurchase,
+  processorNames,
+  type Fact,
+  type Message,
+  type Order as Purchase,
+  type ProcessorName,
+  type Shop,
+} from '../../../bin/sell/shop';
+import {
+  adapters,
+  carryOut,
+  idKey,
+  joined,
+  newOrder,
+  type Notification,
+  type Order,
+  type OrderLicense,
+  type Outcome,
+  type Step,
+  type Terms,
+  type Verdict,
+} from '../../../lambdas/domain/payments';
 
 /** Notifications arrive late, twice and in any order; what a buyer ends up with must not depend on it. */
 
@@ -9,7 +31,19 @@ const DAY = 24 * 3_600_000;
 const START = Date.UTC(2026, 10, 21, 10);
 const SEATS = { max_seats: 2, archived: false };
 const terms = (more: Partial<Terms> = {}): Terms => ({
-  plans: [], default_license_type_id: 1, grace_days: 3, on_payment_failed: 'nothing', on_dispute: 'suspend', on_partial_refund: 'nothing', types: new Map([[1, SEATS], [2, { max_seats: 5, archived: false }], [3, { max_seats: 1, archived: true }], [4, { max_seats: 0, archived: false }]]), ...more,
+  plans: [],
+  default_license_type_id: 1,
+  grace_days: 3,
+  on_payment_failed: 'nothing',
+  on_dispute: 'suspend',
+  on_partial_refund: 'nothing',
+  types: new Map([
+    [1, SEATS],
+    [2, { max_seats: 5, archived: false }],
+    [3, { max_seats: 1, archived: true }],
+    [4, { max_seats: 0, archived: false }],
+  ]),
+  ...more,
 });
 
 interface Row {
@@ -42,7 +76,9 @@ class Books {
     const row: Row = { received: { notification: known, receivedAt: (this.clock += 1000) }, verdict: { status: 'ignored', reason: null } };
     // What is known of a customer concerns all of their orders.
     if (ids.length > 0) this.carryOut(row, this.settings);
-    else for (const one of this.orders.filter(({ order }) => order.customerId === customerId)) this.carryOut(row, this.settings, one.order.ids.slice(0, 1));
+    else
+      for (const one of this.orders.filter(({ order }) => order.customerId === customerId))
+        this.carryOut(row, this.settings, one.order.ids.slice(0, 1));
     this.rows.push(row);
     return row.verdict;
   }
@@ -53,23 +89,46 @@ class Books {
   }
 
   private carryOut(row: Row, settings: Terms, ids = row.received.notification.ids): void {
-    const names = (known: readonly { kind: string; id: string }[]): boolean => known.some((id) => ids.some((own) => idKey(own) === idKey(id)));
+    const names = (known: readonly { kind: string; id: string }[]): boolean =>
+      known.some((id) => ids.some((own) => idKey(own) === idKey(id)));
     const found = this.orders.filter(({ order }) => names(order.ids));
     const order = found.length > 1 ? joined(found.map((one) => one.order)) : (found[0]?.order ?? newOrder);
     const licenses = found.flatMap((one) => one.licenses);
     const known = new Set([...order.ids, ...ids].map(idKey));
-    const waiting = this.rows.filter((other) => other !== row && ['waiting', 'held'].includes(other.verdict.status) && other.received.notification.ids.some((id) => known.has(idKey(id))));
+    const waiting = this.rows.filter(
+      (other) =>
+        other !== row &&
+        ['waiting', 'held'].includes(other.verdict.status) &&
+        other.received.notification.ids.some((id) => known.has(idKey(id))),
+    );
     const outcome = carryOut(order, licenses, [row.received, ...waiting.map(({ received }) => received)], settings);
     for (const [index, one] of [row, ...waiting].entries()) one.verdict = outcome.verdicts[index]!;
-    this.orders = [...this.orders.filter((one) => !found.includes(one)), { order: outcome.order, licenses: this.applied(licenses, outcome) }];
+    this.orders = [
+      ...this.orders.filter((one) => !found.includes(one)),
+      { order: outcome.order, licenses: this.applied(licenses, outcome) },
+    ];
   }
 
   private applied(licenses: readonly Kept[], { issue, steps, places }: Outcome): Kept[] {
-    const changed = licenses.map((license) => ({ ...(steps.get(license.id) ?? []).reduce<Kept>(applyStep, license), ...places.get(license.id) }));
+    const changed = licenses.map((license) => ({
+      ...(steps.get(license.id) ?? []).reduce<Kept>(applyStep, license),
+      ...places.get(license.id),
+    }));
     const added = issue.map((one): Kept => {
       // The type runs for a year.
       const expiresAt = one.expiresAt ?? START + 365 * DAY;
-      return { id: this.nextId++, line: one.line, removed: one.removed, status: one.suspended ? 'suspended' : 'active', suspendedCause: one.suspended, expiresAt, issuedExpiresAt: expiresAt, customerEmail: one.customerEmail, type: one.licenseTypeId, seats: one.maxSeats };
+      return {
+        id: this.nextId++,
+        line: one.line,
+        removed: one.removed,
+        status: one.suspended ? 'suspended' : 'active',
+        suspendedCause: one.suspended,
+        expiresAt,
+        issuedExpiresAt: expiresAt,
+        customerEmail: one.customerEmail,
+        type: one.licenseTypeId,
+        seats: one.maxSeats,
+      };
     });
     return [...changed, ...added];
   }
@@ -86,34 +145,58 @@ function applyStep(license: Kept, step: Step): Kept {
       if (license.status === 'suspended') throw new Error('suspended twice');
       return { ...license, status: 'suspended', suspendedCause: step.cause };
     case 'reinstate':
-      if (license.suspendedCause === 'operator' || license.status !== 'suspended') throw new Error('reinstated what was not suspended by a processor');
+      if (license.suspendedCause === 'operator' || license.status !== 'suspended')
+        throw new Error('reinstated what was not suspended by a processor');
       return { ...license, status: 'active', suspendedCause: null };
     case 'revoke':
       return { ...license, status: 'revoked', suspendedCause: null };
     case 'update':
-      return { ...license, expiresAt: step.expiresAt ?? license.expiresAt, customerEmail: step.customerEmail ?? license.customerEmail, seats: step.maxSeats === null ? undefined : (step.maxSeats ?? license.seats), type: step.licenseTypeId ?? license.type };
+      return {
+        ...license,
+        expiresAt: step.expiresAt ?? license.expiresAt,
+        customerEmail: step.customerEmail ?? license.customerEmail,
+        seats: step.maxSeats === null ? undefined : (step.maxSeats ?? license.seats),
+        type: step.licenseTypeId ?? license.type,
+      };
   }
 }
 
 /** A shop whose clock moves by a second with each thing that it says, because Stripe has whole seconds. */
 function shopOf(processor: ProcessorName): { shop: Shop; purchase: (recurring: boolean, quantity?: number) => Purchase } {
   let time = START;
-  const shop = { stripe: shops.stripe, paddle: shops.paddle, lemonsqueezy: shops.lemonsqueezy, polar: shops.polar, gumroad: shops.gumroad }[processor] as (now: () => number) => Shop;
+  const shop = { stripe: shops.stripe, paddle: shops.paddle, lemonsqueezy: shops.lemonsqueezy, polar: shops.polar, gumroad: shops.gumroad }[
+    processor
+  ] as (now: () => number) => Shop;
   const made = shop(() => (time += 1000));
-  return { shop: made, purchase: (recurring, quantity = 1) => newPurchase({ email: 'ada@example.com', ref: made.ref.example, quantity, recurring, test: false }, START) };
+  return {
+    shop: made,
+    purchase: (recurring, quantity = 1) =>
+      newPurchase({ email: 'ada@example.com', ref: made.ref.example, quantity, recurring, test: false }, START),
+  };
 }
 const read = (shop: Shop, message: Message): Notification => adapters[shop.processor].read(message.body, { 'webhook-id': message.id })!;
-const messagesOf = (shop: Shop, purchase: Purchase, facts: readonly Fact[]): Notification[] => facts.flatMap((fact) => shop.messages(fact, purchase).map((message) => read(shop, message)));
+const messagesOf = (shop: Shop, purchase: Purchase, facts: readonly Fact[]): Notification[] =>
+  facts.flatMap((fact) => shop.messages(fact, purchase).map((message) => read(shop, message)));
 const end = (months: number, grace = 3): number => Math.floor((monthsAfter(START, months) + grace * DAY) / 1000) * 1000;
 
 /** What the buyer has: a license that was revoked does not count. */
 const good = (books: Books) =>
   books.licenses
     .filter(({ status }) => status !== 'revoked')
-    .map(({ status, suspendedCause, expiresAt, customerEmail, type, seats }) => ({ status, suspendedCause, expiresAt: expiresAt === null ? null : Math.floor(expiresAt / 1000) * 1000, customerEmail, type, seats }))
+    .map(({ status, suspendedCause, expiresAt, customerEmail, type, seats }) => ({
+      status,
+      suspendedCause,
+      expiresAt: expiresAt === null ? null : Math.floor(expiresAt / 1000) * 1000,
+      customerEmail,
+      type,
+      seats,
+    }))
     .sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
 const active = { status: 'active', suspendedCause: null, customerEmail: 'ada@example.com', type: 1, seats: undefined };
-const unsettled = (books: Books): string[] => books.rows.filter(({ verdict }) => verdict.status === 'waiting' || verdict.status === 'held').map(({ received }) => received.notification.type);
+const unsettled = (books: Books): string[] =>
+  books.rows
+    .filter(({ verdict }) => verdict.status === 'waiting' || verdict.status === 'held')
+    .map(({ received }) => received.notification.type);
 
 describe.each(processorNames)('%s', (processor) => {
   const play = (facts: readonly Fact[], { settings = terms(), recurring = true, quantity = 1 } = {}): Books => {
@@ -142,7 +225,11 @@ describe.each(processorNames)('%s', (processor) => {
     const { shop, purchase } = shopOf(processor);
     const bought = purchase(true);
     const books = new Books(terms());
-    const [sale, refund, renewal] = [messagesOf(shop, bought, ['sale']), messagesOf(shop, bought, ['refunded']), messagesOf(shop, bought, ['renewal'])];
+    const [sale, refund, renewal] = [
+      messagesOf(shop, bought, ['sale']),
+      messagesOf(shop, bought, ['refunded']),
+      messagesOf(shop, bought, ['renewal']),
+    ];
     for (const notification of [...sale, ...renewal, ...refund]) books.receive(notification);
     expect(good(books)).toEqual([{ ...active, expiresAt: end(2) }]);
     expect(unsettled(books)).toEqual([]);
@@ -168,20 +255,34 @@ describe.each(processorNames)('%s', (processor) => {
       expect(status(play(['sale', 'dispute opened', 'renewal'], { settings: suspending }))).toEqual([['suspended', 'dispute']]);
     }
     if (reports('dispute lost')) expect(good(play(['sale', 'dispute opened', 'dispute lost']))).toEqual([]);
-    if (reports('paused', 'dispute opened')) expect(status(play(['sale', 'paused', 'dispute opened', 'resumed']))).toEqual([['suspended', 'dispute']]);
+    if (reports('paused', 'dispute opened'))
+      expect(status(play(['sale', 'paused', 'dispute opened', 'resumed']))).toEqual([['suspended', 'dispute']]);
   });
 
   test('an end leaves what is paid, without grace; a cancellation leaves everything', () => {
     expect(good(play(['sale', 'canceled']))).toEqual([{ ...active, expiresAt: end(1) }]);
     expect(good(play(['sale', 'renewal', 'canceled', 'ended']))).toEqual([{ ...active, expiresAt: end(2, 0) }]);
-    expect(good(play(['sale', 'ended', 'renewal'])).map(({ expiresAt }) => expiresAt).every((expiresAt) => expiresAt === end(2) || expiresAt === end(2, 0))).toBe(true);
+    expect(
+      good(play(['sale', 'ended', 'renewal']))
+        .map(({ expiresAt }) => expiresAt)
+        .every((expiresAt) => expiresAt === end(2) || expiresAt === end(2, 0)),
+    ).toBe(true);
   });
 
   test('how many are bought means licenses, seats or one', () => {
     const { shop } = shopOf(processor);
     const sold = (quantity: 'licenses' | 'seats' | 'one', license_type_id = 2): unknown =>
-      good(play(['sale'], { settings: terms({ plans: [{ ref: shop.ref.example, license_type_id, quantity }], default_license_type_id: null }), quantity: 3 })).map(({ type, seats }) => [type, seats]);
-    expect(sold('licenses')).toEqual([[2, undefined], [2, undefined], [2, undefined]]);
+      good(
+        play(['sale'], {
+          settings: terms({ plans: [{ ref: shop.ref.example, license_type_id, quantity }], default_license_type_id: null }),
+          quantity: 3,
+        }),
+      ).map(({ type, seats }) => [type, seats]);
+    expect(sold('licenses')).toEqual([
+      [2, undefined],
+      [2, undefined],
+      [2, undefined],
+    ]);
     expect(sold('seats')).toEqual([[2, 15]]);
     expect(sold('seats', 4)).toEqual([[4, 3]]);
     expect(sold('one')).toEqual([[2, undefined]]);
@@ -194,7 +295,11 @@ describe.each(processorNames)('%s', (processor) => {
     const { shop } = shopOf(processor);
     const plan = { ref: shop.ref.example, license_type_id: 2, quantity: 'licenses' } as const;
     const nothing = terms({ default_license_type_id: null });
-    for (const [settings, quantity] of [[nothing, 1], [terms(), 26], [terms({ plans: [{ ...plan, license_type_id: 3 }] }), 1]] as const) {
+    for (const [settings, quantity] of [
+      [nothing, 1],
+      [terms(), 26],
+      [terms({ plans: [{ ...plan, license_type_id: 3 }] }), 1],
+    ] as const) {
       const books = play(['sale', 'renewal'], { settings, quantity });
       expect(books.licenses.length <= (processor === 'stripe' ? 1 : 0)).toBe(true);
       if (books.licenses.length > 0) continue;
@@ -211,27 +316,54 @@ describe.each(processorNames)('%s', (processor) => {
 
   const both = (quantity: 'licenses' | 'seats' | 'one', more: Partial<Terms> = {}): Terms => {
     const { example, other } = shopOf(processor).shop.ref;
-    return terms({ plans: [{ ref: example, license_type_id: 1, quantity }, { ref: other, license_type_id: 2, quantity }], default_license_type_id: null, ...more });
+    return terms({
+      plans: [
+        { ref: example, license_type_id: 1, quantity },
+        { ref: other, license_type_id: 2, quantity },
+      ],
+      default_license_type_id: null,
+      ...more,
+    });
   };
 
   if (reports('plan changed')) {
-    test.each([['licenses', [[2, undefined], [2, undefined]]], ['seats', [[2, 10]]], ['one', [[2, undefined]]]] as const)('a change of plan moves what was bought to the other type (%s)', (mode, expected) => {
-      expect(good(play(['sale', 'plan changed'], { settings: both(mode), quantity: 2 })).map(({ type, seats }) => [type, seats])).toEqual(expected);
+    test.each([
+      [
+        'licenses',
+        [
+          [2, undefined],
+          [2, undefined],
+        ],
+      ],
+      ['seats', [[2, 10]]],
+      ['one', [[2, undefined]]],
+    ] as const)('a change of plan moves what was bought to the other type (%s)', (mode, expected) => {
+      expect(good(play(['sale', 'plan changed'], { settings: both(mode), quantity: 2 })).map(({ type, seats }) => [type, seats])).toEqual(
+        expected,
+      );
     });
 
     test('a change to a plan that is not named, or whose type is archived, changes nothing, with a reason', () => {
       const { example, other } = shopOf(processor).shop.ref;
       const plan = { ref: example, license_type_id: 1, quantity: 'licenses' } as const;
-      for (const settings of [terms({ plans: [plan] }), terms({ plans: [plan], default_license_type_id: null }), terms({ plans: [plan, { ...plan, ref: other, license_type_id: 3 }] })]) {
+      for (const settings of [
+        terms({ plans: [plan] }),
+        terms({ plans: [plan], default_license_type_id: null }),
+        terms({ plans: [plan, { ...plan, ref: other, license_type_id: 3 }] }),
+      ]) {
         const books = play(['sale', 'plan changed'], { settings });
         expect(good(books)).toEqual([{ ...active, expiresAt: end(1) }]);
-        expect(books.rows.at(-1)?.verdict).toEqual({ status: 'done', reason: expect.stringMatching(/^(No plan names|License type 3 is archived).*changes no license\.$/) });
+        expect(books.rows.at(-1)?.verdict).toEqual({
+          status: 'done',
+          reason: expect.stringMatching(/^(No plan names|License type 3 is archived).*changes no license\.$/),
+        });
       }
     });
 
     test('a smaller quantity ends the newest licenses with the paid time; a larger one before that restores them', () => {
       const settings = both('licenses');
-      const expiries = (...facts: Fact[]): unknown => play(facts, { settings, quantity: 2 }).licenses.map(({ expiresAt }) => Math.floor(expiresAt! / 1000) * 1000);
+      const expiries = (...facts: Fact[]): unknown =>
+        play(facts, { settings, quantity: 2 }).licenses.map(({ expiresAt }) => Math.floor(expiresAt! / 1000) * 1000);
       expect(expiries('sale', 'quantity changed')).toEqual([end(1), end(1), end(1)]);
       expect(expiries('sale', 'quantity changed', 'quantity lowered')).toEqual([end(1), end(1), end(1, 0)]);
       expect(expiries('sale', 'quantity changed', 'quantity lowered', 'quantity changed')).toEqual([end(1), end(1), end(1)]);
@@ -241,7 +373,10 @@ describe.each(processorNames)('%s', (processor) => {
     test('a larger quantity issues no more than an order may have, and says so; one for any quantity stays one', () => {
       const books = play(['sale', 'quantity changed'], { settings: both('licenses'), quantity: 25 });
       expect(books.licenses).toHaveLength(25);
-      expect(books.rows.at(-1)?.verdict).toEqual({ status: 'done', reason: 'An order has at most 25 licenses: not all that were bought are issued.' });
+      expect(books.rows.at(-1)?.verdict).toEqual({
+        status: 'done',
+        reason: 'An order has at most 25 licenses: not all that were bought are issued.',
+      });
       const one = play(['sale', 'quantity changed'], { settings: both('one') });
       expect(one.licenses).toHaveLength(1);
       expect(one.rows.at(-1)?.verdict).toEqual({ status: 'done', reason: expect.stringContaining('one license for any quantity') });
@@ -250,7 +385,10 @@ describe.each(processorNames)('%s', (processor) => {
     /** What is left when the time that is paid has ended: licenses that were given up are not compared. */
     const inForce = (books: Books): unknown => {
       const kept = books.licenses.filter(({ removed }) => removed === null);
-      return kept.filter(({ status }) => status !== 'revoked').map(({ status, expiresAt, type, seats }) => [status, Math.floor(expiresAt! / 1000), type, seats]).sort();
+      return kept
+        .filter(({ status }) => status !== 'revoked')
+        .map(({ status, expiresAt, type, seats }) => [status, Math.floor(expiresAt! / 1000), type, seats])
+        .sort();
     };
     const changes: readonly (readonly Fact[])[] = [
       ['sale', 'plan changed', 'renewal'],
@@ -261,22 +399,29 @@ describe.each(processorNames)('%s', (processor) => {
       ['sale', 'quantity changed', 'refunded in part', 'refunded in part', 'plan changed'],
       ['sale', 'renewal', 'quantity lowered'],
     ];
-    test.each(changes.flatMap((life) => (['licenses', 'seats', 'one'] as const).map((mode) => [mode, life.join(', '), life] as const)))('%s: %s, in any order and repetition: the same is in force', (mode, _name, life) => {
-      const { shop, purchase } = shopOf(processor);
-      const notifications = messagesOf(shop, purchase(true, 2), life);
-      const inOrder = new Books(both(mode));
-      for (const notification of notifications) inOrder.receive(notification);
-      expect(unsettled(inOrder)).toEqual([]);
-      fc.assert(
-        fc.property(fc.shuffledSubarray([...notifications.keys()], { minLength: notifications.length }), fc.array(fc.nat(notifications.length - 1), { maxLength: 3 }), (order, again) => {
-          const books = new Books(both(mode));
-          for (const index of [...order, ...again]) books.receive(notifications[index]!);
-          expect(inForce(books)).toEqual(inForce(inOrder));
-          expect(unsettled(books)).toEqual([]);
-        }),
-        { numRuns: 60 },
-      );
-    });
+    test.each(changes.flatMap((life) => (['licenses', 'seats', 'one'] as const).map((mode) => [mode, life.join(', '), life] as const)))(
+      '%s: %s, in any order and repetition: the same is in force',
+      (mode, _name, life) => {
+        const { shop, purchase } = shopOf(processor);
+        const notifications = messagesOf(shop, purchase(true, 2), life);
+        const inOrder = new Books(both(mode));
+        for (const notification of notifications) inOrder.receive(notification);
+        expect(unsettled(inOrder)).toEqual([]);
+        fc.assert(
+          fc.property(
+            fc.shuffledSubarray([...notifications.keys()], { minLength: notifications.length }),
+            fc.array(fc.nat(notifications.length - 1), { maxLength: 3 }),
+            (order, again) => {
+              const books = new Books(both(mode));
+              for (const index of [...order, ...again]) books.receive(notifications[index]!);
+              expect(inForce(books)).toEqual(inForce(inOrder));
+              expect(unsettled(books)).toEqual([]);
+            },
+          ),
+          { numRuns: 60 },
+        );
+      },
+    );
   }
 
   test('refunds in parts that add up to everything revoke, in any order; where no amounts are told, they stay parts', () => {
@@ -308,33 +453,55 @@ describe.each(processorNames)('%s', (processor) => {
     ['sale', 'dispute opened', 'paused', 'resumed'],
     ['sale', 'refunded in part', 'renewal'],
   ];
-  test.each(lives.filter((life) => reports(...life)).map((life) => [life.join(', '), life] as const))('%s: any order, any repetition, the same result, and nothing left waiting', (_name, life) => {
-    const { shop, purchase } = shopOf(processor);
-    const seats = terms({ plans: [{ ref: shop.ref.example, license_type_id: 2, quantity: 'seats' }], on_payment_failed: 'suspend' });
-    const notifications = messagesOf(shop, purchase(true, 2), life);
-    const inOrder = new Books(seats);
-    for (const notification of notifications) inOrder.receive(notification);
-    expect(unsettled(inOrder)).toEqual([]);
-    fc.assert(
-      fc.property(fc.shuffledSubarray([...notifications.keys()], { minLength: notifications.length }), fc.array(fc.nat(notifications.length - 1), { maxLength: 3 }), (order, again) => {
-        const books = new Books(seats);
-        for (const index of [...order, ...again]) books.receive(notifications[index]!);
-        expect(good(books)).toEqual(good(inOrder));
-        expect(unsettled(books)).toEqual([]);
-      }),
-      { numRuns: 60 },
-    );
-  });
+  test.each(lives.filter((life) => reports(...life)).map((life) => [life.join(', '), life] as const))(
+    '%s: any order, any repetition, the same result, and nothing left waiting',
+    (_name, life) => {
+      const { shop, purchase } = shopOf(processor);
+      const seats = terms({ plans: [{ ref: shop.ref.example, license_type_id: 2, quantity: 'seats' }], on_payment_failed: 'suspend' });
+      const notifications = messagesOf(shop, purchase(true, 2), life);
+      const inOrder = new Books(seats);
+      for (const notification of notifications) inOrder.receive(notification);
+      expect(unsettled(inOrder)).toEqual([]);
+      fc.assert(
+        fc.property(
+          fc.shuffledSubarray([...notifications.keys()], { minLength: notifications.length }),
+          fc.array(fc.nat(notifications.length - 1), { maxLength: 3 }),
+          (order, again) => {
+            const books = new Books(seats);
+            for (const index of [...order, ...again]) books.receive(notifications[index]!);
+            expect(good(books)).toEqual(good(inOrder));
+            expect(unsettled(books)).toEqual([]);
+          },
+        ),
+        { numRuns: 60 },
+      );
+    },
+  );
 });
 
 describe('an operator', () => {
   const { shop, purchase } = shopOf('polar');
   const bought = purchase(true);
-  const [sale, renewal, ended, disputed, won] = (['sale', 'renewal', 'ended', 'refunded in part', 'refunded in part'] as const).map((fact) => messagesOf(shop, bought, [fact]).at(-1)!) as [Notification, Notification, Notification, Notification, Notification];
-  const dispute = (notification: Notification, kind: 'dispute_opened' | 'dispute_won'): Notification => ({ ...notification, actions: [{ kind }] });
+  const [sale, renewal, ended, disputed, won] = (['sale', 'renewal', 'ended', 'refunded in part', 'refunded in part'] as const).map(
+    (fact) => messagesOf(shop, bought, [fact]).at(-1)!,
+  ) as [Notification, Notification, Notification, Notification, Notification];
+  const dispute = (notification: Notification, kind: 'dispute_opened' | 'dispute_won'): Notification => ({
+    ...notification,
+    actions: [{ kind }],
+  });
   const issued = carryOut(newOrder, [], [{ notification: sale, receivedAt: START }], terms());
-  const license: OrderLicense = { id: 1, line: issued.issue[0]!.line, status: 'active', suspendedCause: null, expiresAt: issued.issue[0]!.expiresAt!, issuedExpiresAt: issued.issue[0]!.expiresAt!, customerEmail: 'ada@example.com', removed: null };
-  const steps = (notification: Notification, changed: Partial<OrderLicense>): unknown => carryOut(issued.order, [{ ...license, ...changed }], [{ notification, receivedAt: START + 2 * DAY }], terms()).steps.get(1) ?? [];
+  const license: OrderLicense = {
+    id: 1,
+    line: issued.issue[0]!.line,
+    status: 'active',
+    suspendedCause: null,
+    expiresAt: issued.issue[0]!.expiresAt!,
+    issuedExpiresAt: issued.issue[0]!.expiresAt!,
+    customerEmail: 'ada@example.com',
+    removed: null,
+  };
+  const steps = (notification: Notification, changed: Partial<OrderLicense>): unknown =>
+    carryOut(issued.order, [{ ...license, ...changed }], [{ notification, receivedAt: START + 2 * DAY }], terms()).steps.get(1) ?? [];
 
   test('has the last word on expiry, suspension and revocation', () => {
     expect(steps(renewal, {})).toEqual([{ do: 'renew', expiresAt: expect.any(Number) }]);
@@ -350,18 +517,41 @@ describe('an operator', () => {
   });
 
   test('reads in the log why nothing was done', () => {
-    const verdict = (notification: Notification, changed: Partial<OrderLicense>): Verdict => carryOut(issued.order, [{ ...license, ...changed }], [{ notification, receivedAt: START }], terms()).verdicts[0]!;
+    const verdict = (notification: Notification, changed: Partial<OrderLicense>): Verdict =>
+      carryOut(issued.order, [{ ...license, ...changed }], [{ notification, receivedAt: START }], terms()).verdicts[0]!;
     expect(verdict(renewal, { status: 'revoked' })).toEqual({ status: 'done', reason: 'The license is revoked, and is not renewed.' });
     expect(verdict(dispute(disputed, 'dispute_opened'), {})).toEqual({ status: 'done', reason: null });
-    expect(carryOut(newOrder, [], [{ notification: sale, receivedAt: START }], terms({ default_license_type_id: null })).verdicts[0]).toEqual({ status: 'held', reason: expect.stringMatching(/^No plan names .*\.$/) });
+    expect(
+      carryOut(newOrder, [], [{ notification: sale, receivedAt: START }], terms({ default_license_type_id: null })).verdicts[0],
+    ).toEqual({ status: 'held', reason: expect.stringMatching(/^No plan names .*\.$/) });
   });
 });
 
 test('lines that a plan names are issued, and the reason names the rest', () => {
-  const item = (price: string): object => ({ price_id: price, price: { id: price, product_id: `pro_${price}`, billing_cycle: null }, quantity: 1 });
-  const body = JSON.stringify({ event_id: 'evt_1', event_type: 'transaction.completed', occurred_at: '2026-11-21T10:00:00Z', data: { id: 'txn_1', origin: 'web', items: [item('pri_a'), item('pri_b'), item('pri_c')] } });
-  const plans = [{ ref: 'pri_a', license_type_id: 1, quantity: 'licenses' }, { ref: 'pro_pri_c', license_type_id: 2, quantity: 'licenses' }] as const;
-  const outcome = carryOut(newOrder, [], [{ notification: adapters.paddle.read(body, {})!, receivedAt: START }], terms({ plans, default_license_type_id: null }));
-  expect(outcome.issue.map(({ ref, licenseTypeId }) => [ref, licenseTypeId])).toEqual([['pri_a', 1], ['pro_pri_c', 2]]);
+  const item = (price: string): object => ({
+    price_id: price,
+    price: { id: price, product_id: `pro_${price}`, billing_cycle: null },
+    quantity: 1,
+  });
+  const body = JSON.stringify({
+    event_id: 'evt_1',
+    event_type: 'transaction.completed',
+    occurred_at: '2026-11-21T10:00:00Z',
+    data: { id: 'txn_1', origin: 'web', items: [item('pri_a'), item('pri_b'), item('pri_c')] },
+  });
+  const plans = [
+    { ref: 'pri_a', license_type_id: 1, quantity: 'licenses' },
+    { ref: 'pro_pri_c', license_type_id: 2, quantity: 'licenses' },
+  ] as const;
+  const outcome = carryOut(
+    newOrder,
+    [],
+    [{ notification: adapters.paddle.read(body, {})!, receivedAt: START }],
+    terms({ plans, default_license_type_id: null }),
+  );
+  expect(outcome.issue.map(({ ref, licenseTypeId }) => [ref, licenseTypeId])).toEqual([
+    ['pri_a', 1],
+    ['pro_pri_c', 2],
+  ]);
   expect(outcome.verdicts).toEqual([{ status: 'done', reason: 'No plan names pri_b, and there is no default license type.' }]);
 });

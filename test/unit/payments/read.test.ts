@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { processors, type Processor } from '../../../lambdas/contract/processors';
-import { adapters, isPurchaseId, lineFor, shownOrderId, WHOLE_ORDER, type Action, type Line, type Notification } from '../../../lambdas/domain/payments';
+import {
+  adapters,
+  isPurchaseId,
+  lineFor,
+  shownOrderId,
+  WHOLE_ORDER,
+  type Action,
+  type Line,
+  type Notification,
+} from '../../../lambdas/domain/payments';
 
 /** What a processor reports is what happens to licenses: a field read from the wrong place sells too long, too much, or not at all. */
 
@@ -31,18 +40,72 @@ const line = (id: string, refs: readonly string[], more: Partial<Line> = {}): Li
 const ignoring = { kind: 'ignored', reason: expect.stringMatching(/^[A-Z].*\.$/) };
 
 describe('Stripe', () => {
-  const event = (type: string, object: object, more: object = {}): object => ({ id: 'evt_1', object: 'event', type, created: 1795255203, livemode: true, data: { object }, ...more });
-  const session = { id: 'cs_live_a1S', object: 'checkout.session', mode: 'payment', status: 'complete', payment_status: 'paid', customer: null, customer_details: { email: 'ada@example.com' }, client_reference_id: 'price_free', payment_link: null, payment_intent: 'pi_3N0', invoice: null, subscription: null, metadata: { ref: 'A1' } };
+  const event = (type: string, object: object, more: object = {}): object => ({
+    id: 'evt_1',
+    object: 'event',
+    type,
+    created: 1795255203,
+    livemode: true,
+    data: { object },
+    ...more,
+  });
+  const session = {
+    id: 'cs_live_a1S',
+    object: 'checkout.session',
+    mode: 'payment',
+    status: 'complete',
+    payment_status: 'paid',
+    customer: null,
+    customer_details: { email: 'ada@example.com' },
+    client_reference_id: 'price_free',
+    payment_link: null,
+    payment_intent: 'pi_3N0',
+    invoice: null,
+    subscription: null,
+    metadata: { ref: 'A1' },
+  };
   const invoiceLine = (more: object = {}): object => ({
     quantity: 1,
     period: { end: 1800525600, start: 1797847200 },
     pricing: { price_details: { price: 'price_1Pro', product: 'prod_Aur' }, type: 'price_details' },
-    parent: { invoice_item_details: null, subscription_item_details: { invoice_item: null, proration: false, subscription: 'sub_1S', subscription_item: 'si_1' }, type: 'subscription_item_details' },
+    parent: {
+      invoice_item_details: null,
+      subscription_item_details: { invoice_item: null, proration: false, subscription: 'sub_1S', subscription_item: 'si_1' },
+      type: 'subscription_item_details',
+    },
     ...more,
   });
-  const invoice = { id: 'in_1N1', object: 'invoice', status: 'paid', billing_reason: 'subscription_cycle', customer: 'cus_Ada', customer_email: 'ada@example.com', parent: { quote_details: null, subscription_details: { metadata: {}, subscription: 'sub_1S' }, type: 'subscription_details' }, period_end: 1797847200, lines: { has_more: false, data: [invoiceLine()] } };
-  const subscription = { id: 'sub_1S', object: 'subscription', status: 'active', customer: 'cus_Ada', cancel_at_period_end: true, cancel_at: 1797847200, pause_collection: null, ended_at: null, items: { data: [{ price: { id: 'price_1Pro', product: 'prod_Aur' }, quantity: 1, current_period_end: 1797847200 }] } };
-  const charge = { id: 'ch_3N0', object: 'charge', amount: 4900, amount_refunded: 1633, refunded: false, payment_intent: 'pi_3N0', customer: null };
+  const invoice = {
+    id: 'in_1N1',
+    object: 'invoice',
+    status: 'paid',
+    billing_reason: 'subscription_cycle',
+    customer: 'cus_Ada',
+    customer_email: 'ada@example.com',
+    parent: { quote_details: null, subscription_details: { metadata: {}, subscription: 'sub_1S' }, type: 'subscription_details' },
+    period_end: 1797847200,
+    lines: { has_more: false, data: [invoiceLine()] },
+  };
+  const subscription = {
+    id: 'sub_1S',
+    object: 'subscription',
+    status: 'active',
+    customer: 'cus_Ada',
+    cancel_at_period_end: true,
+    cancel_at: 1797847200,
+    pause_collection: null,
+    ended_at: null,
+    items: { data: [{ price: { id: 'price_1Pro', product: 'prod_Aur' }, quantity: 1, current_period_end: 1797847200 }] },
+  };
+  const charge = {
+    id: 'ch_3N0',
+    object: 'charge',
+    amount: 4900,
+    amount_refunded: 1633,
+    refunded: false,
+    payment_intent: 'pi_3N0',
+    customer: null,
+  };
   const dispute = (status: string): object => ({ id: 'du_1D', object: 'dispute', status, charge: 'ch_3N0', payment_intent: 'pi_3N0' });
   const proLine = line('si_1', ['price_1Pro', 'prod_Aur']);
   const paidUntil = 1800525600_000;
@@ -57,8 +120,17 @@ describe('Stripe', () => {
         type: 'checkout.session.completed',
         occurredAt: 1795255203_000,
         test: false,
-        ids: [{ kind: 'checkout_session', id: 'cs_live_a1S' }, { kind: 'payment_intent', id: 'pi_3N0' }],
-        payment: { ids: [{ kind: 'checkout_session', id: 'cs_live_a1S' }, { kind: 'payment_intent', id: 'pi_3N0' }], sequence: 0 },
+        ids: [
+          { kind: 'checkout_session', id: 'cs_live_a1S' },
+          { kind: 'payment_intent', id: 'pi_3N0' },
+        ],
+        payment: {
+          ids: [
+            { kind: 'checkout_session', id: 'cs_live_a1S' },
+            { kind: 'payment_intent', id: 'pi_3N0' },
+          ],
+          sequence: 0,
+        },
         customerEmail: 'ada@example.com',
         subscriptionId: null,
         repeatable: false,
@@ -71,27 +143,58 @@ describe('Stripe', () => {
     },
     {
       name: 'line items that are in the event are taken',
-      body: event('checkout.session.completed', { ...session, line_items: { data: [{ id: 'li_1', price: { id: 'price_1', product: 'prod_1' }, quantity: 3 }] } }),
+      body: event('checkout.session.completed', {
+        ...session,
+        line_items: { data: [{ id: 'li_1', price: { id: 'price_1', product: 'prod_1' }, quantity: 3 }] },
+      }),
       actions: [{ kind: 'sale', lines: [line('price_1', ['price_1', 'prod_1'], { quantity: 3, oneOff: true })], paidUntil: null }],
       told: { needs: [] },
     },
-    { name: 'a free checkout is a sale', body: event('checkout.session.completed', { ...session, payment_status: 'no_payment_required', payment_intent: null }), actions: [expect.objectContaining({ kind: 'sale' })] },
-    { name: 'an unpaid one is no sale', body: event('checkout.session.completed', { ...session, payment_status: 'unpaid' }), actions: [ignoring] },
-    { name: 'until it is paid', body: event('checkout.session.async_payment_succeeded', session), actions: [expect.objectContaining({ kind: 'sale' })] },
+    {
+      name: 'a free checkout is a sale',
+      body: event('checkout.session.completed', { ...session, payment_status: 'no_payment_required', payment_intent: null }),
+      actions: [expect.objectContaining({ kind: 'sale' })],
+    },
+    {
+      name: 'an unpaid one is no sale',
+      body: event('checkout.session.completed', { ...session, payment_status: 'unpaid' }),
+      actions: [ignoring],
+    },
+    {
+      name: 'until it is paid',
+      body: event('checkout.session.async_payment_succeeded', session),
+      actions: [expect.objectContaining({ kind: 'sale' })],
+    },
     { name: 'or not', body: event('checkout.session.async_payment_failed', { ...session, payment_status: 'unpaid' }), actions: [ignoring] },
     { name: 'a setup sells nothing', body: event('checkout.session.completed', { ...session, mode: 'setup' }), actions: [ignoring] },
     {
       name: "a subscription's checkout waits for its invoice",
-      body: event('checkout.session.completed', { ...session, mode: 'subscription', subscription: 'sub_1S', invoice: 'in_1N0', payment_intent: null }),
+      body: event('checkout.session.completed', {
+        ...session,
+        mode: 'subscription',
+        subscription: 'sub_1S',
+        invoice: 'in_1N0',
+        payment_intent: null,
+      }),
       actions: [{ kind: 'linked' }],
-      told: { ids: [{ kind: 'checkout_session', id: 'cs_live_a1S' }, { kind: 'subscription', id: 'sub_1S' }, { kind: 'invoice', id: 'in_1N0' }], customerEmail: 'ada@example.com' },
+      told: {
+        ids: [
+          { kind: 'checkout_session', id: 'cs_live_a1S' },
+          { kind: 'subscription', id: 'sub_1S' },
+          { kind: 'invoice', id: 'in_1N0' },
+        ],
+        customerEmail: 'ada@example.com',
+      },
     },
     {
       name: 'a renewal is paid until the end of its line, not of the invoice',
       body: event('invoice.paid', invoice),
       actions: [{ kind: 'renewal', lines: [proLine], paidUntil }],
       told: {
-        ids: [{ kind: 'invoice', id: 'in_1N1' }, { kind: 'subscription', id: 'sub_1S' }],
+        ids: [
+          { kind: 'invoice', id: 'in_1N1' },
+          { kind: 'subscription', id: 'sub_1S' },
+        ],
         subscriptionId: 'sub_1S',
         customerEmail: 'ada@example.com',
         customerId: 'cus_Ada',
@@ -99,7 +202,11 @@ describe('Stripe', () => {
         needs: [],
       },
     },
-    { name: 'a first invoice is the sale', body: event('invoice.paid', { ...invoice, billing_reason: 'subscription_create' }), actions: [{ kind: 'sale', lines: [proLine], paidUntil }] },
+    {
+      name: 'a first invoice is the sale',
+      body: event('invoice.paid', { ...invoice, billing_reason: 'subscription_create' }),
+      actions: [{ kind: 'sale', lines: [proLine], paidUntil }],
+    },
     {
       name: 'the latest end counts, prorations do not',
       body: event('invoice.paid', {
@@ -107,69 +214,282 @@ describe('Stripe', () => {
         lines: {
           data: [
             invoiceLine({ period: { end: 1800525600 } }),
-            invoiceLine({ period: { end: 1900000000 }, parent: { subscription_item_details: { subscription_item: 'si_1', proration: true } } }),
-            invoiceLine({ quantity: 2, period: { end: 1800525700 }, pricing: { price_details: { price: { id: 'price_2' }, product: 'prod_2' } }, parent: { subscription_item_details: { subscription_item: 'si_2', proration: false } } }),
-            invoiceLine({ period: { end: 1999999999 }, pricing: { price_details: { price: 'price_setup', product: 'prod_setup' } }, parent: { invoice_item_details: { invoice_item: 'ii_1', proration: false }, subscription_item_details: null } }),
+            invoiceLine({
+              period: { end: 1900000000 },
+              parent: { subscription_item_details: { subscription_item: 'si_1', proration: true } },
+            }),
+            invoiceLine({
+              quantity: 2,
+              period: { end: 1800525700 },
+              pricing: { price_details: { price: { id: 'price_2' }, product: 'prod_2' } },
+              parent: { subscription_item_details: { subscription_item: 'si_2', proration: false } },
+            }),
+            invoiceLine({
+              period: { end: 1999999999 },
+              pricing: { price_details: { price: 'price_setup', product: 'prod_setup' } },
+              parent: { invoice_item_details: { invoice_item: 'ii_1', proration: false }, subscription_item_details: null },
+            }),
           ],
         },
       }),
-      actions: [{ kind: 'renewal', lines: [proLine, line('si_2', ['price_2', 'prod_2'], { quantity: 2 }), line('price_setup', ['price_setup', 'prod_setup'], { oneOff: true })], paidUntil: 1800525700_000 }],
+      actions: [
+        {
+          kind: 'renewal',
+          lines: [
+            proLine,
+            line('si_2', ['price_2', 'prod_2'], { quantity: 2 }),
+            line('price_setup', ['price_setup', 'prod_setup'], { oneOff: true }),
+          ],
+          paidUntil: 1800525700_000,
+        },
+      ],
     },
     {
       name: 'prorations alone are no period',
-      body: event('invoice.paid', { ...invoice, billing_reason: 'subscription_update', lines: { data: [invoiceLine({ parent: { subscription_item_details: { subscription_item: 'si_1', proration: true } } })] } }),
+      body: event('invoice.paid', {
+        ...invoice,
+        billing_reason: 'subscription_update',
+        lines: { data: [invoiceLine({ parent: { subscription_item_details: { subscription_item: 'si_1', proration: true } } })] },
+      }),
       actions: [{ kind: 'linked' }],
       told: { payment: { sequence: 0 } },
     },
     {
       name: 'before 2025-03-31 all of it stood elsewhere',
       body: event('invoice.paid', {
-        id: 'in_1N1', billing_reason: 'subscription_cycle', subscription: 'sub_1S', payment_intent: 'pi_3N1', charge: 'ch_3N1', customer_email: 'ada@example.com',
-        lines: { data: [
-          { id: 'il_1', type: 'subscription', subscription: 'sub_1S', subscription_item: 'si_1', proration: false, quantity: 4, period: { end: 1800525600 }, price: { id: 'price_1Pro', product: 'prod_Aur' } },
-          { id: 'il_2', type: 'invoiceitem', subscription: 'sub_1S', proration: false, quantity: 1, period: { end: 1900525600 }, price: { id: 'price_x', product: 'prod_x' } },
-          { id: 'il_3', type: 'invoiceitem', subscription: 'sub_1S', subscription_item: 'si_1', proration: true, quantity: 4, period: { end: 1900525600 }, price: { id: 'price_1Pro', product: 'prod_Aur' } },
-        ] },
+        id: 'in_1N1',
+        billing_reason: 'subscription_cycle',
+        subscription: 'sub_1S',
+        payment_intent: 'pi_3N1',
+        charge: 'ch_3N1',
+        customer_email: 'ada@example.com',
+        lines: {
+          data: [
+            {
+              id: 'il_1',
+              type: 'subscription',
+              subscription: 'sub_1S',
+              subscription_item: 'si_1',
+              proration: false,
+              quantity: 4,
+              period: { end: 1800525600 },
+              price: { id: 'price_1Pro', product: 'prod_Aur' },
+            },
+            {
+              id: 'il_2',
+              type: 'invoiceitem',
+              subscription: 'sub_1S',
+              proration: false,
+              quantity: 1,
+              period: { end: 1900525600 },
+              price: { id: 'price_x', product: 'prod_x' },
+            },
+            {
+              id: 'il_3',
+              type: 'invoiceitem',
+              subscription: 'sub_1S',
+              subscription_item: 'si_1',
+              proration: true,
+              quantity: 4,
+              period: { end: 1900525600 },
+              price: { id: 'price_1Pro', product: 'prod_Aur' },
+            },
+          ],
+        },
       }),
-      actions: [{ kind: 'renewal', lines: [{ ...proLine, quantity: 4 }, line('price_x', ['price_x', 'prod_x'], { oneOff: true })], paidUntil }],
-      told: { ids: [{ kind: 'invoice', id: 'in_1N1' }, { kind: 'subscription', id: 'sub_1S' }, { kind: 'payment_intent', id: 'pi_3N1' }, { kind: 'charge', id: 'ch_3N1' }] },
+      actions: [
+        { kind: 'renewal', lines: [{ ...proLine, quantity: 4 }, line('price_x', ['price_x', 'prod_x'], { oneOff: true })], paidUntil },
+      ],
+      told: {
+        ids: [
+          { kind: 'invoice', id: 'in_1N1' },
+          { kind: 'subscription', id: 'sub_1S' },
+          { kind: 'payment_intent', id: 'pi_3N1' },
+          { kind: 'charge', id: 'ch_3N1' },
+        ],
+      },
     },
     {
       name: 'an invoice without a subscription sells its lines for good, a price given twice once',
-      body: event('invoice.paid', { id: 'in_9', billing_reason: 'manual', parent: null, customer_email: 'ada@example.com', lines: { data: [
-        { id: 'il_1', quantity: 2, period: { end: 1 }, pricing: { price_details: { price: 'price_1', product: 'prod_1' } }, parent: { invoice_item_details: { invoice_item: 'ii_1', proration: false }, subscription_item_details: null } },
-        { id: 'il_2', quantity: 1, period: { end: 1 }, pricing: { price_details: { price: 'price_1', product: 'prod_1' } }, parent: null },
-      ] } }),
+      body: event('invoice.paid', {
+        id: 'in_9',
+        billing_reason: 'manual',
+        parent: null,
+        customer_email: 'ada@example.com',
+        lines: {
+          data: [
+            {
+              id: 'il_1',
+              quantity: 2,
+              period: { end: 1 },
+              pricing: { price_details: { price: 'price_1', product: 'prod_1' } },
+              parent: { invoice_item_details: { invoice_item: 'ii_1', proration: false }, subscription_item_details: null },
+            },
+            {
+              id: 'il_2',
+              quantity: 1,
+              period: { end: 1 },
+              pricing: { price_details: { price: 'price_1', product: 'prod_1' } },
+              parent: null,
+            },
+          ],
+        },
+      }),
       actions: [{ kind: 'sale', lines: [line('price_1', ['price_1', 'prod_1'], { quantity: 3, oneOff: true })], paidUntil: null }],
       told: { payment: { sequence: 0 } },
     },
-    { name: 'a payment joins its ids to an invoice', body: event('invoice_payment.paid', { id: 'inpay_1', invoice: 'in_1N1', payment: { payment_intent: 'pi_3N1', type: 'payment_intent' } }), actions: [{ kind: 'linked' }], told: { ids: [{ kind: 'invoice', id: 'in_1N1' }, { kind: 'payment_intent', id: 'pi_3N1' }], payment: { sequence: null } } },
-    { name: 'a failed payment of a subscription', body: event('invoice.payment_failed', invoice), actions: [{ kind: 'payment_failed' }], told: { payment: null } },
+    {
+      name: 'a payment joins its ids to an invoice',
+      body: event('invoice_payment.paid', {
+        id: 'inpay_1',
+        invoice: 'in_1N1',
+        payment: { payment_intent: 'pi_3N1', type: 'payment_intent' },
+      }),
+      actions: [{ kind: 'linked' }],
+      told: {
+        ids: [
+          { kind: 'invoice', id: 'in_1N1' },
+          { kind: 'payment_intent', id: 'pi_3N1' },
+        ],
+        payment: { sequence: null },
+      },
+    },
+    {
+      name: 'a failed payment of a subscription',
+      body: event('invoice.payment_failed', invoice),
+      actions: [{ kind: 'payment_failed' }],
+      told: { payment: null },
+    },
     { name: 'a failed payment of anything else', body: event('invoice.payment_failed', { ...invoice, parent: null }), actions: [ignoring] },
     { name: 'the same fact once more', body: event('invoice.payment_succeeded', invoice), actions: [ignoring] },
-    { name: 'a cancellation that is announced', body: event('customer.subscription.updated', subscription, { data: { object: subscription, previous_attributes: { cancel_at_period_end: false } } }), actions: [{ kind: 'cancellation_announced', endsAt: 1797847200_000 }] },
-    { name: 'a cancellation by date alone', body: event('customer.subscription.updated', {}, { data: { object: { ...subscription, cancel_at_period_end: false }, previous_attributes: { cancel_at: null } } }), actions: [{ kind: 'cancellation_announced', endsAt: 1797847200_000 }] },
-    { name: 'a change of quantity', body: event('customer.subscription.updated', {}, { data: { object: { ...subscription, items: { data: [{ id: 'si_1', price: { id: 'price_1Pro', product: 'prod_Aur' }, quantity: 7 }] } }, previous_attributes: { items: {}, quantity: 1 } } }), actions: [{ kind: 'changed', lines: [{ ...proLine, quantity: 7 }], complete: true }] },
-    { name: 'a quantity of none is one, because no seats would be unlimited ones', body: event('customer.subscription.updated', { ...subscription, items: { data: [{ id: 'si_1', price: { id: 'price_1Pro', product: 'prod_Aur' }, quantity: 0 }] } }), actions: [{ kind: 'changed', lines: [proLine], complete: true }] },
-    { name: 'past due', body: event('customer.subscription.updated', {}, { data: { object: { ...subscription, status: 'past_due' }, previous_attributes: { status: 'active' } } }), actions: [{ kind: 'payment_failed' }] },
-    { name: 'unpaid', body: event('customer.subscription.updated', {}, { data: { object: { ...subscription, status: 'unpaid' }, previous_attributes: { status: 'past_due' } } }), actions: [{ kind: 'payment_failed' }] },
-    { name: 'recovered', body: event('customer.subscription.updated', {}, { data: { object: subscription, previous_attributes: { status: 'past_due' } } }), actions: [{ kind: 'paid_again' }] },
-    { name: 'a pause of the collection, with the product kept', body: event('customer.subscription.updated', {}, { data: { object: { ...subscription, pause_collection: { behavior: 'void' } }, previous_attributes: { pause_collection: null } } }), actions: [ignoring] },
+    {
+      name: 'a cancellation that is announced',
+      body: event('customer.subscription.updated', subscription, {
+        data: { object: subscription, previous_attributes: { cancel_at_period_end: false } },
+      }),
+      actions: [{ kind: 'cancellation_announced', endsAt: 1797847200_000 }],
+    },
+    {
+      name: 'a cancellation by date alone',
+      body: event(
+        'customer.subscription.updated',
+        {},
+        { data: { object: { ...subscription, cancel_at_period_end: false }, previous_attributes: { cancel_at: null } } },
+      ),
+      actions: [{ kind: 'cancellation_announced', endsAt: 1797847200_000 }],
+    },
+    {
+      name: 'a change of quantity',
+      body: event(
+        'customer.subscription.updated',
+        {},
+        {
+          data: {
+            object: { ...subscription, items: { data: [{ id: 'si_1', price: { id: 'price_1Pro', product: 'prod_Aur' }, quantity: 7 }] } },
+            previous_attributes: { items: {}, quantity: 1 },
+          },
+        },
+      ),
+      actions: [{ kind: 'changed', lines: [{ ...proLine, quantity: 7 }], complete: true }],
+    },
+    {
+      name: 'a quantity of none is one, because no seats would be unlimited ones',
+      body: event('customer.subscription.updated', {
+        ...subscription,
+        items: { data: [{ id: 'si_1', price: { id: 'price_1Pro', product: 'prod_Aur' }, quantity: 0 }] },
+      }),
+      actions: [{ kind: 'changed', lines: [proLine], complete: true }],
+    },
+    {
+      name: 'past due',
+      body: event(
+        'customer.subscription.updated',
+        {},
+        { data: { object: { ...subscription, status: 'past_due' }, previous_attributes: { status: 'active' } } },
+      ),
+      actions: [{ kind: 'payment_failed' }],
+    },
+    {
+      name: 'unpaid',
+      body: event(
+        'customer.subscription.updated',
+        {},
+        { data: { object: { ...subscription, status: 'unpaid' }, previous_attributes: { status: 'past_due' } } },
+      ),
+      actions: [{ kind: 'payment_failed' }],
+    },
+    {
+      name: 'recovered',
+      body: event('customer.subscription.updated', {}, { data: { object: subscription, previous_attributes: { status: 'past_due' } } }),
+      actions: [{ kind: 'paid_again' }],
+    },
+    {
+      name: 'a pause of the collection, with the product kept',
+      body: event(
+        'customer.subscription.updated',
+        {},
+        { data: { object: { ...subscription, pause_collection: { behavior: 'void' } }, previous_attributes: { pause_collection: null } } },
+      ),
+      actions: [ignoring],
+    },
     { name: 'paused', body: event('customer.subscription.paused', { ...subscription, status: 'paused' }), actions: [{ kind: 'paused' }] },
-    { name: 'paused, by status', body: event('customer.subscription.updated', { ...subscription, status: 'paused' }), actions: [{ kind: 'paused' }] },
-    { name: 'resumed', body: event('customer.subscription.resumed', subscription), actions: [{ kind: 'resumed' }, expect.objectContaining({ kind: 'changed' })] },
-    { name: 'never paid at all', body: event('customer.subscription.updated', { ...subscription, status: 'incomplete_expired' }), actions: [ignoring] },
-    { name: 'ended', body: event('customer.subscription.deleted', { ...subscription, status: 'canceled', ended_at: 1797847200 }), actions: [{ kind: 'ended', endedAt: 1797847200_000 }], told: { ids: [{ kind: 'subscription', id: 'sub_1S' }] } },
-    { name: 'parts that add up to everything', body: event('charge.refunded', { ...charge, amount: 4900, amount_refunded: 4900, refunded: false }), actions: [{ kind: 'refunded' }] },
-    { name: 'refunded in part', body: event('charge.refunded', charge), actions: [{ kind: 'refunded_in_part' }], told: { ids: [{ kind: 'payment_intent', id: 'pi_3N0' }, { kind: 'charge', id: 'ch_3N0' }], payment: { sequence: null } } },
+    {
+      name: 'paused, by status',
+      body: event('customer.subscription.updated', { ...subscription, status: 'paused' }),
+      actions: [{ kind: 'paused' }],
+    },
+    {
+      name: 'resumed',
+      body: event('customer.subscription.resumed', subscription),
+      actions: [{ kind: 'resumed' }, expect.objectContaining({ kind: 'changed' })],
+    },
+    {
+      name: 'never paid at all',
+      body: event('customer.subscription.updated', { ...subscription, status: 'incomplete_expired' }),
+      actions: [ignoring],
+    },
+    {
+      name: 'ended',
+      body: event('customer.subscription.deleted', { ...subscription, status: 'canceled', ended_at: 1797847200 }),
+      actions: [{ kind: 'ended', endedAt: 1797847200_000 }],
+      told: { ids: [{ kind: 'subscription', id: 'sub_1S' }] },
+    },
+    {
+      name: 'parts that add up to everything',
+      body: event('charge.refunded', { ...charge, amount: 4900, amount_refunded: 4900, refunded: false }),
+      actions: [{ kind: 'refunded' }],
+    },
+    {
+      name: 'refunded in part',
+      body: event('charge.refunded', charge),
+      actions: [{ kind: 'refunded_in_part' }],
+      told: {
+        ids: [
+          { kind: 'payment_intent', id: 'pi_3N0' },
+          { kind: 'charge', id: 'ch_3N0' },
+        ],
+        payment: { sequence: null },
+      },
+    },
     { name: 'refunded in full', body: event('charge.refunded', { ...charge, refunded: true }), actions: [{ kind: 'refunded' }] },
     { name: 'a refund that failed', body: event('refund.failed', { id: 're_1', status: 'failed' }), actions: [ignoring] },
     ...(
       [
-        ['needs_response', 'dispute_opened'], ['under_review', 'dispute_opened'], ['won', 'dispute_won'], ['warning_closed', 'dispute_won'], ['lost', 'dispute_lost'],
-        ['warning_needs_response', 'ignored'], ['warning_under_review', 'ignored'], ['prevented', 'ignored'], ['appeal_under_review', 'ignored'],
+        ['needs_response', 'dispute_opened'],
+        ['under_review', 'dispute_opened'],
+        ['won', 'dispute_won'],
+        ['warning_closed', 'dispute_won'],
+        ['lost', 'dispute_lost'],
+        ['warning_needs_response', 'ignored'],
+        ['warning_under_review', 'ignored'],
+        ['prevented', 'ignored'],
+        ['appeal_under_review', 'ignored'],
       ] as const
-    ).map(([status, kind]) => ({ name: `a dispute that is ${status}`, body: event('charge.dispute.closed', dispute(status)), actions: [expect.objectContaining({ kind })] })),
+    ).map(([status, kind]) => ({
+      name: `a dispute that is ${status}`,
+      body: event('charge.dispute.closed', dispute(status)),
+      actions: [expect.objectContaining({ kind })],
+    })),
     { name: 'test mode', body: event('charge.refunded', charge, { livemode: false }), actions: [expect.anything()], told: { test: true } },
     { name: 'a thin event', body: { id: 'evt_2', object: 'v2.core.event', type: 'v1.billing.meter.error' }, actions: [ignoring] },
     { name: 'a thin event without a type', body: { id: 'evt_2', object: 'v2.core.event' }, actions: [ignoring] },
@@ -183,15 +503,38 @@ describe('Stripe', () => {
     expect(before.needs).toHaveLength(1);
     expect([need?.fills, need?.path]).toEqual(['lines', '/v1/checkout/sessions/cs_live_a1S/line_items?limit=100']);
     const body = { object: 'list', data: [{ id: 'li_1', price: { id: 'price_1', product: 'prod_1' }, quantity: 2 }], has_more: false };
-    expect(need!.merge(before, { status: 200, body })).toMatchObject({ actions: [{ kind: 'sale', lines: [line('price_1', ['price_1', 'prod_1', 'plink_1'], { quantity: 2, oneOff: true })] }] });
-    for (const response of [{ status: 500, body }, { status: 401, body: {} }, { status: 200, body: undefined }, { status: 200, body: { data: [] } }]) expect(need!.merge(before, response)).toBe('unavailable');
+    expect(need!.merge(before, { status: 200, body })).toMatchObject({
+      actions: [{ kind: 'sale', lines: [line('price_1', ['price_1', 'prod_1', 'plink_1'], { quantity: 2, oneOff: true })] }],
+    });
+    for (const response of [
+      { status: 500, body },
+      { status: 401, body: {} },
+      { status: 200, body: undefined },
+      { status: 200, body: { data: [] } },
+    ])
+      expect(need!.merge(before, response)).toBe('unavailable');
   });
 
   test('lines that do not fit an event are read back, and with them the period', () => {
     const before = read('stripe', event('invoice.paid', { ...invoice, lines: { ...invoice.lines, has_more: true } }));
     expect(before.needs.map(({ path }) => path)).toEqual(['/v1/invoices/in_1N1/lines?limit=100']);
-    const merged = before.needs[0]!.merge(before, { status: 200, body: { data: [invoiceLine(), invoiceLine({ period: { end: 1810000000 }, parent: { subscription_item_details: { subscription_item: 'si_2', proration: false } } })] } });
-    expect(merged).toMatchObject({ actions: [{ kind: 'renewal', lines: [{ id: 'si_1' }, { id: 'si_2' }], paidUntil: 1810000000_000 }], payment: { sequence: 1810000000_000 }, ids: before.ids });
+    const merged = before.needs[0]!.merge(before, {
+      status: 200,
+      body: {
+        data: [
+          invoiceLine(),
+          invoiceLine({
+            period: { end: 1810000000 },
+            parent: { subscription_item_details: { subscription_item: 'si_2', proration: false } },
+          }),
+        ],
+      },
+    });
+    expect(merged).toMatchObject({
+      actions: [{ kind: 'renewal', lines: [{ id: 'si_1' }, { id: 'si_2' }], paidUntil: 1810000000_000 }],
+      payment: { sequence: 1810000000_000 },
+      ids: before.ids,
+    });
   });
 
   test('the way from a charge to its order can be read back', () => {
@@ -208,10 +551,46 @@ describe('Stripe', () => {
 });
 
 describe('Paddle', () => {
-  const event = (event_type: string, data: object): object => ({ event_id: 'evt_01e', event_type, occurred_at: '2026-11-21T10:00:03.251000Z', notification_id: 'ntf_01n', data });
-  const transaction = { id: 'txn_01n1', status: 'completed', origin: 'subscription_recurring', customer_id: 'ctm_01ada', subscription_id: 'sub_01s', custom_data: { ref: 'pri_free' }, billing_period: { ends_at: '2027-01-21T10:00:00.000000Z', starts_at: '2026-12-21T10:00:00.000000Z' }, items: [{ price_id: 'pri_01pro', quantity: 1, price: { product_id: 'pro_01aur' } }], details: { totals: { grand_total: '4900' }, line_items: [{ id: 'txnitm_01i', price_id: 'pri_01pro' }] }, invoice_id: 'inv_01n1' };
-  const subscription = { id: 'sub_01s', status: 'active', customer_id: 'ctm_01ada', current_billing_period: { ends_at: '2026-12-21T10:00:00.000000Z' }, next_billed_at: null, paused_at: null, canceled_at: null, scheduled_change: { action: 'cancel', effective_at: '2026-12-21T10:00:00.000000Z', resume_at: null }, items: [{ price: { id: 'pri_01pro' }, quantity: 1 }] };
-  const adjustment = { id: 'adj_01a', action: 'refund', type: 'partial', status: 'approved', transaction_id: 'txn_01n0', subscription_id: 'sub_01s', customer_id: 'ctm_01ada', totals: { total: '1633', currency_code: 'USD' } };
+  const event = (event_type: string, data: object): object => ({
+    event_id: 'evt_01e',
+    event_type,
+    occurred_at: '2026-11-21T10:00:03.251000Z',
+    notification_id: 'ntf_01n',
+    data,
+  });
+  const transaction = {
+    id: 'txn_01n1',
+    status: 'completed',
+    origin: 'subscription_recurring',
+    customer_id: 'ctm_01ada',
+    subscription_id: 'sub_01s',
+    custom_data: { ref: 'pri_free' },
+    billing_period: { ends_at: '2027-01-21T10:00:00.000000Z', starts_at: '2026-12-21T10:00:00.000000Z' },
+    items: [{ price_id: 'pri_01pro', quantity: 1, price: { product_id: 'pro_01aur' } }],
+    details: { totals: { grand_total: '4900' }, line_items: [{ id: 'txnitm_01i', price_id: 'pri_01pro' }] },
+    invoice_id: 'inv_01n1',
+  };
+  const subscription = {
+    id: 'sub_01s',
+    status: 'active',
+    customer_id: 'ctm_01ada',
+    current_billing_period: { ends_at: '2026-12-21T10:00:00.000000Z' },
+    next_billed_at: null,
+    paused_at: null,
+    canceled_at: null,
+    scheduled_change: { action: 'cancel', effective_at: '2026-12-21T10:00:00.000000Z', resume_at: null },
+    items: [{ price: { id: 'pri_01pro' }, quantity: 1 }],
+  };
+  const adjustment = {
+    id: 'adj_01a',
+    action: 'refund',
+    type: 'partial',
+    status: 'approved',
+    transaction_id: 'txn_01n0',
+    subscription_id: 'sub_01s',
+    customer_id: 'ctm_01ada',
+    totals: { total: '1633', currency_code: 'USD' },
+  };
   const pro = line('pri_01pro', ['pri_01pro', 'pro_01aur']);
   const paidUntil = instant('2027-01-21T10:00:00Z');
 
@@ -221,43 +600,163 @@ describe('Paddle', () => {
       body: event('transaction.completed', transaction),
       actions: [{ kind: 'renewal', lines: [pro], paidUntil }],
       told: {
-        eventId: 'evt_01e', test: null, occurredAt: instant('2026-11-21T10:00:03.251Z'), subscriptionId: 'sub_01s', customerId: 'ctm_01ada', customerEmail: null,
-        ids: [{ kind: 'transaction', id: 'txn_01n1' }, { kind: 'subscription', id: 'sub_01s' }],
+        eventId: 'evt_01e',
+        test: null,
+        occurredAt: instant('2026-11-21T10:00:03.251Z'),
+        subscriptionId: 'sub_01s',
+        customerId: 'ctm_01ada',
+        customerEmail: null,
+        ids: [
+          { kind: 'transaction', id: 'txn_01n1' },
+          { kind: 'subscription', id: 'sub_01s' },
+        ],
         payment: { ids: [{ kind: 'transaction', id: 'txn_01n1' }], sequence: paidUntil },
       },
     },
-    { name: 'a sale that recurs', body: event('transaction.completed', { ...transaction, origin: 'web' }), actions: [{ kind: 'sale', lines: [pro], paidUntil }] },
+    {
+      name: 'a sale that recurs',
+      body: event('transaction.completed', { ...transaction, origin: 'web' }),
+      actions: [{ kind: 'sale', lines: [pro], paidUntil }],
+    },
     {
       name: 'a sale for good, of two prices, one of them free',
-      body: event('transaction.completed', { ...transaction, origin: 'api', subscription_id: null, billing_period: null, items: [...transaction.items, { price_id: null, price: { id: 'pri_02', product_id: 'pro_02', billing_cycle: null }, quantity: 3 }], details: { totals: { grand_total: '0' } } }),
-      actions: [{ kind: 'sale', lines: [{ ...pro, oneOff: true }, line('pri_02', ['pri_02', 'pro_02'], { quantity: 3, oneOff: true })], paidUntil: null }],
+      body: event('transaction.completed', {
+        ...transaction,
+        origin: 'api',
+        subscription_id: null,
+        billing_period: null,
+        items: [...transaction.items, { price_id: null, price: { id: 'pri_02', product_id: 'pro_02', billing_cycle: null }, quantity: 3 }],
+        details: { totals: { grand_total: '0' } },
+      }),
+      actions: [
+        {
+          kind: 'sale',
+          lines: [{ ...pro, oneOff: true }, line('pri_02', ['pri_02', 'pro_02'], { quantity: 3, oneOff: true })],
+          paidUntil: null,
+        },
+      ],
       told: { payment: { sequence: 0 } },
     },
     {
       name: 'a price for good alongside one that recurs is not renewed',
-      body: event('transaction.completed', { ...transaction, origin: 'web', items: [{ price_id: 'pri_01pro', price: { product_id: 'pro_01aur', billing_cycle: { interval: 'month', frequency: 1 } } }, { price_id: 'pri_02', price: { product_id: 'pro_02', billing_cycle: null }, quantity: 1 }] }),
+      body: event('transaction.completed', {
+        ...transaction,
+        origin: 'web',
+        items: [
+          { price_id: 'pri_01pro', price: { product_id: 'pro_01aur', billing_cycle: { interval: 'month', frequency: 1 } } },
+          { price_id: 'pri_02', price: { product_id: 'pro_02', billing_cycle: null }, quantity: 1 },
+        ],
+      }),
       actions: [{ kind: 'sale', lines: [pro, line('pri_02', ['pri_02', 'pro_02'], { oneOff: true })], paidUntil }],
     },
-    { name: 'a new payment method', body: event('transaction.completed', { ...transaction, origin: 'subscription_payment_method_change' }), actions: [ignoring] },
-    { name: 'a charge for a change begins no period', body: event('transaction.completed', { ...transaction, origin: 'subscription_update' }), actions: [{ kind: 'linked' }], told: { payment: { sequence: 0 }, needs: [] } },
+    {
+      name: 'a new payment method',
+      body: event('transaction.completed', { ...transaction, origin: 'subscription_payment_method_change' }),
+      actions: [ignoring],
+    },
+    {
+      name: 'a charge for a change begins no period',
+      body: event('transaction.completed', { ...transaction, origin: 'subscription_update' }),
+      actions: [{ kind: 'linked' }],
+      told: { payment: { sequence: 0 }, needs: [] },
+    },
     { name: 'paid, but not complete', body: event('transaction.paid', transaction), actions: [ignoring] },
-    { name: 'a customer', body: event('customer.created', { id: 'ctm_01ada', email: 'ada@example.com', name: 'Ada', custom_data: null }), actions: [{ kind: 'buyer_known' }], told: { customerId: 'ctm_01ada', customerEmail: 'ada@example.com', ids: [] } },
-    { name: 'a new subscription joins itself to its transaction', body: event('subscription.created', { ...subscription, scheduled_change: null, transaction_id: 'txn_01n1' }), actions: [{ kind: 'linked' }], told: { ids: [{ kind: 'subscription', id: 'sub_01s' }, { kind: 'transaction', id: 'txn_01n1' }] } },
-    { name: 'a trial', body: event('subscription.created', { ...subscription, status: 'trialing', next_billed_at: '2026-12-01T00:00:00Z', transaction_id: 'txn_01n1' }), actions: [{ kind: 'linked' }, { kind: 'renewal', lines: [], paidUntil: instant('2026-12-01T00:00:00Z') }] },
-    { name: 'a cancellation that is announced', body: event('subscription.updated', subscription), actions: [{ kind: 'cancellation_announced', endsAt: instant('2026-12-21T10:00:00Z') }, { kind: 'changed', lines: [line('pri_01pro', ['pri_01pro'])], complete: true }, { kind: 'paid_again' }, { kind: 'resumed' }] },
-    { name: 'a change of quantity', body: event('subscription.updated', { ...subscription, scheduled_change: null, items: [{ price: { id: 'pri_01pro', product_id: 'pro_01aur' }, quantity: 5 }] }), actions: [{ kind: 'changed', lines: [{ ...pro, quantity: 5 }], complete: true }, { kind: 'paid_again' }, { kind: 'resumed' }] },
-    { name: 'past due', body: event('subscription.past_due', { ...subscription, status: 'past_due' }), actions: [{ kind: 'payment_failed' }] },
-    { name: 'paused', body: event('subscription.paused', { ...subscription, status: 'paused', scheduled_change: null, current_billing_period: null }), actions: [{ kind: 'paused' }] },
-    { name: 'resumed', body: event('subscription.resumed', { ...subscription, scheduled_change: null }), actions: [{ kind: 'resumed' }, { kind: 'paid_again' }, expect.objectContaining({ kind: 'changed' })] },
-    { name: 'ended', body: event('subscription.canceled', { ...subscription, status: 'canceled', canceled_at: '2026-12-21T10:00:04Z' }), actions: [{ kind: 'ended', endedAt: instant('2026-12-21T10:00:04Z') }] },
-    { name: 'refunded in part', body: event('adjustment.updated', adjustment), actions: [{ kind: 'refunded_in_part', part: { id: 'adj_01a', amount: 1633 } }], told: { ids: [{ kind: 'transaction', id: 'txn_01n0' }, { kind: 'subscription', id: 'sub_01s' }], payment: { ids: [{ kind: 'transaction', id: 'txn_01n0' }], sequence: null } } },
+    {
+      name: 'a customer',
+      body: event('customer.created', { id: 'ctm_01ada', email: 'ada@example.com', name: 'Ada', custom_data: null }),
+      actions: [{ kind: 'buyer_known' }],
+      told: { customerId: 'ctm_01ada', customerEmail: 'ada@example.com', ids: [] },
+    },
+    {
+      name: 'a new subscription joins itself to its transaction',
+      body: event('subscription.created', { ...subscription, scheduled_change: null, transaction_id: 'txn_01n1' }),
+      actions: [{ kind: 'linked' }],
+      told: {
+        ids: [
+          { kind: 'subscription', id: 'sub_01s' },
+          { kind: 'transaction', id: 'txn_01n1' },
+        ],
+      },
+    },
+    {
+      name: 'a trial',
+      body: event('subscription.created', {
+        ...subscription,
+        status: 'trialing',
+        next_billed_at: '2026-12-01T00:00:00Z',
+        transaction_id: 'txn_01n1',
+      }),
+      actions: [{ kind: 'linked' }, { kind: 'renewal', lines: [], paidUntil: instant('2026-12-01T00:00:00Z') }],
+    },
+    {
+      name: 'a cancellation that is announced',
+      body: event('subscription.updated', subscription),
+      actions: [
+        { kind: 'cancellation_announced', endsAt: instant('2026-12-21T10:00:00Z') },
+        { kind: 'changed', lines: [line('pri_01pro', ['pri_01pro'])], complete: true },
+        { kind: 'paid_again' },
+        { kind: 'resumed' },
+      ],
+    },
+    {
+      name: 'a change of quantity',
+      body: event('subscription.updated', {
+        ...subscription,
+        scheduled_change: null,
+        items: [{ price: { id: 'pri_01pro', product_id: 'pro_01aur' }, quantity: 5 }],
+      }),
+      actions: [{ kind: 'changed', lines: [{ ...pro, quantity: 5 }], complete: true }, { kind: 'paid_again' }, { kind: 'resumed' }],
+    },
+    {
+      name: 'past due',
+      body: event('subscription.past_due', { ...subscription, status: 'past_due' }),
+      actions: [{ kind: 'payment_failed' }],
+    },
+    {
+      name: 'paused',
+      body: event('subscription.paused', { ...subscription, status: 'paused', scheduled_change: null, current_billing_period: null }),
+      actions: [{ kind: 'paused' }],
+    },
+    {
+      name: 'resumed',
+      body: event('subscription.resumed', { ...subscription, scheduled_change: null }),
+      actions: [{ kind: 'resumed' }, { kind: 'paid_again' }, expect.objectContaining({ kind: 'changed' })],
+    },
+    {
+      name: 'ended',
+      body: event('subscription.canceled', { ...subscription, status: 'canceled', canceled_at: '2026-12-21T10:00:04Z' }),
+      actions: [{ kind: 'ended', endedAt: instant('2026-12-21T10:00:04Z') }],
+    },
+    {
+      name: 'refunded in part',
+      body: event('adjustment.updated', adjustment),
+      actions: [{ kind: 'refunded_in_part', part: { id: 'adj_01a', amount: 1633 } }],
+      told: {
+        ids: [
+          { kind: 'transaction', id: 'txn_01n0' },
+          { kind: 'subscription', id: 'sub_01s' },
+        ],
+        payment: { ids: [{ kind: 'transaction', id: 'txn_01n0' }], sequence: null },
+      },
+    },
     { name: 'refunded in full', body: event('adjustment.updated', { ...adjustment, type: 'full' }), actions: [{ kind: 'refunded' }] },
     ...(
       [
-        ['refund', 'pending_approval', 'ignored'], ['refund', 'rejected', 'ignored'], ['credit', 'approved', 'ignored'], ['chargeback', 'approved', 'dispute_opened'], ['chargeback', 'reversed', 'dispute_won'],
-        ['chargeback', 'rejected', 'ignored'], ['chargeback_reverse', 'approved', 'dispute_won'], ['chargeback_warning', 'approved', 'ignored'], ['chargeback_warning_reverse', 'approved', 'ignored'],
+        ['refund', 'pending_approval', 'ignored'],
+        ['refund', 'rejected', 'ignored'],
+        ['credit', 'approved', 'ignored'],
+        ['chargeback', 'approved', 'dispute_opened'],
+        ['chargeback', 'reversed', 'dispute_won'],
+        ['chargeback', 'rejected', 'ignored'],
+        ['chargeback_reverse', 'approved', 'dispute_won'],
+        ['chargeback_warning', 'approved', 'ignored'],
+        ['chargeback_warning_reverse', 'approved', 'ignored'],
       ] as const
-    ).map(([action, status, kind]) => ({ name: `${action}, ${status}`, body: event('adjustment.created', { ...adjustment, action, status, type: 'full' }), actions: [expect.objectContaining({ kind })] })),
+    ).map(([action, status, kind]) => ({
+      name: `${action}, ${status}`,
+      body: event('adjustment.created', { ...adjustment, action, status, type: 'full' }),
+      actions: [expect.objectContaining({ kind })],
+    })),
     { name: 'an unknown type', body: event('payout.paid', {}), actions: [ignoring] },
   ];
   test.each(rows)('$name', check('paddle'));
@@ -266,8 +765,12 @@ describe('Paddle', () => {
     const before = read('paddle', event('transaction.completed', transaction));
     const [need] = before.needs;
     expect([need?.fills, need?.path]).toEqual(['email', '/customers/ctm_01ada']);
-    expect(need!.merge(before, { status: 200, body: { data: { id: 'ctm_01ada', email: 'ada@example.com' } } })).toMatchObject({ customerEmail: 'ada@example.com' });
-    expect(need!.merge({ ...before, customerEmail: 'eve@example.com' }, { status: 200, body: { data: { email: 'ada@example.com' } } })).toMatchObject({ customerEmail: 'eve@example.com' });
+    expect(need!.merge(before, { status: 200, body: { data: { id: 'ctm_01ada', email: 'ada@example.com' } } })).toMatchObject({
+      customerEmail: 'ada@example.com',
+    });
+    expect(
+      need!.merge({ ...before, customerEmail: 'eve@example.com' }, { status: 200, body: { data: { email: 'ada@example.com' } } }),
+    ).toMatchObject({ customerEmail: 'eve@example.com' });
     expect(need!.merge(before, { status: 404, body: {} })).toBe('unavailable');
   });
 
@@ -275,19 +778,66 @@ describe('Paddle', () => {
     const before = read('paddle', event('adjustment.updated', adjustment));
     const [need] = before.needs;
     expect([need?.fills, need?.path]).toEqual(['refunds', '/transactions/txn_01n0?include=adjustment']);
-    const body = (...totals: [string, string][]): object => ({ data: { details: { totals: { grand_total: '4900' } }, adjustments: totals.map(([status, total]) => ({ action: 'refund', status, totals: { total } })) } });
-    expect(kinds(need!.merge(before, { status: 200, body: body(['approved', '1633'], ['approved', '3267']) }) as Notification)).toEqual(['refunded']);
-    expect(kinds(need!.merge(before, { status: 200, body: body(['approved', '1633'], ['pending_approval', '3267']) }) as Notification)).toEqual(['refunded_in_part']);
+    const body = (...totals: [string, string][]): object => ({
+      data: {
+        details: { totals: { grand_total: '4900' } },
+        adjustments: totals.map(([status, total]) => ({ action: 'refund', status, totals: { total } })),
+      },
+    });
+    expect(kinds(need!.merge(before, { status: 200, body: body(['approved', '1633'], ['approved', '3267']) }) as Notification)).toEqual([
+      'refunded',
+    ]);
+    expect(
+      kinds(need!.merge(before, { status: 200, body: body(['approved', '1633'], ['pending_approval', '3267']) }) as Notification),
+    ).toEqual(['refunded_in_part']);
   });
 });
 
 describe('Lemon Squeezy', () => {
-  const event = (event_name: string, type: string, id: string, attributes: object, meta: object = {}): object => ({ meta: { event_name, custom_data: { variant_id: 72 }, test_mode: false, ...meta }, data: { type, id, attributes } });
-  const order = { identifier: '7d0c-1', order_number: 8001, user_email: 'ada@example.com', status: 'paid', refunded: false, refunded_amount: 0, total: 4900, first_order_item: { id: 8101, product_id: 61, variant_id: 71, quantity: 1 }, created_at: '2026-11-21T10:00:00.000000Z' };
-  const invoice = { subscription_id: 9001, billing_reason: 'renewal', status: 'paid', refunded: false, refunded_amount: 0, total: 4900, user_email: 'ada@example.com', created_at: '2026-12-21T10:00:00.000000Z' };
-  const subscription = { order_id: 8001, order_item_id: 8101, product_id: 61, variant_id: 71, user_email: 'ada@example.com', status: 'active', cancelled: false, pause: null, trial_ends_at: null, first_subscription_item: { quantity: 1 }, renews_at: '2027-01-21T10:00:00.000000Z', ends_at: null, updated_at: '2026-12-21T10:00:04.120000Z' };
-  const subscribed = (name: string, more: object = {}): object => event(`subscription_${name}`, 'subscriptions', '9001', { ...subscription, ...more });
-  const invoiced = (name: string, more: object = {}): object => event(`subscription_payment_${name}`, 'subscription-invoices', '9201', { ...invoice, ...more });
+  const event = (event_name: string, type: string, id: string, attributes: object, meta: object = {}): object => ({
+    meta: { event_name, custom_data: { variant_id: 72 }, test_mode: false, ...meta },
+    data: { type, id, attributes },
+  });
+  const order = {
+    identifier: '7d0c-1',
+    order_number: 8001,
+    user_email: 'ada@example.com',
+    status: 'paid',
+    refunded: false,
+    refunded_amount: 0,
+    total: 4900,
+    first_order_item: { id: 8101, product_id: 61, variant_id: 71, quantity: 1 },
+    created_at: '2026-11-21T10:00:00.000000Z',
+  };
+  const invoice = {
+    subscription_id: 9001,
+    billing_reason: 'renewal',
+    status: 'paid',
+    refunded: false,
+    refunded_amount: 0,
+    total: 4900,
+    user_email: 'ada@example.com',
+    created_at: '2026-12-21T10:00:00.000000Z',
+  };
+  const subscription = {
+    order_id: 8001,
+    order_item_id: 8101,
+    product_id: 61,
+    variant_id: 71,
+    user_email: 'ada@example.com',
+    status: 'active',
+    cancelled: false,
+    pause: null,
+    trial_ends_at: null,
+    first_subscription_item: { quantity: 1 },
+    renews_at: '2027-01-21T10:00:00.000000Z',
+    ends_at: null,
+    updated_at: '2026-12-21T10:00:04.120000Z',
+  };
+  const subscribed = (name: string, more: object = {}): object =>
+    event(`subscription_${name}`, 'subscriptions', '9001', { ...subscription, ...more });
+  const invoiced = (name: string, more: object = {}): object =>
+    event(`subscription_payment_${name}`, 'subscription-invoices', '9201', { ...invoice, ...more });
   const item = line('8101', ['71', '61']);
   const paidUntil = instant('2027-01-21T10:00:00Z');
   const renewal = { kind: 'renewal', lines: [item], paidUntil };
@@ -298,47 +848,171 @@ describe('Lemon Squeezy', () => {
       name: 'an order',
       body: event('order_created', 'orders', '8001', order),
       actions: [{ kind: 'sale', lines: [item], paidUntil: null }],
-      told: { test: false, ids: [{ kind: 'order', id: '8001' }, { kind: 'identifier', id: '7d0c-1' }], payment: { ids: [{ kind: 'order', id: '8001' }], sequence: 0 }, customerEmail: 'ada@example.com', occurredAt: instant('2026-11-21T10:00:00Z') },
+      told: {
+        test: false,
+        ids: [
+          { kind: 'order', id: '8001' },
+          { kind: 'identifier', id: '7d0c-1' },
+        ],
+        payment: { ids: [{ kind: 'order', id: '8001' }], sequence: 0 },
+        customerEmail: 'ada@example.com',
+        occurredAt: instant('2026-11-21T10:00:00Z'),
+      },
     },
-    { name: 'test mode', body: event('order_created', 'orders', '8001', order, { test_mode: true }), actions: [expect.anything()], told: { test: true } },
-    ...['pending', 'failed', 'fraudulent', 'refunded'].map((status) => ({ name: `an order that is ${status}`, body: event('order_created', 'orders', '8001', { ...order, status }), actions: [ignoring] })),
-    { name: 'a new subscription is the same line', body: subscribed('created'), actions: [{ kind: 'sale', lines: [item], paidUntil }, changed, { kind: 'resumed' }], told: { ids: [{ kind: 'order', id: '8001' }, { kind: 'subscription', id: '9001' }], subscriptionId: '9001' } },
-    { name: 'a trial, which has no quantity', body: subscribed('created', { status: 'on_trial', first_subscription_item: { quantity: null }, trial_ends_at: '2026-12-01T00:00:00.000000Z' }), actions: [{ kind: 'sale', lines: [item], paidUntil: instant('2026-12-01T00:00:00Z') }, { kind: 'resumed' }] },
-    { name: 'a paid period', body: subscribed('updated'), actions: [renewal, changed, { kind: 'resumed' }], told: { occurredAt: instant('2026-12-21T10:00:04.120Z'), payment: null } },
+    {
+      name: 'test mode',
+      body: event('order_created', 'orders', '8001', order, { test_mode: true }),
+      actions: [expect.anything()],
+      told: { test: true },
+    },
+    ...['pending', 'failed', 'fraudulent', 'refunded'].map((status) => ({
+      name: `an order that is ${status}`,
+      body: event('order_created', 'orders', '8001', { ...order, status }),
+      actions: [ignoring],
+    })),
+    {
+      name: 'a new subscription is the same line',
+      body: subscribed('created'),
+      actions: [{ kind: 'sale', lines: [item], paidUntil }, changed, { kind: 'resumed' }],
+      told: {
+        ids: [
+          { kind: 'order', id: '8001' },
+          { kind: 'subscription', id: '9001' },
+        ],
+        subscriptionId: '9001',
+      },
+    },
+    {
+      name: 'a trial, which has no quantity',
+      body: subscribed('created', {
+        status: 'on_trial',
+        first_subscription_item: { quantity: null },
+        trial_ends_at: '2026-12-01T00:00:00.000000Z',
+      }),
+      actions: [{ kind: 'sale', lines: [item], paidUntil: instant('2026-12-01T00:00:00Z') }, { kind: 'resumed' }],
+    },
+    {
+      name: 'a paid period',
+      body: subscribed('updated'),
+      actions: [renewal, changed, { kind: 'resumed' }],
+      told: { occurredAt: instant('2026-12-21T10:00:04.120Z'), payment: null },
+    },
     { name: 'a new period that is not paid', body: subscribed('updated', { status: 'past_due' }), actions: [{ kind: 'payment_failed' }] },
     { name: 'given up', body: subscribed('updated', { status: 'unpaid' }), actions: [{ kind: 'payment_failed' }] },
-    { name: 'paused', body: subscribed('paused', { status: 'paused', pause: { mode: 'void', resumes_at: null } }), actions: [{ kind: 'paused' }] },
-    { name: 'paused, with the product kept', body: subscribed('paused', { status: 'paused', pause: { mode: 'free', resumes_at: null } }), actions: [ignoring] },
+    {
+      name: 'paused',
+      body: subscribed('paused', { status: 'paused', pause: { mode: 'void', resumes_at: null } }),
+      actions: [{ kind: 'paused' }],
+    },
+    {
+      name: 'paused, with the product kept',
+      body: subscribed('paused', { status: 'paused', pause: { mode: 'free', resumes_at: null } }),
+      actions: [ignoring],
+    },
     { name: 'resumed', body: subscribed('unpaused'), actions: [{ kind: 'resumed' }, renewal, changed] },
-    { name: 'a cancellation that is announced', body: subscribed('cancelled', { status: 'cancelled', cancelled: true, ends_at: '2027-01-21T10:00:00.000000Z' }), actions: [{ kind: 'cancellation_announced', endsAt: paidUntil }, changed] },
-    { name: 'ended', body: subscribed('expired', { status: 'expired', ends_at: '2027-01-21T10:00:00.000000Z' }), actions: [{ kind: 'ended', endedAt: paidUntil }] },
-    { name: 'the invoice of a renewal', body: invoiced('success'), actions: [{ kind: 'renewal', lines: [], paidUntil: null }], told: { ids: [{ kind: 'subscription', id: '9001' }, { kind: 'subscription_invoice', id: '9201' }], payment: { sequence: instant('2026-12-21T10:00:00Z') } } },
-    { name: 'the first invoice is the payment of the order', body: invoiced('success', { billing_reason: 'initial' }), actions: [{ kind: 'linked' }], told: { payment: { sequence: 0 }, needs: [] } },
-    { name: 'a failed payment', body: invoiced('failed', { status: 'pending' }), actions: [{ kind: 'payment_failed' }], told: { payment: null } },
+    {
+      name: 'a cancellation that is announced',
+      body: subscribed('cancelled', { status: 'cancelled', cancelled: true, ends_at: '2027-01-21T10:00:00.000000Z' }),
+      actions: [{ kind: 'cancellation_announced', endsAt: paidUntil }, changed],
+    },
+    {
+      name: 'ended',
+      body: subscribed('expired', { status: 'expired', ends_at: '2027-01-21T10:00:00.000000Z' }),
+      actions: [{ kind: 'ended', endedAt: paidUntil }],
+    },
+    {
+      name: 'the invoice of a renewal',
+      body: invoiced('success'),
+      actions: [{ kind: 'renewal', lines: [], paidUntil: null }],
+      told: {
+        ids: [
+          { kind: 'subscription', id: '9001' },
+          { kind: 'subscription_invoice', id: '9201' },
+        ],
+        payment: { sequence: instant('2026-12-21T10:00:00Z') },
+      },
+    },
+    {
+      name: 'the first invoice is the payment of the order',
+      body: invoiced('success', { billing_reason: 'initial' }),
+      actions: [{ kind: 'linked' }],
+      told: { payment: { sequence: 0 }, needs: [] },
+    },
+    {
+      name: 'a failed payment',
+      body: invoiced('failed', { status: 'pending' }),
+      actions: [{ kind: 'payment_failed' }],
+      told: { payment: null },
+    },
     { name: 'recovered', body: invoiced('recovered'), actions: [{ kind: 'paid_again' }] },
-    { name: 'an invoice refunded', body: invoiced('refunded', { refunded: true, refunded_amount: 4900, status: 'refunded' }), actions: [{ kind: 'refunded' }], told: { payment: { sequence: instant('2026-12-21T10:00:00Z') } } },
-    { name: 'an invoice refunded in part', body: invoiced('refunded', { refunded: false, refunded_amount: 100, status: 'partial_refund' }), actions: [{ kind: 'refunded_in_part' }] },
-    { name: 'an order refunded', body: event('order_refunded', 'orders', '8001', { ...order, status: 'refunded', refunded: true, refunded_amount: 4900 }), actions: [{ kind: 'refunded' }], told: { payment: { sequence: 0 } } },
-    { name: 'an order refunded in part', body: event('order_refunded', 'orders', '8001', { ...order, refunded: false, refunded_amount: 1633 }), actions: [{ kind: 'refunded_in_part' }] },
-    { name: 'parts that add up to everything', body: event('order_refunded', 'orders', '8001', { ...order, refunded: false, refunded_amount: 4900, total: 4900 }), actions: [{ kind: 'refunded' }] },
-    { name: 'less than everything is a part, regardless of the flag', body: event('order_refunded', 'orders', '8001', { ...order, refunded: true, refunded_amount: 1633 }), actions: [{ kind: 'refunded_in_part' }] },
+    {
+      name: 'an invoice refunded',
+      body: invoiced('refunded', { refunded: true, refunded_amount: 4900, status: 'refunded' }),
+      actions: [{ kind: 'refunded' }],
+      told: { payment: { sequence: instant('2026-12-21T10:00:00Z') } },
+    },
+    {
+      name: 'an invoice refunded in part',
+      body: invoiced('refunded', { refunded: false, refunded_amount: 100, status: 'partial_refund' }),
+      actions: [{ kind: 'refunded_in_part' }],
+    },
+    {
+      name: 'an order refunded',
+      body: event('order_refunded', 'orders', '8001', { ...order, status: 'refunded', refunded: true, refunded_amount: 4900 }),
+      actions: [{ kind: 'refunded' }],
+      told: { payment: { sequence: 0 } },
+    },
+    {
+      name: 'an order refunded in part',
+      body: event('order_refunded', 'orders', '8001', { ...order, refunded: false, refunded_amount: 1633 }),
+      actions: [{ kind: 'refunded_in_part' }],
+    },
+    {
+      name: 'parts that add up to everything',
+      body: event('order_refunded', 'orders', '8001', { ...order, refunded: false, refunded_amount: 4900, total: 4900 }),
+      actions: [{ kind: 'refunded' }],
+    },
+    {
+      name: 'less than everything is a part, regardless of the flag',
+      body: event('order_refunded', 'orders', '8001', { ...order, refunded: true, refunded_amount: 1633 }),
+      actions: [{ kind: 'refunded_in_part' }],
+    },
     { name: 'their own keys', body: event('license_key_created', 'license-keys', '1', {}), actions: [ignoring] },
     { name: 'an unknown type', body: event('affiliate_activated', 'affiliates', '1', {}), actions: [ignoring] },
   ];
   test.each(rows)('$name', check('lemonsqueezy'));
 
   test('without an event id, the same bytes are the same event, and any other are not', () => {
-    const [once, again, later] = [subscribed('updated'), subscribed('updated'), subscribed('updated', { variant_id: 72 })].map((body) => read('lemonsqueezy', body).eventId);
+    const [once, again, later] = [subscribed('updated'), subscribed('updated'), subscribed('updated', { variant_id: 72 })].map(
+      (body) => read('lemonsqueezy', body).eventId,
+    );
     expect(again).toBe(once);
     expect(later).not.toBe(once);
   });
 
   test('further items of an order are read back, but not where the first is all of it', () => {
     const before = read('lemonsqueezy', event('order_created', 'orders', '8001', order));
-    expect(before.needs.map(({ fills, path }) => [fills, decodeURIComponent(path)])).toEqual([['lines', '/v1/order-items?filter[order_id]=8001&page[size]=100']]);
-    const items = [8101, 8102].map((id) => ({ type: 'order-items', id: String(id), attributes: { order_id: 8001, product_id: 61, variant_id: id - 8030, quantity: 2 } }));
-    expect(before.needs[0]!.merge(before, { status: 200, body: { data: items } })).toMatchObject({ actions: [{ lines: [line('8101', ['71', '61'], { quantity: 2 }), line('8102', ['72', '61'], { quantity: 2 })] }] });
-    expect(read('lemonsqueezy', event('order_created', 'orders', '8001', { ...order, subtotal: 4900, first_order_item: { ...order.first_order_item, price: 4900 } })).needs).toEqual([]);
+    expect(before.needs.map(({ fills, path }) => [fills, decodeURIComponent(path)])).toEqual([
+      ['lines', '/v1/order-items?filter[order_id]=8001&page[size]=100'],
+    ]);
+    const items = [8101, 8102].map((id) => ({
+      type: 'order-items',
+      id: String(id),
+      attributes: { order_id: 8001, product_id: 61, variant_id: id - 8030, quantity: 2 },
+    }));
+    expect(before.needs[0]!.merge(before, { status: 200, body: { data: items } })).toMatchObject({
+      actions: [{ lines: [line('8101', ['71', '61'], { quantity: 2 }), line('8102', ['72', '61'], { quantity: 2 })] }],
+    });
+    expect(
+      read(
+        'lemonsqueezy',
+        event('order_created', 'orders', '8001', {
+          ...order,
+          subtotal: 4900,
+          first_order_item: { ...order.first_order_item, price: 4900 },
+        }),
+      ).needs,
+    ).toEqual([]);
   });
 
   test('the period of a renewal is read back from its subscription, while it is active', () => {
@@ -348,15 +1022,49 @@ describe('Lemon Squeezy', () => {
     const merged = need!.merge(before, { status: 200, body: { data: { id: '9001', attributes: subscription } } }) as Notification;
     expect(merged.actions).toEqual([renewal]);
     expect(ids(merged)).toEqual(['subscription 9001', 'subscription_invoice 9201', 'order 8001']);
-    expect(need!.merge(before, { status: 200, body: { data: { id: '9001', attributes: { ...subscription, status: 'past_due' } } } })).toEqual(before);
+    expect(
+      need!.merge(before, { status: 200, body: { data: { id: '9001', attributes: { ...subscription, status: 'past_due' } } } }),
+    ).toEqual(before);
   });
 });
 
 describe('Polar', () => {
   const event = (type: string, data: object): object => ({ type, timestamp: '2026-11-21T10:00:03.251000Z', api_version: '2026-10', data });
-  const order = { id: 'ord-1', status: 'paid', paid: true, billing_reason: 'subscription_cycle', product_id: 'bb-product', subscription_id: 'ss-sub', checkout_id: 'kk-checkout', customer_id: 'cc-customer', customer: { email: 'ada@example.com' }, seats: null, units: null, metadata: { ref: 'A1' }, items: [{ product_price_id: 'aa-price', proration: false, end_timestamp: '2027-01-21T10:00:00.000000Z' }], subscription: { status: 'active', current_period_end: '2027-02-21T10:00:00.000000Z', cancel_at_period_end: false } };
-  const subscription = { id: 'ss-sub', status: 'active', product_id: 'bb-product', customer_id: 'cc-customer', customer: { email: 'ada@example.com' }, current_period_end: '2026-12-21T10:00:00.000000Z', cancel_at_period_end: false, ends_at: null, ended_at: null, seats: null };
-  const purchase = { ...order, billing_reason: 'purchase', subscription_id: null, subscription: null, items: [{ product_price_id: 'aa-price', proration: false, end_timestamp: null }] };
+  const order = {
+    id: 'ord-1',
+    status: 'paid',
+    paid: true,
+    billing_reason: 'subscription_cycle',
+    product_id: 'bb-product',
+    subscription_id: 'ss-sub',
+    checkout_id: 'kk-checkout',
+    customer_id: 'cc-customer',
+    customer: { email: 'ada@example.com' },
+    seats: null,
+    units: null,
+    metadata: { ref: 'A1' },
+    items: [{ product_price_id: 'aa-price', proration: false, end_timestamp: '2027-01-21T10:00:00.000000Z' }],
+    subscription: { status: 'active', current_period_end: '2027-02-21T10:00:00.000000Z', cancel_at_period_end: false },
+  };
+  const subscription = {
+    id: 'ss-sub',
+    status: 'active',
+    product_id: 'bb-product',
+    customer_id: 'cc-customer',
+    customer: { email: 'ada@example.com' },
+    current_period_end: '2026-12-21T10:00:00.000000Z',
+    cancel_at_period_end: false,
+    ends_at: null,
+    ended_at: null,
+    seats: null,
+  };
+  const purchase = {
+    ...order,
+    billing_reason: 'purchase',
+    subscription_id: null,
+    subscription: null,
+    items: [{ product_price_id: 'aa-price', proration: false, end_timestamp: null }],
+  };
   const product = line('bb-product', ['aa-price', 'bb-product']);
   const changed = { kind: 'changed', lines: [line('bb-product', ['bb-product'])], complete: true };
   const paidUntil = instant('2027-01-21T10:00:00Z');
@@ -366,37 +1074,135 @@ describe('Polar', () => {
       name: 'a renewal',
       body: event('order.paid', order),
       actions: [{ kind: 'renewal', lines: [product], paidUntil }],
-      told: { test: null, occurredAt: instant('2026-11-21T10:00:03.251Z'), ids: [{ kind: 'order', id: 'ord-1' }, { kind: 'subscription', id: 'ss-sub' }, { kind: 'checkout', id: 'kk-checkout' }], payment: { ids: [{ kind: 'order', id: 'ord-1' }], sequence: paidUntil }, customerEmail: 'ada@example.com' },
+      told: {
+        test: null,
+        occurredAt: instant('2026-11-21T10:00:03.251Z'),
+        ids: [
+          { kind: 'order', id: 'ord-1' },
+          { kind: 'subscription', id: 'ss-sub' },
+          { kind: 'checkout', id: 'kk-checkout' },
+        ],
+        payment: { ids: [{ kind: 'order', id: 'ord-1' }], sequence: paidUntil },
+        customerEmail: 'ada@example.com',
+      },
     },
-    { name: 'a sale of seats that recurs', body: event('order.paid', { ...order, billing_reason: 'subscription_create', seats: 5 }), actions: [{ kind: 'sale', lines: [{ ...product, quantity: 5 }], paidUntil }] },
-    { name: 'a sale for good', body: event('order.paid', purchase), actions: [{ kind: 'sale', lines: [{ ...product, oneOff: true }], paidUntil: null }], told: { payment: { sequence: 0 } } },
-    { name: 'a period that only the subscription tells', body: event('order.paid', { ...order, items: [{ ...order.items[0], proration: true }] }), actions: [{ kind: 'renewal', lines: [line('bb-product', ['bb-product'])], paidUntil: instant('2027-02-21T10:00:00Z') }] },
-    { name: 'a change alone', body: event('order.paid', { ...order, billing_reason: 'subscription_update', items: [{ ...order.items[0], proration: true }] }), actions: [{ kind: 'linked' }] },
+    {
+      name: 'a sale of seats that recurs',
+      body: event('order.paid', { ...order, billing_reason: 'subscription_create', seats: 5 }),
+      actions: [{ kind: 'sale', lines: [{ ...product, quantity: 5 }], paidUntil }],
+    },
+    {
+      name: 'a sale for good',
+      body: event('order.paid', purchase),
+      actions: [{ kind: 'sale', lines: [{ ...product, oneOff: true }], paidUntil: null }],
+      told: { payment: { sequence: 0 } },
+    },
+    {
+      name: 'a period that only the subscription tells',
+      body: event('order.paid', { ...order, items: [{ ...order.items[0], proration: true }] }),
+      actions: [{ kind: 'renewal', lines: [line('bb-product', ['bb-product'])], paidUntil: instant('2027-02-21T10:00:00Z') }],
+    },
+    {
+      name: 'a change alone',
+      body: event('order.paid', { ...order, billing_reason: 'subscription_update', items: [{ ...order.items[0], proration: true }] }),
+      actions: [{ kind: 'linked' }],
+    },
     { name: 'the same fact by another name', body: event('order.updated', order), actions: [expect.objectContaining({ kind: 'renewal' })] },
     { name: 'not paid yet', body: event('order.created', { ...order, status: 'pending', paid: false }), actions: [ignoring] },
-    { name: 'refunded in full', body: event('order.refunded', { ...purchase, status: 'refunded' }), actions: [{ kind: 'refunded' }], told: { payment: { sequence: 0 } } },
-    { name: 'parts that add up to everything', body: event('order.refunded', { id: 'ord-0', status: 'partially_refunded', net_amount: 4900, refunded_amount: 4900, subscription_id: null }), actions: [{ kind: 'refunded' }] },
-    { name: 'refunded in part', body: event('order.refunded', { id: 'ord-0', status: 'partially_refunded', subscription_id: null }), actions: [{ kind: 'refunded_in_part' }] },
-    { name: 'a period refunded is known by its own end', body: event('order.refunded', { ...order, status: 'refunded' }), actions: [{ kind: 'refunded' }], told: { payment: { sequence: paidUntil } } },
-    { name: 'a period refunded that tells no end', body: event('order.refunded', { ...order, status: 'refunded', items: [] }), actions: [{ kind: 'refunded' }], told: { payment: { sequence: null } } },
+    {
+      name: 'refunded in full',
+      body: event('order.refunded', { ...purchase, status: 'refunded' }),
+      actions: [{ kind: 'refunded' }],
+      told: { payment: { sequence: 0 } },
+    },
+    {
+      name: 'parts that add up to everything',
+      body: event('order.refunded', {
+        id: 'ord-0',
+        status: 'partially_refunded',
+        net_amount: 4900,
+        refunded_amount: 4900,
+        subscription_id: null,
+      }),
+      actions: [{ kind: 'refunded' }],
+    },
+    {
+      name: 'refunded in part',
+      body: event('order.refunded', { id: 'ord-0', status: 'partially_refunded', subscription_id: null }),
+      actions: [{ kind: 'refunded_in_part' }],
+    },
+    {
+      name: 'a period refunded is known by its own end',
+      body: event('order.refunded', { ...order, status: 'refunded' }),
+      actions: [{ kind: 'refunded' }],
+      told: { payment: { sequence: paidUntil } },
+    },
+    {
+      name: 'a period refunded that tells no end',
+      body: event('order.refunded', { ...order, status: 'refunded', items: [] }),
+      actions: [{ kind: 'refunded' }],
+      told: { payment: { sequence: null } },
+    },
     { name: 'a refund alone', body: event('refund.updated', { id: 'r', status: 'succeeded', order_id: 'ord-1' }), actions: [ignoring] },
     { name: 'a new period that is not paid', body: event('subscription.cycled', subscription), actions: [ignoring] },
-    { name: 'a change of seats', body: event('subscription.updated', { ...subscription, seats: 7 }), actions: [{ kind: 'changed', lines: [line('bb-product', ['bb-product'], { quantity: 7 })], complete: true }, { kind: 'paid_again' }, { kind: 'resumed' }] },
-    { name: 'a cancellation that is announced', body: event('subscription.canceled', { ...subscription, cancel_at_period_end: true }), actions: [{ kind: 'cancellation_announced', endsAt: instant('2026-12-21T10:00:00Z') }] },
-    { name: 'the same by status', body: event('subscription.updated', { ...subscription, cancel_at_period_end: true }), actions: [{ kind: 'cancellation_announced', endsAt: instant('2026-12-21T10:00:00Z') }, changed, { kind: 'paid_again' }, { kind: 'resumed' }] },
-    { name: 'withdrawn', body: event('subscription.uncanceled', subscription), actions: [{ kind: 'cancellation_announced', endsAt: null }] },
-    { name: 'past due', body: event('subscription.past_due', { ...subscription, status: 'past_due' }), actions: [{ kind: 'payment_failed' }] },
-    { name: 'past due, by status', body: event('subscription.updated', { ...subscription, status: 'past_due' }), actions: [{ kind: 'payment_failed' }] },
+    {
+      name: 'a change of seats',
+      body: event('subscription.updated', { ...subscription, seats: 7 }),
+      actions: [
+        { kind: 'changed', lines: [line('bb-product', ['bb-product'], { quantity: 7 })], complete: true },
+        { kind: 'paid_again' },
+        { kind: 'resumed' },
+      ],
+    },
+    {
+      name: 'a cancellation that is announced',
+      body: event('subscription.canceled', { ...subscription, cancel_at_period_end: true }),
+      actions: [{ kind: 'cancellation_announced', endsAt: instant('2026-12-21T10:00:00Z') }],
+    },
+    {
+      name: 'the same by status',
+      body: event('subscription.updated', { ...subscription, cancel_at_period_end: true }),
+      actions: [
+        { kind: 'cancellation_announced', endsAt: instant('2026-12-21T10:00:00Z') },
+        changed,
+        { kind: 'paid_again' },
+        { kind: 'resumed' },
+      ],
+    },
+    {
+      name: 'withdrawn',
+      body: event('subscription.uncanceled', subscription),
+      actions: [{ kind: 'cancellation_announced', endsAt: null }],
+    },
+    {
+      name: 'past due',
+      body: event('subscription.past_due', { ...subscription, status: 'past_due' }),
+      actions: [{ kind: 'payment_failed' }],
+    },
+    {
+      name: 'past due, by status',
+      body: event('subscription.updated', { ...subscription, status: 'past_due' }),
+      actions: [{ kind: 'payment_failed' }],
+    },
     { name: 'recovered', body: event('subscription.active', subscription), actions: [{ kind: 'paid_again' }] },
     { name: 'paused', body: event('subscription.paused', { ...subscription, status: 'paused' }), actions: [{ kind: 'paused' }] },
     { name: 'resumed', body: event('subscription.resumed', subscription), actions: [{ kind: 'resumed' }] },
-    { name: 'ended', body: event('subscription.revoked', { ...subscription, status: 'canceled', ended_at: '2026-12-21T10:00:04.120000Z' }), actions: [{ kind: 'ended', endedAt: instant('2026-12-21T10:00:04.120Z') }] },
-    { name: 'ended, by status', body: event('subscription.updated', { ...subscription, status: 'canceled', ended_at: '2026-12-21T10:00:04.120000Z' }), actions: [{ kind: 'ended', endedAt: instant('2026-12-21T10:00:04.120Z') }] },
+    {
+      name: 'ended',
+      body: event('subscription.revoked', { ...subscription, status: 'canceled', ended_at: '2026-12-21T10:00:04.120000Z' }),
+      actions: [{ kind: 'ended', endedAt: instant('2026-12-21T10:00:04.120Z') }],
+    },
+    {
+      name: 'ended, by status',
+      body: event('subscription.updated', { ...subscription, status: 'canceled', ended_at: '2026-12-21T10:00:04.120000Z' }),
+      actions: [{ kind: 'ended', endedAt: instant('2026-12-21T10:00:04.120Z') }],
+    },
     { name: 'an unknown type', body: event('benefit_grant.created', {}), actions: [ignoring] },
   ];
   test.each(rows)('$name', check('polar'));
 
-  test('the dedupe key is the signed id', () => expect(read('polar', event('order.paid', order), { 'webhook-id': 'msg-1' }).eventId).toBe('msg-1'));
+  test('the dedupe key is the signed id', () =>
+    expect(read('polar', event('order.paid', order), { 'webhook-id': 'msg-1' }).eventId).toBe('msg-1'));
 });
 
 describe('Gumroad', () => {
@@ -406,7 +1212,13 @@ describe('Gumroad', () => {
     `subscription_id=Su1%3D%3D&product_id=Pq1%3D%3D&product_name=Aurora&user_id=&user_email=ada%40example.com&purchase_ids[]=Sa0%3D%3D&purchase_ids[]=Sa1%3D%3D&created_at=2026-11-21T10%3A00%3A00Z&charge_occurrence_count=&recurrence=monthly&free_trial_ends_at=&resource_name=${resource}&${more}`;
   const once = sale.replace('&subscription_id=Su1%3D%3D', '').replace('&is_recurring_charge=true', '').replace('&recurrence=monthly', '');
   const refs = [
-    'Pq1==/Pro', 'aurora/Pro', 'https://aurora.gumroad.com/l/aurora/Pro', 'Pro', 'Pq1==', 'aurora', 'https://aurora.gumroad.com/l/aurora',
+    'Pq1==/Pro',
+    'aurora/Pro',
+    'https://aurora.gumroad.com/l/aurora/Pro',
+    'Pro',
+    'Pq1==',
+    'aurora',
+    'https://aurora.gumroad.com/l/aurora',
   ];
   const product = line('Pq1==', refs);
   const paidUntil = instant('2027-01-21T10:00:00Z');
@@ -415,26 +1227,111 @@ describe('Gumroad', () => {
     {
       name: 'a renewal is paid for a calendar month',
       body: sale,
-      actions: [{ kind: 'renewal', lines: [product], paidUntil }, { kind: 'changed', lines: [product], complete: true }],
-      told: { type: 'sale', test: null, ids: [{ kind: 'sale', id: 'Sa1==' }, { kind: 'subscription', id: 'Su1==' }], payment: { ids: [{ kind: 'sale', id: 'Sa1==' }], sequence: paidUntil }, customerEmail: 'ada@example.com', repeatable: false, occurredAt: instant('2026-12-21T10:00:00Z') },
+      actions: [
+        { kind: 'renewal', lines: [product], paidUntil },
+        { kind: 'changed', lines: [product], complete: true },
+      ],
+      told: {
+        type: 'sale',
+        test: null,
+        ids: [
+          { kind: 'sale', id: 'Sa1==' },
+          { kind: 'subscription', id: 'Su1==' },
+        ],
+        payment: { ids: [{ kind: 'sale', id: 'Sa1==' }], sequence: paidUntil },
+        customerEmail: 'ada@example.com',
+        repeatable: false,
+        occurredAt: instant('2026-12-21T10:00:00Z'),
+      },
     },
-    { name: 'a sale that recurs', body: sale.replace('&is_recurring_charge=true', ''), actions: [{ kind: 'sale', lines: [product], paidUntil }] },
-    { name: 'a sale for good', body: once, actions: [{ kind: 'sale', lines: [{ ...product, oneOff: true }], paidUntil: null }], told: { payment: { sequence: 0 } } },
-    { name: 'the older ping, for sales alone', body: once.replace('&resource_name=sale', ''), actions: [expect.objectContaining({ kind: 'sale' })] },
-    { name: 'a repeated one', body: `${once}&retry_count=2`, actions: [expect.objectContaining({ kind: 'sale' })], told: { eventId: 'sale Sa1== refunded=false disputed=false' } },
-    { name: 'as JSON', body: { resource_name: 'sale', sale_id: 'Sa1==', product_id: 'Pq1==', email: 'ada@example.com', quantity: 2, refunded: false, disputed: false, variants: { Tier: 'Pro' } }, actions: [{ kind: 'sale', lines: [line('Pq1==', ['Pq1==/Pro', 'Pro', 'Pq1=='], { quantity: 2, oneOff: true })], paidUntil: null }], told: { eventId: 'sale Sa1== refunded=false disputed=false' } },
-    { name: 'a test ping, which repeats the latest real sale', body: `${sale}&test=true`, actions: [ignoring], told: { repeatable: true, test: true, ids: [], needs: [] } },
+    {
+      name: 'a sale that recurs',
+      body: sale.replace('&is_recurring_charge=true', ''),
+      actions: [{ kind: 'sale', lines: [product], paidUntil }],
+    },
+    {
+      name: 'a sale for good',
+      body: once,
+      actions: [{ kind: 'sale', lines: [{ ...product, oneOff: true }], paidUntil: null }],
+      told: { payment: { sequence: 0 } },
+    },
+    {
+      name: 'the older ping, for sales alone',
+      body: once.replace('&resource_name=sale', ''),
+      actions: [expect.objectContaining({ kind: 'sale' })],
+    },
+    {
+      name: 'a repeated one',
+      body: `${once}&retry_count=2`,
+      actions: [expect.objectContaining({ kind: 'sale' })],
+      told: { eventId: 'sale Sa1== refunded=false disputed=false' },
+    },
+    {
+      name: 'as JSON',
+      body: {
+        resource_name: 'sale',
+        sale_id: 'Sa1==',
+        product_id: 'Pq1==',
+        email: 'ada@example.com',
+        quantity: 2,
+        refunded: false,
+        disputed: false,
+        variants: { Tier: 'Pro' },
+      },
+      actions: [{ kind: 'sale', lines: [line('Pq1==', ['Pq1==/Pro', 'Pro', 'Pq1=='], { quantity: 2, oneOff: true })], paidUntil: null }],
+      told: { eventId: 'sale Sa1== refunded=false disputed=false' },
+    },
+    {
+      name: 'a test ping, which repeats the latest real sale',
+      body: `${sale}&test=true`,
+      actions: [ignoring],
+      told: { repeatable: true, test: true, ids: [], needs: [] },
+    },
     { name: 'a preorder', body: `${once}&is_preorder_authorization=true`, actions: [ignoring] },
-    { name: 'refunded in full', body: sale.replace('refunded=false', 'refunded=true').replace('resource_name=sale', 'resource_name=refund'), actions: [{ kind: 'refunded' }], told: { occurredAt: null } },
+    {
+      name: 'refunded in full',
+      body: sale.replace('refunded=false', 'refunded=true').replace('resource_name=sale', 'resource_name=refund'),
+      actions: [{ kind: 'refunded' }],
+      told: { occurredAt: null },
+    },
     { name: 'refunded in part', body: sale.replace('resource_name=sale', 'resource_name=refund'), actions: [{ kind: 'refunded_in_part' }] },
     { name: 'disputed', body: sale.replace('resource_name=sale', 'resource_name=dispute'), actions: [{ kind: 'dispute_opened' }] },
     { name: 'a dispute won', body: sale.replace('resource_name=sale', 'resource_name=dispute_won'), actions: [{ kind: 'dispute_won' }] },
-    { name: 'a cancellation that is announced', body: subscribed('cancellation', 'cancelled=true&cancelled_at=2026-12-21T10%3A00%3A00Z&cancelled_by_buyer=true'), actions: [{ kind: 'cancellation_announced', endsAt: instant('2026-12-21T10:00:00Z') }], told: { occurredAt: null } },
-    { name: 'ended', body: subscribed('subscription_ended', 'ended_at=2026-12-21T10%3A00%3A04Z&ended_reason=failed_payment'), actions: [{ kind: 'ended', endedAt: instant('2026-12-21T10:00:04Z') }], told: { ids: [{ kind: 'subscription', id: 'Su1==' }] } },
-    { name: 'an installment plan that is paid off ends nothing', body: subscribed('subscription_ended', 'ended_at=2026-12-21T10%3A00%3A04Z&ended_reason=fixed_subscription_period_ended'), actions: [ignoring] },
-    { name: 'restarted', body: subscribed('subscription_restarted', 'restarted_at=2026-12-22T10%3A00%3A04Z'), actions: [{ kind: 'resumed' }] },
-    { name: 'a bigger plan', body: subscribed('subscription_updated', 'type=upgrade&effective_as_of=2026-12-01T00%3A00%3A00Z&new_plan[tier]=Team&new_plan[quantity]=3'), actions: [{ kind: 'changed', lines: [line('Pq1==', ['Pq1==/Team', 'Team', 'Pq1=='], { quantity: 3 })], complete: true }] },
-    { name: 'a smaller plan, which begins later', body: subscribed('subscription_updated', 'type=downgrade&effective_as_of=2027-01-01T00%3A00%3A00Z&new_plan[quantity]=1'), actions: [ignoring] },
+    {
+      name: 'a cancellation that is announced',
+      body: subscribed('cancellation', 'cancelled=true&cancelled_at=2026-12-21T10%3A00%3A00Z&cancelled_by_buyer=true'),
+      actions: [{ kind: 'cancellation_announced', endsAt: instant('2026-12-21T10:00:00Z') }],
+      told: { occurredAt: null },
+    },
+    {
+      name: 'ended',
+      body: subscribed('subscription_ended', 'ended_at=2026-12-21T10%3A00%3A04Z&ended_reason=failed_payment'),
+      actions: [{ kind: 'ended', endedAt: instant('2026-12-21T10:00:04Z') }],
+      told: { ids: [{ kind: 'subscription', id: 'Su1==' }] },
+    },
+    {
+      name: 'an installment plan that is paid off ends nothing',
+      body: subscribed('subscription_ended', 'ended_at=2026-12-21T10%3A00%3A04Z&ended_reason=fixed_subscription_period_ended'),
+      actions: [ignoring],
+    },
+    {
+      name: 'restarted',
+      body: subscribed('subscription_restarted', 'restarted_at=2026-12-22T10%3A00%3A04Z'),
+      actions: [{ kind: 'resumed' }],
+    },
+    {
+      name: 'a bigger plan',
+      body: subscribed(
+        'subscription_updated',
+        'type=upgrade&effective_as_of=2026-12-01T00%3A00%3A00Z&new_plan[tier]=Team&new_plan[quantity]=3',
+      ),
+      actions: [{ kind: 'changed', lines: [line('Pq1==', ['Pq1==/Team', 'Team', 'Pq1=='], { quantity: 3 })], complete: true }],
+    },
+    {
+      name: 'a smaller plan, which begins later',
+      body: subscribed('subscription_updated', 'type=downgrade&effective_as_of=2027-01-01T00%3A00%3A00Z&new_plan[quantity]=1'),
+      actions: [ignoring],
+    },
     { name: 'an unknown resource', body: 'resource_name=payout&id=1', actions: [ignoring] },
   ];
   test.each(rows)('$name', check('gumroad'));
@@ -447,12 +1344,20 @@ describe('Gumroad', () => {
     ['2028-02-29T10:00:00Z', 'yearly', '2029-02-28T10:00:00Z'],
     ['2026-12-21T10:00:00Z', 'every_two_years', '2028-12-21T10:00:00Z'],
   ])('%s and %s is %s', (from, recurrence, to) => {
-    const [action] = read('gumroad', sale.replace('2026-12-21T10%3A00%3A00Z', encodeURIComponent(from)).replace('recurrence=monthly', `recurrence=${recurrence}`)).actions;
+    const [action] = read(
+      'gumroad',
+      sale.replace('2026-12-21T10%3A00%3A00Z', encodeURIComponent(from)).replace('recurrence=monthly', `recurrence=${recurrence}`),
+    ).actions;
     expect(action).toMatchObject({ paidUntil: instant(to) });
   });
 
   test('what a buyer types into a custom field never stands for what Gumroad says', () => {
-    for (const [name, value] of [['email', 'eve@example.com'], ['quantity', '1000'], ['product_id', 'Pfree=='], ['subscription_id', 'Sother==']] as const) {
+    for (const [name, value] of [
+      ['email', 'eve@example.com'],
+      ['quantity', '1000'],
+      ['product_id', 'Pfree=='],
+      ['subscription_id', 'Sother=='],
+    ] as const) {
       const pattern = new RegExp(`(^|&)${name}=[^&]*`);
       const typed = `${sale.replace(pattern, `$1${name}=${encodeURIComponent(value)}`)}&custom_fields[${name}]=${encodeURIComponent(value)}`;
       expect(JSON.stringify(read('gumroad', typed))).not.toContain(value);
@@ -462,7 +1367,21 @@ describe('Gumroad', () => {
   });
 
   describe('proven by the API', () => {
-    const api = { id: 'Sa1==', email: 'real@example.com', product_id: 'Pq1==', price: 4900, quantity: 3, refunded: false, partially_refunded: false, chargedback: false, disputed: false, dispute_won: false, subscription_id: 'Su1==', variants: { Tier: 'Team' }, created_at: '2026-12-21T10:00:01Z' };
+    const api = {
+      id: 'Sa1==',
+      email: 'real@example.com',
+      product_id: 'Pq1==',
+      price: 4900,
+      quantity: 3,
+      refunded: false,
+      partially_refunded: false,
+      chargedback: false,
+      disputed: false,
+      dispute_won: false,
+      subscription_id: 'Su1==',
+      variants: { Tier: 'Team' },
+      created_at: '2026-12-21T10:00:01Z',
+    };
     const prove = (body: string, response: unknown, status = 200): Notification | 'unavailable' => {
       const before = read('gumroad', body);
       expect(before.needs).toHaveLength(1);
@@ -473,7 +1392,11 @@ describe('Gumroad', () => {
     test('everything but the id is what the API says', () => {
       expect(read('gumroad', sale).needs[0]!.path).toBe('/sales/Sa1%3D%3D');
       const proven = prove(sale, { success: true, sale: api }) as Notification;
-      expect(proven).toMatchObject({ eventId: 'sale Sa1== refunded=false disputed=false', customerEmail: 'real@example.com', actions: [{ kind: 'renewal', lines: [{ quantity: 3 }] }, { kind: 'changed' }] });
+      expect(proven).toMatchObject({
+        eventId: 'sale Sa1== refunded=false disputed=false',
+        customerEmail: 'real@example.com',
+        actions: [{ kind: 'renewal', lines: [{ quantity: 3 }] }, { kind: 'changed' }],
+      });
       expect(JSON.stringify(proven.actions)).toContain('Pq1==/Team');
       expect(JSON.stringify(proven.actions)).not.toContain('Pro"');
     });
@@ -484,24 +1407,43 @@ describe('Gumroad', () => {
     });
 
     test('a sale that Gumroad does not know is ignored, and uses up no key', () => {
-      for (const [response, status] of [[{ success: false, message: 'The sale was not found.' }, 404], [{ success: false }, 200], [{ success: true, sale: { ...api, id: 'another' } }, 200]] as const) {
+      for (const [response, status] of [
+        [{ success: false, message: 'The sale was not found.' }, 404],
+        [{ success: false }, 200],
+        [{ success: true, sale: { ...api, id: 'another' } }, 200],
+      ] as const) {
         expect(prove(sale, response, status)).toMatchObject({ actions: [ignoring], repeatable: true, ids: [] });
       }
     });
 
     test('an API that says nothing is no proof', () => {
-      for (const [response, status] of [[{}, 500], [{ error: 'invalid_token' }, 401], [undefined, 200], [{}, 429]] as const) expect(prove(sale, response, status)).toBe('unavailable');
+      for (const [response, status] of [
+        [{}, 500],
+        [{ error: 'invalid_token' }, 401],
+        [undefined, 200],
+        [{}, 429],
+      ] as const)
+        expect(prove(sale, response, status)).toBe('unavailable');
     });
 
     test('a refund and a dispute have to be true', () => {
       const refund = sale.replace('resource_name=sale', 'resource_name=refund').replace('refunded=false', 'refunded=true');
       expect(prove(refund, { success: true, sale: api })).toMatchObject({ actions: [ignoring], repeatable: true });
-      expect(prove(refund, { success: true, sale: { ...api, partially_refunded: true } })).toMatchObject({ actions: [{ kind: 'refunded_in_part' }] });
-      expect(prove(refund, { success: true, sale: { ...api, refunded: true } })).toMatchObject({ actions: [{ kind: 'refunded' }], repeatable: false });
+      expect(prove(refund, { success: true, sale: { ...api, partially_refunded: true } })).toMatchObject({
+        actions: [{ kind: 'refunded_in_part' }],
+      });
+      expect(prove(refund, { success: true, sale: { ...api, refunded: true } })).toMatchObject({
+        actions: [{ kind: 'refunded' }],
+        repeatable: false,
+      });
       const dispute = sale.replace('resource_name=sale', 'resource_name=dispute');
       expect(prove(dispute, { success: true, sale: api })).toMatchObject({ actions: [ignoring], repeatable: true });
-      expect(prove(dispute, { success: true, sale: { ...api, chargedback: true } })).toMatchObject({ actions: [{ kind: 'dispute_opened' }] });
-      expect(prove(dispute, { success: true, sale: { ...api, disputed: true, dispute_won: true } })).toMatchObject({ actions: [{ kind: 'dispute_won' }] });
+      expect(prove(dispute, { success: true, sale: { ...api, chargedback: true } })).toMatchObject({
+        actions: [{ kind: 'dispute_opened' }],
+      });
+      expect(prove(dispute, { success: true, sale: { ...api, disputed: true, dispute_won: true } })).toMatchObject({
+        actions: [{ kind: 'dispute_won' }],
+      });
       expect(prove(sale, { success: true, sale: { ...api, refunded: true } })).toMatchObject({ actions: [ignoring] });
     });
 
@@ -520,37 +1462,141 @@ describe('Gumroad', () => {
 
 describe('all processors', () => {
   test.each(processors)('%s: what is no object, or names no type, is not read', (processor) => {
-    for (const body of ['', ' ', '[]', 'null', '"a"', '1', '{', '{}', '[{"type":"order.paid"}]', '{"type":1,"event_type":null,"meta":{"event_name":""},"resource_name":""}', 'a=b']) {
+    for (const body of [
+      '',
+      ' ',
+      '[]',
+      'null',
+      '"a"',
+      '1',
+      '{',
+      '{}',
+      '[{"type":"order.paid"}]',
+      '{"type":1,"event_type":null,"meta":{"event_name":""},"resource_name":""}',
+      'a=b',
+    ]) {
       expect([body, adapters[processor].read(body, {})]).toEqual([body, undefined]);
     }
   });
 
   /** Every name that an adapter looks at, so that odd values meet the code that reads them. */
   const names = [
-    'id', 'type', 'object', 'data', 'attributes', 'meta', 'event_name', 'event_type', 'event_id', 'status', 'mode', 'payment_status', 'lines', 'items', 'price', 'price_id', 'product_id', 'quantity', 'period', 'end', 'parent',
-    'subscription', 'subscription_id', 'customer', 'email', 'customer_email', 'billing_period', 'ends_at', 'billing_reason', 'first_order_item', 'renews_at', 'order_id', 'sale_id', 'sale_timestamp', 'recurrence', 'resource_name', 'variants',
-    'previous_attributes', 'created', 'occurred_at', 'timestamp', 'action', 'totals', 'total', 'refunded', 'seats', '__proto__', 'constructor', 'toString', 'valueOf',
+    'id',
+    'type',
+    'object',
+    'data',
+    'attributes',
+    'meta',
+    'event_name',
+    'event_type',
+    'event_id',
+    'status',
+    'mode',
+    'payment_status',
+    'lines',
+    'items',
+    'price',
+    'price_id',
+    'product_id',
+    'quantity',
+    'period',
+    'end',
+    'parent',
+    'subscription',
+    'subscription_id',
+    'customer',
+    'email',
+    'customer_email',
+    'billing_period',
+    'ends_at',
+    'billing_reason',
+    'first_order_item',
+    'renews_at',
+    'order_id',
+    'sale_id',
+    'sale_timestamp',
+    'recurrence',
+    'resource_name',
+    'variants',
+    'previous_attributes',
+    'created',
+    'occurred_at',
+    'timestamp',
+    'action',
+    'totals',
+    'total',
+    'refunded',
+    'seats',
+    '__proto__',
+    'constructor',
+    'toString',
+    'valueOf',
   ];
   const types: Readonly<Record<Processor, readonly string[]>> = {
-    stripe: ['checkout.session.completed', 'invoice.paid', 'invoice.payment_failed', 'invoice_payment.paid', 'customer.subscription.updated', 'customer.subscription.deleted', 'charge.refunded', 'charge.dispute.closed'],
+    stripe: [
+      'checkout.session.completed',
+      'invoice.paid',
+      'invoice.payment_failed',
+      'invoice_payment.paid',
+      'customer.subscription.updated',
+      'customer.subscription.deleted',
+      'charge.refunded',
+      'charge.dispute.closed',
+    ],
     paddle: ['transaction.completed', 'customer.created', 'subscription.created', 'subscription.updated', 'adjustment.created'],
-    lemonsqueezy: ['order_created', 'order_refunded', 'subscription_created', 'subscription_updated', 'subscription_payment_success', 'subscription_payment_refunded'],
+    lemonsqueezy: [
+      'order_created',
+      'order_refunded',
+      'subscription_created',
+      'subscription_updated',
+      'subscription_payment_success',
+      'subscription_payment_refunded',
+    ],
     polar: ['order.paid', 'order.refunded', 'subscription.updated', 'subscription.revoked', 'dispute.updated'],
     gumroad: ['sale', 'refund', 'dispute', 'cancellation', 'subscription_ended', 'subscription_updated'],
   };
   const odd = fc.letrec((tie) => ({
-    value: fc.oneof({ maxDepth: 5 }, fc.constantFrom(null, true, false, 0, -1, 1e300, 1795255203, '', 'x', 'active', 'paid', 'approved', '2026-11-21T10:00:00Z', '9999-99-99T99:99:99Z', '\ud800', 'x'.repeat(300)), fc.string(), tie('list'), tie('object')),
+    value: fc.oneof(
+      { maxDepth: 5 },
+      fc.constantFrom(
+        null,
+        true,
+        false,
+        0,
+        -1,
+        1e300,
+        1795255203,
+        '',
+        'x',
+        'active',
+        'paid',
+        'approved',
+        '2026-11-21T10:00:00Z',
+        '9999-99-99T99:99:99Z',
+        '\ud800',
+        'x'.repeat(300),
+      ),
+      fc.string(),
+      tie('list'),
+      tie('object'),
+    ),
     list: fc.array(tie('value'), { maxLength: 3 }),
     object: fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 8 }),
   }));
 
   /** What the engine relies on for any input. */
   const isSound = ({ eventId, ids, occurredAt, actions, payment, customerEmail, type }: Notification): boolean => {
-    const instants = actions.flatMap((action) => ('paidUntil' in action ? [action.paidUntil] : 'endedAt' in action ? [action.endedAt] : 'endsAt' in action ? [action.endsAt] : []));
+    const instants = actions.flatMap((action) =>
+      'paidUntil' in action ? [action.paidUntil] : 'endedAt' in action ? [action.endedAt] : 'endsAt' in action ? [action.endsAt] : [],
+    );
     const lines = actions.flatMap((action) => ('lines' in action ? action.lines : []));
-    const isInstant = (ms: number | null): boolean => ms === null || (Number.isSafeInteger(ms) && ms > 0 && !Number.isNaN(new Date(ms).getTime()));
+    const isInstant = (ms: number | null): boolean =>
+      ms === null || (Number.isSafeInteger(ms) && ms > 0 && !Number.isNaN(new Date(ms).getTime()));
     return (
-      actions.length > 0 && eventId !== '' && eventId.length < 1000 && type !== '' &&
+      actions.length > 0 &&
+      eventId !== '' &&
+      eventId.length < 1000 &&
+      type !== '' &&
       [occurredAt, ...instants].every(isInstant) &&
       [...ids, ...(payment?.ids ?? [])].every(({ kind, id }) => kind !== '' && id !== '' && id.length <= 255) &&
       lines.every((line) => Number.isSafeInteger(line.quantity) && line.quantity >= 1 && line.refs.every((ref) => ref.length <= 255)) &&
@@ -563,13 +1609,24 @@ describe('all processors', () => {
     fc.assert(
       fc.property(fc.constantFrom(...types[processor]), odd.object, (type, object) => {
         const data = fc.stringify(object).length > 0 ? object : {};
-        const envelope = { id: 'e', type, event_type: type, resource_name: type, meta: { event_name: type }, ...(processor === 'gumroad' ? (data as object) : {}), data: { id: 'o', attributes: data, ...(data as object), ...(processor === 'stripe' && { object: data }) } };
+        const envelope = {
+          id: 'e',
+          type,
+          event_type: type,
+          resource_name: type,
+          meta: { event_name: type },
+          ...(processor === 'gumroad' ? (data as object) : {}),
+          data: { id: 'o', attributes: data, ...(data as object), ...(processor === 'stripe' && { object: data }) },
+        };
         for (const body of [JSON.stringify(envelope), JSON.stringify(object)]) {
           const notification = adapters[processor].read(body, {});
           if (notification && !isSound(notification)) return false;
           for (const need of notification?.needs ?? []) {
             for (const status of [200, 500]) {
-              const merged = need.merge(notification!, { status, body: { success: true, data: [data], items: [data], sale: data, subscriber: data } });
+              const merged = need.merge(notification!, {
+                status,
+                body: { success: true, data: [data], items: [data], sale: data, subscriber: data },
+              });
               if (merged !== 'unavailable' && !isSound(merged)) return false;
             }
           }
@@ -589,7 +1646,11 @@ describe('all processors', () => {
   });
 
   test.each(processors)('%s: any text is read or refused, never an exception', (processor) => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (body) => { adapters[processor].read(body, {}); }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (body) => {
+        adapters[processor].read(body, {});
+      }),
+    );
   });
 
   test('the id that is shown is the one that the buyer knows, and only what nobody can guess opens the thank-you page', () => {
@@ -597,17 +1658,35 @@ describe('all processors', () => {
     expect(shownOrderId(adapters.stripe, order(['subscription', 'sub_1'], ['invoice', 'in_1'], ['invoice', 'in_2']))).toBe('in_1');
     expect(shownOrderId(adapters.stripe, order(['invoice', 'in_1'], ['checkout_session', 'cs_1']))).toBe('cs_1');
     expect(shownOrderId(adapters.polar, order(['subscription', 's']))).toBeNull();
-    const honoured = { stripe: 'checkout_session', paddle: 'transaction', lemonsqueezy: 'identifier', polar: 'checkout', gumroad: 'sale' } as const;
+    const honoured = {
+      stripe: 'checkout_session',
+      paddle: 'transaction',
+      lemonsqueezy: 'identifier',
+      polar: 'checkout',
+      gumroad: 'sale',
+    } as const;
     for (const processor of processors) {
-      for (const kind of adapters[processor].idKinds) expect([processor, kind, isPurchaseId(adapters[processor], { kind, id: 'a1' })]).toEqual([processor, kind, kind === honoured[processor]]);
+      for (const kind of adapters[processor].idKinds)
+        expect([processor, kind, isPurchaseId(adapters[processor], { kind, id: 'a1' })]).toEqual([
+          processor,
+          kind,
+          kind === honoured[processor],
+        ]);
       expect(isPurchaseId(adapters[processor], { kind: honoured[processor], id: '8001' })).toBe(false);
     }
   });
 
   test('a line of an order is found by its id, by what was sold, or because there is no other', () => {
     const known = [line('a', ['price_a', 'product']), line('b', ['price_b'])];
-    const find = (id: string, refs: string[], among: readonly Line[] = known): string | undefined => lineFor(among, line(id, refs), [line(id, refs)])?.id;
-    expect([find('b', ['price_a']), find('c', ['price_b']), find('c', ['price_c']), find('c', ['price_c'], known.slice(0, 1)), find(WHOLE_ORDER, [])]).toEqual(['b', 'b', undefined, 'a', 'a']);
+    const find = (id: string, refs: string[], among: readonly Line[] = known): string | undefined =>
+      lineFor(among, line(id, refs), [line(id, refs)])?.id;
+    expect([
+      find('b', ['price_a']),
+      find('c', ['price_b']),
+      find('c', ['price_c']),
+      find('c', ['price_c'], known.slice(0, 1)),
+      find(WHOLE_ORDER, []),
+    ]).toEqual(['b', 'b', undefined, 'a', 'a']);
     expect(lineFor([line(WHOLE_ORDER, [])], line('x', []), [line('x', []), line('y', [])])?.id).toBe(WHOLE_ORDER);
   });
 });
@@ -626,7 +1705,12 @@ describe('what is listed reads as if it had been sent', () => {
 
   test.each(processors)('%s: an error, or what is no list, is no page', (processor) => {
     const [path = ''] = adapters[processor].listings(since);
-    for (const response of [{ status: 401, body: {} }, { status: 200, body: undefined }, { status: 200, body: {} }, { status: 500, body: { data: [], items: [], sales: [] } }]) {
+    for (const response of [
+      { status: 401, body: {} },
+      { status: 200, body: undefined },
+      { status: 200, body: {} },
+      { status: 500, body: { data: [], items: [], sales: [] } },
+    ]) {
       expect(adapters[processor].page(path, response, since)).toBeUndefined();
     }
   });
@@ -634,9 +1718,23 @@ describe('what is listed reads as if it had been sent', () => {
   test('Stripe: events, oldest first, by their own ids, page by page', () => {
     const [path = ''] = adapters.stripe.listings(since);
     const query = new URLSearchParams(path.split('?')[1]);
-    expect([path.split('?')[0], query.get('created[gte]'), query.get('limit'), query.getAll('types[]').includes('invoice.paid')]).toEqual(['/v1/events', String(since / 1000), '100', true]);
-    const event = (id: string, type: string): object => ({ id, type, created: 1795255203, livemode: true, data: { object: { id: 'ch_1', payment_intent: 'pi_1', refunded: true } } });
-    const { bodies, next, actions } = page('stripe', path, { has_more: true, data: [event('evt_3', 'charge.refunded'), event('evt_2', 'payout.paid'), event('evt_1', 'charge.refunded')] });
+    expect([path.split('?')[0], query.get('created[gte]'), query.get('limit'), query.getAll('types[]').includes('invoice.paid')]).toEqual([
+      '/v1/events',
+      String(since / 1000),
+      '100',
+      true,
+    ]);
+    const event = (id: string, type: string): object => ({
+      id,
+      type,
+      created: 1795255203,
+      livemode: true,
+      data: { object: { id: 'ch_1', payment_intent: 'pi_1', refunded: true } },
+    });
+    const { bodies, next, actions } = page('stripe', path, {
+      has_more: true,
+      data: [event('evt_3', 'charge.refunded'), event('evt_2', 'payout.paid'), event('evt_1', 'charge.refunded')],
+    });
     expect(bodies.map((body) => read('stripe', body).eventId)).toEqual(['evt_1', 'evt_3']);
     expect(actions[0]).toEqual(['charge.refunded', ['refunded']]);
     expect(new URLSearchParams(next!.split('?')[1]).get('starting_after')).toBe('evt_1');
@@ -646,53 +1744,188 @@ describe('what is listed reads as if it had been sent', () => {
 
   test('Paddle: events until one is too old', () => {
     const [path = ''] = adapters.paddle.listings(since);
-    const event = (id: string, occurred_at: string): object => ({ event_id: id, event_type: 'customer.created', occurred_at, data: { id: 'ctm_1', email: 'ada@example.com' } });
+    const event = (id: string, occurred_at: string): object => ({
+      event_id: id,
+      event_type: 'customer.created',
+      occurred_at,
+      data: { id: 'ctm_1', email: 'ada@example.com' },
+    });
     const pagination = { pagination: { has_more: true, next: 'https://api.paddle.com/events?after=evt_1' } };
-    const first = page('paddle', path, { data: [event('evt_2', '2026-11-21T10:00:00Z'), event('evt_1', '2026-11-20T10:00:00Z')], meta: pagination });
+    const first = page('paddle', path, {
+      data: [event('evt_2', '2026-11-21T10:00:00Z'), event('evt_1', '2026-11-20T10:00:00Z')],
+      meta: pagination,
+    });
     expect(decodeURIComponent(first.next!)).toBe('/events?order_by=id[DESC]&per_page=200&after=evt_1');
-    const second = page('paddle', first.next!, { data: [event('evt_0', '2026-11-20T01:00:00Z'), event('evt_z', '2026-11-19T10:00:00Z')], meta: pagination });
+    const second = page('paddle', first.next!, {
+      data: [event('evt_0', '2026-11-20T01:00:00Z'), event('evt_z', '2026-11-19T10:00:00Z')],
+      meta: pagination,
+    });
     expect([second.bodies.map((body) => read('paddle', body).eventId), second.next]).toEqual([['evt_0'], null]);
   });
 
   test('Lemon Squeezy: orders, subscriptions and invoices that have changed', () => {
-    expect(adapters.lemonsqueezy.listings(since).map(decodeURIComponent)).toEqual(['orders', 'subscriptions', 'subscription-invoices'].map((list) => `/v1/${list}?page[number]=1&page[size]=100`));
+    expect(adapters.lemonsqueezy.listings(since).map(decodeURIComponent)).toEqual(
+      ['orders', 'subscriptions', 'subscription-invoices'].map((list) => `/v1/${list}?page[number]=1&page[size]=100`),
+    );
     const [orders = '', subscriptions = '', invoices = ''] = adapters.lemonsqueezy.listings(since);
     const meta = { page: { currentPage: 1, lastPage: 2 } };
-    const order = (id: string, more: object): object => ({ type: 'orders', id, attributes: { identifier: id, status: 'paid', total: 100, first_order_item: { id: 1, variant_id: 7 }, created_at: '2026-11-21T10:00:00Z', updated_at: '2026-11-21T10:00:00Z', test_mode: true, ...more } });
-    const listed = page('lemonsqueezy', orders, { meta, data: [
-      order('1', {}), order('2', { status: 'refunded', refunded: true, refunded_amount: 100 }), order('3', { status: 'partial_refund', refunded_amount: 50 }),
-      order('4', { status: 'pending' }), order('5', { created_at: '2026-10-01T00:00:00Z', updated_at: '2026-10-01T00:00:00Z' }), order('6', { created_at: '2026-10-01T00:00:00Z', status: 'refunded', refunded: true, refunded_amount: 100 }),
-    ] });
-    expect(listed.actions).toEqual([['order_refunded', ['refunded']], ['order_refunded', ['refunded_in_part']], ['order_created', ['sale']], ['order_refunded', ['refunded']], ['order_created', ['sale']]]);
+    const order = (id: string, more: object): object => ({
+      type: 'orders',
+      id,
+      attributes: {
+        identifier: id,
+        status: 'paid',
+        total: 100,
+        first_order_item: { id: 1, variant_id: 7 },
+        created_at: '2026-11-21T10:00:00Z',
+        updated_at: '2026-11-21T10:00:00Z',
+        test_mode: true,
+        ...more,
+      },
+    });
+    const listed = page('lemonsqueezy', orders, {
+      meta,
+      data: [
+        order('1', {}),
+        order('2', { status: 'refunded', refunded: true, refunded_amount: 100 }),
+        order('3', { status: 'partial_refund', refunded_amount: 50 }),
+        order('4', { status: 'pending' }),
+        order('5', { created_at: '2026-10-01T00:00:00Z', updated_at: '2026-10-01T00:00:00Z' }),
+        order('6', { created_at: '2026-10-01T00:00:00Z', status: 'refunded', refunded: true, refunded_amount: 100 }),
+      ],
+    });
+    expect(listed.actions).toEqual([
+      ['order_refunded', ['refunded']],
+      ['order_refunded', ['refunded_in_part']],
+      ['order_created', ['sale']],
+      ['order_refunded', ['refunded']],
+      ['order_created', ['sale']],
+    ]);
     expect(read('lemonsqueezy', listed.bodies[0]!).test).toBe(true);
     expect(decodeURIComponent(listed.next!)).toBe('/v1/orders?page[number]=2&page[size]=100');
-    expect(page('lemonsqueezy', orders, { meta, data: [order('7', { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' })] }).next).toBeNull();
-    const subscription = { type: 'subscriptions', id: '9', attributes: { status: 'active', renews_at: '2027-01-21T10:00:00Z', order_id: 1, order_item_id: 1, variant_id: 7, created_at: '2024-01-01T00:00:00Z', updated_at: '2026-11-21T10:00:00Z' } };
+    expect(
+      page('lemonsqueezy', orders, { meta, data: [order('7', { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' })] })
+        .next,
+    ).toBeNull();
+    const subscription = {
+      type: 'subscriptions',
+      id: '9',
+      attributes: {
+        status: 'active',
+        renews_at: '2027-01-21T10:00:00Z',
+        order_id: 1,
+        order_item_id: 1,
+        variant_id: 7,
+        created_at: '2024-01-01T00:00:00Z',
+        updated_at: '2026-11-21T10:00:00Z',
+      },
+    };
     const subscribed = page('lemonsqueezy', subscriptions, { meta, data: [subscription] });
     expect([subscribed.actions[0]?.[1][0], subscribed.next]).toEqual(['renewal', expect.stringContaining('2')]);
-    const invoice = (status: string): object => ({ type: 'subscription-invoices', id: status, attributes: { status, subscription_id: 9, billing_reason: 'renewal', created_at: '2026-11-21T10:00:00Z', refunded: status === 'refunded' } });
-    expect(page('lemonsqueezy', invoices, { meta: { page: { currentPage: 2, lastPage: 2 } }, data: [invoice('paid'), invoice('pending'), invoice('refunded')] })).toMatchObject({ actions: [['subscription_payment_refunded', ['refunded']], ['subscription_payment_success', ['renewal']]], next: null });
+    const invoice = (status: string): object => ({
+      type: 'subscription-invoices',
+      id: status,
+      attributes: {
+        status,
+        subscription_id: 9,
+        billing_reason: 'renewal',
+        created_at: '2026-11-21T10:00:00Z',
+        refunded: status === 'refunded',
+      },
+    });
+    expect(
+      page('lemonsqueezy', invoices, {
+        meta: { page: { currentPage: 2, lastPage: 2 } },
+        data: [invoice('paid'), invoice('pending'), invoice('refunded')],
+      }),
+    ).toMatchObject({
+      actions: [
+        ['subscription_payment_refunded', ['refunded']],
+        ['subscription_payment_success', ['renewal']],
+      ],
+      next: null,
+    });
   });
 
   test('Polar: orders, subscriptions, and the disputes that it reports nowhere else', () => {
     const [orders = '', subscriptions = '', disputes = ''] = adapters.polar.listings(since);
     expect([orders, subscriptions, disputes].map((path) => path.split('?')[0])).toEqual(['/orders/', '/subscriptions/', '/disputes/']);
-    const order = (status: string): object => ({ id: status, status, billing_reason: 'purchase', product_id: 'p', created_at: '2026-11-21T10:00:00Z', modified_at: '2026-11-21T11:00:00Z' });
-    const listed = page('polar', orders, { items: ['paid', 'pending', 'refunded', 'partially_refunded'].map(order), pagination: { total_count: 4, max_page: 2 } });
-    expect(listed.actions).toEqual([['order.refunded', ['refunded_in_part']], ['order.paid', ['sale']], ['order.refunded', ['refunded']], ['order.updated', ['sale']]]);
+    const order = (status: string): object => ({
+      id: status,
+      status,
+      billing_reason: 'purchase',
+      product_id: 'p',
+      created_at: '2026-11-21T10:00:00Z',
+      modified_at: '2026-11-21T11:00:00Z',
+    });
+    const listed = page('polar', orders, {
+      items: ['paid', 'pending', 'refunded', 'partially_refunded'].map(order),
+      pagination: { total_count: 4, max_page: 2 },
+    });
+    expect(listed.actions).toEqual([
+      ['order.refunded', ['refunded_in_part']],
+      ['order.paid', ['sale']],
+      ['order.refunded', ['refunded']],
+      ['order.updated', ['sale']],
+    ]);
     expect(new URLSearchParams(listed.next!.split('?')[1]).get('page')).toBe('2');
-    expect(page('polar', listed.next!, { items: [{ ...order('paid'), created_at: '2026-01-01T00:00:00Z', modified_at: null }], pagination: { max_page: 2 } })).toMatchObject({ bodies: [], next: null });
-    expect(page('polar', subscriptions, { items: [{ id: 's', status: 'canceled', ended_at: '2026-11-21T10:00:00Z' }], pagination: { max_page: 1 } }).actions).toEqual([['subscription.updated', ['ended']]]);
+    expect(
+      page('polar', listed.next!, {
+        items: [{ ...order('paid'), created_at: '2026-01-01T00:00:00Z', modified_at: null }],
+        pagination: { max_page: 2 },
+      }),
+    ).toMatchObject({ bodies: [], next: null });
+    expect(
+      page('polar', subscriptions, {
+        items: [{ id: 's', status: 'canceled', ended_at: '2026-11-21T10:00:00Z' }],
+        pagination: { max_page: 1 },
+      }).actions,
+    ).toEqual([['subscription.updated', ['ended']]]);
     const statuses = ['early_warning', 'needs_response', 'prevented', 'won', 'lost'];
-    expect(page('polar', disputes, { items: statuses.map((status) => ({ id: status, status, order_id: 'o' })), pagination: { max_page: 1 } }).actions.flatMap(([, [kind]]) => kind)).toEqual(['dispute_lost', 'dispute_won', 'dispute_opened']);
+    expect(
+      page('polar', disputes, {
+        items: statuses.map((status) => ({ id: status, status, order_id: 'o' })),
+        pagination: { max_page: 1 },
+      }).actions.flatMap(([, [kind]]) => kind),
+    ).toEqual(['dispute_lost', 'dispute_won', 'dispute_opened']);
   });
 
   test('Gumroad: sales under the keys that their pings have', () => {
     const [path = ''] = adapters.gumroad.listings(since);
     expect(path).toBe('/sales?after=2026-10-21');
-    const sale = (id: string, more: object = {}): object => ({ id, email: 'ada@example.com', product_id: 'P', quantity: 1, refunded: false, disputed: false, created_at: '2026-11-21T10:00:00Z', ...more });
-    const listed = page('gumroad', path, { success: true, next_page_key: '20261121-2', sales: [sale('1'), sale('2', { refunded: true }), sale('3', { partially_refunded: true }), sale('4', { chargedback: true, disputed: true }), sale('5', { dispute_won: true }), sale('6', { recurring_charge: true, subscription_id: 'S', subscription_duration: 'monthly' })] });
-    expect(listed.actions.map(([type, [kind]]) => [type, kind])).toEqual([['sale', 'renewal'], ['dispute_won', 'dispute_won'], ['sale', 'sale'], ['dispute', 'dispute_opened'], ['sale', 'sale'], ['refund', 'refunded_in_part'], ['sale', 'sale'], ['refund', 'refunded'], ['sale', 'sale']]);
+    const sale = (id: string, more: object = {}): object => ({
+      id,
+      email: 'ada@example.com',
+      product_id: 'P',
+      quantity: 1,
+      refunded: false,
+      disputed: false,
+      created_at: '2026-11-21T10:00:00Z',
+      ...more,
+    });
+    const listed = page('gumroad', path, {
+      success: true,
+      next_page_key: '20261121-2',
+      sales: [
+        sale('1'),
+        sale('2', { refunded: true }),
+        sale('3', { partially_refunded: true }),
+        sale('4', { chargedback: true, disputed: true }),
+        sale('5', { dispute_won: true }),
+        sale('6', { recurring_charge: true, subscription_id: 'S', subscription_duration: 'monthly' }),
+      ],
+    });
+    expect(listed.actions.map(([type, [kind]]) => [type, kind])).toEqual([
+      ['sale', 'renewal'],
+      ['dispute_won', 'dispute_won'],
+      ['sale', 'sale'],
+      ['dispute', 'dispute_opened'],
+      ['sale', 'sale'],
+      ['refund', 'refunded_in_part'],
+      ['sale', 'sale'],
+      ['refund', 'refunded'],
+      ['sale', 'sale'],
+    ]);
     expect(read('gumroad', listed.bodies.at(-1)!).eventId).toBe('sale 1 refunded=false disputed=false');
     expect(listed.next).toBe('/sales?after=2026-10-21&page_key=20261121-2');
     expect(page('gumroad', path, { success: true, sales: [] }).next).toBeNull();

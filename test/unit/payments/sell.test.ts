@@ -20,8 +20,10 @@ const SECRET: Readonly<Record<ProcessorName, string>> = {
   polar: 'whsec_QXVyb3JhQXVyb3JhQXVyb3JhQXVyb3JhQXVyb3JhMzI=',
   gumroad: '',
 };
-const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-const orderIn = (shop: Shop, recurring: boolean): Order => newOrder({ email: 'ada@example.com', ref: shop.ref.example, quantity: 2, recurring, test: false }, NOW);
+const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+const orderIn = (shop: Shop, recurring: boolean): Order =>
+  newOrder({ email: 'ada@example.com', ref: shop.ref.example, quantity: 2, recurring, test: false }, NOW);
 
 function receive(shop: Shop, message: Message): Notification {
   const adapter = adapters[shop.processor];
@@ -31,7 +33,8 @@ function receive(shop: Shop, message: Message): Notification {
   if (!notification) throw new Error(`${message.type} is not read`);
   return notification;
 }
-const kindsOf = (shop: Shop, messages: readonly Message[]): string[] => messages.flatMap((message) => receive(shop, message).actions.map(({ kind }) => kind));
+const kindsOf = (shop: Shop, messages: readonly Message[]): string[] =>
+  messages.flatMap((message) => receive(shop, message).actions.map(({ kind }) => kind));
 const api = (shop: Shop, path: string) => {
   const body = shop.api(new URL(path, 'http://127.0.0.1'));
   return { status: body === undefined ? 404 : 200, body };
@@ -44,12 +47,26 @@ describe.each(processorNames)('%s', (processor) => {
 
   test('everything that it reports is read as what happened', () => {
     const meaning = {
-      sale: ['sale'], renewal: ['renewal'], 'payment failed': ['payment_failed'], paused: ['paused'], resumed: ['resumed'], 'quantity changed': ['changed'], 'quantity lowered': ['changed'], 'plan changed': ['changed'], canceled: ['cancellation_announced'], ended: ['ended'],
-      refunded: ['refunded'], 'refunded in part': ['refunded_in_part'], 'dispute opened': ['dispute_opened'], 'dispute won': ['dispute_won'], 'dispute lost': ['dispute_lost'],
+      sale: ['sale'],
+      renewal: ['renewal'],
+      'payment failed': ['payment_failed'],
+      paused: ['paused'],
+      resumed: ['resumed'],
+      'quantity changed': ['changed'],
+      'quantity lowered': ['changed'],
+      'plan changed': ['changed'],
+      canceled: ['cancellation_announced'],
+      ended: ['ended'],
+      refunded: ['refunded'],
+      'refunded in part': ['refunded_in_part'],
+      'dispute opened': ['dispute_opened'],
+      'dispute won': ['dispute_won'],
+      'dispute lost': ['dispute_lost'],
     } as const;
     const played = shop();
     const order = orderIn(played, true);
-    for (const fact of played.facts) expect([fact, kindsOf(played, played.messages(fact, order))]).toEqual([fact, expect.arrayContaining([...meaning[fact]])]);
+    for (const fact of played.facts)
+      expect([fact, kindsOf(played, played.messages(fact, order))]).toEqual([fact, expect.arrayContaining([...meaning[fact]])]);
   });
 
   test('a sale tells what was bought, by whom, and until when it is paid', () => {
@@ -58,7 +75,9 @@ describe.each(processorNames)('%s', (processor) => {
       const order = orderIn(played, recurring);
       const told = played.messages('sale', order).map((message) => receive(played, message));
       const sales = told.flatMap(({ actions }) => actions.filter((action) => action.kind === 'sale'));
-      expect(sales.flatMap(({ lines }) => lines.filter(({ refs }) => refs.includes(order.ref)).map(({ quantity }) => quantity))).toContain(2);
+      expect(sales.flatMap(({ lines }) => lines.filter(({ refs }) => refs.includes(order.ref)).map(({ quantity }) => quantity))).toContain(
+        2,
+      );
       const known = sales.map(({ paidUntil }) => paidUntil).filter((until) => until !== null);
       expect(known.every((until) => Math.abs(until - Date.UTC(2026, 11, 21, 10)) < 1000)).toBe(true);
       expect(known.length > 0).toBe(recurring);
@@ -71,9 +90,13 @@ describe.each(processorNames)('%s', (processor) => {
     const played = shop();
     const order = orderIn(played, true);
     const reached = new Set<string>();
-    for (const message of played.messages('sale', order)) for (const { kind, id } of receive(played, message).ids) reached.add(`${kind} ${id}`);
+    for (const message of played.messages('sale', order))
+      for (const { kind, id } of receive(played, message).ids) reached.add(`${kind} ${id}`);
     for (const fact of ['renewal', 'refunded', 'ended'] as const) {
-      const told = played.messages(fact, order).map((message) => receive(played, message)).filter(({ actions }) => actions[0].kind !== 'ignored');
+      const told = played
+        .messages(fact, order)
+        .map((message) => receive(played, message))
+        .filter(({ actions }) => actions[0].kind !== 'ignored');
       for (const { ids } of told) {
         expect([fact, ids.some(({ kind, id }) => reached.has(`${kind} ${id}`))]).toEqual([fact, true]);
         for (const { kind, id } of ids) reached.add(`${kind} ${id}`);
@@ -89,7 +112,11 @@ describe.each(processorNames)('%s', (processor) => {
         if (fact === 'renewal' && !recurring) continue;
         for (const message of played.messages(fact, order)) {
           const notification = receive(played, message);
-          for (const need of notification.needs) expect([need.path, need.merge(notification, api(played, need.path))]).toEqual([need.path, expect.not.stringMatching('unavailable')]);
+          for (const need of notification.needs)
+            expect([need.path, need.merge(notification, api(played, need.path))]).toEqual([
+              need.path,
+              expect.not.stringMatching('unavailable'),
+            ]);
         }
       }
     }
@@ -110,8 +137,19 @@ describe.each(processorNames)('%s', (processor) => {
         path = page.next;
       }
     }
-    const having = (kind: string): string[] => [...new Set(found.filter(({ actions }) => actions.some((action) => action.kind === kind)).flatMap(({ customerEmail, ids }) => (customerEmail ? ids.map(({ id }) => id) : ids.map(({ id }) => id))))];
-    for (const order of orders.slice(1)) expect(having('sale').concat(having('renewal')).some((id) => id.includes(order.key) || id === String(order.number) || id.replaceAll('-', '').includes(order.key.slice(0, 12)))).toBe(true);
+    const having = (kind: string): string[] => [
+      ...new Set(
+        found
+          .filter(({ actions }) => actions.some((action) => action.kind === kind))
+          .flatMap(({ customerEmail, ids }) => (customerEmail ? ids.map(({ id }) => id) : ids.map(({ id }) => id))),
+      ),
+    ];
+    for (const order of orders.slice(1))
+      expect(
+        having('sale')
+          .concat(having('renewal'))
+          .some((id) => id.includes(order.key) || id === String(order.number) || id.replaceAll('-', '').includes(order.key.slice(0, 12))),
+      ).toBe(true);
     expect(having('refunded').length).toBeGreaterThan(0);
     // Gumroad's lists show no end, and none is needed: nothing is paid any more.
     expect(having('ended').length > 0).toBe(processor !== 'gumroad');
@@ -120,7 +158,9 @@ describe.each(processorNames)('%s', (processor) => {
   test('every scenario that it can play sends something in each step', () => {
     const played = shop();
     const possible = scenarioNames.filter((name) => missingFacts(played, name).length === 0);
-    expect(possible).toEqual(expect.arrayContaining<ScenarioName>(['sale', 'renewal', 'refund', 'twice', 'out-of-order', 'renewal-first', 'end']));
+    expect(possible).toEqual(
+      expect.arrayContaining<ScenarioName>(['sale', 'renewal', 'refund', 'twice', 'out-of-order', 'renewal-first', 'end']),
+    );
     for (const name of possible) {
       const steps = stepsOf(name, played, orderIn(played, needsSubscription(name)));
       expect(steps.every(({ messages }) => messages.length > 0)).toBe(true);
@@ -165,9 +205,13 @@ describe('the command', () => {
       [['--processor', 'polar', '--url', url, '--secret', 's', '--colour', 'red'], /colour/],
     ];
     const results = await Promise.all(cases.map(([args]) => sell(...args)));
-    for (const [index, [args, expected]] of cases.entries()) expect([args, results[index]!.code, results[index]!.output]).toEqual([args, 2, expect.stringMatching(expected)]);
+    for (const [index, [args, expected]] of cases.entries())
+      expect([args, results[index]!.code, results[index]!.output]).toEqual([args, 2, expect.stringMatching(expected)]);
     expect(await sell('--help')).toEqual({ code: 0, output: expect.stringContaining('out-of-order') });
-    expect(await sell('--processor', 'polar', '--url', url, '--secret', 's')).toEqual({ code: 1, output: expect.stringContaining('no response') });
+    expect(await sell('--processor', 'polar', '--url', url, '--secret', 's')).toEqual({
+      code: 1,
+      output: expect.stringContaining('no response'),
+    });
   });
 
   test('each request is printed with its response, and a refused one fails the command', async () => {
@@ -187,7 +231,10 @@ describe('the command', () => {
     try {
       const good = await sell('--processor', 'paddle', '--url', url, '--secret', SECRET.paddle, '--scenario', 'twice');
       expect(good).toEqual({ code: 0, output: expect.stringMatching(/→ transaction\.completed .*\n← 200 {"status":"done"/) });
-      expect(seen.map(({ type }) => type)).toEqual([...Array<string[]>(2).fill(['customer.created', 'transaction.completed']).flat(), ...Array<string[]>(2).fill(['adjustment.created', 'adjustment.updated']).flat()]);
+      expect(seen.map(({ type }) => type)).toEqual([
+        ...Array<string[]>(2).fill(['customer.created', 'transaction.completed']).flat(),
+        ...Array<string[]>(2).fill(['adjustment.created', 'adjustment.updated']).flat(),
+      ]);
       expect(seen.every(({ verified }) => verified)).toBe(true);
       expect((await sell('--processor', 'paddle', '--url', url, '--secret', 'another')).code).toBe(1);
     } finally {
@@ -201,7 +248,8 @@ describe('the command', () => {
     shop.messages('sale', order);
     const served = await serveApi(shop, 0);
     try {
-      const get = async (path: string, headers: Record<string, string>): Promise<number> => (await fetch(served.url + path, { headers })).status;
+      const get = async (path: string, headers: Record<string, string>): Promise<number> =>
+        (await fetch(served.url + path, { headers })).status;
       const authorization = adapters.paddle.apiHeaders('key');
       expect(await get('/events', {})).toBe(401);
       expect(await get('/events', authorization)).toBe(200);

@@ -78,7 +78,10 @@ const vectors: readonly Vector[] = [
 const timed = vectors.filter(({ processor }) => processor !== 'lemonsqueezy');
 
 const bytes = (text: string): Buffer => Buffer.from(text);
-const accepts = ({ processor, headers, secret }: Vector, change: { body?: Uint8Array; headers?: Headers; secrets?: readonly string[]; now?: number } = {}): boolean =>
+const accepts = (
+  { processor, headers, secret }: Vector,
+  change: { body?: Uint8Array; headers?: Headers; secrets?: readonly string[]; now?: number } = {},
+): boolean =>
   adapters[processor].verify(change.body ?? bytes(BODY), { ...headers, ...change.headers }, change.secrets ?? [secret], change.now ?? NOW);
 
 describe.each(vectors)('$name', (vector) => {
@@ -139,7 +142,11 @@ test('a signature among others is found: secrets that are being rolled sign twic
   const [stripe, paddle, , polar] = vectors as [Vector, Vector, Vector, Vector];
   const zeros = '0'.repeat(64);
   const [, code = ''] = stripe.headers['stripe-signature']!.split('v1=');
-  for (const header of [`t=${SIGNED_AT},v1=${zeros},v1=${code}`, `t=${SIGNED_AT},v1=${code},v1=${zeros}`, `v0=${zeros},t=${SIGNED_AT}, v1=${code},v9=x`]) {
+  for (const header of [
+    `t=${SIGNED_AT},v1=${zeros},v1=${code}`,
+    `t=${SIGNED_AT},v1=${code},v1=${zeros}`,
+    `v0=${zeros},t=${SIGNED_AT}, v1=${code},v9=x`,
+  ]) {
     expect(accepts(stripe, { headers: { 'stripe-signature': header } })).toBe(true);
   }
   // Another scheme's name does not make it one.
@@ -152,7 +159,8 @@ test('a signature among others is found: secrets that are being rolled sign twic
   }
 
   const signature = polar.headers['webhook-signature']!;
-  for (const header of [`v1a,x ${signature}`, `${signature} v1,${'A'.repeat(43)}=`]) expect(accepts(polar, { headers: { 'webhook-signature': header } })).toBe(true);
+  for (const header of [`v1a,x ${signature}`, `${signature} v1,${'A'.repeat(43)}=`])
+    expect(accepts(polar, { headers: { 'webhook-signature': header } })).toBe(true);
 });
 
 test('Polar: an id that is not the signed one is refused, and a secret that encodes nothing lets nobody sign with an empty key', () => {
@@ -191,7 +199,9 @@ describe('alongside the official libraries', () => {
       fc.asyncProperty(text, fc.stringMatching(/^[\w]{1,60}$/), fc.boolean(), async (payload, secret, isRight) => {
         // The library allows a signature five seconds, and reads the clock itself.
         const time = Math.floor(Date.now() / 1000);
-        const header = `ts=${time};h1=${createHmac('sha256', isRight ? secret : `${secret}x`).update(`${time}:${payload}`).digest('hex')}`;
+        const header = `ts=${time};h1=${createHmac('sha256', isRight ? secret : `${secret}x`)
+          .update(`${time}:${payload}`)
+          .digest('hex')}`;
         expect(await paddle.webhooks.isSignatureValid(payload, secret, header)).toBe(isRight);
         expect(adapters.paddle.verify(bytes(payload), { 'paddle-signature': header }, [secret], Date.now())).toBe(isRight);
       }),
@@ -202,10 +212,17 @@ describe('alongside the official libraries', () => {
   test('Polar, which signs as Standard Webhooks do', () => {
     const body = JSON.stringify({ type: 'order.paid', data: { name: 'Büyer' } });
     const id = '7f6b2f3e-0000-4000-8000-000000000001';
-    const headersOf = (signature: string): Record<string, string> => ({ 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signature });
+    const headersOf = (signature: string): Record<string, string> => ({
+      'webhook-id': id,
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': signature,
+    });
     const legacy = 'whsec_AuroraLegacyToken';
     // Polar's older secrets are no encoded bytes: the text is the key.
-    for (const [secret, webhook] of [[POLAR_SECRET, new Webhook(POLAR_SECRET)], [legacy, new Webhook(Buffer.from(legacy).toString('base64'))]] as const) {
+    for (const [secret, webhook] of [
+      [POLAR_SECRET, new Webhook(POLAR_SECRET)],
+      [legacy, new Webhook(Buffer.from(legacy).toString('base64'))],
+    ] as const) {
       const headers = headersOf(webhook.sign(id, new Date(now), body));
       expect(adapters.polar.verify(bytes(body), headers, [secret], now)).toBe(true);
       expect(webhook.verify(body, headers)).toMatchObject({ type: 'order.paid' });

@@ -10,7 +10,11 @@ interface Run {
 /** A batch function whose calls are held until they are told to finish. */
 function held(most: number, resultOf: (item: string) => string | Promise<string> = (item) => item.toUpperCase()) {
   const runs: Run[] = [];
-  const call = batched(most, (items: readonly string[]) => new Promise<readonly (string | Promise<string>)[]>((resolve) => runs.push({ items, finish: () => resolve(items.map(resultOf)) })));
+  const call = batched(
+    most,
+    (items: readonly string[]) =>
+      new Promise<readonly (string | Promise<string>)[]>((resolve) => runs.push({ items, finish: () => resolve(items.map(resultOf)) })),
+  );
   return { runs, call };
 }
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -35,7 +39,11 @@ test('those that come meanwhile go out together, in their order, and each gets i
 test('a batch that fails is the failure of those in it only, and the next one goes out', async () => {
   let calls = 0;
   const call = batched(10, (items: readonly string[]) => ((calls += 1) === 2 ? Promise.reject(new Error('lost')) : Promise.resolve(items)));
-  expect((await Promise.allSettled([call('a'), call('b'), call('c')])).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  expect((await Promise.allSettled([call('a'), call('b'), call('c')])).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'rejected',
+  ]);
   expect(await call('d')).toBe('d');
 });
 

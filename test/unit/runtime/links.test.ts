@@ -3,8 +3,20 @@ import { basePath } from '../../../lambdas/runtime/http/response';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
 /** A request as the API gets it: on its own address, or by way of the distribution. */
-const request = (path: string, { stage = '', headers = {} }: { stage?: string; headers?: Record<string, string> } = {}): APIGatewayProxyEvent =>
-  ({ httpMethod: 'GET', path, headers, requestContext: { path: `${stage}${path}`, requestId: 'r' }, multiValueQueryStringParameters: null, queryStringParameters: null, pathParameters: null, body: null }) as unknown as APIGatewayProxyEvent;
+const request = (
+  path: string,
+  { stage = '', headers = {} }: { stage?: string; headers?: Record<string, string> } = {},
+): APIGatewayProxyEvent =>
+  ({
+    httpMethod: 'GET',
+    path,
+    headers,
+    requestContext: { path: `${stage}${path}`, requestId: 'r' },
+    multiValueQueryStringParameters: null,
+    queryStringParameters: null,
+    pathParameters: null,
+    body: null,
+  }) as unknown as APIGatewayProxyEvent;
 const fromDistribution = { stage: '/production', headers: { 'X-Svc-Base-Path': NO_BASE_PATH } };
 
 describe('the path before the service’s own', () => {
@@ -12,7 +24,11 @@ describe('the path before the service’s own', () => {
     ["the stage, on the API's own address", request('/v1/products', { stage: '/production' }), '/production'],
     ['nothing, by way of the distribution', request('/v1/products', fromDistribution), ''],
     ['nothing, in the local run', request('/v1/products'), ''],
-    ['nothing that a caller invents', request('/v1/products', { stage: '/production', headers: { [VIEWER_BASE_PATH_HEADER]: '//evil.example' } }), '/production'],
+    [
+      'nothing that a caller invents',
+      request('/v1/products', { stage: '/production', headers: { [VIEWER_BASE_PATH_HEADER]: '//evil.example' } }),
+      '/production',
+    ],
   ])('%s', (_case, event, expected) => expect(basePath(event)).toBe(expected));
 });
 
@@ -30,7 +46,8 @@ describe('GET / links to where the pages are', () => {
     return { docs, admin, healthz };
   }
 
-  test('by way of the distribution', async () => expect(await links(request('/', fromDistribution))).toEqual({ docs: '/docs', admin: '/admin', healthz: '/healthz' }));
+  test('by way of the distribution', async () =>
+    expect(await links(request('/', fromDistribution))).toEqual({ docs: '/docs', admin: '/admin', healthz: '/healthz' }));
   test("on a name of the API's own, which has no pages either", async () =>
     expect(await links(request('/'))).toEqual({
       docs: 'https://d111111abcdef8.cloudfront.net/docs',

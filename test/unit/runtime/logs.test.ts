@@ -22,9 +22,19 @@ describe('what must never be in a log', () => {
     expect(line).not.toMatch(/7F3KQ|eyJ|pk_|whsec_|ada@|hunter2|c2lnbmF0dXJl/i);
   });
 
-  test.each(['key', 'api_key', 'X-API-Key', 'X-Svc-Admin-Token', 'offline_token', 'secret', 'password', 'Authorization', 'customer_email', 'metadata'])(
-    'the value of a field called %s',
-    (name) => expect(shown({ headers: { [name]: { any: 'thing' } } })).toBe(`{"headers":{"${name}":"[redacted]"}}`),
+  test.each([
+    'key',
+    'api_key',
+    'X-API-Key',
+    'X-Svc-Admin-Token',
+    'offline_token',
+    'secret',
+    'password',
+    'Authorization',
+    'customer_email',
+    'metadata',
+  ])('the value of a field called %s', (name) =>
+    expect(shown({ headers: { [name]: { any: 'thing' } } })).toBe(`{"headers":{"${name}":"[redacted]"}}`),
   );
 
   test('a long address is removed whole, and every one of many', () => {
@@ -41,7 +51,12 @@ describe('what must never be in a log', () => {
       }
       throw new Error('It did not fail');
     };
-    const client = new DynamoDBClient({ endpoint: 'http://127.0.0.1:1', region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' }, maxAttempts: 1 });
+    const client = new DynamoDBClient({
+      endpoint: 'http://127.0.0.1:1',
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+      maxAttempts: 1,
+    });
     const stacks = [
       await caught(() => client.send(new ListTablesCommand())),
       await caught(() => client.send(new GetItemCommand({ TableName: undefined, Key: undefined }))),
@@ -69,7 +84,13 @@ describe('what must never be in a log', () => {
   });
 
   test('what helps to find a fault stays', () => {
-    const fields = { event_id: '0000000001000000020123456789abcd', product_id: 7, url: 'https://example.com/hook', reason: 'connect ECONNREFUSED 203.0.113.7:443', request_id: 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef' };
+    const fields = {
+      event_id: '0000000001000000020123456789abcd',
+      product_id: 7,
+      url: 'https://example.com/hook',
+      reason: 'connect ECONNREFUSED 203.0.113.7:443',
+      request_id: 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef',
+    };
     expect(JSON.parse(shown(fields))).toEqual(fields);
   });
 });
@@ -81,7 +102,8 @@ describe('in Lambda', () => {
     jest.resetModules();
     Object.assign(process.env, { AWS_LAMBDA_FUNCTION_NAME: 'activate', STAGE: 'production', LOG_LEVEL: 'WARN' });
     written = [];
-    for (const stream of [process.stdout, process.stderr]) jest.spyOn(stream, 'write').mockImplementation((text) => Boolean(written.push(String(text))));
+    for (const stream of [process.stdout, process.stderr])
+      jest.spyOn(stream, 'write').mockImplementation((text) => Boolean(written.push(String(text))));
   });
   afterEach(() => {
     jest.restoreAllMocks();
@@ -114,7 +136,12 @@ describe('in Lambda', () => {
     duration('events.pending_age', 61_500);
     expect(lines()).toEqual([
       {
-        _aws: { Timestamp: expect.any(Number), CloudWatchMetrics: [{ Namespace: METRIC_NAMESPACE, Dimensions: [['stage']], Metrics: [{ Name: 'license.activated', Unit: 'Count' }] }] },
+        _aws: {
+          Timestamp: expect.any(Number),
+          CloudWatchMetrics: [
+            { Namespace: METRIC_NAMESPACE, Dimensions: [['stage']], Metrics: [{ Name: 'license.activated', Unit: 'Count' }] },
+          ],
+        },
         stage: 'production',
         'license.activated': 1,
       },

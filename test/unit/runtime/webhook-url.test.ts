@@ -94,8 +94,9 @@ describe('an operator can set every URL that may be a webhook', () => {
     (url) => expect(refusal(url, true)).toBeUndefined(),
   );
 
-  test.each([['ftp://127.0.0.1/'], ['https://user@127.0.0.1/'], ['https://127.0.0.1/\ud800'], ['nonsense']])('but not %j even there', (url) =>
-    expect(refusal(url, true)).toBeDefined(),
+  test.each([['ftp://127.0.0.1/'], ['https://user@127.0.0.1/'], ['https://127.0.0.1/\ud800'], ['nonsense']])(
+    'but not %j even there',
+    (url) => expect(refusal(url, true)).toBeDefined(),
   );
 });
 
