@@ -80,7 +80,6 @@ export class ServiceFunction extends LambdaFunction {
       environment: {
         STAGE: config.stage,
         LOG_LEVEL: config.logLevel,
-        NODE_OPTIONS: '--enable-source-maps',
       },
     });
   }

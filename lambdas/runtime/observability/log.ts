@@ -1,5 +1,6 @@
 import { SERVICE } from '../version';
 import { redact } from './redact';
+import { inSources } from './stack-trace';
 
 type Level = 'info' | 'warn' | 'error';
 const RANKS = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const;
@@ -13,7 +14,7 @@ function partsOf(error: unknown): unknown {
   return {
     name,
     message,
-    stack,
+    stack: stack === undefined ? stack : inSources(stack),
     ...('$metadata' in error && { $metadata: error.$metadata }),
     ...(cause !== undefined && { cause: partsOf(cause) }),
   };
