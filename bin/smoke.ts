@@ -143,7 +143,7 @@ async function run(service: Service, baseUrl: string, webhookUrl: string | undef
     return first;
   });
   const key = String(license['key']);
-  const fingerprintOf = (machine: string): string => createHash('sha256').update(`${machine} ${key}`).digest('hex');
+  const fingerprintOf = (device: string): string => createHash('sha256').update(`${device} ${key}`).digest('hex');
   const [mine, another] = [fingerprintOf('mine'), fingerprintOf('another')];
   const validate = (fingerprint: string): Promise<ServiceResponse> =>
     client('GET', `validate?${new URLSearchParams({ key, fingerprint }).toString()}`);

@@ -103,14 +103,14 @@ test('a trial starts without a key, once for a device, and is over when it is ov
   expect(await world.install().client.trial()).toEqual({ status: 'no_trial' });
 });
 
-test('a machine that is never online sends a request, and is licensed by the token that comes back, bound to it', async () => {
+test('an app that is never online sends a request, and is licensed by the token that comes back, bound to it', async () => {
   world = await openWorld();
   const { id, key } = await world.newLicense();
-  const machine = world.install();
+  const app = world.install();
   const other = world.install();
-  const request = await machine.client.offlineRequest(key, { name: 'Lab 3', platform: 'linux' });
+  const request = await app.client.offlineRequest(key, { name: 'Lab 3', platform: 'linux' });
   const read = readOfflineRequest(request.status === 'request' ? request.text : '');
-  expect(read).toEqual({ product: world.productId, key, fingerprint: machine.fingerprint, name: 'Lab 3', platform: 'linux' });
+  expect(read).toEqual({ product: world.productId, key, fingerprint: app.fingerprint, name: 'Lab 3', platform: 'linux' });
 
   const { body } = await world.call('mintOfflineToken', {
     params: { id },
@@ -118,11 +118,11 @@ test('a machine that is never online sends a request, and is licensed by the tok
   });
   const token = String(body['token']);
   world.network = false;
-  expect(await machine.client.importToken(token)).toMatchObject({ status: 'licensed', source: 'cache' });
+  expect(await app.client.importToken(token)).toMatchObject({ status: 'licensed', source: 'cache' });
   expect(await other.client.importToken(token)).toEqual({ status: 'invalid_token', problem: 'fingerprint' });
   world.advance(80 * DAY);
-  expect(await machine.restart().client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
-  expect((await world.license(id)).activations).toMatchObject([{ fingerprint: machine.fingerprint, name: 'Lab 3' }]);
+  expect(await app.restart().client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
+  expect((await world.license(id)).activations).toMatchObject([{ fingerprint: app.fingerprint, name: 'Lab 3' }]);
 });
 
 test('a key that was reissued is dead for the old device when its token ends, and the new key works at once', async () => {

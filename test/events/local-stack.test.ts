@@ -38,7 +38,7 @@ interface Created {
   readonly api_key: string;
 }
 
-test.concurrent('when the machine dies, every change that was answered is told to the backend nevertheless, with one body for each id', async () => {
+test.concurrent('when the computer dies, every change that was answered is told to the backend nevertheless, with one body for each id', async () => {
   const service = new MortalService();
   // The first attempts of some events fail, so that retries are cut off as well.
   const backend = await startReceiver(({ id }) =>
@@ -61,7 +61,7 @@ test.concurrent('when the machine dies, every change that was answered is told t
         const created = await service.post<Created>(`/v1/products/${product.id}/licenses`, { license_type_id: type.id });
         const { id, key } = created.body;
         count(id, created);
-        const device = { key, fingerprint: `machine-of-${id}` };
+        const device = { key, fingerprint: `device-of-${id}` };
         count(id, await service.post(`/v1/products/${product.id}/activate`, device, { 'X-API-Key': product.api_key }));
         count(id, await service.post(`/v1/licenses/${id}/reset`));
         count(id, await service.post(`/v1/licenses/${id}/revoke`));
@@ -124,7 +124,7 @@ test.concurrent('a receiver that fails is asked again after 1, 5 and 15 s, never
   expect(gaps).toHaveLength(3);
   for (const [place, gap] of gaps.entries()) {
     expect(gap).toBeGreaterThanOrEqual(RETRY_DELAYS_MS[place]!);
-    // How punctual it is depends on the machine, and is measured by the benchmark.
+    // How punctual it is depends on the computer, and is measured by the benchmark.
     expect(gap).toBeLessThan(RETRY_DELAYS_MS[place + 1] ?? Infinity);
   }
   expect(new Set(backend.received.map(({ raw }) => raw.toString())).size).toBe(1);
@@ -151,19 +151,19 @@ test.concurrent('a storm of requests gives one event for each change, without ga
   const type = await newType(product, { kind: 'subscription', duration_days: 30 });
   const backend = await newBackend(product);
   const licenses = await Promise.all(upTo(3).map(() => newLicense(type)));
-  const machines = upTo(5).map(() => newFingerprint());
+  const devices = upTo(5).map(() => newFingerprint());
   const changes = new Map(licenses.map(({ id }) => [id, 1]));
   const count = (id: number, happened: boolean): void => void (happened && changes.set(id, changes.get(id)! + 1));
   const activations = new Map<string, number>();
   const storm = licenses.flatMap(({ id, key }) =>
     upTo(20).map((i) => async () => {
-      const machine = machines[i % machines.length]!;
+      const device = devices[i % devices.length]!;
       if (i % 10 === 5) count(id, (await post(`/v1/licenses/${id}/reset`)).status === 200);
       else if (i % 10 === 7) count(id, (await post(`/v1/licenses/${id}/renew`)).status === 200);
-      else if (i % 3 === 0) count(id, (await client.deactivate(key, machine)).body.freed === true);
-      else if (i % 3 === 1) await client.validate(key, machine);
+      else if (i % 3 === 0) count(id, (await client.deactivate(key, device)).body.freed === true);
+      else if (i % 3 === 1) await client.validate(key, device);
       else {
-        const { status } = await client.activate(key, machine);
+        const { status } = await client.activate(key, device);
         expect(status).toBe(200);
         activations.set(key, (activations.get(key) ?? 0) + 1);
       }
@@ -175,7 +175,7 @@ test.concurrent('a storm of requests gives one event for each change, without ga
     const { sequence } = await told(license, backend);
     const mine = backend.received.filter(({ raw }) => raw.includes(license.key));
     expect(sequences([...new Map(mine.map((delivery) => [delivery.id, delivery])).values()])).toEqual(upTo(sequence));
-    // Every change that an answer told of is among them; an activation that found its machine bound changed nothing.
+    // Every change that an answer told of is among them; an activation that found its device bound changed nothing.
     const activated = mine.filter(({ event }) => event === 'license.activated').length;
     expect(sequence - activated).toBe(changes.get(license.id));
     expect(activated).toBeLessThanOrEqual(activations.get(license.key) ?? 0);

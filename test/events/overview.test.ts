@@ -57,13 +57,13 @@ afterEach(async () => {
 
 const overview = (days?: number): Promise<Overview> =>
   service.ok<Overview>('getOverview', { params: { id: product.id }, ...(days !== undefined && { query: { days: String(days) } }) });
-/** How machines and deliveries fared; what was issued and renewed is tested separately. */
+/** How devices and deliveries fared; what was issued and renewed is tested separately. */
 const today = async (): Promise<Omit<Overview['days'][number], 'date' | 'issued' | 'renewed'>> => {
   const { date, issued: _, renewed: __, ...counts } = (await overview()).days.at(-1)!;
   expect(date).toBe(new Date(service.now()).toISOString().slice(0, 10));
   return counts;
 };
-const machine = (letter: string): string => letter.repeat(64);
+const device = (letter: string): string => letter.repeat(64);
 const revoke = ({ id }: LicenseView) => service.ok('revokeLicense', { params: { id } });
 
 /** What the lists tell, which the numbers must agree with. */
@@ -142,7 +142,7 @@ test('a license is counted under the status that it has, through its whole life'
   ]);
 
   service.advance(366 * DAY);
-  await product.validate(license.key, machine('a'));
+  await product.validate(license.key, device('a'));
   await service.run();
   expect((await overview()).licenses).toEqual([
     { license_type_id: product.typeId, active: 0, suspended: 0, expired: 1, revoked: 0, lapsed: 0, expiring: 0, capped: false },
@@ -173,7 +173,7 @@ test('licenses that have lapsed unnoticed, and those that expire within 30 days,
   service.advance(2 * DAY + 1);
   expect(await counts()).toMatchObject({ active: 5, lapsed: 2, expiring: 2, capped: false });
   expect(await service.ok('listOverviews')).toMatchObject([{ licenses: { active: 5, lapsed: 2, expiring: 2, capped: false } }]);
-  await product.validate(licenses[0]!.key, machine('a'));
+  await product.validate(licenses[0]!.key, device('a'));
   expect(await counts()).toMatchObject({ lapsed: 1 });
 });
 
@@ -268,12 +268,12 @@ test('the list of all products says what each one’s own overview says, page by
   expect(license.status).toBe('active');
 });
 
-test('activations count when a machine takes a seat, also while the webhook refuses', async () => {
+test('activations count when a device takes a seat, also while the webhook refuses', async () => {
   const license = await product.license();
-  await product.activate(license.key, machine('a'));
-  await product.activate(license.key, machine('a'));
+  await product.activate(license.key, device('a'));
+  await product.activate(license.key, device('a'));
   backend.answer = () => 500;
-  await product.activate(license.key, machine('b'));
+  await product.activate(license.key, device('b'));
   await service.run();
   expect(await today()).toMatchObject({ activations: 2, failed: 3 });
 });
@@ -388,7 +388,7 @@ test('without a webhook, licenses count and events are skipped; sent again later
 
 test('yesterday stays yesterday, and after thirty days it is gone', async () => {
   const license = await product.license();
-  await product.activate(license.key, machine('a'));
+  await product.activate(license.key, device('a'));
   await service.run();
   service.advance(DAY);
   expect((await overview()).days.at(-2)).toMatchObject({ activations: 1, delivered: 2 });
@@ -402,7 +402,7 @@ test('a crash at any moment of a delivery leaves no event uncounted and none cou
   for (let at = 1, calls = Infinity; at <= calls + 1; at += 1) {
     const license = await product.license();
     await service.run();
-    await product.activate(license.key, machine('a'));
+    await product.activate(license.key, device('a'));
     await revoke(license);
 
     const fuse = new Fuse(calls === Infinity ? Infinity : at - 1);
@@ -425,7 +425,7 @@ test('a crash at any moment of a delivery leaves no event uncounted and none cou
 test('an answer of the table that is lost does not make an event count twice', async () => {
   loseAnswers(service.client, 'TransactWriteItemsCommand', 'UpdateItemCommand');
   const license = await product.license();
-  await product.activate(license.key, machine('a'));
+  await product.activate(license.key, device('a'));
   await service.run();
   expect(await shown()).toEqual(await counted());
   expect(await today()).toMatchObject({ activations: 1, delivered: 2 });
@@ -433,7 +433,7 @@ test('an answer of the table that is lost does not make an event count twice', a
 
 test('a storm of events at once is counted whole', async () => {
   const licenses = await Promise.all(Array.from({ length: 12 }, () => product.license()));
-  await Promise.all(licenses.flatMap(({ key }) => ['a', 'b'].map((letter) => product.activate(key, machine(letter)))));
+  await Promise.all(licenses.flatMap(({ key }) => ['a', 'b'].map((letter) => product.activate(key, device(letter)))));
   await Promise.all(licenses.slice(0, 5).map(revoke));
   for (let messages = service.queue.splice(0); messages.length > 0; messages = service.queue.splice(0))
     await service.deliver(...messages, ...messages);

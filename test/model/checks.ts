@@ -12,7 +12,7 @@ import {
   leaseMs,
   MINTED_TOKEN_DAYS,
   refuse,
-  sameMachine,
+  sameDevice,
   seatsView,
   tokenClaims,
   type Device,
@@ -79,7 +79,7 @@ const leased = (license: License, device: Device, now: number): Device => {
 };
 
 const claimed = (license: License, { fingerprint, name = '', platform = '' }: Claim, now: number): Device =>
-  leased(license, { fingerprint: sameMachine(fingerprint), name, platform, activatedAt: now, leaseEnd: null }, now);
+  leased(license, { fingerprint: sameDevice(fingerprint), name, platform, activatedAt: now, leaseEnd: null }, now);
 
 /** "Frees the seats whose leases ended longest ago, one after another until it fits." */
 function reclaim(course: Course, now: number): Course {
@@ -162,7 +162,7 @@ export function activate(license: License, claim: Claim, at: Instant): Step<obje
 }
 
 /**
- * Reports in its body what an activation reports by its status; a token only for a bound machine. A lease is renewed when a third of it or
+ * Reports in its body what an activation reports by its status; a token only for a bound device. A lease is renewed when a third of it or
  * more is gone.
  */
 export function validate(license: License, { fingerprint }: Claim, at: Instant): Step<object> {

@@ -43,8 +43,11 @@ const UNKNOWN_ID = 4_000_000;
 const UNKNOWN_EVENT = 'f'.repeat(32);
 const HEX = 'abcdef0123456789'.repeat(4);
 /** The second is the first in upper case, and means the same device. */
-const machine = sometimes('short', fc.constantFrom(HEX, HEX.toUpperCase(), HEX.replaceAll('a', 'b'), 'Machine-C', 'machine-c', '12345678'));
-const isMachine = (fingerprint: string): boolean => fingerprint.length >= 8;
+const fingerprint = sometimes(
+  'short',
+  fc.constantFrom(HEX, HEX.toUpperCase(), HEX.replaceAll('a', 'b'), 'Machine-C', 'machine-c', '12345678'),
+);
+const isFingerprint = (fingerprint: string): boolean => fingerprint.length >= 8;
 const label = maybe(fc.constantFrom('', 'laptop', 'Zoë’s PC'));
 const idempotencyKey = fc.oneof(
   { weight: 2, arbitrary: fc.constant(undefined) },
@@ -102,7 +105,7 @@ interface ClientArgs {
 const clientArgs = {
   license: one,
   elsewhere: sometimes(true, fc.constant(false)),
-  fingerprint: machine,
+  fingerprint,
   spelling,
   old: fc.constantFrom(true, false, false),
 };
@@ -118,7 +121,7 @@ const byClient = (name: 'activate' | 'validate' | 'deactivate', unknown: Expecte
     const typed = { ...claim, key: spellings[args.spelling](key) };
     const known = { license: args.spelling === 'wrong' ? undefined : license?.id, key };
     const expected =
-      product && !isMachine(args.fingerprint)
+      product && !isFingerprint(args.fingerprint)
         ? refuse('invalid_request')
         : world.spec.onKey(idOf(product).id, name, known, unknown, (found) => rule(found, claim, world.at), world.now);
     await world.call(
@@ -442,10 +445,10 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
   ),
   deleteActivation: command<{ license: number | null; fingerprint: string }>(
     'deleteActivation',
-    { license: one, fingerprint: machine },
+    { license: one, fingerprint },
     async (world, { license, fingerprint }) => {
       const params = idOf(licenseOf(world, license));
-      const expected = isMachine(fingerprint)
+      const expected = isFingerprint(fingerprint)
         ? world.spec.onLicense(params.id, (found) => deactivate(found, { fingerprint }), world.now)
         : refuse('invalid_request');
       await world.call('deleteActivation', { params: { ...params, fingerprint } }, expected);
@@ -486,11 +489,11 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
     name: string | undefined;
   }>(
     'mintOfflineToken',
-    { license: one, days: maybe(fc.constantFrom(0, 1, 3650)), fingerprint: maybe(machine), name: label },
+    { license: one, days: maybe(fc.constantFrom(0, 1, 3650)), fingerprint: maybe(fingerprint), name: label },
     async (world, { license, days, fingerprint, name }) => {
       const params = idOf(licenseOf(world, license));
       const claim = fingerprint === undefined ? undefined : given({ fingerprint, name });
-      const isInvalid = days === 0 || (fingerprint !== undefined && !isMachine(fingerprint));
+      const isInvalid = days === 0 || (fingerprint !== undefined && !isFingerprint(fingerprint));
       const expected = isInvalid
         ? refuse('invalid_request')
         : world.spec.onLicense(params.id, (found) => mint(found, { ttlDays: days, claim }, world.at), world.now);
@@ -520,7 +523,7 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
     // Mostly of one device, so that it asks again.
     {
       product: one,
-      fingerprint: fc.oneof({ weight: 3, arbitrary: fc.constant(HEX) }, { weight: 1, arbitrary: machine }),
+      fingerprint: fc.oneof({ weight: 3, arbitrary: fc.constant(HEX) }, { weight: 1, arbitrary: fingerprint }),
       name: label,
       email: seldom(email),
     },
@@ -530,7 +533,7 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
       const claim = given({ fingerprint, name });
       const had = world.spec.trialLicense(params.id, fingerprint);
       const expected =
-        product && !isMachine(fingerprint)
+        product && !isFingerprint(fingerprint)
           ? refuse('invalid_request')
           : had
             ? world.spec.onLicense(had.id, (found) => activate(found, claim, world.at), world.now)

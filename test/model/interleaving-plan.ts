@@ -18,12 +18,12 @@ export type ActOnLicense =
   | {
       readonly act: 'activate';
       readonly license: number;
-      readonly machine: number;
+      readonly device: number;
       readonly old: boolean;
       readonly name: string | undefined;
     }
-  | { readonly act: 'validate' | 'deactivate'; readonly license: number; readonly machine: number; readonly old: boolean }
-  | { readonly act: 'free' | 'mintFor'; readonly license: number; readonly machine: number }
+  | { readonly act: 'validate' | 'deactivate'; readonly license: number; readonly device: number; readonly old: boolean }
+  | { readonly act: 'free' | 'mintFor'; readonly license: number; readonly device: number }
   | { readonly act: 'revoke' | 'get' | 'mint' | 'suspend' | 'reinstate'; readonly license: number }
   | { readonly act: 'reset'; readonly license: number; readonly newDevices: boolean }
   | { readonly act: 'renew'; readonly license: number; readonly days: number | undefined; readonly once: boolean }
@@ -59,7 +59,7 @@ export interface Interleaving {
 export const LEASE_MINUTES = 5;
 
 const license = fc.nat(1);
-const machine = fc.nat(4);
+const device = fc.nat(4);
 const old = fc.constantFrom(false, false, true);
 const once = fc.boolean();
 const patch: fc.Arbitrary<Patch> = fc.constantFrom<Patch[]>(
@@ -83,13 +83,13 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     arbitrary: fc.record({
       act: fc.constant('activate' as const),
       license,
-      machine,
+      device,
       old,
       name: fc.constantFrom(undefined, undefined, 'laptop', 'desktop'),
     }),
   },
-  { weight: 7, arbitrary: fc.record({ act: fc.constantFrom('validate' as const, 'deactivate' as const), license, machine, old }) },
-  { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('free' as const, 'mintFor' as const), license, machine }) },
+  { weight: 7, arbitrary: fc.record({ act: fc.constantFrom('validate' as const, 'deactivate' as const), license, device, old }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('free' as const, 'mintFor' as const), license, device }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('get' as const, 'mint' as const), license }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('reset' as const), license, newDevices: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('suspend' as const, 'reinstate' as const, 'reinstate' as const), license }) },

@@ -22,7 +22,7 @@ export interface Setting {
   readonly types: Readonly<Record<'first' | 'second', LicenseType>>;
 }
 
-export const machineOf = (machine: number): string => `machine-${machine}`;
+export const fingerprintOf = (device: number): string => `device-${device}`;
 
 /** "The same key and body within 24 h answers the first result with no second effect or event." */
 const idempotent =
@@ -70,7 +70,7 @@ export function requestOf(one: ActOnLicense, { license }: State, setting: Settin
     case 'activate':
     case 'validate':
     case 'deactivate': {
-      const claim = { fingerprint: machineOf(one.machine), ...(one.act === 'activate' && one.name !== undefined && { name: one.name }) };
+      const claim = { fingerprint: fingerprintOf(one.device), ...(one.act === 'activate' && one.name !== undefined && { name: one.name }) };
       const key = (one.old ? license.deadKeys.at(-1) : undefined) ?? license.key;
       const rules = { activate, validate, deactivate };
       const typed = { ...claim, key };
@@ -85,7 +85,7 @@ export function requestOf(one: ActOnLicense, { license }: State, setting: Settin
       };
     }
     case 'free': {
-      const fingerprint = machineOf(one.machine);
+      const fingerprint = fingerprintOf(one.device);
       return {
         endpoint: 'deleteActivation',
         request: { params: { ...params, fingerprint } },
@@ -95,7 +95,7 @@ export function requestOf(one: ActOnLicense, { license }: State, setting: Settin
     case 'mint':
       return { endpoint: 'mintOfflineToken', request: { params }, rule: simply((found) => mint(found, {}, at)) };
     case 'mintFor': {
-      const claim = { fingerprint: machineOf(one.machine) };
+      const claim = { fingerprint: fingerprintOf(one.device) };
       return { endpoint: 'mintOfflineToken', request: { params, body: claim }, rule: simply((found) => mint(found, { claim }, at)) };
     }
     case 'get':

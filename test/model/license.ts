@@ -141,9 +141,9 @@ export function written(license: License, { read, device }: DeviceWrite): Licens
 }
 
 /** "A hex string is compared in lower case." */
-export const sameMachine = (fingerprint: string): string => (/^[0-9a-f]+$/i.test(fingerprint) ? fingerprint.toLowerCase() : fingerprint);
+export const sameDevice = (fingerprint: string): string => (/^[0-9a-f]+$/i.test(fingerprint) ? fingerprint.toLowerCase() : fingerprint);
 export const boundDevice = ({ devices }: License, fingerprint: string): Device | undefined =>
-  devices.find((device) => device.fingerprint === sameMachine(fingerprint));
+  devices.find((device) => device.fingerprint === sameDevice(fingerprint));
 
 export const seatsOf = ({ maxSeats, type }: License): number => maxSeats ?? type.max_seats;
 export const isFull = (license: License): boolean => seatsOf(license) > 0 && license.devices.length >= seatsOf(license);

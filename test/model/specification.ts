@@ -12,7 +12,7 @@ import {
   payload,
   refuse,
   rfc3339,
-  sameMachine,
+  sameDevice,
   written,
   type License,
   type LicenseType,
@@ -331,7 +331,7 @@ export class Specification {
 
   /** The license that a device was given as a trial of a product, for ever. */
   trialLicense = (productId: number, fingerprint: string): License | undefined =>
-    this.licenses.get(this.trials.get(`${productId} ${sameMachine(fingerprint)}`) ?? 0);
+    this.licenses.get(this.trials.get(`${productId} ${sameDevice(fingerprint)}`) ?? 0);
   private readonly trials = new Map<string, number>();
 
   /** The first trial of a device. "404 where the product offers none." */
@@ -343,7 +343,7 @@ export class Specification {
     return (drawn) => {
       const { id, key } = drawn['license'] as { readonly id: number; readonly key: string };
       const step = startTrial(this.issued(product, type, risen({ id }, this.licenses), key, at.now, { email }), claim, at);
-      this.trials.set(`${productId} ${sameMachine(claim.fingerprint)}`, id);
+      this.trials.set(`${productId} ${sameDevice(claim.fingerprint)}`, id);
       this.commit(step, at.now);
       return step.response;
     };

@@ -12,13 +12,13 @@ const runs = (of: string, count: number): Runs => {
   return drawn;
 };
 
-test('of 64 machines that activate at once, as many get in as there are seats, through faults too; only who has waited for his whole budget is refused with 503', () =>
+test('of 64 devices that activate at once, as many get in as there are seats, through faults too; only who has waited for his whole budget is refused with 503', () =>
   playSeatStorms(runs('seats', 200), 64));
 
-test('of 64 machines at once, those get in for whom there are free seats and ended leases, each of which is freed once', () =>
+test('of 64 devices at once, those get in for whom there are free seats and ended leases, each of which is freed once', () =>
   playLeaseStorms(runs('leases', 200), 64));
 
 test('32 requests of one device at once get one trial', () => playTrialStorms(runs('trials', 200), 32));
 
-test('a suspension, new seats and a new key hold from the moment of their response, however many machines activate meanwhile', () =>
+test('a suspension, new seats and a new key hold from the moment of their response, however many devices activate meanwhile', () =>
   playOperatedStorms(runs('an operator', 400), 64));

@@ -7,13 +7,13 @@ captureLogs();
 afterEach(closeShops);
 
 test(
-  'of 32 machines that activate at once, as many get in as there are seats, through faults too; only who has waited for his whole budget is refused with 503',
+  'of 32 devices that activate at once, as many get in as there are seats, through faults too; only who has waited for his whole budget is refused with 503',
   () => playSeatStorms(shortRun(3), 32),
   240_000,
 );
 
 test(
-  'of 32 machines at once, those get in for whom there are free seats and ended leases, each of which is freed once',
+  'of 32 devices at once, those get in for whom there are free seats and ended leases, each of which is freed once',
   () => playLeaseStorms(shortRun(3), 32),
   240_000,
 );
@@ -21,7 +21,7 @@ test(
 test('16 requests of one device at once get one trial', () => playTrialStorms(shortRun(2), 16), 240_000);
 
 test(
-  'a suspension, new seats and a new key hold from the moment of their response, however many machines activate meanwhile',
+  'a suspension, new seats and a new key hold from the moment of their response, however many devices activate meanwhile',
   () => playOperatedStorms(shortRun(4), 16),
   240_000,
 );

@@ -8,7 +8,7 @@ import { MINUTE } from './license';
 import { hold, type Runs } from './runs';
 import { Turns, type Task } from './turns';
 
-/** More machines than seats, all at once, in a drawn order and through faults; and what an operator does meanwhile. */
+/** More devices than seats, all at once, in a drawn order and through faults; and what an operator does meanwhile. */
 
 interface Conditions {
   readonly seed: number;
@@ -26,7 +26,7 @@ interface Received {
   readonly status: number;
   readonly code: string | undefined;
   readonly body: CallResult['body'];
-  readonly machine: string;
+  readonly device: string;
   readonly waited: number;
   readonly task: Task;
 }
@@ -49,26 +49,26 @@ class Storm {
   }
 
   /**
-   * As many machines do something at once, and an operator something else. Nobody is refused with 503 who has not waited for his whole
+   * As many devices do something at once, and an operator something else. Nobody is refused with 503 who has not waited for his whole
    * budget.
    */
   async run(
     { seed, faultRate }: Conditions,
-    machines: number,
-    act: (machine: string) => Promise<CallResult>,
+    devices: number,
+    act: (device: string) => Promise<CallResult>,
     meanwhile: readonly ((task: Task) => Promise<void>)[] = [],
   ): Promise<Received[]> {
     const { shop } = this;
     const faults = randomFaults(shop.client, seed, faultRate);
     const received: Received[] = [];
-    const works = Array.from({ length: machines }, (_, place) => async (task: Task): Promise<void> => {
-      const [machine, began] = [`machine-${place}`, shop.now()];
-      const { status, headers, body } = await act(machine);
-      received.push({ status, code: headers['X-Svc-Error-Code'], body, machine, waited: shop.now() - began, task });
+    const works = Array.from({ length: devices }, (_, place) => async (task: Task): Promise<void> => {
+      const [device, began] = [`device-${place}`, shop.now()];
+      const { status, headers, body } = await act(device);
+      received.push({ status, code: headers['X-Svc-Error-Code'], body, device, waited: shop.now() - began, task });
     });
     await this.turns.run([...works, ...meanwhile]);
     faults.active = false;
-    expect(received).toHaveLength(machines);
+    expect(received).toHaveLength(devices);
     for (const { waited } of having(received, 503)) expect(waited).toBeGreaterThanOrEqual(BUDGET);
     return received;
   }
@@ -77,28 +77,28 @@ class Storm {
 const having = (received: readonly Received[], status: number): Received[] => received.filter((one) => one.status === status);
 const expectOnly = (received: readonly Received[], statuses: readonly number[]): void =>
   expect(received.filter(({ status }) => !statuses.includes(status)).map(({ status, body }) => ({ status, body }))).toEqual([]);
-const machinesOf = (received: readonly Received[]): string[] => received.map(({ machine }) => machine);
+const devicesOf = (received: readonly Received[]): string[] => received.map(({ device }) => device);
 
 // ── Seats ───────────────────────────────────────────────────────────────────────────────────────
 
 interface Seats extends Conditions {
-  readonly machines: number;
+  readonly devices: number;
   readonly seats: number;
 }
 
-/** Lets in exactly as many machines as there are seats. */
+/** Lets in exactly as many devices as there are seats. */
 async function playSeats(plan: Seats): Promise<void> {
-  const { machines, seats, timePasses } = plan;
+  const { devices, seats, timePasses } = plan;
   const storm = await Storm.prepare(plan, { kind: 'lifetime', max_seats: seats });
   const { shop } = storm;
   const { id, key } = await shop.newLicense();
-  const received = await storm.run(plan, machines, (machine) => shop.activate(key, machine));
+  const received = await storm.run(plan, devices, (device) => shop.activate(key, device));
   expectOnly(received, [200, 429, 503]);
   const [admitted, full, busy] = [having(received, 200), having(received, 429), having(received, 503)];
   if (!timePasses)
     expect({ admitted: admitted.length, full: full.length }).toEqual({
-      admitted: Math.min(seats, machines),
-      full: Math.max(0, machines - seats),
+      admitted: Math.min(seats, devices),
+      full: Math.max(0, devices - seats),
     });
 
   const license = await shop.license(id);
@@ -107,7 +107,7 @@ async function playSeats(plan: Seats): Promise<void> {
   expect(bound.length).toBeLessThanOrEqual(seats);
   // Whoever was refused for want of a seat was refused rightly: nobody leaves this license.
   if (full.length > 0) expect(bound.length).toBe(seats);
-  expect(bound).toEqual(expect.arrayContaining(machinesOf(admitted)));
+  expect(bound).toEqual(expect.arrayContaining(devicesOf(admitted)));
   // A response that was lost for good may have been of an activation.
   expect(bound.length).toBeLessThanOrEqual(admitted.length + busy.length);
   const events = await eventsOf(id);
@@ -120,13 +120,13 @@ async function playSeats(plan: Seats): Promise<void> {
   ]);
 }
 
-export const playSeatStorms = (runs: Runs, machines: number): Promise<void> =>
-  hold('model/storms', runs, fc.record({ ...conditions, machines: fc.constant(machines), seats: fc.constantFrom(5, 1) }), show, playSeats);
+export const playSeatStorms = (runs: Runs, devices: number): Promise<void> =>
+  hold('model/storms', runs, fc.record({ ...conditions, devices: fc.constant(devices), seats: fc.constantFrom(5, 1) }), show, playSeats);
 
 // ── Leases ──────────────────────────────────────────────────────────────────────────────────────
 
 interface Leases extends Conditions {
-  readonly machines: number;
+  readonly devices: number;
   /** Devices whose leases have ended, devices whose leases live, and seats that nobody has. */
   readonly ended: number;
   readonly living: number;
@@ -135,9 +135,9 @@ interface Leases extends Conditions {
 
 const LEASE_MINUTES = 120;
 
-/** Lets in as many machines as there are free seats and ended leases, and frees each of those once. */
+/** Lets in as many devices as there are free seats and ended leases, and frees each of those once. */
 async function playLeases(plan: Leases): Promise<void> {
-  const { machines, ended, living, free, timePasses } = plan;
+  const { devices, ended, living, free, timePasses } = plan;
   const seats = ended + living + free;
   const storm = await Storm.prepare(plan, { kind: 'floating', max_seats: seats, lease_minutes: LEASE_MINUTES });
   const { shop } = storm;
@@ -148,13 +148,13 @@ async function playLeases(plan: Leases): Promise<void> {
   for (const device of present) await shop.validate(key, device);
   shop.advance(MINUTE);
 
-  const received = await storm.run(plan, machines, (machine) => shop.activate(key, machine));
+  const received = await storm.run(plan, devices, (device) => shop.activate(key, device));
   expectOnly(received, [200, 429, 503]);
   const [admitted, full] = [having(received, 200), having(received, 429)];
   if (!timePasses)
     expect({ admitted: admitted.length, full: full.length }).toEqual({
-      admitted: Math.min(ended + free, machines),
-      full: Math.max(0, machines - ended - free),
+      admitted: Math.min(ended + free, devices),
+      full: Math.max(0, devices - ended - free),
     });
 
   const license = await shop.license(id);
@@ -162,7 +162,7 @@ async function playLeases(plan: Leases): Promise<void> {
   expect(license.seats).toEqual({ used: bound.length, max: seats });
   expect(bound.length).toBeLessThanOrEqual(seats);
   // Whose lease lives keeps its seat, and whoever got one has it.
-  expect(bound).toEqual(expect.arrayContaining([...present, ...machinesOf(admitted)]));
+  expect(bound).toEqual(expect.arrayContaining([...present, ...devicesOf(admitted)]));
   // A refusal is right only if every seat is held by a living lease.
   if (full.length > 0) expect(bound.filter((device) => gone.includes(device))).toEqual([]);
 
@@ -187,14 +187,14 @@ function expectSeatsHeld(events: readonly EventRow[]): void {
   }
 }
 
-export const playLeaseStorms = (runs: Runs, machines: number): Promise<void> =>
+export const playLeaseStorms = (runs: Runs, devices: number): Promise<void> =>
   hold(
     'model/storms',
     runs,
     fc
       .record({
         ...conditions,
-        machines: fc.constant(machines),
+        devices: fc.constant(devices),
         ended: fc.constantFrom(4, 1, 0),
         living: fc.constantFrom(3, 0),
         free: fc.constantFrom(0, 1),
@@ -215,7 +215,7 @@ async function playTrials(plan: Trials): Promise<void> {
   const storm = await Storm.prepare(plan, { kind: 'trial', duration_days: 14, self_service: true, max_seats: 1 });
   const { shop } = storm;
   const received = await storm.run(plan, plan.requests, () =>
-    shop.call('startTrial', { params: { id: shop.productId }, apiKey: shop.apiKey, body: { fingerprint: 'the-one-machine' } }),
+    shop.call('startTrial', { params: { id: shop.productId }, apiKey: shop.apiKey, body: { fingerprint: 'the-one-device' } }),
   );
   expectOnly(received, [200, 201, 503]);
   const given = [...having(received, 200), ...having(received, 201)];
@@ -249,20 +249,20 @@ const meanwhile = {
 } as const satisfies Readonly<Record<string, readonly (readonly [string, object | undefined])[]>>;
 
 interface Operated extends Conditions {
-  readonly machines: number;
+  readonly devices: number;
   readonly seats: number;
   readonly does: keyof typeof meanwhile;
 }
 
 /** Sells no seat twice, and lets nobody in under a key or a license from the moment at which its end was responded to. */
 async function playOperated(plan: Operated): Promise<void> {
-  const { machines, seats, does } = plan;
+  const { devices, seats, does } = plan;
   const storm = await Storm.prepare(plan, { kind: 'lifetime', max_seats: seats });
   const { shop } = storm;
   const { id, key } = await shop.newLicense();
   const statuses: number[] = [];
   const ends: Task[] = [];
-  const received = await storm.run(plan, machines, (machine) => shop.activate(key, machine), [
+  const received = await storm.run(plan, devices, (device) => shop.activate(key, device), [
     async (task) => {
       ends.push(task);
       for (const [endpoint, body] of meanwhile[does])
@@ -289,19 +289,19 @@ async function playOperated(plan: Operated): Promise<void> {
   }
   const license = await shop.license(id);
   expect(license.seats.used).toBe(license.activations.length);
-  // A reissue frees every seat, unless it was refused with 503: then the machines stay.
+  // A reissue frees every seat, unless it was refused with 503: then the devices stay.
   const bound = license.activations.map(({ fingerprint }) => fingerprint);
   if (happened.includes('license.reissued')) expect(bound).toEqual([]);
-  else expect(bound).toEqual(expect.arrayContaining(machinesOf(having(received, 200))));
+  else expect(bound).toEqual(expect.arrayContaining(devicesOf(having(received, 200))));
 }
 
-export const playOperatedStorms = (runs: Runs, machines: number): Promise<void> =>
+export const playOperatedStorms = (runs: Runs, devices: number): Promise<void> =>
   hold(
     'model/storms',
     runs,
     fc.record({
       ...conditions,
-      machines: fc.constant(machines),
+      devices: fc.constant(devices),
       seats: fc.constantFrom(5, 0),
       does: fc.constantFrom<Operated['does'][]>('suspend', 'reissue', 'pause', 'fewerSeats', 'moreSeats'),
     }),

@@ -77,29 +77,29 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** As many machines as are shown of a license, where a test makes it few. */
+/** As many devices as are shown of a license, where a test makes it few. */
 const MOST = 7;
-test.each(['asc', 'desc'] as const)('machines that a reset has freed, however many, hide none that came after it (%s)', async (order) => {
+test.each(['asc', 'desc'] as const)('devices that a reset has freed, however many, hide none that came after it (%s)', async (order) => {
   const product = await service.newProduct();
   const { id, key } = await product.license();
   const old = Array.from({ length: MOST + 1 }, (_, place) => `fingerprint-${place}`);
-  for (const machine of old) await product.activate(key, machine);
+  for (const device of old) await product.activate(key, device);
   const { table } = service.app;
   knife.most = 3;
-  const machines = async (): Promise<unknown> => {
+  const devices = async (): Promise<unknown> => {
     const alone = await getLicenseWithDevices(table, { productId: product.id, key }, MOST);
     const { licenses } = await walkLicenses(table, product.id, {}, { order, past: 0 }, 50, MAX_ROWS, MOST);
     return [alone, ...licenses].map((license) => license?.devices.map(({ fingerprint }) => fingerprint).sort());
   };
   // One more than is shown of a license.
-  for (const shownMachines of (await machines()) as unknown[]) expect(shownMachines).toHaveLength(MOST);
+  for (const shownDevices of (await devices()) as unknown[]) expect(shownDevices).toHaveLength(MOST);
 
   await service.ok('resetLicense', { params: { id } });
   // Behind all the others, so that who reads upwards meets it last; then one before them, that is met last downwards.
   await product.activate(key, 'fingerprint-zlast');
-  expect(await machines()).toEqual([['fingerprint-zlast'], ['fingerprint-zlast']]);
+  expect(await devices()).toEqual([['fingerprint-zlast'], ['fingerprint-zlast']]);
   await product.activate(key, 'fingerprint--first');
-  expect(await machines()).toEqual([
+  expect(await devices()).toEqual([
     ['fingerprint--first', 'fingerprint-zlast'],
     ['fingerprint--first', 'fingerprint-zlast'],
   ]);
@@ -108,7 +108,7 @@ test.each(['asc', 'desc'] as const)('machines that a reset has freed, however ma
 interface Sold {
   readonly id: number;
   readonly key: string;
-  readonly machines: readonly string[];
+  readonly devices: readonly string[];
   readonly isFull: boolean;
   readonly place: number;
   readonly type: number;
@@ -122,7 +122,7 @@ const DAY = 86_400_000;
 const SOLD = Math.floor(clockStart() / DAY) * DAY - DAY;
 
 /**
- * Licenses of two types, some of them revoked or Ada's, with up to four machines each and some that were freed; another product's in
+ * Licenses of two types, some of them revoked or Ada's, with up to four devices each and some that were freed; another product's in
  * between.
  */
 async function sell(): Promise<{ product: Product; other: number; sold: Sold[] }> {
@@ -133,25 +133,25 @@ async function sell(): Promise<{ product: Product; other: number; sold: Sold[] }
   });
   const sold = await times(8, async (place): Promise<Sold> => {
     const [type, email] = [place % 2 ? other : product.typeId, place % 3 ? ADA : null];
-    const machines = Array.from({ length: (place * 3) % 5 }, (_, machine) => `fingerprint-${machine}`);
+    const devices = Array.from({ length: (place * 3) % 5 }, (_, device) => `fingerprint-${device}`);
     // As an import dates them: those that came last were sold first.
     const created_at = new Date(SOLD - place * DAY).toISOString();
-    const isFull = place % 2 === 0 && machines.length > 0;
+    const isFull = place % 2 === 0 && devices.length > 0;
     const { id, key } = await product.license({
       license_type_id: type,
       customer_email: email,
       created_at,
-      max_seats: isFull ? machines.length : null,
+      max_seats: isFull ? devices.length : null,
     });
     if (place % 4 === 3) {
-      for (const machine of ['fingerprint-+', 'fingerprint-1', 'fingerprint-x']) await product.activate(key, machine);
+      for (const device of ['fingerprint-+', 'fingerprint-1', 'fingerprint-x']) await product.activate(key, device);
       await service.ok('resetLicense', { params: { id } });
     }
-    for (const machine of machines) await product.activate(key, machine);
+    for (const device of devices) await product.activate(key, device);
     const status = place % 4 === 1 ? 'revoked' : 'active';
     if (status === 'revoked') await service.ok('revokeLicense', { params: { id } });
     await neighbour.activate((await neighbour.license({ customer_email: ADA })).key, 'fingerprint-0');
-    return { id, key, machines, isFull, place, type, status, email };
+    return { id, key, devices, isFull, place, type, status, email };
   });
   return { product, other, sold };
 }
@@ -164,7 +164,7 @@ interface Shown {
 const shown = ({ id, activations }: Shown): [number, string[]] => [id, activations.map(({ fingerprint }) => fingerprint).sort()];
 
 describe('wherever the table cuts its answers, a list shows every row once, in order, in full pages', () => {
-  test('licenses, each with all of its machines, in both orders and under every filter', async () => {
+  test('licenses, each with all of its devices, in both orders and under every filter', async () => {
     const { product, other, sold } = await sell();
     const filters: [Record<string, string>, (license: Sold) => boolean][] = [
       [{}, () => true],
@@ -175,7 +175,7 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
       [{ customer_email: ADA.toUpperCase() }, ({ email }) => email === ADA],
       [{ customer_email: ADA, status: 'revoked' }, ({ email, status }) => email === ADA && status === 'revoked'],
       [{ customer_email: 'nobody@example.com' }, () => false],
-      [{ seats: 'unused' }, ({ machines }) => machines.length === 0],
+      [{ seats: 'unused' }, ({ devices }) => devices.length === 0],
       [{ seats: 'full' }, ({ isFull }) => isFull],
       [{ seats: 'full', license_type_id: String(other) }, () => false],
       [{ customer_email: ADA, seats: 'full' }, ({ email, isFull }) => email === ADA && isFull],
@@ -191,7 +191,7 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
     ] as const;
     for (const [direction, order] of ['asc', 'desc'].entries()) {
       for (const [turn, [filter, holds]] of filters.entries()) {
-        const expected = sold.filter(holds).map(({ id, machines }): [number, string[]] => [id, [...machines]]);
+        const expected = sold.filter(holds).map(({ id, devices }): [number, string[]] => [id, [...devices]]);
         if (order === 'desc') expected.reverse();
         // The whole list in all ways; with a filter, one way for each order.
         for (const [limit, most] of turn === 0 ? ways : [ways[(turn + direction) % ways.length]!]) {
@@ -205,12 +205,12 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
     }
   });
 
-  test('a license that is looked at alone, with all of its machines', async () => {
+  test('a license that is looked at alone, with all of its devices', async () => {
     const { sold } = await sell();
     for (const most of [1, 2, 3]) {
       knife.most = most;
-      for (const { id, machines } of sold)
-        expect(shown(await service.ok<Shown>('getLicense', { params: { id } }))).toEqual([id, [...machines]]);
+      for (const { id, devices } of sold)
+        expect(shown(await service.ok<Shown>('getLicense', { params: { id } }))).toEqual([id, [...devices]]);
     }
   });
 
@@ -332,7 +332,7 @@ describe('however little one call may read, who follows its pages finds every ro
     [3, 1],
   ] as const;
 
-  test.each(['asc', 'desc'] as const)('licenses, each with all of its machines (%s)', async (order) => {
+  test.each(['asc', 'desc'] as const)('licenses, each with all of its devices (%s)', async (order) => {
     const { product, other, sold } = await sell();
     const filters: [LicenseFilter, (license: Sold) => boolean][] = [
       [{}, () => true],
@@ -343,7 +343,7 @@ describe('however little one call may read, who follows its pages finds every ro
       [{ seats: 'full', status: 'active' }, ({ isFull, status }) => isFull && status === 'active'],
     ];
     for (const [turn, [filter, holds]] of filters.entries()) {
-      const expected = sold.filter(holds).map(({ id, machines }): [number, string[]] => [id, [...machines]]);
+      const expected = sold.filter(holds).map(({ id, devices }): [number, string[]] => [id, [...devices]]);
       if (order === 'desc') expected.reverse();
       for (const maxRows of budgetsOf(turn)) {
         const [most, limit] = ways[(turn + maxRows) % ways.length]!;
@@ -412,7 +412,7 @@ describe('however little one call may read, who follows its pages finds every ro
         () => listLicenses(service.app.table, product.id, { license_type_id: 999 }, { order: 'asc', past: 0 }, 50, maxRows),
         () => listLicenses(service.app.table, product.id, { license_type_id: 999 }, { order: 'desc', past: 0 }, 50, maxRows),
         () => listLicenses(service.app.table, product.id, { seats: 'full' }, { order: 'desc', past: 0 }, 50, maxRows),
-        // Downwards a license comes after its machines, and can be the last that is read.
+        // Downwards a license comes after its devices, and can be the last that is read.
         () => listLicenses(service.app.table, product.id, {}, { order: 'desc', past: 0 }, 50, maxRows),
         () => listDeliveries(service.app.table, product.id, { status: 'failed' }, undefined, 50, maxRows),
       ];
@@ -434,7 +434,7 @@ describe('a list costs what it shows', () => {
       await service.ok(name, { params: { id: product.id }, query: { limit: '3', ...query } });
       return [...knife.limits];
     };
-    // A license's machines are rows as well.
+    // A license's devices are rows as well.
     expect(await asked('listLicenses', {})).toStrictEqual([56]);
     expect(await asked('listDeliveries', {})).toStrictEqual([4]);
     for (const [filter, value] of [
@@ -445,10 +445,10 @@ describe('a list costs what it shows', () => {
     expect(await asked('listDeliveries', { status: 'pending' })).toStrictEqual([undefined]);
   });
 
-  test('a page does not read the machines of the page before once more', async () => {
+  test('a page does not read the devices of the page before once more', async () => {
     const product = await service.newProduct();
     const [first, second] = [await product.license(), await product.license()];
-    for (let machine = 0; machine < 5; machine += 1) await product.activate(first.key, `fingerprint-${machine}`);
+    for (let device = 0; device < 5; device += 1) await product.activate(first.key, `fingerprint-${device}`);
     const rows: number[] = [];
     knife.rows = 0;
     const pages = await walk<Shown>(
@@ -464,17 +464,17 @@ describe('a list costs what it shows', () => {
 
   test('a license is found by its key or its buyer without a walk through the others', async () => {
     const { product, other, sold } = await sell();
-    const { id, key, machines } = sold[6]!;
+    const { id, key, devices } = sold[6]!;
     knife.rows = knife.queries = 0;
     expect((await service.ok<Shown[]>('listLicenses', { params: { id: product.id }, query: { key } })).map(shown)).toEqual([
-      [id, [...machines]],
+      [id, [...devices]],
     ]);
-    expect([knife.queries, knife.rows]).toEqual([1, 1 + machines.length]);
+    expect([knife.queries, knife.rows]).toEqual([1, 1 + devices.length]);
     knife.rows = knife.queries = 0;
     expect(await service.ok('listLicenses', { params: { id: product.id }, query: { customer_email: 'nobody@example.com' } })).toEqual([]);
     expect([knife.queries, knife.rows]).toEqual([1, 0]);
 
-    // The machines of those that don't match are not read for nothing.
+    // The devices of those that don't match are not read for nothing.
     const filters: [string, string, (license: Sold) => boolean][] = [
       ['status', 'revoked', ({ status }) => status === 'revoked'],
       ['license_type_id', String(other), ({ type }) => type === other],
@@ -484,7 +484,7 @@ describe('a list costs what it shows', () => {
       knife.queries = 0;
       const query = { customer_email: ADA, [filter]: value };
       expect((await service.ok<Shown[]>('listLicenses', { params: { id: product.id }, query })).map(shown)).toEqual(
-        found.map((license) => [license.id, [...license.machines]]),
+        found.map((license) => [license.id, [...license.devices]]),
       );
       expect(knife.queries).toBe(1 + found.length);
     }

@@ -48,7 +48,7 @@ describe('a BatchGetItem is no snapshot: the device was read before an activatio
     ['LICENSE', 5],
     ['DEVICE', 1],
     ['DEVICE', 5],
-  ] as const)('a machine that activates twice at once is let in twice, on one seat (%s read late, %i seats)', async (late, max_seats) => {
+  ] as const)('a device that activates twice at once is let in twice, on one seat (%s read late, %i seats)', async (late, max_seats) => {
     const first = await openShop({ kind: 'lifetime', max_seats });
     const { id, key } = await first.newLicense();
     const second = anotherInstance(first);
@@ -70,7 +70,7 @@ describe('a BatchGetItem is no snapshot: the device was read before an activatio
   });
 
   test.each(['LICENSE', 'DEVICE'] as const)(
-    'a machine that a reset has unbound in between is bound anew, on one seat (%s read late)',
+    'a device that a reset has unbound in between is bound anew, on one seat (%s read late)',
     async (late) => {
       const first = await openShop({ kind: 'lifetime', max_seats: 1 });
       const { id, key } = await first.newLicense();
@@ -102,7 +102,7 @@ describe('others are faster, time and again', () => {
     return { reads, commits: () => commits };
   }
 
-  test.each([1, 8, 9, 12])('a machine that loses %i races for a seat gets one all the same', async (races) => {
+  test.each([1, 8, 9, 12])('a device that loses %i races for a seat gets one all the same', async (races) => {
     const first = await openShop({ kind: 'lifetime' });
     const { id, key } = await first.newLicense();
     const second = anotherInstance(first);
@@ -120,7 +120,7 @@ describe('others are faster, time and again', () => {
     [12, 12],
     [12, 0],
   ])(
-    'a machine that was bound by someone else in the last of %i lost races takes no second seat, and tries no longer (%i seats)',
+    'a device that was bound by someone else in the last of %i lost races takes no second seat, and tries no longer (%i seats)',
     async (races, max_seats) => {
       const first = await openShop({ kind: 'lifetime', max_seats });
       const { id, key } = await first.newLicense();
@@ -257,12 +257,12 @@ test.each([
   [0, 40],
   [5, 60],
 ])(
-  'instances without number that activate machines at once let in as many as there are seats (%i seats, %i machines)',
-  async (max_seats, machines) => {
+  'instances without number that activate devices at once let in as many as there are seats (%i seats, %i devices)',
+  async (max_seats, devices) => {
     const service = await openShop({ kind: 'lifetime', max_seats }, patient);
     const { id, key } = await service.newLicense();
-    const answers = await Promise.all(times(machines, (place) => service.activate(key, `fingerprint-${place}`)));
-    expect(tally(answers)).toEqual(max_seats === 0 ? { 200: machines } : { 200: max_seats, 429: machines - max_seats });
+    const answers = await Promise.all(times(devices, (place) => service.activate(key, `fingerprint-${place}`)));
+    expect(tally(answers)).toEqual(max_seats === 0 ? { 200: devices } : { 200: max_seats, 429: devices - max_seats });
     const admitted = answers.filter(({ status }) => status === 200).length;
     const { seats, activations } = await service.license(id);
     expect([seats.used, activations.length]).toEqual([admitted, admitted]);

@@ -10,7 +10,7 @@ import { DownloadIcon } from '../ui/icons';
 import { NumberField, numberIn } from '../ui/number-field';
 import { wrongWith } from '../ui/wrong-field';
 import { Code, Facts, Row, Stack } from '../ui/page';
-import { readRequest, RequestField } from './machine-request';
+import { readRequest, RequestField } from './device-request';
 
 const meanings: Readonly<Record<string, string>> = {
   iss: 'Issuer',

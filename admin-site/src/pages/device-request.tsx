@@ -5,7 +5,7 @@ import { lookupKey } from '../../../lambdas/domain/license-key';
 import type { License } from '../api';
 import { UploadIcon } from '../ui/icons';
 import { Facts } from '../ui/page';
-import classes from './machine-request.module.css';
+import classes from './device-request.module.css';
 
 /** What a machine that is never online asks for, as the client library writes it: `LKS1-REQUEST.…`. */
 
