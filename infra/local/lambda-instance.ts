@@ -13,9 +13,9 @@ export interface InstanceOptions extends InstanceData {
 }
 
 /** How an invocation ended: with its payload as JSON, or with an error. */
-export type Outcome = { readonly payload: string } | { readonly error: FunctionError };
+export type InvokeResult = { readonly payload: string } | { readonly error: FunctionError };
 
-const failure = (errorType: string, errorMessage: string): Outcome => ({ error: { errorType, errorMessage } });
+const failure = (errorType: string, errorMessage: string): InvokeResult => ({ error: { errorType, errorMessage } });
 
 /**
  * One instance of a function: a worker thread that has loaded the bundle and handles one event at a
@@ -23,19 +23,19 @@ const failure = (errorType: string, errorMessage: string): Outcome => ({ error: 
  */
 export class Instance {
   private readonly worker: Worker;
-  private settle: ((outcome: Outcome) => void) | undefined;
-  private crash: Outcome | undefined;
+  private settle: ((result: InvokeResult) => void) | undefined;
+  private crash: InvokeResult | undefined;
   private readonly initTimer: NodeJS.Timeout;
   /** Milliseconds (monotonic) since when it has had nothing to do. */
   idleSince = 0;
 
   /**
    * @param events.onReady the bundle is loaded
-   * @param events.onEnd the thread is gone; before it was ready the outcome says why
+   * @param events.onEnd the thread is gone; before it was ready the result says why
    */
   constructor(
     options: InstanceOptions,
-    private readonly events: { readonly onReady: () => void; readonly onEnd: (initFailure?: Outcome) => void },
+    private readonly events: { readonly onReady: () => void; readonly onEnd: (initFailure?: InvokeResult) => void },
   ) {
     let ready = false;
     this.worker = new Worker(bundled('lambda-worker.ts'), {
@@ -90,16 +90,16 @@ export class Instance {
   }
 
   /** Handles an event. Resolves in every case, at the latest shortly after the deadline. */
-  invoke(message: InvokeMessage, timeoutSeconds: number): Promise<Outcome> {
+  invoke(message: InvokeMessage, timeoutSeconds: number): Promise<InvokeResult> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         void this.end(
           failure('Sandbox.Timedout', `RequestId: ${message.requestId} Error: Task timed out after ${timeoutSeconds.toFixed(2)} seconds`),
         );
       }, message.deadline - Date.now());
-      this.settle = (outcome) => {
+      this.settle = (result) => {
         clearTimeout(timer);
-        resolve(outcome);
+        resolve(result);
       };
       this.worker.postMessage(message);
     });
@@ -110,14 +110,14 @@ export class Instance {
     return this.crash === undefined;
   }
 
-  /** Ends the thread; what it was doing fails with the outcome. */
-  async end(outcome: Outcome = failure('Runtime.ExitError', 'Error: The instance was ended')): Promise<void> {
-    this.crash ??= outcome;
+  /** Ends the thread; what it was doing fails with the result. */
+  async end(result: InvokeResult = failure('Runtime.ExitError', 'Error: The instance was ended')): Promise<void> {
+    this.crash ??= result;
     await this.worker.terminate();
   }
 
-  private finish(outcome: Outcome): void {
-    this.settle?.(outcome);
+  private finish(result: InvokeResult): void {
+    this.settle?.(result);
     this.settle = undefined;
   }
 }

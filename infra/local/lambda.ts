@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { devNull } from 'node:os';
 import * as z from 'zod';
 import { arn, REGION, RUN_TOKEN, stableId } from './aws';
-import { Instance, type InstanceOptions, type Outcome } from './lambda-instance';
+import { Instance, type InstanceOptions, type InvokeResult } from './lambda-instance';
 import type { FunctionError } from './lambda-worker';
 import type { Logs } from './logs';
 import { functionStatements } from './roles';
@@ -52,12 +52,12 @@ export const THROTTLED = 'TooManyRequestsException';
 /** The error of an event that is larger than Lambda takes. */
 export const TOO_LARGE = 'RequestTooLargeException';
 
-const refusal = (errorType: string, errorMessage: string): Outcome => ({ error: { errorType, errorMessage } });
+const refusal = (errorType: string, errorMessage: string): InvokeResult => ({ error: { errorType, errorMessage } });
 const tooLarge = (json: string): boolean => json.length > PAYLOAD_LIMIT / 4 && Buffer.byteLength(json) > PAYLOAD_LIMIT;
 
 interface Waiting {
   readonly event: string;
-  readonly resolve: (outcome: Outcome) => void;
+  readonly resolve: (result: InvokeResult) => void;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -80,11 +80,11 @@ class LambdaFunction {
   ) {}
 
   /** @param waitLimit milliseconds to wait for a free instance */
-  async invoke(event: unknown, waitLimit: number): Promise<Outcome> {
+  async invoke(event: unknown, waitLimit: number): Promise<InvokeResult> {
     const json = JSON.stringify(event) ?? 'null';
     if (tooLarge(json)) return refusal(TOO_LARGE, `Request must be smaller than ${PAYLOAD_LIMIT} bytes for the InvokeFunction operation`);
     if (this.stopped) return refusal('ServiceException', 'The local run is stopping');
-    const outcome = await new Promise<Outcome>((resolve) => {
+    const result = await new Promise<InvokeResult>((resolve) => {
       if (this.waiting.length >= this.limits.maxWaiting) return resolve(refusal(THROTTLED, 'Rate Exceeded.'));
       const timer = setTimeout(() => {
         this.waiting.splice(this.waiting.indexOf(entry), 1);
@@ -94,14 +94,14 @@ class LambdaFunction {
       this.waiting.push(entry);
       this.dispatch();
     });
-    if ('error' in outcome) this.instanceOptions.log(`ERROR ${JSON.stringify(outcome.error)}\n`);
-    else if (tooLarge(outcome.payload)) {
+    if ('error' in result) this.instanceOptions.log(`ERROR ${JSON.stringify(result.error)}\n`);
+    else if (tooLarge(result.payload)) {
       return refusal(
         'Function.ResponseSizeTooLarge',
         `Response payload size exceeded maximum allowed payload size (${PAYLOAD_LIMIT} bytes).`,
       );
     }
-    return outcome;
+    return result;
   }
 
   get busy(): boolean {
@@ -161,10 +161,10 @@ class LambdaFunction {
       deadline: Date.now() + this.timeoutSeconds * 1000,
       advancedMs: this.advancedMs(),
     };
-    void instance.invoke(message, this.timeoutSeconds).then((outcome) => {
+    void instance.invoke(message, this.timeoutSeconds).then((result) => {
       this.underWay -= 1;
       this.release(instance);
-      resolve(outcome);
+      resolve(result);
     });
   }
 
@@ -185,7 +185,7 @@ export interface Functions {
    * @param id logical id or ARN
    * @param waitLimit milliseconds to wait for a free instance, 29,000 by default
    */
-  invoke(id: string, event: unknown, waitLimit?: number): Promise<Outcome>;
+  invoke(id: string, event: unknown, waitLimit?: number): Promise<InvokeResult>;
   /** True while any function handles an event or one waits for it. */
   readonly busy: boolean;
   /** Each function's environment by logical id. */
@@ -194,7 +194,7 @@ export interface Functions {
   stop(limit?: number): Promise<void>;
 }
 
-export type { FunctionError, Outcome };
+export type { FunctionError, InvokeResult };
 
 /** Names the functions, so that other resources can refer to them. */
 export function defineFunctions(template: Template): void {

@@ -3,7 +3,7 @@ import { fail, isFailure } from '../contract/errors';
 import { clientLicenseView, deviceView, seatsView } from '../domain/views';
 import { effectiveFeatures } from '../domain/license';
 import { deviceToken, serveClient, withVerdict } from '../runtime/http/serve-client';
-import { activateDevice, KEY_DIED } from '../use-cases/check-license';
+import { activateDevice, KEY_DIED } from '../use-cases/activation';
 
 export const handler = serveClient(activate, async (call) => {
   const { claim, license, device, isDeadKey } = call;

@@ -41,10 +41,11 @@ export const handler = serve(createLicense, async ({ params, body, app, now, sto
   const { actions, events } = issueActions(app.table, issued);
   const mail = body.mail === false ? undefined : keyMailFor(product, [issued.license], now, app.random(EVENT_RANDOM_BYTES));
   app.table.audit?.describe({ license_id: issued.license.id, target: `license/${issued.license.id}` });
-  const outcome = await transactOnce(app.table, [...actions, ...(mail ? [recordEvent(mail)] : [])], storeResponse(view));
-  if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
-  if (!outcome.committed) {
-    if (body.key != null && outcome.failed[0] !== undefined) return fail('duplicate', 'key is taken by another license of this product');
+  const transaction = await transactOnce(app.table, [...actions, ...(mail ? [recordEvent(mail)] : [])], storeResponse(view));
+  if (transaction === RESPONSE_EXISTS) return RESPONSE_EXISTS;
+  if (!transaction.committed) {
+    if (body.key != null && transaction.failed[0] !== undefined)
+      return fail('duplicate', 'key is taken by another license of this product');
     throw new Error(`License ${issued.license.id} or its key exists already`);
   }
   await announce(app, [...events, ...(mail ? [mail] : [])], product);

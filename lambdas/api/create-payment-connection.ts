@@ -52,8 +52,8 @@ export const handler = serve(createPaymentConnection, async ({ params, body, app
   if (isFailure(made)) return made;
   const connection = { ...made, updated_at: now };
   const view = await showConnection(app, event, connection);
-  const outcome = await connections.createConnection(app.table, connection, tokenHashOf(token), storeResponse(view));
-  if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
-  if (!outcome.committed) throw new Error(`Connection ${id} exists already`);
+  const transaction = await connections.createConnection(app.table, connection, tokenHashOf(token), storeResponse(view));
+  if (transaction === RESPONSE_EXISTS) return RESPONSE_EXISTS;
+  if (!transaction.committed) throw new Error(`Connection ${id} exists already`);
   return view;
 });

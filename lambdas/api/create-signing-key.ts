@@ -2,13 +2,13 @@ import { isFailure } from '../contract/errors';
 import { createSigningKey } from '../contract/product-credentials';
 import { addSigningKey } from '../domain/product';
 import { serve } from '../runtime/http/serve';
-import { changeProduct } from '../store/products';
+import { editProduct } from '../store/products';
 import { RESPONSE_EXISTS } from '../store/transaction';
 
 export const handler = serve(createSigningKey, async ({ params, app, now }) => {
   const context = { seal: await app.secrets.sealer('signing_seed'), random: app.random, now };
-  const change = await changeProduct(app.table, params.id, ({ product, seeds }) => addSigningKey(product, seeds, context), {
+  const edited = await editProduct(app.table, params.id, ({ product, seeds }) => addSigningKey(product, seeds, context), {
     withSeeds: true,
   });
-  return isFailure(change) || change === RESPONSE_EXISTS ? change : change.key;
+  return isFailure(edited) || edited === RESPONSE_EXISTS ? edited : edited.key;
 });

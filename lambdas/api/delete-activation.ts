@@ -5,7 +5,7 @@ import { deactivate } from '../domain/activation';
 import { serve } from '../runtime/http/serve';
 import { readActivation } from '../store/licenses/activation-state';
 import { readById } from '../store/licenses/read';
-import { change } from '../use-cases/change-license';
+import { applyDecision } from '../use-cases/apply-decision';
 
 export const handler = serve(deleteActivation, async ({ params, app, now }) => {
   const fingerprint = deviceFingerprint.safeParse(params.fingerprint, { error: wording });
@@ -16,5 +16,5 @@ export const handler = serve(deleteActivation, async ({ params, app, now }) => {
   });
   if (!found) return fail('not_found', 'There is no such license');
   // Undefined: the license was moved to a new key meanwhile, which freed every seat.
-  return (await change(app, found, (state) => deactivate(state.license, state.device, now))) ?? { freed: false };
+  return (await applyDecision(app, found, (state) => deactivate(state.license, state.device, now))) ?? { freed: false };
 });

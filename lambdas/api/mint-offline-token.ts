@@ -7,7 +7,7 @@ import { serve } from '../runtime/http/serve';
 import { recordWrite } from '../store/audit';
 import { getLicense } from '../store/licenses/read';
 import { getSigningProduct } from '../use-cases/product-secrets';
-import { activateById } from '../use-cases/check-license';
+import { activateById } from '../use-cases/activation';
 
 export const handler = serve(mintOfflineToken, async ({ params, body, app, now }) => {
   const license = await getLicense(app.table, params.id);

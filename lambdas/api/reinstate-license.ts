@@ -1,6 +1,6 @@
 import { reinstateLicense } from '../contract/license-operations';
 import { reinstate } from '../domain/license-operations';
 import { serve } from '../runtime/http/serve';
-import { changeAndShow } from '../use-cases/change-license';
+import { applyAndShow } from '../use-cases/apply-decision';
 
-export const handler = serve(reinstateLicense, (call) => changeAndShow(call, (license) => reinstate(license, call.now)));
+export const handler = serve(reinstateLicense, (call) => applyAndShow(call, (license) => reinstate(license, call.now)));

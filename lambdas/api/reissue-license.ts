@@ -10,7 +10,7 @@ import { findLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';
 import { RESPONSE_EXISTS } from '../store/transaction';
 import { freedDevices } from '../store/licenses/freed-devices';
-import { changeAndShow } from '../use-cases/change-license';
+import { applyAndShow } from '../use-cases/apply-decision';
 
 export const handler = serve(reissueLicense, async (call) => {
   const { app, now, params } = call;
@@ -18,12 +18,12 @@ export const handler = serve(reissueLicense, async (call) => {
   const found = await findLicense(app.table, params.id);
   const product = found && (await getProduct(app.table, found.productId));
   let mail: Event | undefined;
-  const shown = await changeAndShow(
+  const shown = await applyAndShow(
     call,
     (license) => reissue(license, key, now),
-    (change) => {
-      mail = product && keyMailFor(product, [change.after], now, app.random(EVENT_RANDOM_BYTES));
-      return [...freedDevices(change), ...(mail ? [recordEvent(mail)] : [])];
+    (transition) => {
+      mail = product && keyMailFor(product, [transition.after], now, app.random(EVENT_RANDOM_BYTES));
+      return [...freedDevices(transition), ...(mail ? [recordEvent(mail)] : [])];
     },
   );
   if (mail && shown !== RESPONSE_EXISTS && !isFailure(shown)) await app.notify([mail]);

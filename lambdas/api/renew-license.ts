@@ -1,6 +1,6 @@
 import { renewLicense } from '../contract/licenses';
 import { renew } from '../domain/license-operations';
-import { changeAndShow } from '../use-cases/change-license';
+import { applyAndShow } from '../use-cases/apply-decision';
 import { serve } from '../runtime/http/serve';
 
-export const handler = serve(renewLicense, (call) => changeAndShow(call, (license) => renew(license, call.body, call.now)));
+export const handler = serve(renewLicense, (call) => applyAndShow(call, (license) => renew(license, call.body, call.now)));

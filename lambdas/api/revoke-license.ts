@@ -1,6 +1,6 @@
 import { revokeLicense } from '../contract/licenses';
 import { revoke } from '../domain/license-operations';
-import { changeAndShow } from '../use-cases/change-license';
+import { applyAndShow } from '../use-cases/apply-decision';
 import { serve } from '../runtime/http/serve';
 
-export const handler = serve(revokeLicense, (call) => changeAndShow(call, (license) => revoke(license, call.now)));
+export const handler = serve(revokeLicense, (call) => applyAndShow(call, (license) => revoke(license, call.now)));

@@ -2,12 +2,12 @@ import { isFailure } from '../contract/errors';
 import { rotateApiKey } from '../contract/product-credentials';
 import * as domain from '../domain/product';
 import { serve } from '../runtime/http/serve';
-import { changeProduct } from '../store/products';
+import { editProduct } from '../store/products';
 import { RESPONSE_EXISTS } from '../store/transaction';
 
 export const handler = serve(rotateApiKey, async ({ params, body, app, now, storeResponse }) => {
   const context = { seal: await app.secrets.sealer('api_key'), random: app.random, now };
-  const change = await changeProduct(
+  const edited = await editProduct(
     app.table,
     params.id,
     ({ product }) => {
@@ -16,5 +16,5 @@ export const handler = serve(rotateApiKey, async ({ params, body, app, now, stor
     },
     { storeResponse: ({ view }) => storeResponse(view) },
   );
-  return isFailure(change) || change === RESPONSE_EXISTS ? change : change.view;
+  return isFailure(edited) || edited === RESPONSE_EXISTS ? edited : edited.view;
 });

@@ -3,12 +3,12 @@ import { rotateWebhookSecret } from '../contract/product-credentials';
 import * as domain from '../domain/product';
 import { timestampOrNull } from '../domain/time';
 import { serve } from '../runtime/http/serve';
-import { changeProduct } from '../store/products';
+import { editProduct } from '../store/products';
 import { RESPONSE_EXISTS } from '../store/transaction';
 
 export const handler = serve(rotateWebhookSecret, async ({ params, body, app, now, storeResponse }) => {
   const context = { seal: await app.secrets.sealer('webhook_secret'), random: app.random, now };
-  const change = await changeProduct(
+  const edited = await editProduct(
     app.table,
     params.id,
     (state) => {
@@ -20,5 +20,5 @@ export const handler = serve(rotateWebhookSecret, async ({ params, body, app, no
     },
     { storeResponse: ({ view }) => storeResponse(view) },
   );
-  return isFailure(change) || change === RESPONSE_EXISTS ? change : change.view;
+  return isFailure(edited) || edited === RESPONSE_EXISTS ? edited : edited.view;
 });

@@ -2,17 +2,17 @@ import { isFailure } from '../contract/errors';
 import { setMailSettings } from '../contract/mail';
 import { mailSettings } from '../domain/key-mail';
 import { serve } from '../runtime/http/serve';
-import { changeProduct } from '../store/products';
+import { editProduct } from '../store/products';
 import { RESPONSE_EXISTS } from '../store/transaction';
 
 export const handler = serve(setMailSettings, async ({ params, body, app }) => {
   // What is given replaces what is there; null is the default again.
   const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-  const change = await changeProduct(app.table, params.id, ({ product }) => ({
+  const edited = await editProduct(app.table, params.id, ({ product }) => ({
     product: {
       ...product,
       mail: Object.fromEntries(Object.entries({ ...product.mail, ...changes }).filter(([, value]) => value !== null)),
     },
   }));
-  return isFailure(change) || change === RESPONSE_EXISTS ? change : mailSettings(change.product);
+  return isFailure(edited) || edited === RESPONSE_EXISTS ? edited : mailSettings(edited.product);
 });

@@ -14,7 +14,7 @@ import { issueActions, nextLicenseId } from '../store/licenses/create';
 import { countTrial } from '../store/limits';
 import { transact } from '../store/transaction';
 import { announce } from '../use-cases/announce';
-import { activateById } from '../use-cases/check-license';
+import { activateById } from '../use-cases/activation';
 import { getSigningProduct } from '../use-cases/product-secrets';
 
 export const handler = serveProduct(startTrial, async (call) => {
@@ -52,13 +52,13 @@ export const handler = serveProduct(startTrial, async (call) => {
     if (isFailure(issued)) return issued;
     const { actions, events } = issueActions(app.table, issued);
     const limits = address === null ? [] : [countTrial(product.id, address, now)];
-    const outcome = await transact(app.table, [recordTrial(product.id, claim.fingerprint, id), ...limits, ...actions]);
+    const transaction = await transact(app.table, [recordTrial(product.id, claim.fingerprint, id), ...limits, ...actions]);
     const [device] = issued.devices;
-    if (outcome.committed && device) {
+    if (transaction.committed && device) {
       await announce(app, events);
       return responseOf(issued.license, device.device);
     }
-    const [given, ...others] = outcome.committed ? [] : outcome.failed;
+    const [given, ...others] = transaction.committed ? [] : transaction.failed;
     if (given === undefined && others.slice(0, limits.length).some((limit) => limit !== undefined)) {
       return fail('rate_limited', `Only ${TRIALS_PER_DAY} trials can be started with one address within 24 hours`);
     }

@@ -1,8 +1,8 @@
 import { suspendLicense } from '../contract/license-operations';
 import { suspend } from '../domain/license-operations';
 import { serve } from '../runtime/http/serve';
-import { changeAndShow } from '../use-cases/change-license';
+import { applyAndShow } from '../use-cases/apply-decision';
 
 export const handler = serve(suspendLicense, (call) =>
-  changeAndShow(call, (license) => suspend(license, { reason: call.body.reason || null, by: 'operator', cause: 'operator' }, call.now)),
+  applyAndShow(call, (license) => suspend(license, { reason: call.body.reason || null, by: 'operator', cause: 'operator' }, call.now)),
 );

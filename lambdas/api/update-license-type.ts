@@ -12,8 +12,8 @@ export const handler = serve(updateLicenseType, ({ params, body, app }) =>
     if (!type) return fail('not_found', 'There is no such license type');
     const edited = editLicenseType(type, body);
     if (isFailure(edited)) return edited;
-    const outcome = await replaceLicenseType(app.table, type, edited);
-    if (isFailure(outcome)) return outcome;
-    return outcome === 'replaced' ? licenseTypeView(edited) : TRY_AGAIN;
+    const replaced = await replaceLicenseType(app.table, type, edited);
+    if (isFailure(replaced)) return replaced;
+    return replaced === 'replaced' ? licenseTypeView(edited) : TRY_AGAIN;
   }),
 );

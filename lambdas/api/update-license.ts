@@ -6,7 +6,7 @@ import { termsOf } from '../domain/license-type';
 import { serve } from '../runtime/http/serve';
 import { getProductAndType } from '../store/license-types';
 import { findLicense } from '../store/licenses/read';
-import { changeAndShow } from '../use-cases/change-license';
+import { applyAndShow } from '../use-cases/apply-decision';
 
 export const handler = serve(updateLicense, async (call) => {
   const { license_type_id, metadata, ...fields } = call.body;
@@ -22,5 +22,5 @@ export const handler = serve(updateLicense, async (call) => {
     ...(metadata !== undefined && { metadata: metadataOf(JSON.stringify(metadata)) }),
     ...(type && { license_type: termsOf(type) }),
   };
-  return changeAndShow(call, (license) => edit(license, changes, call.now));
+  return applyAndShow(call, (license) => edit(license, changes, call.now));
 });

@@ -1,11 +1,11 @@
 import { isFailure } from '../contract/errors';
 import { updateProduct } from '../contract/products';
 import { serve } from '../runtime/http/serve';
-import { changeProduct } from '../store/products';
+import { editProduct } from '../store/products';
 import { RESPONSE_EXISTS } from '../store/transaction';
 import { showProduct } from '../use-cases/product-secrets';
 
 export const handler = serve(updateProduct, async ({ params, body, app }) => {
-  const change = await changeProduct(app.table, params.id, ({ product }) => ({ product: { ...product, name: body.name ?? product.name } }));
-  return isFailure(change) || change === RESPONSE_EXISTS ? change : showProduct(app, change.product);
+  const edited = await editProduct(app.table, params.id, ({ product }) => ({ product: { ...product, name: body.name ?? product.name } }));
+  return isFailure(edited) || edited === RESPONSE_EXISTS ? edited : showProduct(app, edited.product);
 });

@@ -4,13 +4,13 @@ import { statusOfRefusal } from '../contract/statuses';
 import { effectiveFeatures } from '../domain/license';
 import { clientLicenseView, deviceView, seatsView } from '../domain/views';
 import { deviceToken, serveClient, withVerdict } from '../runtime/http/serve-client';
-import { checkLicense, KEY_DIED } from '../use-cases/check-license';
+import { validateLicense, KEY_DIED } from '../use-cases/activation';
 
 export const handler = serveClient(validate, async (call) => {
   const { license, device, isDeadKey } = call;
   if (isDeadKey) return { valid: false as const, status: 'revoked' as const };
   if (!license) return { valid: false as const, status: 'invalid' as const };
-  const result = await checkLicense({ ...call, license, device });
+  const result = await validateLicense({ ...call, license, device });
   if (result === KEY_DIED) return { valid: false as const, status: 'revoked' as const };
   if (isFailure(result)) {
     const status = statusOfRefusal(result.failure);

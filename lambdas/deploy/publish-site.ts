@@ -124,15 +124,15 @@ export async function publish(event: CloudFormationCustomResourceEvent, parts: P
     RequestId: event.RequestId,
     LogicalResourceId: event.LogicalResourceId,
   };
-  let outcome: CloudFormationCustomResourceResponse;
+  let response: CloudFormationCustomResourceResponse;
   try {
     if (event.RequestType === 'Delete') await empty(parts, bucket);
     else await update(parts, bucket);
-    outcome = { Status: 'SUCCESS', ...common };
+    response = { Status: 'SUCCESS', ...common };
   } catch (error) {
-    outcome = { Status: 'FAILED', Reason: (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON), ...common };
+    response = { Status: 'FAILED', Reason: (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON), ...common };
   }
-  await parts.respond(event.ResponseURL, JSON.stringify(outcome));
+  await parts.respond(event.ResponseURL, JSON.stringify(response));
 }
 
 /** The address is signed for an empty content type. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fail, isFailure, type Failure } from '../contract/errors';
-import { applyTrigger, begin, decide, decided, unchanged, type Decision, type Progress } from './change';
+import { fire, begin, decide, conclude, unchanged, type Decision, type Progress } from './transition';
 import {
   addDays,
   boundDevice,
@@ -40,14 +40,14 @@ const isWarningDue = ({ expires_at, warned_expiry }: License, { now, expiringDay
 function checked(license: License, context: CheckContext): { readonly refused: Decision<Failure> } | { readonly progress: Progress } {
   const expired = noticeExpiry(license, context.now);
   if (expired) return { refused: expired };
-  const progress = applyTrigger(begin(license, context.now), 'check');
+  const progress = fire(begin(license, context.now), 'check');
   return isFailure(progress) ? { refused: unchanged(progress) } : { progress };
 }
 
 /** What every check ends with: the warning of the expiry, when that is due. */
 function warned(progress: Progress, context: CheckContext): Progress {
   if (!isWarningDue(progress.license, context)) return progress;
-  const next = applyTrigger(progress, 'warn', { patch: { warned_expiry: progress.license.expires_at } });
+  const next = fire(progress, 'warn', { patch: { warned_expiry: progress.license.expires_at } });
   return isFailure(next) ? progress : next;
 }
 
@@ -83,15 +83,15 @@ export function check(license: License, known: Device | undefined, context: Chec
   if ('refused' in start) return start.refused;
   const progress = warned(start.progress, context);
   const read = boundDevice(license, known);
-  if (!read) return decided(progress, { license: progress.license, bound: undefined });
+  if (!read) return conclude(progress, { license: progress.license, bound: undefined });
   const device = isRenewalDue(license, read, context.now) ? withLease(license, read, context.now) : read;
-  return decided(progress, { license: progress.license, bound: { read, device } });
+  return conclude(progress, { license: progress.license, bound: { read, device } });
 }
 
 /** The refusal to mint a token for a license; undefined when it is good. The stored status stays: expiry is noticed by clients' checks. */
 export function mintingRefusal(license: License, now: number): Failure | undefined {
   if (noticeExpiry(license, now)) return fail('license_expired');
-  const progress = applyTrigger(begin(license, now), 'check');
+  const progress = fire(begin(license, now), 'check');
   return isFailure(progress) ? progress : undefined;
 }
 
@@ -128,7 +128,7 @@ function reclaim(progress: Progress, endedLeases: readonly Device[]): Progress {
   let next = progress;
   for (const device of endedLeases.slice(0, MAX_RECLAIMED)) {
     if (!isFull(next.license)) break;
-    const freed = applyTrigger(next, 'deactivate', {
+    const freed = fire(next, 'deactivate', {
       patch: { seats_used: next.license.seats_used - 1 },
       device: { action: 'free', device },
       details: { reason: 'lease_ended' },
@@ -144,9 +144,9 @@ const EXHAUSTED_EVERY_MS = DAY_MS;
 /** 429: with `license.seats_exhausted`, at most once in 24 hours. */
 function refuseFull(progress: Progress, now: number): Decision<Failure> {
   const { exhausted_at } = progress.license;
-  if (exhausted_at !== null && now - exhausted_at < EXHAUSTED_EVERY_MS) return decided(progress, fail('no_seats'));
-  const recorded = applyTrigger(progress, 'exhaust', { patch: { exhausted_at: now } });
-  return decided(isFailure(recorded) ? progress : recorded, fail('no_seats'));
+  if (exhausted_at !== null && now - exhausted_at < EXHAUSTED_EVERY_MS) return conclude(progress, fail('no_seats'));
+  const recorded = fire(progress, 'exhaust', { patch: { exhausted_at: now } });
+  return conclude(isFailure(recorded) ? progress : recorded, fail('no_seats'));
 }
 
 const NEW_DEVICES_WINDOW_MS = 7 * DAY_MS;
@@ -204,28 +204,28 @@ export function activate(
     const renewed = leaseMs(license) === null ? labelled : withLease(license, labelled, now);
     const isSame = renewed.name === read.name && renewed.platform === read.platform && renewed.lease_expires_at === read.lease_expires_at;
     const progress = warned(start.progress, context);
-    return decided(progress, { license: progress.license, bound: { read, device: isSame ? read : renewed } });
+    return conclude(progress, { license: progress.license, bound: { read, device: isSame ? read : renewed } });
   }
 
   const progress = reclaim(start.progress, endedLeases);
   if (isFull(progress.license)) {
     if (!isFinal) return unchanged(fail('no_seats'));
     // More have ended than one transaction takes back: the next one goes on, and may find a seat.
-    if (endedLeases.length > MAX_RECLAIMED) return decided(progress, fail('no_seats'));
+    if (endedLeases.length > MAX_RECLAIMED) return conclude(progress, fail('no_seats'));
     return refuseFull(warned(progress, context), now);
   }
 
   const count = countNewDevice(progress.license, claim.fingerprint, now);
-  if (!count) return decided(warned(start.progress, context), fail('too_many_devices'));
+  if (!count) return conclude(warned(start.progress, context), fail('too_many_devices'));
 
   const device = claimedDevice(progress.license, claim, now);
-  const taken = applyTrigger(progress, 'activate', {
+  const taken = fire(progress, 'activate', {
     patch: { seats_used: progress.license.seats_used + 1, new_devices: count.counted },
     device: { action: 'bind', device },
   });
   if (isFailure(taken)) return unchanged(taken);
   const done = warned(taken, context);
-  return decided(done, { license: done.license, bound: { read: device, device } });
+  return conclude(done, { license: done.license, bound: { read: device, device } });
 }
 
 /** True when a refusal for want of a seat is worth a look for ended leases. */

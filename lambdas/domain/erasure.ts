@@ -1,4 +1,4 @@
-import { unchanged, decide, type Decision } from './change';
+import { unchanged, decide, type Decision } from './transition';
 import { isFailure } from '../contract/errors';
 import type { License } from './license';
 import { metadataOf } from './metadata';
@@ -7,11 +7,11 @@ import { metadataOf } from './metadata';
 
 /** Removes address and metadata. The license is marked, so that no payment processor fills the address in again. */
 export function eraseBuyer(license: License, now: number): Decision<License> {
-  const { change, result } = decide(license, 'annotate', now, (after) => after, {
+  const { transition, result } = decide(license, 'annotate', now, (after) => after, {
     patch: { customer_email: null, unverified_email: null, metadata: metadataOf('{}'), erased_at: now },
   });
   // Every status takes an annotation.
-  return isFailure(result) ? unchanged(license) : { change, result };
+  return isFailure(result) ? unchanged(license) : { transition, result };
 }
 
 /** What an event says about the buyer before the erasure. */

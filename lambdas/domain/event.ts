@@ -1,6 +1,6 @@
 import { KEY_MAILED, type Channel, type DeliveryStatus, type LoggedEvent } from '../contract/events';
 import type { LicenseStatus } from '../contract/statuses';
-import type { Change, Occurrence } from './change';
+import type { Transition, Occurrence } from './transition';
 import type { License } from './license';
 import { storedMetadata } from './metadata';
 import { payloadTimestampOf } from './time';
@@ -75,7 +75,7 @@ export function occurrenceEvent(
 }
 
 /** The events of a change or an issue, in order. */
-export const eventsOf = ({ occurrences, at }: Pick<Change, 'occurrences' | 'at'>, random: (bytes: number) => Uint8Array): Event[] =>
+export const eventsOf = ({ occurrences, at }: Pick<Transition, 'occurrences' | 'at'>, random: (bytes: number) => Uint8Array): Event[] =>
   occurrences.map((occurrence) => occurrenceEvent(occurrence, at, random(EVENT_RANDOM_BYTES)));
 
 /** The event of a test action: it names its product only. */

@@ -1,10 +1,10 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import { LAST_INSTANT } from '../contract/text';
 import { claimedDevice, countNewDevice, type DeviceClaim } from './activation';
-import { applyTrigger, decide, unchanged, type Decision, type DeviceChange, type Occurrence, type Progress } from './change';
+import { fire, decide, unchanged, type Decision, type DeviceTransition, type Occurrence, type Progress } from './transition';
 import { addDays, type License, type LicenseTerms, type Suspension } from './license';
 import { termsOf } from './license-type';
-import { initialTransition, lifecycle } from './lifecycle';
+import { initialEdge, lifecycle } from './lifecycle';
 import type { Metadata } from './metadata';
 
 /** What the operator, or a payment processor, does to a license (docs/spec/licenses.md). Times are epoch ms. */
@@ -14,7 +14,7 @@ import type { Metadata } from './metadata';
 /** A license as it is first recorded, with its first events and, for a trial, its device. */
 export interface Issue {
   readonly license: License;
-  readonly devices: readonly DeviceChange[];
+  readonly devices: readonly DeviceTransition[];
   readonly occurrences: readonly Occurrence[];
   readonly at: number;
 }
@@ -37,7 +37,7 @@ export function issue(facts: IssueFacts, now: number): Issue {
     product_id: facts.product_id,
     product_slug: facts.product_slug,
     key: facts.key,
-    status: initialTransition.to,
+    status: initialEdge.to,
     expires_at: facts.expires_at === undefined ? computed : facts.expires_at,
     license_type: facts.license_type,
     max_seats: facts.max_seats ?? null,
@@ -57,7 +57,7 @@ export function issue(facts: IssueFacts, now: number): Issue {
     exhausted_at: null,
     erased_at: null,
   };
-  return { license, devices: [], occurrences: [{ event: initialTransition.event, license, previous_status: license.status }], at: now };
+  return { license, devices: [], occurrences: [{ event: initialEdge.event, license, previous_status: license.status }], at: now };
 }
 
 /** A new license that a device holds from the start: a trial. `license.created`, then `license.activated`. */
@@ -66,7 +66,7 @@ export function issueActivated(facts: IssueFacts, claim: DeviceClaim, now: numbe
   const device = claimedDevice(license, claim, now);
   const start: Progress = { before: license, license, devices: [], occurrences, at: now };
   const count = countNewDevice(license, device.fingerprint, now);
-  const taken = applyTrigger(start, 'activate', {
+  const taken = fire(start, 'activate', {
     patch: { seats_used: 1, ...(count && { new_devices: count.counted }) },
     device: { action: 'bind', device },
   });

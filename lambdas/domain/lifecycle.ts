@@ -28,17 +28,17 @@ export const triggers = [
 ] as const;
 export type Trigger = (typeof triggers)[number];
 
-/** Where a trigger leads and the event that reports it; null when nothing changes. */
-export interface Transition {
+/** Where a trigger leads, and the event that reports it; null when nothing changes. */
+export interface Edge {
   readonly to: LicenseStatus;
   readonly event: EventName | null;
 }
 
 /** The status of a new license, and its first event. */
-export const initialTransition = { to: 'active', event: 'license.created' } as const satisfies Transition;
+export const initialEdge = { to: 'active', event: 'license.created' } as const satisfies Edge;
 
-/** Every status × trigger: a transition, or the error that refuses it. `docs/lifecycle.md` draws it. */
-export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, Transition | ErrorName>>>> = {
+/** Every status × trigger: an edge, or the error that refuses it. `docs/lifecycle.md` draws it. */
+export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, Edge | ErrorName>>>> = {
   active: {
     activate: { to: 'active', event: 'license.activated' },
     check: { to: 'active', event: null },

@@ -7,7 +7,7 @@ import type { DeliveryRecord } from './delivery';
  * how the delivery ended with its end; a later round that ends otherwise moves the event to its new place.
  */
 
-type Outcome = Exclude<DeliveryStatus, 'pending'>;
+type EndStatus = Exclude<DeliveryStatus, 'pending'>;
 
 type Happening = 'issued' | 'renewed' | 'activations';
 /** What an event counts as, apart from its delivery. */
@@ -19,7 +19,7 @@ const happenings: { readonly [event in DeliveryRecord['event']]?: Happening } = 
 
 export interface Tally {
   /** What to add to the numbers of the day on which the event happened. */
-  readonly day: Partial<Readonly<Record<Outcome | Happening, number>>>;
+  readonly day: Partial<Readonly<Record<EndStatus | Happening, number>>>;
   /** A license of a type that took a status, and the one that it left; `fromTypeId` is the type that it left, if that is another. */
   readonly license?: {
     readonly typeId: number;
@@ -28,7 +28,7 @@ export interface Tally {
     readonly to: LicenseStatus;
   };
   /** What the event's row is to remember, so that nothing counts twice. */
-  readonly counted: { readonly counted: true; readonly outcome?: Outcome | undefined };
+  readonly counted: { readonly counted: true; readonly outcome?: EndStatus | undefined };
 }
 
 interface Payload {

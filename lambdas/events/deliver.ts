@@ -159,16 +159,16 @@ export const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> 
   // The delays, leases and signatures of deliveries are those of the receivers' world.
   const app = judging.inRealTime;
   const readProduct = readOnce(app);
-  const outcomes = await Promise.allSettled(
+  const settled = await Promise.allSettled(
     Records.map(async (record) => {
       const id = eventIdOf(record);
       if (id !== undefined) await deliverEvent(app, id, readProduct, judging.clock());
     }),
   );
-  const batchItemFailures = outcomes.flatMap((outcome, index) => {
+  const batchItemFailures = settled.flatMap((one, index) => {
     const messageId = Records[index]?.messageId;
-    if (outcome.status === 'fulfilled' || messageId === undefined) return [];
-    log.error('DELIVERY_UNRECORDED', { message_id: messageId, body: Records[index]?.body }, outcome.reason);
+    if (one.status === 'fulfilled' || messageId === undefined) return [];
+    log.error('DELIVERY_UNRECORDED', { message_id: messageId, body: Records[index]?.body }, one.reason);
     return [{ itemIdentifier: messageId }];
   });
   return { batchItemFailures };

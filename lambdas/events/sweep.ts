@@ -39,10 +39,10 @@ const chunks = <Item>(items: readonly Item[], size: number): Item[][] =>
 
 /** Collects the results of calls; a failed one is a fault of the sweep and holds up no other. */
 async function each<Item, Result>(sweep: Sweep, items: readonly Item[], call: (item: Item) => Promise<Result>): Promise<Result[]> {
-  const outcomes = await Promise.allSettled(items.map(call));
-  return outcomes.flatMap((outcome) => {
-    if (outcome.status === 'fulfilled') return [outcome.value];
-    sweep.faults.push(outcome.reason);
+  const settled = await Promise.allSettled(items.map(call));
+  return settled.flatMap((one) => {
+    if (one.status === 'fulfilled') return [one.value];
+    sweep.faults.push(one.reason);
     return [];
   });
 }

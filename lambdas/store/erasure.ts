@@ -1,5 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Change } from '../domain/change';
+import type { Transition } from '../domain/transition';
 import type { Device, License } from '../domain/license';
 import { devicePosition, ERASURES, erasureKey, erasuresOf, licenseList, metadataKey, type Key } from './keys';
 import { readDevices } from './licenses/read';
@@ -55,7 +55,7 @@ export async function metadataRefs(table: Table, licenseId: number): Promise<str
 }
 
 /** Notes what is left to erase of a license, in the transaction that removes its address. */
-export const noteErasure = (addressHash: string, refs: readonly string[], { before, after }: Change): Action =>
+export const noteErasure = (addressHash: string, refs: readonly string[], { before, after }: Transition): Action =>
   putNote({
     address_hash: addressHash,
     license_id: after.id,

@@ -50,7 +50,7 @@ export async function createLicenseType(
   storeResponse?: Action,
 ): Promise<Failure | ResponseExists | undefined> {
   table.audit?.describe({ target: `license_type/${type.id}` });
-  const outcome = await transactOnce(
+  const transaction = await transactOnce(
     table,
     [
       create(typeNameKey(type.product_id, type.name)),
@@ -60,8 +60,8 @@ export async function createLicenseType(
     ],
     storeResponse,
   );
-  if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
-  return outcome.committed ? undefined : duplicateOf(outcome.failed);
+  if (transaction === RESPONSE_EXISTS) return RESPONSE_EXISTS;
+  return transaction.committed ? undefined : duplicateOf(transaction.failed);
 }
 
 /** Whose uniqueness a new or changed type hurts: the first condition is of its name. */
@@ -124,7 +124,7 @@ export async function replaceLicenseType(table: Table, before: LicenseType, afte
   const conditions = fields.map((field) =>
     old[field] === undefined || old[field] === null ? `(attribute_not_exists(#${field}) OR #${field} = :null)` : `#${field} = :${field}`,
   );
-  const outcome = await transact(table, [
+  const transaction = await transact(table, [
     ...(isRenamed ? [create(typeNameKey(after.product_id, after.name))] : []),
     ...(trial > 0 ? [offerTrial(after)] : []),
     {
@@ -145,8 +145,8 @@ export async function replaceLicenseType(table: Table, before: LicenseType, afte
     ...(isRenamed ? [{ Delete: { Key: typeNameKey(before.product_id, before.name) } }] : []),
     ...(trial < 0 ? [{ Delete: { Key: selfServiceKey(after.product_id) } }] : []),
   ]);
-  if (outcome.committed) return 'replaced';
-  const taken = outcome.failed.slice(0, Number(isRenamed) + Number(trial > 0));
+  if (transaction.committed) return 'replaced';
+  const taken = transaction.failed.slice(0, Number(isRenamed) + Number(trial > 0));
   if (taken.every((item) => item === undefined)) return 'raced';
   return isRenamed && taken[0] !== undefined ? duplicateOf([taken[0]]) : duplicateOf([undefined]);
 }

@@ -79,7 +79,7 @@ export async function createProduct(
   storeResponse?: Action,
 ): Promise<Failure | ResponseExists | undefined> {
   table.audit?.describe({ product_id: product.id, target: `product/${product.id}` });
-  const outcome = await transactOnce(
+  const transaction = await transactOnce(
     table,
     [
       create(productNameKey(product.name)),
@@ -89,9 +89,9 @@ export async function createProduct(
     ],
     storeResponse,
   );
-  if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
-  if (outcome.committed) return undefined;
-  const [nameTaken] = outcome.failed;
+  if (transaction === RESPONSE_EXISTS) return RESPONSE_EXISTS;
+  if (transaction.committed) return undefined;
+  const [nameTaken] = transaction.failed;
   return fail('duplicate', nameTaken === undefined ? 'slug is taken by another product' : 'name is taken by another product');
 }
 
@@ -257,52 +257,52 @@ function putSeeds(id: number, before: SigningSeeds, after: SigningSeeds | undefi
   ];
 }
 
-/** A product and, if the change is about them, its signing seeds. */
+/** A product and, if the edit is about them, its signing seeds. */
 export interface ProductState {
   readonly product: Product;
   readonly seeds: SigningSeeds;
 }
 
-/** What a decision makes of a product. */
-export interface ProductChange {
+/** What an edit makes of a product. */
+export interface ProductEdit {
   readonly product: Product;
   /** Left out: unchanged. */
   readonly seeds?: SigningSeeds;
 }
 
-export interface ProductChangeOptions<Change> {
-  /** Whether the signing seeds are read for the decision. */
+export interface ProductEditOptions<Edit> {
+  /** Whether the signing seeds are read for the edit. */
   readonly withSeeds?: boolean;
-  readonly storeResponse?: (change: Change) => Action | undefined;
+  readonly storeResponse?: (edited: Edit) => Action | undefined;
 }
 
 /**
- * Decides about a product as it is now and commits what was decided; decides again while others are faster. What
+ * Edits a product as it is now and commits the result; edits again while others are faster. What
  * changes nothing is not committed.
  *
  * @throws StoreUnavailable when others stay faster until the request may retry no longer
  */
-export function changeProduct<Change extends ProductChange>(
+export function editProduct<Edit extends ProductEdit>(
   table: Table,
   id: number,
-  decide: (state: ProductState) => Failure | Change,
-  { withSeeds = false, storeResponse }: ProductChangeOptions<Change> = {},
-): Promise<Failure | ResponseExists | Change> {
+  edit: (state: ProductState) => Failure | Edit,
+  { withSeeds = false, storeResponse }: ProductEditOptions<Edit> = {},
+): Promise<Failure | ResponseExists | Edit> {
   return retry(table, 'The product', async () => {
     const product = withSeeds ? undefined : await getProduct(table, id);
     const before = withSeeds ? await getProductWithSeeds(table, id) : product && { product, seeds: {} };
     if (!before) return fail('not_found', 'There is no such product');
-    const change = decide(before);
-    if (isFailure(change)) return change;
+    const edited = edit(before);
+    if (isFailure(edited)) return edited;
 
-    const update = updateProduct(before.product, change.product);
-    if (!update) return change;
-    table.audit?.describe({ product_id: id, details: changedNames(before.product, change.product) });
-    const names = moveName(before.product, change.product);
-    const outcome = await transactOnce(table, [update, ...names, ...putSeeds(id, before.seeds, change.seeds)], storeResponse?.(change));
-    if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
-    if (outcome.committed) return change;
-    if (names.length > 0 && outcome.failed[0] === undefined && outcome.failed[1] !== undefined)
+    const update = updateProduct(before.product, edited.product);
+    if (!update) return edited;
+    table.audit?.describe({ product_id: id, details: changedNames(before.product, edited.product) });
+    const names = moveName(before.product, edited.product);
+    const transaction = await transactOnce(table, [update, ...names, ...putSeeds(id, before.seeds, edited.seeds)], storeResponse?.(edited));
+    if (transaction === RESPONSE_EXISTS) return RESPONSE_EXISTS;
+    if (transaction.committed) return edited;
+    if (names.length > 0 && transaction.failed[0] === undefined && transaction.failed[1] !== undefined)
       return fail('duplicate', 'name is taken by another product');
     return TRY_AGAIN;
   });

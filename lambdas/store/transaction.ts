@@ -16,17 +16,19 @@ export type Action =
   | { readonly Delete: Condition & { readonly Key: Key } };
 
 /**
- * The outcome of a transaction. If a condition failed, `failed` has an entry for every action, in
+ * What a transaction came to. If a condition failed, `failed` has an entry for every action, in
  * order: undefined if that action's condition held, else the conflicting item (null if
  * there was none).
  */
-export type Outcome = { readonly committed: true } | { readonly committed: false; readonly failed: readonly (Item | null | undefined)[] };
+export type TransactionResult =
+  | { readonly committed: true }
+  | { readonly committed: false; readonly failed: readonly (Item | null | undefined)[] };
 
 /**
  * What a transaction's failed conditions report; any other error is rethrown. If an action met another
  * transaction as well, the failed conditions are not yet the whole truth.
  */
-function verdict(error: unknown): Outcome {
+function failedConditions(error: unknown): TransactionResult {
   const reasons = (error instanceof TransactionCanceledException && error.CancellationReasons) || [];
   if (isTransient(error) || !reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw error;
   return {
@@ -69,11 +71,11 @@ export async function transactOnce(
   actions: readonly Action[],
   storeResponse: Action | undefined,
   retryUntil?: number,
-): Promise<Outcome | ResponseExists> {
+): Promise<TransactionResult | ResponseExists> {
   if (!storeResponse) return transact(table, actions, retryUntil);
-  const outcome = await transact(table, [storeResponse, ...actions], retryUntil);
-  if (outcome.committed) return outcome;
-  const [stored, ...failed] = outcome.failed;
+  const result = await transact(table, [storeResponse, ...actions], retryUntil);
+  if (result.committed) return result;
+  const [stored, ...failed] = result.failed;
   return stored === undefined ? { committed: false, failed } : RESPONSE_EXISTS;
 }
 
@@ -88,22 +90,22 @@ export const MAX_ACTIONS = 100;
  *
  * @throws StoreUnavailable when the time is up
  */
-export async function transact(table: Table, actions: readonly Action[], retryUntil?: number): Promise<Outcome> {
+export async function transact(table: Table, actions: readonly Action[], retryUntil?: number): Promise<TransactionResult> {
   const entry = table.audit?.action(table);
   const command = new TransactWriteItemsCommand({
     // The entry comes last: the positions of failed conditions are those of the caller's actions.
     TransactItems: [...actions, ...(entry ? [entry] : [])].map((action) => onTable(table.name, action)),
     ClientRequestToken: Buffer.from(table.random(16)).toString('hex'),
   });
-  const outcome = await retryTransient(
+  const result = await retryTransient(
     table,
-    (options): Promise<Outcome> => table.client.send(command, options).then(() => ({ committed: true }), verdict),
+    (options): Promise<TransactionResult> => table.client.send(command, options).then(() => ({ committed: true }), failedConditions),
     retryUntil,
   );
-  if (!entry) return outcome;
-  if (!outcome.committed) return { committed: false, failed: outcome.failed.slice(0, actions.length) };
+  if (!entry) return result;
+  if (!result.committed) return { committed: false, failed: result.failed.slice(0, actions.length) };
   table.audit?.recorded();
-  return outcome;
+  return result;
 }
 
 /** Puts an item that must not exist yet. */

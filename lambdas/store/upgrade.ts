@@ -131,10 +131,10 @@ async function upgradePage(table: Table, productId: number, past: string): Promi
     );
     let upgraded = 0;
     for (let start = 0; start < rows.length; start += PARALLEL) {
-      const outcomes = await Promise.all(
+      const upgrades = await Promise.all(
         rows.slice(start, start + PARALLEL).map(async (row) => row !== undefined && isOld(row) && (await upgrade(table, row))),
       );
-      upgraded += outcomes.filter(Boolean).length;
+      upgraded += upgrades.filter(Boolean).length;
     }
     return { looked: entries.length, upgraded, last: entries.at(-1)?.['list_sk'] as string };
   }
@@ -159,9 +159,9 @@ function upgradeLicense(table: Table, read: Item): Promise<boolean> {
   let row: Item | null | undefined = read;
   return retry(table, 'The license', async ({ retryUntil }) => {
     if (!row || !isOld(row)) return false;
-    const outcome = await transact(table, upgradeActions(row), retryUntil);
-    if (outcome.committed) return true;
-    row = outcome.failed[0];
+    const transaction = await transact(table, upgradeActions(row), retryUntil);
+    if (transaction.committed) return true;
+    row = transaction.failed[0];
     return TRY_AGAIN;
   });
 }

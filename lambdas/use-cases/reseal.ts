@@ -5,7 +5,7 @@ import type { Connection } from '../domain/payments/connection';
 import type { App } from '../runtime/app';
 import { getConnection, listConnections, replaceSecrets } from '../store/payments/connections';
 import { listPayments, replacePayload } from '../store/payments/log';
-import { changeProduct, getProductWithSeeds, listProducts, type ProductChange, type ProductState } from '../store/products';
+import { editProduct, getProductWithSeeds, listProducts, type ProductEdit, type ProductState } from '../store/products';
 import { payloadPlace, secretPlace as connectionSecretPlace, type ConnectionSecret } from './payments/connections';
 
 const PAYMENTS_AT_ONCE = 100;
@@ -93,7 +93,7 @@ async function resealProduct(app: App, id: number): Promise<void> {
     if (!before) return;
     const sealed = await sealAnew(app, before);
     let changed = false;
-    const outcome = await changeProduct(
+    const edited = await editProduct(
       app.table,
       id,
       (state) => {
@@ -102,12 +102,12 @@ async function resealProduct(app: App, id: number): Promise<void> {
       },
       { withSeeds: true },
     );
-    if (isFailure(outcome)) throw new Error(outcome.detail);
+    if (isFailure(edited)) throw new Error(edited.detail);
     if (!changed) return;
   }
 }
 
-async function sealAnew({ secrets }: App, { product, seeds }: ProductState): Promise<ProductChange> {
+async function sealAnew({ secrets }: App, { product, seeds }: ProductState): Promise<ProductEdit> {
   const {
     id,
     sealed: { seed, ...sealed },

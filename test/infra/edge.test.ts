@@ -264,7 +264,7 @@ describe('the function in front of notifications', () => {
     edge.defineEdge(local);
     functionStatements(local);
     for (const { id } of local.resources('AWS::SecretsManager::Secret')) local.define(id, { Ref: id });
-    const invoke = (): Promise<lambda.Outcome> => Promise.resolve({ payload: JSON.stringify({ statusCode: 200, body: 'received' }) });
+    const invoke = (): Promise<lambda.InvokeResult> => Promise.resolve({ payload: JSON.stringify({ statusCode: 200, body: 'received' }) });
     let routes: gateway.GatewayOptions['routes'];
     const { baseUrl, stop } = await gateway.start(local, {
       functions: { invoke, busy: false, env: {}, stop: () => Promise.resolve() },

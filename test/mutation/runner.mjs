@@ -44,7 +44,7 @@ class Runner {
     this.tests = [...testsOf(this.circus.getState().rootDescribeBlock)];
   }
 
-  /** Tells Stryker which test runs, and ends a run whose verdict is known. */
+  /** Tells Stryker which test runs, and ends a run whose result is known. */
   #follow({ name, test }) {
     if (name === 'test_start') {
       this.stryker.currentTestId = idOf(test);

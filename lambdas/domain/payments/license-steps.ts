@@ -1,5 +1,5 @@
 import { isFailure, type Failure } from '../../contract/errors';
-import type { Change, Decision } from '../change';
+import type { Transition, Decision } from '../transition';
 import type { License } from '../license';
 import { edit, issue, reinstate, renew, revoke, suspend, type Issue as LicenseIssue, type IssueFacts } from '../license-operations';
 import { termsOf, type LicenseType } from '../license-type';
@@ -50,10 +50,10 @@ function decideStep(
         max_seats: step.maxSeats,
         ...(type && step.licenseTypeId !== license.license_type.id && { license_type: termsOf(type) }),
       };
-      const { change, result } = edit(sold, changes, now);
+      const { transition, result } = edit(sold, changes, now);
       // That another plan sells the same is no event of its own.
       const renamed = isSameSale(license, sold) ? null : { before: license, after: sold, at: now, devices: [], occurrences: [] };
-      return { change: change ? { ...change, before: license } : renamed, result };
+      return { transition: transition ? { ...transition, before: license } : renamed, result };
     }
   }
 }
@@ -65,11 +65,11 @@ export function changeOf(
   connection: Processor,
   types: ReadonlyMap<number, LicenseType>,
   now: number,
-): Change | null {
-  let change: Change | null = null;
+): Transition | null {
+  let change: Transition | null = null;
   let present = license;
   for (const step of steps) {
-    const { change: next, result } = decideStep(present, step, connection, types, now);
+    const { transition: next, result } = decideStep(present, step, connection, types, now);
     if (isFailure(result) || !next) continue;
     change = change
       ? {
@@ -88,7 +88,12 @@ export function changeOf(
  * The change with the subscription of the license's order, which may be reported after the sale. It is no event of its
  * own: nothing that the buyer has changes by it.
  */
-export function withSubscription(license: License, change: Change | null, subscriptionId: string | null, now: number): Change | null {
+export function withSubscription(
+  license: License,
+  change: Transition | null,
+  subscriptionId: string | null,
+  now: number,
+): Transition | null {
   const after = change?.after ?? license;
   if (subscriptionId === null || !after.order || after.order.subscription_id !== null) return change;
   const linked = { ...after, order: { ...after.order, subscription_id: subscriptionId } };

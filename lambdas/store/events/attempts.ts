@@ -29,7 +29,7 @@ export type Unclaimed = 'settled' | 'leased' | ({ readonly dueAt: number } & Pic
 export async function claimEvent(table: Table, id: string): Promise<Claim | Unclaimed> {
   const now = table.clock();
   const token = Buffer.from(table.random(8)).toString('hex');
-  const outcome = await updateIf(table, id, {
+  const update = await updateIf(table, id, {
     expression: 'SET lease_until = :until, lease_token = :token, pending_sk = :sweep',
     condition:
       // A round that begins is due at once, whatever the clock of the one who began it said.
@@ -44,14 +44,14 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
       ':sweep': dueAt(now + LEASE_MS),
     },
   });
-  const item = 'item' in outcome ? outcome.item : outcome.refusedBy;
-  if ('item' in outcome || item?.['lease_token'] === token) return { delivery: toRecord(item ?? {}), token };
+  const item = 'item' in update ? update.item : update.refusedBy;
+  if ('item' in update || item?.['lease_token'] === token) return { delivery: toRecord(item ?? {}), token };
   if (item?.['status'] !== 'pending') return 'settled';
   const { product_id, channel, due_at = 0, lease_until = 0 } = toRecord(item);
   return lease_until > now ? 'leased' : { id, product_id, ...(channel && { channel }), dueAt: due_at };
 }
 
-/** The outcome for an event: recorded under the claim of its attempt, or, if it was not claimed, as long as it is as it was read. */
+/** What became of an event: recorded under the claim of its attempt, or, if it was not claimed, as long as it is as it was read. */
 export type Settlement = { readonly delivery: DeliveryRecord } & ({ readonly token: string } | { readonly pendingSince: string });
 
 /** Maximum number of events recorded together: each with its numbers takes up to 3 of the 100 actions of a transaction. */
@@ -93,7 +93,7 @@ function settleAction(settlement: Settlement, { counted }: Tally): Action {
 }
 
 /**
- * Records the outcomes of events, and in the same transaction what they add to their products' numbers, so that
+ * Records what became of events, and in the same transaction what they add to their products' numbers, so that
  * they count every event once. Together they cost less than one by one, and don't conflict on a product's numbers.
  *
  * @returns for each whether it is recorded: false if another took it over. What keeps one from being recorded is
@@ -103,12 +103,12 @@ export async function settleEvents(table: Table, settlements: readonly Settlemen
   const alone = settlements.length === 1;
   const tallied = settlements.map((settlement) => ({ ...settlement, tally: tallyOf(settlement.delivery) }));
   const actions = [...tallied.map((one) => settleAction(one, one.tally)), ...countEvents(tallied)];
-  const outcome = await transact(table, actions).catch((error: unknown) => {
+  const transaction = await transact(table, actions).catch((error: unknown) => {
     if (alone || error instanceof StoreUnavailable) throw error;
     return undefined;
   });
-  if (outcome?.committed) return settlements.map(() => true);
+  if (transaction?.committed) return settlements.map(() => true);
   if (!alone) return settlements.map(async (one) => (await settleEvents(table, [one]))[0] ?? false);
   // The conflicting row may be from this very recording, if its response was lost.
-  return settlements.map((settlement) => 'token' in settlement && outcome?.failed[0]?.['lease_token'] === settlement.token);
+  return settlements.map((settlement) => 'token' in settlement && transaction?.failed[0]?.['lease_token'] === settlement.token);
 }

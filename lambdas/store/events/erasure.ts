@@ -35,7 +35,7 @@ async function eraseEvent(
   { body, url, history }: Pick<Delivery, 'body' | 'url' | 'history'>,
 ): Promise<boolean> {
   if (delivery.status === 'pending') return false;
-  const outcome = await updateIf(table, delivery.id, {
+  const update = await updateIf(table, delivery.id, {
     expression: `SET body = :body${url === undefined ? '' : ', #url = :url'}${history ? ', history = :history' : ''} REMOVE metadata_ref`,
     // A redelivery that began meanwhile sends what there was.
     condition: '#status = :status',
@@ -47,7 +47,7 @@ async function eraseEvent(
       ...(history && { ':history': history }),
     },
   });
-  return 'item' in outcome;
+  return 'item' in update;
 }
 
 /** The result of a walk through the events of a license. */

@@ -34,10 +34,10 @@ export async function* dueEvents(table: Table, shard: number, by: number): Async
 
 /** Hides a due event from the sweeper until `until`. False if it was claimed or recorded meanwhile. */
 export async function postponeSweep(table: Table, { delivery, pendingSince }: DueEvent, until: number): Promise<boolean> {
-  const outcome = await updateIf(table, delivery.id, {
+  const update = await updateIf(table, delivery.id, {
     expression: 'SET pending_sk = :until',
     condition: 'pending_sk = :since',
     values: { ':until': dueAt(until), ':since': pendingSince },
   });
-  return 'item' in outcome || outcome.refusedBy?.['pending_sk'] === dueAt(until);
+  return 'item' in update || update.refusedBy?.['pending_sk'] === dueAt(until);
 }

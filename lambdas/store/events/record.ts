@@ -16,9 +16,9 @@ export const recordEvent = (event: Event): Action => create(toItem(event));
  */
 export async function createEvent(table: Table, event: Event, limits: readonly Action[] = []): Promise<boolean> {
   table.audit?.describe({ product_id: event.product_id, license_id: event.license_id });
-  const outcome = await transact(table, [recordEvent(event), ...limits]);
-  if (!outcome.committed && outcome.failed[0] !== undefined) throw new Error(`Event ${event.id} exists already`);
-  return outcome.committed;
+  const transaction = await transact(table, [recordEvent(event), ...limits]);
+  if (!transaction.committed && transaction.failed[0] !== undefined) throw new Error(`Event ${event.id} exists already`);
+  return transaction.committed;
 }
 
 export async function getDelivery(table: Table, id: string): Promise<Delivery | undefined> {

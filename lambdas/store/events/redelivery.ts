@@ -159,11 +159,11 @@ export async function redeliverEvent(table: Table, id: string): Promise<Delivery
   table.audit?.describe({ product_id: found.product_id, license_id: found.license_id });
   const address = found.channel === 'mail' && found.status === 'delivered' ? (found.url ?? '').slice(MAILTO.length) : '';
   const limits = address === '' ? [] : countKeyMail(found, address, table.clock());
-  const outcome = await transact(table, [
+  const transaction = await transact(table, [
     eventUpdate(id, newRound(table, id, 'attribute_exists(pk) AND #status <> :pending', {})),
     ...limits,
   ]);
-  if (!outcome.committed && outcome.failed[0] === undefined) return LIMIT_REACHED;
+  if (!transaction.committed && transaction.failed[0] === undefined) return LIMIT_REACHED;
   // Also when another request was faster: then that one made it pending.
   return getDelivery(table, id);
 }
@@ -171,9 +171,9 @@ export async function redeliverEvent(table: Table, id: string): Promise<Delivery
 /** Starts the round of one event of a bulk redelivery. Undefined if it is not to be sent: it changed meanwhile, or had its round. */
 async function redeliverOne(table: Table, id: string, { id: redelivery, status }: Redelivery): Promise<DeliveryRecord | undefined> {
   const condition = '#status = :ended AND (attribute_not_exists(redelivery) OR redelivery <> :redelivery)';
-  const outcome = await updateIf(table, id, newRound(table, id, condition, { ':ended': status }, redelivery));
-  if ('item' in outcome) return toRecord(outcome.item);
-  const { refusedBy } = outcome;
+  const update = await updateIf(table, id, newRound(table, id, condition, { ':ended': status }, redelivery));
+  if ('item' in update) return toRecord(update.item);
+  const { refusedBy } = update;
   // The call was repeated because its response was lost: the round has started, and needs its message.
   return refusedBy?.['redelivery'] === redelivery && refusedBy['status'] === 'pending' ? toRecord(refusedBy) : undefined;
 }

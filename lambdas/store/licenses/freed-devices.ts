@@ -1,5 +1,5 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import type { Change } from '../../domain/change';
+import type { Transition } from '../../domain/transition';
 import { DEVICE_PREFIX, freedDevicesKey, FREED_DEVICES } from '../keys';
 import { RowReader } from '../row';
 import { conditionHeld, queryPages, retryTransient, type Item, type Table } from '../table';
@@ -12,7 +12,7 @@ import { licenseRowKey } from './rows';
  */
 
 /** Notes that the devices of the license as it was are to be removed; nothing when it had none. */
-export const freedDevices = ({ before }: Change): readonly Action[] =>
+export const freedDevices = ({ before }: Transition): readonly Action[] =>
   before.seats_used === 0
     ? []
     : [

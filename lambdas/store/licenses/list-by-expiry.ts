@@ -191,20 +191,16 @@ async function load(
   for (let begin = 0; begin < shown.length; begin += READ_TOGETHER) {
     const before = shown[begin - 1];
     if (before && devices >= maxRows) return { licenses, unreadable, next: before };
-    const outcomes = await Promise.allSettled(
+    const settled = await Promise.allSettled(
       shown.slice(begin, begin + READ_TOGETHER).map(({ key }) => getLicenseWithDevices(table, { productId, key })),
     );
-    for (const [place, outcome] of outcomes.entries()) {
-      if (outcome.status === 'rejected') {
-        if (!(outcome.reason instanceof UnreadableRow)) throw outcome.reason;
+    for (const [place, one] of settled.entries()) {
+      if (one.status === 'rejected') {
+        if (!(one.reason instanceof UnreadableRow)) throw one.reason;
         unreadable += 1;
-      } else if (
-        outcome.value &&
-        matches(outcome.value.license, filter) &&
-        outcome.value.license.expires_at === shown[begin + place]?.expires_at
-      ) {
-        licenses.push(outcome.value);
-        devices += outcome.value.devices.length;
+      } else if (one.value && matches(one.value.license, filter) && one.value.license.expires_at === shown[begin + place]?.expires_at) {
+        licenses.push(one.value);
+        devices += one.value.devices.length;
       }
     }
   }

@@ -73,17 +73,17 @@ export async function searchLicenses(
   for (let start = 0; start < shown.length; start += READ_TOGETHER) {
     const before = shown[start - 1]?.license;
     if (before && devices >= MAX_ROWS) return { licenses, unreadable: unreadable + unreadableDevices, next: before };
-    const outcomes = await Promise.allSettled(
+    const settled = await Promise.allSettled(
       shown.slice(start, start + READ_TOGETHER).map(({ license, key }) => getLicenseWithDevices(table, addressOf(license, key))),
     );
-    for (const outcome of outcomes) {
-      if (outcome.status === 'fulfilled') {
-        if (outcome.value) licenses.push(outcome.value);
-        devices += outcome.value?.devices.length ?? 0;
-      } else if (outcome.reason instanceof UnreadableRow) {
+    for (const one of settled) {
+      if (one.status === 'fulfilled') {
+        if (one.value) licenses.push(one.value);
+        devices += one.value?.devices.length ?? 0;
+      } else if (one.reason instanceof UnreadableRow) {
         unreadableDevices += 1;
       } else {
-        throw outcome.reason;
+        throw one.reason;
       }
     }
   }

@@ -5,7 +5,7 @@ import type { Connection } from '../../domain/payments/connection';
 import { connectionKey, connectionListKey, connectionTokenKey, CONNECTIONS_OF_PRODUCT, counterKey, reconciliationKey } from '../keys';
 import { readRows, RowReader, type Readable } from '../row';
 import { getItem, getItems, nextId, queryPages, retryTransient, type Item, type Table } from '../table';
-import { create, transact, transactOnce, type Action, type Outcome, type ResponseExists } from '../transaction';
+import { create, transact, transactOnce, type Action, type TransactionResult, type ResponseExists } from '../transaction';
 
 /** Connections to payment processors: a row each, a row that finds it by its token's hash, and one in its product's list. */
 
@@ -51,7 +51,7 @@ export function createConnection(
   connection: Connection,
   tokenHash: string,
   storeResponse?: Action,
-): Promise<Outcome | ResponseExists> {
+): Promise<TransactionResult | ResponseExists> {
   table.audit?.describe({ target: `payment_connection/${connection.id}` });
   return transactOnce(
     table,

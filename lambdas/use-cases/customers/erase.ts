@@ -7,7 +7,7 @@ import type { App } from '../../runtime/app';
 import { eraseEvents } from '../../store/events/erasure';
 import { eraseDevices, erasureNotes, finishErasure, metadataRefs, noteErasure, type ErasureNote } from '../../store/erasure';
 import { deleteResponses } from '../../store/idempotency';
-import { changeLicense, type LicenseState } from '../../store/licenses/change';
+import { commitDecision, type LicenseState } from '../../store/licenses/commit';
 import { licensesOfBuyer, trialsWithAddress } from '../../store/licenses/of-buyer';
 import { getLicense } from '../../store/licenses/read';
 import { isDeadKey, toLicense } from '../../store/licenses/rows';
@@ -39,11 +39,12 @@ async function eraseLicense(app: App, read: License, email: string, hash: string
     const license = await getLicense(app.table, read.id);
     return license && { license };
   };
-  const changed = await changeLicense<LicenseState, boolean>(
+  const changed = await commitDecision<LicenseState, boolean>(
     app.table,
     { license: read },
-    ({ license }) => (isTheirs(license) ? { change: eraseBuyer(license, now).change, result: true } : { change: null, result: false }),
-    { follow, alongside: (change) => [noteErasure(hash, refs, change)], isOneOfMany: true },
+    ({ license }) =>
+      isTheirs(license) ? { transition: eraseBuyer(license, now).transition, result: true } : { transition: null, result: false },
+    { follow, alongside: (transition) => [noteErasure(hash, refs, transition)], isOneOfMany: true },
   );
   if (changed === undefined || changed === RESPONSE_EXISTS) return false;
   await announce(app, changed.events);

@@ -3,7 +3,7 @@ import type { EventName } from '../../contract/events';
 import { reinstateLicense, suspendLicense, updateLicense } from '../../contract/license-operations';
 import { createLicense, renewLicense, revokeLicense } from '../../contract/licenses';
 import { changedLicenseFields, summaryOf, type RequestOrigin } from '../../domain/audit';
-import type { Change, Occurrence } from '../../domain/change';
+import type { Transition, Occurrence } from '../../domain/transition';
 import type { License } from '../../domain/license';
 import type { Connection } from '../../domain/payments/connection';
 import type { App } from '../../runtime/app';
@@ -16,7 +16,7 @@ import type { Action } from '../../store/transaction';
 export interface Touched {
   readonly license: License;
   /** Undefined: it was issued. */
-  readonly change?: Change;
+  readonly change?: Transition;
   readonly occurrences: readonly Occurrence[];
 }
 

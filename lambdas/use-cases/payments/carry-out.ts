@@ -17,7 +17,7 @@ import { count } from '../../runtime/observability/metrics';
 import { recordEvent } from '../../store/events/record';
 import { licenseKey, licenseTypeKey, productKey } from '../../store/keys';
 import { toLicenseType } from '../../store/license-types';
-import { changeActions } from '../../store/licenses/change';
+import { transitionActions } from '../../store/licenses/commit';
 import { issueActions, nextLicenseId } from '../../store/licenses/create';
 import { getLicense } from '../../store/licenses/read';
 import { isDeadKey, toLicense } from '../../store/licenses/rows';
@@ -244,7 +244,7 @@ async function decide(
     // New licenses are mailed, and those whose buyer's address became known only now.
     const isMailed = license.customer_email === null && change.after.customer_email !== null && change.after.status !== 'revoked';
     changes.push({
-      ...changeActions(app.table, change),
+      ...transitionActions(app.table, change),
       touched: change.occurrences.length > 0 ? [{ license: change.after, change, occurrences: change.occurrences }] : [],
       toMail: isMailed ? [change.after] : [],
       issued: [],

@@ -59,16 +59,16 @@ export function startFunctions(template: Template, options: Partial<lambda.Funct
   return lambda.start(template, { endpoints: nowhere, logs: logs.start({}), ...options });
 }
 
-/** The payload of an outcome; fails where there is none. */
-export function payloadOf<Payload = unknown>(outcome: lambda.Outcome): Payload {
-  if ('error' in outcome) throw new Error(`The function failed: ${JSON.stringify(outcome.error)}`);
-  return JSON.parse(outcome.payload) as Payload;
+/** The payload of an result; fails where there is none. */
+export function payloadOf<Payload = unknown>(result: lambda.InvokeResult): Payload {
+  if ('error' in result) throw new Error(`The function failed: ${JSON.stringify(result.error)}`);
+  return JSON.parse(result.payload) as Payload;
 }
 
-/** The error of an outcome; fails where there is none. */
-export function errorOf(outcome: lambda.Outcome): lambda.FunctionError {
-  if ('error' in outcome) return outcome.error;
-  throw new Error(`The function answered ${outcome.payload}`);
+/** The error of an result; fails where there is none. */
+export function errorOf(result: lambda.InvokeResult): lambda.FunctionError {
+  if ('error' in result) return result.error;
+  throw new Error(`The function answered ${result.payload}`);
 }
 
 /** Waits until the condition holds. */

@@ -3,7 +3,7 @@ import type { Device, License } from '../../../lambdas/domain/license';
 
 /** The domain of licenses in one place, with the context of a check that most of its tests share. */
 
-export * from '../../../lambdas/domain/change';
+export * from '../../../lambdas/domain/transition';
 export * from '../../../lambdas/domain/license';
 export * from '../../../lambdas/domain/license-operations';
 export * from '../../../lambdas/domain/lifecycle';

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { EVENT_RANDOM_BYTES, eventId, eventsOf, testEvent, type Event } from '../../../lambdas/domain/event';
 import * as domain from './domain';
-import type { Change, Decision } from './domain';
+import type { Transition, Decision } from './domain';
 import { device, license, NOW } from './fixtures';
 
 const random = Uint8Array.of(1, 2, 3, 4, 5, 6, 255);
-const changeEvent = (change: Pick<Change, 'occurrences' | 'at'>): Event => eventsOf(change, () => random)[0]!;
-const payload = (change: Change): Record<string, unknown> => JSON.parse(changeEvent(change).body) as Record<string, unknown>;
+const eventOf = (transition: Pick<Transition, 'occurrences' | 'at'>): Event => eventsOf(transition, () => random)[0]!;
+const payload = (transition: Transition): Record<string, unknown> => JSON.parse(eventOf(transition).body) as Record<string, unknown>;
 
-const changeOf = ({ change }: Decision<unknown>): Change => {
-  if (!change) throw new Error('There is no change');
-  return change;
+const transitionOf = ({ transition }: Decision<unknown>): Transition => {
+  if (!transition) throw new Error('There is no transition');
+  return transition;
 };
-const activated = changeOf(domain.activate(license(), undefined, { fingerprint: 'machine-2', name: 'Büro', platform: 'macos' }, NOW));
+const activated = transitionOf(domain.activate(license(), undefined, { fingerprint: 'machine-2', name: 'Büro', platform: 'macos' }, NOW));
 
 describe('an id names its event for good', () => {
   test('32 hex digits: the license, its sequence, randomness', () => {
@@ -93,29 +93,29 @@ describe('a receiver can read the payload', () => {
   });
 
   const bound = device();
-  const others: [string, Change, boolean][] = [
+  const others: [string, Transition, boolean][] = [
     ['license.activated', activated, true],
-    ['license.deactivated', changeOf(domain.deactivate(license(), bound, NOW)), true],
-    ['license.reset', changeOf(domain.reset(license(), NOW)), false],
-    ['license.revoked', changeOf(domain.revoke(license(), NOW)), false],
-    ['license.renewed', changeOf(domain.renew(license(), {}, NOW)), false],
-    ['license.expired', changeOf(domain.check(license({ expires_at: NOW }), bound, NOW)), false],
+    ['license.deactivated', transitionOf(domain.deactivate(license(), bound, NOW)), true],
+    ['license.reset', transitionOf(domain.reset(license(), NOW)), false],
+    ['license.revoked', transitionOf(domain.revoke(license(), NOW)), false],
+    ['license.renewed', transitionOf(domain.renew(license(), {}, NOW)), false],
+    ['license.expired', transitionOf(domain.check(license({ expires_at: NOW }), bound, NOW)), false],
   ];
 
   test.each(others)(
     '%s carries the license after the change, its sequence, and a device only where one is concerned',
-    (name, change, hasDevice) => {
-      const { event, data } = payload(change) as { event: string; data: { license: Record<string, unknown> } };
+    (name, transition, hasDevice) => {
+      const { event, data } = payload(transition) as { event: string; data: { license: Record<string, unknown> } };
       expect(event).toBe(name);
       expect(Object.keys(data)).toEqual(hasDevice ? ['product', 'license', 'device'] : ['product', 'license']);
-      expect(data.license).toMatchObject({ sequence: 42, status: change.after.status });
+      expect(data.license).toMatchObject({ sequence: 42, status: transition.after.status });
       expect(data.license).not.toHaveProperty('activations');
     },
   );
 
   test('license.created is the first of its sequence', () => {
     const created = license({ sequence: 1, seats_used: 0 });
-    const { body } = changeEvent({ occurrences: [{ event: 'license.created', license: created, previous_status: 'active' }], at: NOW });
+    const { body } = eventOf({ occurrences: [{ event: 'license.created', license: created, previous_status: 'active' }], at: NOW });
     expect(JSON.parse(body)).toMatchObject({ event: 'license.created', data: { license: { sequence: 1 } } });
     expect(body).not.toContain('"device"');
   });
@@ -131,13 +131,13 @@ describe('a receiver can read the payload', () => {
   });
 
   test('the id in the body is the id of the row, so that the log finds what a receiver reports', () => {
-    const event = changeEvent(activated);
+    const event = eventOf(activated);
     expect((JSON.parse(event.body) as { id: string }).id).toBe(event.id);
   });
 });
 
 test('an event is due from the start and belongs to its product and license', () => {
-  expect(changeEvent(activated)).toEqual({
+  expect(eventOf(activated)).toEqual({
     id: '00000000070000002a010203040506ff',
     event: 'license.activated',
     product_id: 3,
@@ -149,10 +149,10 @@ test('an event is due from the start and belongs to its product and license', ()
 });
 
 test('an event that tells of another status remembers the previous one: else the overview counts a license twice', () => {
-  const renewed = changeOf(domain.renew(license({ status: 'expired', expires_at: NOW }), { days: 1 }, NOW));
-  expect(changeEvent(renewed).previous_status).toBe('expired');
-  expect(changeEvent(changeOf(domain.revoke(license(), NOW))).previous_status).toBe('active');
-  expect(changeEvent(changeOf(domain.reset(license(), NOW)))).not.toHaveProperty('previous_status');
+  const renewed = transitionOf(domain.renew(license({ status: 'expired', expires_at: NOW }), { days: 1 }, NOW));
+  expect(eventOf(renewed).previous_status).toBe('expired');
+  expect(eventOf(transitionOf(domain.revoke(license(), NOW))).previous_status).toBe('active');
+  expect(eventOf(transitionOf(domain.reset(license(), NOW)))).not.toHaveProperty('previous_status');
 });
 
 test('a test event names its product and no license: nobody mistakes it for a change', () => {

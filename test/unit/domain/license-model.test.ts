@@ -102,7 +102,7 @@ class Record {
     return [...this.devices.values()].flatMap((device) => domain.boundDevice(this.license, device)?.fingerprint ?? []);
   }
 
-  private commit<Answer>({ change, result: answer }: Decision<Answer>): Answer {
+  private commit<Answer>({ transition: change, result: answer }: Decision<Answer>): Answer {
     if (change) {
       expect(change.before).toBe(this.license);
       expect(change.after.sequence).toBe(this.license.sequence + 1);

@@ -13,10 +13,10 @@ const inStatus: Record<LicenseStatus, License> = {
   expired: license({ status: 'expired', expires_at: NOW - DAY }),
   revoked: license({ status: 'revoked', revoked_at: NOW - DAY }),
 };
-const newMachine = { fingerprint: 'new-machine' };
+const newDevice = { fingerprint: 'new-machine' };
 
 const apply: Record<Trigger, (given: License) => Decision<unknown>> = {
-  activate: (given) => domain.activate(given, undefined, newMachine, NOW),
+  activate: (given) => domain.activate(given, undefined, newDevice, NOW),
   check: (given) => domain.check(given, device(), NOW),
   deactivate: (given) => domain.deactivate(given, device(), NOW),
   reset: (given) => domain.reset(given, NOW),
@@ -30,7 +30,7 @@ const apply: Record<Trigger, (given: License) => Decision<unknown>> = {
   prolong: (given) => domain.edit(given, { expires_at: NOW + 900 * DAY }, NOW),
   reissue: (given) => domain.reissue(given, 'A-NEW-KEY', NOW),
   warn: (given) => activation.check({ ...given, expires_at: NOW + DAY }, device(), { now: NOW, expiringDays: 14 }),
-  exhaust: (given) => activation.activate({ ...given, seats_used: 3 }, undefined, newMachine, { now: NOW, expiringDays: 0, isFinal: true }),
+  exhaust: (given) => activation.activate({ ...given, seats_used: 3 }, undefined, newDevice, { now: NOW, expiringDays: 0, isFinal: true }),
 };
 
 type Row = [from: LicenseStatus, trigger: Trigger, to: LicenseStatus, event: EventName | null, refusal: ErrorName | null, promise: string];
@@ -111,20 +111,20 @@ describe('the lifecycle of a license', () => {
   });
 
   test.each(titled)('%s', (_title, [from, trigger, to, event, refusal]) => {
-    const { change, result: answer } = apply[trigger](inStatus[from]);
-    expect(isFailure(answer) ? answer.failure : null).toBe(refusal);
-    expect(change?.occurrences[0]?.event ?? null).toBe(event);
-    expect(change?.after.status ?? from).toBe(to);
+    const { transition, result } = apply[trigger](inStatus[from]);
+    expect(isFailure(result) ? result.failure : null).toBe(refusal);
+    expect(transition?.occurrences[0]?.event ?? null).toBe(event);
+    expect(transition?.after.status ?? from).toBe(to);
     // A change tells what it stands on and counts; all else but what was asked for stays.
-    if (change) {
-      expect(change.after).toMatchObject({
+    if (transition) {
+      expect(transition.after).toMatchObject({
         id: 7,
         key: trigger === 'reissue' ? 'A-NEW-KEY' : inStatus[from].key,
         sequence: 42,
         license_type: inStatus[from].license_type,
       });
-      expect(change.before).toMatchObject({ status: from, sequence: 41 });
-      expect(change.at).toBe(NOW);
+      expect(transition.before).toMatchObject({ status: from, sequence: 41 });
+      expect(transition.at).toBe(NOW);
     }
   });
 
@@ -148,7 +148,7 @@ describe('a new license', () => {
   };
 
   test('is active, unused and the first of its sequence', () => {
-    expect(domain.initialTransition).toEqual({ to: 'active', event: 'license.created' });
+    expect(domain.initialEdge).toEqual({ to: 'active', event: 'license.created' });
     expect(domain.issue(facts, NOW).license).toEqual({
       ...facts,
       unverified_email: null,
@@ -183,21 +183,21 @@ describe('activation', () => {
   const full = license({ seats_used: 3 });
 
   test('takes a seat and remembers the machine', () => {
-    const { change, result: answer } = domain.activate(license(), undefined, { fingerprint: 'm-2', name: 'Büro', platform: 'macos' }, NOW);
+    const { transition, result } = domain.activate(license(), undefined, { fingerprint: 'm-2', name: 'Büro', platform: 'macos' }, NOW);
     const bound = { fingerprint: 'm-2', name: 'Büro', platform: 'macos', activated_at: NOW, epoch: 2, lease_expires_at: null };
-    expect(change).toMatchObject({ after: { seats_used: 2 }, devices: [{ action: 'bind', device: bound }] });
-    expect(answer).toEqual({ license: change?.after, bound: { read: bound, device: bound } });
+    expect(transition).toMatchObject({ after: { seats_used: 2 }, devices: [{ action: 'bind', device: bound }] });
+    expect(result).toEqual({ license: transition?.after, bound: { read: bound, device: bound } });
   });
 
   test('of a machine without a label leaves the label empty', () => {
-    const { change } = domain.activate(license(), undefined, { fingerprint: 'm-2', name: null }, NOW);
-    expect(change?.devices[0]?.device).toMatchObject({ name: '', platform: '' });
+    const { transition } = domain.activate(license(), undefined, { fingerprint: 'm-2', name: null }, NOW);
+    expect(transition?.devices[0]?.device).toMatchObject({ name: '', platform: '' });
   });
 
   test('of a bound machine takes no seat, even where none is left', () => {
-    const { change, result: answer } = domain.activate(full, device(), { fingerprint: device().fingerprint }, NOW);
-    expect(change).toBeNull();
-    expect(answer).toEqual({ license: full, bound: { read: device(), device: device() } });
+    const { transition, result } = domain.activate(full, device(), { fingerprint: device().fingerprint }, NOW);
+    expect(transition).toBeNull();
+    expect(result).toEqual({ license: full, bound: { read: device(), device: device() } });
   });
 
   test.each<[string, { name?: string | null; platform?: string | null }, { name: string; platform: string }, boolean]>([
@@ -207,31 +207,31 @@ describe('activation', () => {
     ['the same label is no change', { name: "Ada's laptop", platform: 'linux' }, { name: "Ada's laptop", platform: 'linux' }, false],
     ['what is left out stays', { name: null }, { name: "Ada's laptop", platform: 'linux' }, false],
   ])('of a bound machine: %s', (_what, claim, label, relabelled) => {
-    const { change, result: answer } = domain.activate(license(), device(), { fingerprint: device().fingerprint, ...claim }, NOW);
-    expect(change).toBeNull();
-    expect(answer).toMatchObject({ bound: { device: { ...label, activated_at: device().activated_at } } });
-    expect(!isFailure(answer) && answer.bound.device !== answer.bound.read).toBe(relabelled);
+    const { transition, result } = domain.activate(license(), device(), { fingerprint: device().fingerprint, ...claim }, NOW);
+    expect(transition).toBeNull();
+    expect(result).toMatchObject({ bound: { device: { ...label, activated_at: device().activated_at } } });
+    expect(!isFailure(result) && result.bound.device !== result.bound.read).toBe(relabelled);
   });
 
   test('is refused where every seat is taken', () => {
-    const { change, result: answer } = domain.activate(full, undefined, newMachine, NOW);
-    expect([change, answer]).toEqual([null, expect.objectContaining({ failure: 'no_seats' })]);
+    const { transition, result } = domain.activate(full, undefined, newDevice, NOW);
+    expect([transition, result]).toEqual([null, expect.objectContaining({ failure: 'no_seats' })]);
   });
 
   test('is never refused for seats where they are unlimited', () => {
     const unlimited = license({ seats_used: 1_000_000, license_type: { ...license().license_type, max_seats: 0 } });
-    expect(domain.activate(unlimited, undefined, newMachine, NOW).change?.after.seats_used).toBe(1_000_001);
+    expect(domain.activate(unlimited, undefined, newDevice, NOW).transition?.after.seats_used).toBe(1_000_001);
   });
 
   test('of a machine bound before a reset takes a seat again', () => {
-    const { change } = domain.activate(license(), device({ epoch: 1 }), { fingerprint: device().fingerprint }, NOW);
-    expect(change).toMatchObject({ after: { seats_used: 2 }, devices: [{ action: 'bind', device: { epoch: 2, activated_at: NOW } }] });
+    const { transition } = domain.activate(license(), device({ epoch: 1 }), { fingerprint: device().fingerprint }, NOW);
+    expect(transition).toMatchObject({ after: { seats_used: 2 }, devices: [{ action: 'bind', device: { epoch: 2, activated_at: NOW } }] });
   });
 
   test.each(['revoked', 'expired'] as const)('says %s rather than full, and refuses machines that are bound too', (status) => {
     for (const known of [undefined, device()]) {
-      const { result: answer } = domain.activate({ ...inStatus[status], seats_used: 3 }, known, newMachine, NOW);
-      expect(answer).toMatchObject({ failure: `license_${status}` });
+      const { result } = domain.activate({ ...inStatus[status], seats_used: 3 }, known, newDevice, NOW);
+      expect(result).toMatchObject({ failure: `license_${status}` });
     }
   });
 });
@@ -240,8 +240,8 @@ describe('expiry', () => {
   const endsAt = license({ expires_at: NOW });
 
   test('comes at the very millisecond of expires_at, not later and not sooner', () => {
-    expect(domain.check(endsAt, undefined, NOW - 1).change).toBeNull();
-    expect(domain.check(endsAt, undefined, NOW).change).toMatchObject({
+    expect(domain.check(endsAt, undefined, NOW - 1).transition).toBeNull();
+    expect(domain.check(endsAt, undefined, NOW).transition).toMatchObject({
       occurrences: [{ event: 'license.expired' }],
       after: { status: 'expired' },
     });
@@ -249,21 +249,24 @@ describe('expiry', () => {
 
   test('is noticed by an activation too, also one of a bound machine', () => {
     for (const known of [undefined, device()]) {
-      const { change, result: answer } = domain.activate(endsAt, known, newMachine, NOW);
-      expect(change).toMatchObject({ occurrences: [{ event: 'license.expired' }], after: { status: 'expired', seats_used: 1 } });
-      expect(change?.devices[0]).toBeUndefined();
-      expect(answer).toMatchObject({ failure: 'license_expired' });
+      const { transition, result } = domain.activate(endsAt, known, newDevice, NOW);
+      expect(transition).toMatchObject({ occurrences: [{ event: 'license.expired' }], after: { status: 'expired', seats_used: 1 } });
+      expect(transition?.devices[0]).toBeUndefined();
+      expect(result).toMatchObject({ failure: 'license_expired' });
     }
   });
 
   test('is not noticed by what checks nothing: deactivation, reset, revocation', () => {
-    expect(domain.deactivate(endsAt, device(), NOW).change?.after.status).toBe('active');
-    expect(domain.reset(endsAt, NOW).change?.after.status).toBe('active');
-    expect(domain.revoke(endsAt, NOW).change).toMatchObject({ occurrences: [{ event: 'license.revoked' }], after: { status: 'revoked' } });
+    expect(domain.deactivate(endsAt, device(), NOW).transition?.after.status).toBe('active');
+    expect(domain.reset(endsAt, NOW).transition?.after.status).toBe('active');
+    expect(domain.revoke(endsAt, NOW).transition).toMatchObject({
+      occurrences: [{ event: 'license.revoked' }],
+      after: { status: 'revoked' },
+    });
   });
 
   test('never comes where there is none', () => {
-    expect(domain.check(license({ expires_at: null }), undefined, LAST_INSTANT).change).toBeNull();
+    expect(domain.check(license({ expires_at: null }), undefined, LAST_INSTANT).transition).toBeNull();
   });
 });
 
@@ -281,42 +284,42 @@ describe('a check', () => {
 
 describe('deactivation', () => {
   test('frees the seat and names the device', () => {
-    const { change, result: answer } = domain.deactivate(license({ seats_used: 3 }), device(), NOW);
-    expect(change).toMatchObject({ after: { seats_used: 2 }, devices: [{ action: 'free', device: device() }] });
-    expect(answer).toEqual({ freed: true });
+    const { transition, result } = domain.deactivate(license({ seats_used: 3 }), device(), NOW);
+    expect(transition).toMatchObject({ after: { seats_used: 2 }, devices: [{ action: 'free', device: device() }] });
+    expect(result).toEqual({ freed: true });
   });
 
   test.each([
     ['a machine that is not bound', undefined],
     ['a machine that a reset has freed', device({ epoch: 1 })],
   ])('of %s frees nothing and tells nobody', (_what, known) => {
-    expect(domain.deactivate(license(), known, NOW)).toEqual({ change: null, result: { freed: false } });
+    expect(domain.deactivate(license(), known, NOW)).toEqual({ transition: null, result: { freed: false } });
   });
 });
 
 describe('a reset', () => {
   test('frees every seat at once, and says how many', () => {
-    const { change, result: answer } = domain.reset(license({ seats_used: 3 }), NOW);
-    expect(change?.after).toMatchObject({ seats_used: 0, epoch: 3, status: 'active' });
-    expect(answer).toEqual({ freed: 3 });
-    expect(domain.boundDevice(change!.after, device())).toBeUndefined();
+    const { transition, result } = domain.reset(license({ seats_used: 3 }), NOW);
+    expect(transition?.after).toMatchObject({ seats_used: 0, epoch: 3, status: 'active' });
+    expect(result).toEqual({ freed: 3 });
+    expect(domain.boundDevice(transition!.after, device())).toBeUndefined();
   });
 
   test('of an unused license is told as well', () => {
-    const { change, result: answer } = domain.reset(license({ seats_used: 0 }), NOW);
-    expect([change?.occurrences[0]?.event, answer]).toEqual(['license.reset', { freed: 0 }]);
+    const { transition, result } = domain.reset(license({ seats_used: 0 }), NOW);
+    expect([transition?.occurrences[0]?.event, result]).toEqual(['license.reset', { freed: 0 }]);
   });
 });
 
 describe('revocation', () => {
-  test('records when', () => expect(domain.revoke(license(), NOW).change?.after.revoked_at).toBe(NOW));
+  test('records when', () => expect(domain.revoke(license(), NOW).transition?.after.revoked_at).toBe(NOW));
 
   test('repeated, keeps the first time', () => {
-    expect(domain.revoke(inStatus.revoked, NOW)).toEqual({ change: null, result: inStatus.revoked });
+    expect(domain.revoke(inStatus.revoked, NOW)).toEqual({ transition: null, result: inStatus.revoked });
   });
 
   test('keeps seats and expiry as they were', () => {
-    expect(domain.revoke(license(), NOW).change?.after).toEqual({ ...license(), status: 'revoked', revoked_at: NOW, sequence: 42 });
+    expect(domain.revoke(license(), NOW).transition?.after).toEqual({ ...license(), status: 'revoked', revoked_at: NOW, sequence: 42 });
   });
 });
 
@@ -337,9 +340,9 @@ describe('renewal', () => {
     ['of a license without expiry to a moment gives it one', lifetime, { expires_at: NOW + DAY }, NOW + DAY],
     ['to the last moment there is', license(), { expires_at: LAST_INSTANT }, LAST_INSTANT],
   ])('%s', (_what, given, renewal, expires_at) => {
-    const { change, result: answer } = domain.renew(given, renewal, NOW);
-    expect(change).toMatchObject({ occurrences: [{ event: 'license.renewed' }], after: { status: 'active', expires_at } });
-    expect(answer).toEqual(change?.after);
+    const { transition, result } = domain.renew(given, renewal, NOW);
+    expect(transition).toMatchObject({ occurrences: [{ event: 'license.renewed' }], after: { status: 'active', expires_at } });
+    expect(result).toEqual(transition?.after);
   });
 
   test.each<[string, License, domain.Renewal, ErrorName]>([
@@ -350,21 +353,21 @@ describe('renewal', () => {
     ['past the year 9999 by its term', license({ expires_at: LAST_INSTANT }), {}, 'invalid_request'],
     ['of a revoked license, before anything is said about the dates', inStatus.revoked, { expires_at: 0 }, 'license_revoked'],
   ])('is refused: %s', (_what, given, renewal, failure) => {
-    const { change, result: answer } = domain.renew(given, renewal, NOW);
-    expect(change).toBeNull();
-    expect(answer).toMatchObject({ failure });
+    const { transition, result } = domain.renew(given, renewal, NOW);
+    expect(transition).toBeNull();
+    expect(result).toMatchObject({ failure });
   });
 
   test('lets the license expire, and tell so, again', () => {
-    const renewed = domain.renew(expired, { days: 1 }, NOW).change!.after;
-    expect(domain.check(renewed, undefined, NOW + DAY).change).toMatchObject({
+    const renewed = domain.renew(expired, { days: 1 }, NOW).transition!.after;
+    expect(domain.check(renewed, undefined, NOW + DAY).transition).toMatchObject({
       occurrences: [{ event: 'license.expired' }],
       after: { sequence: 43 },
     });
   });
 
   test('keeps the machines', () => {
-    expect(domain.boundDevice(domain.renew(expired, {}, NOW).change!.after, device())).toEqual(device());
+    expect(domain.boundDevice(domain.renew(expired, {}, NOW).transition!.after, device())).toEqual(device());
   });
 });
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { initialTransition, lifecycle, type Transition } from '../../../lambdas/domain/lifecycle';
+import { initialEdge, lifecycle, type Edge } from '../../../lambdas/domain/lifecycle';
 
 const page = readFileSync(resolve(__dirname, '../../../docs/lifecycle.md'), 'utf8');
 const diagram = /```mermaid\nstateDiagram-v2\n(.*?)```/s.exec(page)?.[1] ?? '';
 
 /** An edge as Mermaid writes it. */
-const edge = (from: string, trigger: string, { to, event }: Transition): string =>
+const edge = (from: string, trigger: string, { to, event }: Edge): string =>
   `${from} --> ${to}: ${trigger}${event === null ? '' : ` / ${event}`}`;
 
 const drawn = diagram
@@ -15,7 +15,7 @@ const drawn = diagram
   .filter((line) => line !== '');
 
 const coded = [
-  edge('[*]', 'create', initialTransition),
+  edge('[*]', 'create', initialEdge),
   ...Object.entries(lifecycle).flatMap(([from, triggers]) =>
     Object.entries(triggers).map(([trigger, outcome]) =>
       typeof outcome === 'string' ? `${from} --> ${from}: ${trigger} [${outcome}]` : edge(from, trigger, outcome),

@@ -15,10 +15,10 @@ import type { Device, License } from '../domain/license';
 import type { App } from '../runtime/app';
 import { count } from '../runtime/observability/metrics';
 import { readActivation, type ActivationState } from '../store/licenses/activation-state';
-import { updateBoundDevice, type LicenseState } from '../store/licenses/change';
+import { updateBoundDevice, type LicenseState } from '../store/licenses/commit';
 import { readById, readDevices } from '../store/licenses/read';
 import { retry, TRY_AGAIN } from '../store/retry';
-import { change } from './change-license';
+import { applyDecision } from './apply-decision';
 
 /** Validating a license and activating it on a device: decided in the domain, committed here, with leases kept. */
 
@@ -59,9 +59,9 @@ function untilStored<Result extends { readonly license: License; readonly bound:
 }
 
 /** A validation: nothing is written unless the expiry is noticed, its warning is due, or a lease needs renewing. */
-export function checkLicense(call: CheckCall): Promise<Failure | Checked | KeyDied> {
+export function validateLicense(call: CheckCall): Promise<Failure | Checked | KeyDied> {
   const context = contextOf(call);
-  return untilStored(call, (read) => change(call.app, read, ({ license, device }) => check(license, device, context)));
+  return untilStored(call, (read) => applyDecision(call.app, read, ({ license, device }) => check(license, device, context)));
 }
 
 interface ActivationRead extends LicenseState {
@@ -86,7 +86,7 @@ export function activateDevice(call: CheckCall, claim: DeviceClaim): Promise<Fai
     activate(license, device, claim, { ...context, endedLeases, isFinal });
 
   return untilStored(call, async (state) => {
-    const first = await change(app, state, (read) => decide(read, false));
+    const first = await applyDecision(app, state, (read) => decide(read, false));
     if (!isFailure(first) || first.failure !== 'no_seats') return first;
     // The device is read alongside its license, not at the same instant: the last seat may be its own, taken in
     // between. And a seat whose lease has ended is free to take.
@@ -94,7 +94,7 @@ export function activateDevice(call: CheckCall, claim: DeviceClaim): Promise<Fai
       const again = await readAll();
       if (!again) return undefined;
       let tookAllItMay = false;
-      const final = await change(
+      const final = await applyDecision(
         app,
         again,
         (read) => {

@@ -6,7 +6,7 @@ import { lifecycle, type Trigger } from './lifecycle';
 /** Changes of a license: decided here, committed by the store in one transaction with their events. */
 
 /** What is done to a device's row. */
-export type DeviceChange =
+export type DeviceTransition =
   /** Binds the device: it must not hold a seat yet. */
   | { readonly action: 'bind'; readonly device: Device }
   /** Frees the device: it must still be as it was read, so that a lease renewed meanwhile keeps its seat. */
@@ -27,27 +27,27 @@ export interface Occurrence {
 }
 
 /** A change of a license, with its devices and events, each event with its own sequence number: all committed or nothing. */
-export interface Change {
+export interface Transition {
   readonly before: License;
   readonly after: License;
-  readonly devices: readonly DeviceChange[];
+  readonly devices: readonly DeviceTransition[];
   readonly occurrences: readonly Occurrence[];
   readonly at: number;
 }
 
 /** What a request makes of a license: a result, and the change it rests on, if any. */
 export interface Decision<Result> {
-  readonly change: Change | null;
+  readonly transition: Transition | null;
   readonly result: Result;
 }
 
-export const unchanged = <Result>(result: Result): Decision<Result> => ({ change: null, result });
+export const unchanged = <Result>(result: Result): Decision<Result> => ({ transition: null, result });
 
 /** A license on its way through one or several triggers, all at one instant. */
 export interface Progress {
   readonly before: License;
   readonly license: License;
-  readonly devices: readonly DeviceChange[];
+  readonly devices: readonly DeviceTransition[];
   readonly occurrences: readonly Occurrence[];
   readonly at: number;
 }
@@ -57,17 +57,17 @@ export const begin = (license: License, at: number): Progress => ({ before: lice
 interface Effect {
   /** What changes besides the status. */
   readonly patch?: Partial<License>;
-  readonly device?: DeviceChange;
+  readonly device?: DeviceTransition;
   readonly details?: Readonly<Record<string, string>>;
 }
 
 /** Applies a trigger: the refusal, the same progress when nothing happens, or the next step with its event. */
-export function applyTrigger(progress: Progress, trigger: Trigger, { patch, device, details }: Effect = {}): Failure | Progress {
+export function fire(progress: Progress, trigger: Trigger, { patch, device, details }: Effect = {}): Failure | Progress {
   const { license } = progress;
-  const transition = lifecycle[license.status][trigger];
-  if (typeof transition === 'string') return fail(transition);
-  if (transition.event === null) return progress;
-  const after: License = { ...license, ...patch, status: transition.to, sequence: license.sequence + 1 };
+  const edge = lifecycle[license.status][trigger];
+  if (typeof edge === 'string') return fail(edge);
+  if (edge.event === null) return progress;
+  const after: License = { ...license, ...patch, status: edge.to, sequence: license.sequence + 1 };
   return {
     ...progress,
     license: after,
@@ -75,7 +75,7 @@ export function applyTrigger(progress: Progress, trigger: Trigger, { patch, devi
     occurrences: [
       ...progress.occurrences,
       {
-        event: transition.event,
+        event: edge.event,
         license: after,
         previous_status: license.status,
         ...(after.license_type.id !== license.license_type.id && { previous_type_id: license.license_type.id }),
@@ -87,8 +87,8 @@ export function applyTrigger(progress: Progress, trigger: Trigger, { patch, devi
 }
 
 /** The decision that a progress amounts to. */
-export function decided<Result>({ before, license, devices, occurrences, at }: Progress, result: Result): Decision<Result> {
-  return { change: occurrences.length === 0 ? null : { before, after: license, devices, occurrences, at }, result };
+export function conclude<Result>({ before, license, devices, occurrences, at }: Progress, result: Result): Decision<Result> {
+  return { transition: occurrences.length === 0 ? null : { before, after: license, devices, occurrences, at }, result };
 }
 
 /** The decision of one trigger; `result` is made of the license as it is afterwards. */
@@ -99,6 +99,6 @@ export function decide<Result>(
   result: (after: License) => Result,
   effect: Effect = {},
 ): Decision<Failure | Result> {
-  const next = applyTrigger(begin(license, at), trigger, effect);
-  return isFailure(next) ? unchanged(next) : decided(next, result(next.license));
+  const next = fire(begin(license, at), trigger, effect);
+  return isFailure(next) ? unchanged(next) : conclude(next, result(next.license));
 }

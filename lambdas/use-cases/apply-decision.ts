@@ -1,11 +1,11 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import type { LicenseView } from '../contract/resources';
-import type { Change, Decision } from '../domain/change';
+import type { Transition, Decision } from '../domain/transition';
 import type { Event } from '../domain/event';
 import type { License } from '../domain/license';
 import { licenseSummary, licenseView, truncateToBytes } from '../domain/views';
 import type { App } from '../runtime/app';
-import { changeLicense, type LicenseState } from '../store/licenses/change';
+import { commitDecision, type LicenseState } from '../store/licenses/commit';
 import { getLicense, getLicenseWithDevices, readById, type LicenseWithDevices } from '../store/licenses/read';
 import { RESPONSE_EXISTS, type Action, type ResponseExists } from '../store/transaction';
 import { announce } from './announce';
@@ -15,13 +15,13 @@ import { announce } from './announce';
  *
  * @returns undefined when the license was moved to another key meanwhile
  */
-export async function change<State extends LicenseState, Result>(
+export async function applyDecision<State extends LicenseState, Result>(
   app: App,
   read: State,
   decide: (state: State) => Decision<Result>,
   reread?: () => Promise<State | undefined>,
 ): Promise<Result | undefined> {
-  const changed = await changeLicense(app.table, read, decide, { ...(reread && { reread }) });
+  const changed = await commitDecision(app.table, read, decide, { ...(reread && { reread }) });
   if (changed === undefined || changed === RESPONSE_EXISTS) return undefined;
   await announce(app, changed.events);
   return changed.result;
@@ -40,7 +40,7 @@ export interface ShowingCall extends LicenseCall {
 }
 
 /** What commits together with a change of a license. */
-export type Alongside = (change: Change, events: readonly Event[]) => readonly Action[];
+export type Alongside = (transition: Transition, events: readonly Event[]) => readonly Action[];
 
 const notFound = (): Failure => fail('not_found', 'There is no such license');
 
@@ -51,7 +51,7 @@ const STORED_DEVICES_BYTES = 200_000;
  * Changes a license found by its id, under the key that it has by then, and returns what `decide` made of it. The
  * change is committed on the license alone: it never waits for the license's devices, of which there may be thousands.
  */
-export async function changeById<Result>(
+export async function applyById<Result>(
   { params, app }: LicenseCall,
   decide: (license: License) => Decision<Failure | Result>,
   alongside?: Alongside,
@@ -63,7 +63,7 @@ export async function changeById<Result>(
   const state = await read();
   const changed =
     state &&
-    (await changeLicense<LicenseState, Failure | Result>(app.table, state, ({ license }) => decide(license), {
+    (await commitDecision<LicenseState, Failure | Result>(app.table, state, ({ license }) => decide(license), {
       follow: read,
       ...(alongside && { alongside }),
     }));
@@ -83,19 +83,19 @@ export async function showLicense(app: App, id: number): Promise<Failure | Licen
  * after the commit, so that nothing holds up a revocation. With one, the response is stored in the transaction of
  * the change, and so is made before.
  */
-export async function changeAndShow(
+export async function applyAndShow(
   call: ShowingCall,
   decide: (license: License) => Decision<Failure | License>,
   alongside?: Alongside,
 ): Promise<Failure | ResponseExists | LicenseView> {
   const { app, params } = call;
   if (call.idempotencyKey === undefined) {
-    const changed = await changeById(call, decide, alongside);
+    const changed = await applyById(call, decide, alongside);
     if (isFailure(changed)) return changed;
     const view = await showLicense(app, params.id);
     return isFailure(view) ? view : resultOf(changed, view);
   }
-  return changeAndStore(call, decide, alongside);
+  return applyAndStore(call, decide, alongside);
 }
 
 /**
@@ -112,7 +112,7 @@ const resultOf = (license: License, { metadata, license_type, seats, activations
   return { ...summary, license_type: { ...summary.license_type, name }, seats, activations };
 };
 
-async function changeAndStore(
+async function applyAndStore(
   { params, app, storeResponse }: ShowingCall,
   decide: (license: License) => Decision<Failure | License>,
   alongside?: Alongside,
@@ -125,12 +125,12 @@ async function changeAndStore(
   };
   const record = await read();
   if (!record) return notFound();
-  const changed = await changeLicense<LicenseWithDevices, Failure | LicenseWithDevices>(
+  const changed = await commitDecision<LicenseWithDevices, Failure | LicenseWithDevices>(
     app.table,
     record,
     ({ license, devices }) => {
-      const { change: decided, result } = decide(license);
-      return { change: decided, result: isFailure(result) ? result : { license: result, devices } };
+      const { transition, result } = decide(license);
+      return { transition, result: isFailure(result) ? result : { license: result, devices } };
     },
     {
       storeResponse: (result) => (isFailure(result) ? undefined : storeResponse(storedView(result))),

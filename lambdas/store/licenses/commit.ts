@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { isFailure } from '../../contract/errors';
 import { changedLicenseFields } from '../../domain/audit';
-import type { Change, Decision, DeviceChange } from '../../domain/change';
+import type { Transition, Decision, DeviceTransition } from '../../domain/transition';
 import { eventsOf, type Event } from '../../domain/event';
 import type { Device, License } from '../../domain/license';
 import { recordEvent } from '../events/record';
@@ -18,13 +18,13 @@ export interface LicenseState {
   readonly device?: Device | undefined;
 }
 
-export interface Changed<Result> {
+export interface Committed<Result> {
   readonly result: Result;
   /** The events that were committed with the change, in order, for the queue. */
   readonly events: readonly Event[];
 }
 
-export interface ChangeOptions<State, Result> {
+export interface CommitOptions<State, Result> {
   /** Makes the action that stores the response of an idempotent request. */
   readonly storeResponse?: (result: Result) => Action | undefined;
   /** Reads the state again, when it holds more than what failed conditions hand over. Undefined when the license is gone. */
@@ -32,7 +32,7 @@ export interface ChangeOptions<State, Result> {
   /** Finds the license under its new key when its key was replaced. Without it, the change ends there. */
   readonly follow?: () => Promise<State | undefined>;
   /** What commits together with the change. */
-  readonly alongside?: (change: Change, events: readonly Event[]) => readonly Action[];
+  readonly alongside?: (transition: Transition, events: readonly Event[]) => readonly Action[];
   /** True: the request is about more than this license, and so is its entry in the audit log. */
   readonly isOneOfMany?: boolean;
 }
@@ -67,7 +67,7 @@ function difference(
 }
 
 /** The license's row: whatever the change made different, on top of exactly the state that was decided on. */
-function updateLicense({ before, after }: Change): Action {
+function updateLicense({ before, after }: Transition): Action {
   const { ExpressionAttributeNames, ExpressionAttributeValues, UpdateExpression } = difference(licenseItem(before), licenseItem(after));
   return {
     Update: {
@@ -81,7 +81,7 @@ function updateLicense({ before, after }: Change): Action {
 }
 
 /** Moves the license to a new key: the old row becomes a marker, and the row that finds it by id is updated. */
-function moveLicense({ before, after }: Change): Action[] {
+function moveLicense({ before, after }: Transition): Action[] {
   return [
     {
       Put: {
@@ -104,13 +104,13 @@ function moveLicense({ before, after }: Change): Action[] {
   ];
 }
 
-const isMoved = ({ before, after }: Change): boolean => before.key !== after.key;
+const isMoved = ({ before, after }: Transition): boolean => before.key !== after.key;
 
 /**
  * A device's row. Its own condition is needed in addition to the license's: a BatchGet is not a snapshot, and the
  * device may have been read before a change that the license was read after; a lease may have been renewed.
  */
-function updateDevice(after: License, { action, device }: DeviceChange): Action {
+function updateDevice(after: License, { action, device }: DeviceTransition): Action {
   if (action === 'bind') {
     return {
       Put: {
@@ -132,17 +132,20 @@ function updateDevice(after: License, { action, device }: DeviceChange): Action 
 }
 
 /** Long metadata that comes or goes with the change. */
-const updateMetadata = ({ before, after, at }: Change): Action[] =>
+const updateMetadata = ({ before, after, at }: Transition): Action[] =>
   before.metadata.ref === after.metadata.ref ? [] : [...putMetadata(after), ...retireMetadata(before, at)];
 
 /** The actions that commit a change with its devices and events. The first is about the license's row, the next about its devices. */
-export function changeActions(table: Table, change: Change): { readonly actions: readonly Action[]; readonly events: readonly Event[] } {
-  const events = eventsOf(change, table.random);
-  const devices = change.devices.map((device) => updateDevice(change.after, device));
-  const license = isMoved(change) ? moveLicense(change) : [updateLicense(change)];
+export function transitionActions(
+  table: Table,
+  transition: Transition,
+): { readonly actions: readonly Action[]; readonly events: readonly Event[] } {
+  const events = eventsOf(transition, table.random);
+  const devices = transition.devices.map((device) => updateDevice(transition.after, device));
+  const license = isMoved(transition) ? moveLicense(transition) : [updateLicense(transition)];
   const [first, ...others] = license;
-  if (!first) throw new Error('A change is about a license');
-  return { actions: [first, ...devices, ...others, ...updateMetadata(change), ...events.map(recordEvent)], events };
+  if (!first) throw new Error('A transition is about a license');
+  return { actions: [first, ...devices, ...others, ...updateMetadata(transition), ...events.map(recordEvent)], events };
 }
 
 /**
@@ -153,19 +156,19 @@ export function changeActions(table: Table, change: Change): { readonly actions:
  * @returns undefined if the license's key was replaced while this request ran, and it does not follow
  * @throws StoreUnavailable when others stay faster until the request may retry no longer
  */
-export async function changeLicense<State extends LicenseState, Result>(
+export async function commitDecision<State extends LicenseState, Result>(
   table: Table,
   read: State,
   decide: (state: State) => Decision<Result>,
-  options: ChangeOptions<State, Result> = {},
-): Promise<Changed<Result> | ResponseExists | undefined> {
-  const { change, result } = decide(read);
-  if (!change) return withoutChange(table, read, result, options);
+  options: CommitOptions<State, Result> = {},
+): Promise<Committed<Result> | ResponseExists | undefined> {
+  const { transition, result } = decide(read);
+  if (!transition) return withoutChange(table, read, result, options);
   // By the id: a license that is moved to another key meanwhile is still the same one.
   return table.inTurn(licenseIdKey(read.license.id).pk, async (hasWaited) => {
-    const { reread = () => readAgain(table, read, change), follow } = options;
+    const { reread = () => readAgain(table, read, transition), follow } = options;
     const state = hasWaited ? ((await reread()) ?? (await follow?.())) : read;
-    return state && changeInTurn(table, state, decide, options);
+    return state && commitInTurn(table, state, decide, options);
   });
 }
 
@@ -178,11 +181,11 @@ async function withoutChange<Result>(
   { license }: LicenseState,
   result: Result,
   { storeResponse }: { readonly storeResponse?: ((result: Result) => Action | undefined) | undefined },
-): Promise<Changed<Result> | ResponseExists> {
+): Promise<Committed<Result> | ResponseExists> {
   const stored = storeResponse?.(result);
   if (stored) table.audit?.describe({ product_id: license.product_id, license_id: license.id, details: [] });
-  const outcome = stored && (await transactOnce(table, [], stored));
-  return outcome === RESPONSE_EXISTS ? RESPONSE_EXISTS : { result, events: [] };
+  const transaction = stored && (await transactOnce(table, [], stored));
+  return transaction === RESPONSE_EXISTS ? RESPONSE_EXISTS : { result, events: [] };
 }
 
 /**
@@ -191,40 +194,42 @@ async function withoutChange<Result>(
  */
 const unaudited = ({ audit: _, ...table }: Table): Table => table;
 
-async function changeInTurn<State extends LicenseState, Result>(
+async function commitInTurn<State extends LicenseState, Result>(
   table: Table,
   read: State,
   decide: (state: State) => Decision<Result>,
-  { storeResponse, reread, follow, alongside, isOneOfMany }: ChangeOptions<State, Result>,
-): Promise<Changed<Result> | ResponseExists | undefined> {
+  { storeResponse, reread, follow, alongside, isOneOfMany }: CommitOptions<State, Result>,
+): Promise<Committed<Result> | ResponseExists | undefined> {
   let readNext = (_hasWaited: boolean): Promise<State | undefined> => Promise.resolve(read);
   return retry(table, 'The license', async ({ hasWaited, retryUntil }) => {
     const state = await readNext(hasWaited);
     if (!state) return undefined;
-    const { change, result } = decide(state);
-    if (!change) return withoutChange(table, state, result, { storeResponse });
+    const { transition, result } = decide(state);
+    if (!transition) return withoutChange(table, state, result, { storeResponse });
 
     if (!isOneOfMany)
       table.audit?.describe({
-        product_id: change.after.product_id,
-        license_id: change.after.id,
-        details: changedLicenseFields(change.before, change.after),
+        product_id: transition.after.product_id,
+        license_id: transition.after.id,
+        details: changedLicenseFields(transition.before, transition.after),
       });
-    const { actions, events } = changeActions(table, change);
-    const outcome = await transactOnce(
+    const { actions, events } = transitionActions(table, transition);
+    const transaction = await transactOnce(
       isFailure(result) ? unaudited(table) : table,
-      [...actions, ...(alongside?.(change, events) ?? [])],
+      [...actions, ...(alongside?.(transition, events) ?? [])],
       storeResponse?.(result),
       retryUntil,
     );
-    if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
-    if (outcome.committed) return { result, events };
+    if (transaction === RESPONSE_EXISTS) return RESPONSE_EXISTS;
+    if (transaction.committed) return { result, events };
 
     readNext = async (hasWaited) => {
       if (reread) return reread();
       // After a wait, only a fresh read can win.
       const now =
-        hasWaited || change.devices.length > 1 ? await readAgain(table, state, change) : handedOver(state, change, outcome.failed);
+        hasWaited || transition.devices.length > 1
+          ? await readAgain(table, state, transition)
+          : handedOver(state, transition, transaction.failed);
       return now ?? follow?.();
     };
     return TRY_AGAIN;
@@ -232,8 +237,8 @@ async function changeInTurn<State extends LicenseState, Result>(
 }
 
 /** The state as it is now, with the device that a change is about. Undefined when the key is dead. */
-async function readAgain<State extends LicenseState>(table: Table, state: State, change: Change): Promise<State | undefined> {
-  const fingerprint = change.devices[0]?.device.fingerprint ?? state.device?.fingerprint;
+async function readAgain<State extends LicenseState>(table: Table, state: State, transition: Transition): Promise<State | undefined> {
+  const fingerprint = transition.devices[0]?.device.fingerprint ?? state.device?.fingerprint;
   const keys = [licenseRowKey(state.license), ...(fingerprint === undefined ? [] : [deviceRowKey(state.license, fingerprint)])];
   const [license, device] = await getItems(table, keys);
   if (!license || isDeadKey(license)) return undefined;
@@ -243,14 +248,14 @@ async function readAgain<State extends LicenseState>(table: Table, state: State,
 /** The state after a lost race, as the failed conditions hand it over. Undefined when the key is dead. */
 function handedOver<State extends LicenseState>(
   state: State,
-  change: Change,
+  transition: Transition,
   [license, device]: readonly (Item | null | undefined)[],
 ): State | undefined {
   if (license && isDeadKey(license)) return undefined;
   return {
     ...state,
     ...(license && { license: toLicense(license) }),
-    ...(change.devices.length > 0 && device !== undefined && { device: device === null ? undefined : toDevice(device) }),
+    ...(transition.devices.length > 0 && device !== undefined && { device: device === null ? undefined : toDevice(device) }),
   };
 }
 
