@@ -3,14 +3,14 @@ import { fail, isFailure } from '../contract/errors';
 import { clientLicenseView, deviceView, seatsView } from '../domain/views';
 import { effectiveFeatures } from '../domain/license';
 import { deviceToken, serveClient, withVerdict } from '../runtime/http/serve-client';
-import { activateDevice, KEY_DIED } from '../use-cases/activation';
+import { activateDevice } from '../use-cases/activation';
 
 export const handler = serveClient(activate, async (call) => {
   const { claim, license, device, isDeadKey } = call;
   if (isDeadKey) return fail('license_revoked');
   if (!license) return fail('not_found', 'There is no such license');
   const result = await activateDevice({ ...call, license, device }, claim);
-  if (result === KEY_DIED) return fail('license_revoked');
+  if (result === undefined) return fail('license_revoked');
   if (isFailure(result)) return withVerdict(call, license, result, result.failure);
   const bound = result.bound.device;
   return {

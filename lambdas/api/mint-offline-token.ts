@@ -1,6 +1,6 @@
 import { fail, isFailure } from '../contract/errors';
 import { mintOfflineToken } from '../contract/licenses';
-import { mintingRefusal } from '../domain/activation';
+import { mintingRefusal } from '../domain/validation';
 import { leaseEnd } from '../domain/license';
 import { mintToken, type TokenOptions } from '../domain/offline-token';
 import { serve } from '../runtime/http/serve';

@@ -4,14 +4,14 @@ import { statusOfRefusal } from '../contract/statuses';
 import { effectiveFeatures } from '../domain/license';
 import { clientLicenseView, deviceView, seatsView } from '../domain/views';
 import { deviceToken, serveClient, withVerdict } from '../runtime/http/serve-client';
-import { validateLicense, KEY_DIED } from '../use-cases/activation';
+import { validateLicense } from '../use-cases/activation';
 
 export const handler = serveClient(validate, async (call) => {
   const { license, device, isDeadKey } = call;
   if (isDeadKey) return { valid: false as const, status: 'revoked' as const };
   if (!license) return { valid: false as const, status: 'invalid' as const };
   const result = await validateLicense({ ...call, license, device });
-  if (result === KEY_DIED) return { valid: false as const, status: 'revoked' as const };
+  if (result === undefined) return { valid: false as const, status: 'revoked' as const };
   if (isFailure(result)) {
     const status = statusOfRefusal(result.failure);
     return status === undefined ? result : withVerdict(call, license, { valid: false as const, status }, result.failure);

@@ -3,7 +3,7 @@ import type { EventName } from '../contract/events';
 import type { Device, License } from './license';
 import { lifecycle, type Trigger } from './lifecycle';
 
-/** Changes of a license: decided here, committed by the store in one transaction with their events. */
+/** What happens to a license: decided here, committed by the store in one transaction with its events. */
 
 /** What is done to a device's row. */
 export type DeviceTransition =
@@ -26,7 +26,7 @@ export interface Occurrence {
   readonly details?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A change of a license, with its devices and events, each event with its own sequence number: all committed or nothing. */
+/** What is decided to happen to a license, with its devices and events, each event with its own sequence number: all committed or nothing. */
 export interface Transition {
   readonly before: License;
   readonly after: License;
@@ -35,13 +35,19 @@ export interface Transition {
   readonly at: number;
 }
 
-/** What a request makes of a license: a result, and the change it rests on, if any. */
+/** What a request makes of a license: a result, and the transition that it rests on, if any. */
 export interface Decision<Result> {
   readonly transition: Transition | null;
   readonly result: Result;
 }
 
 export const unchanged = <Result>(result: Result): Decision<Result> => ({ transition: null, result });
+
+/**
+ * The refusal of a first look at the seats: the decision is made again on a state that was read more closely. A
+ * transition that comes with it is committed before.
+ */
+export const LOOK_CLOSER: Failure = fail('no_seats');
 
 /** A license on its way through one or several triggers, all at one instant. */
 export interface Progress {
@@ -61,7 +67,7 @@ interface Effect {
   readonly details?: Readonly<Record<string, string>>;
 }
 
-/** Applies a trigger: the refusal, the same progress when nothing happens, or the next step with its event. */
+/** Fires a trigger: the refusal, the same progress when nothing happens, or the next step with its event. */
 export function fire(progress: Progress, trigger: Trigger, { patch, device, details }: Effect = {}): Failure | Progress {
   const { license } = progress;
   const edge = lifecycle[license.status][trigger];

@@ -1,114 +1,91 @@
 import { isFailure, type Failure } from '../contract/errors';
-import {
-  activate,
-  check,
-  endedLeasesOf,
-  MAX_RECLAIMED,
-  mayHaveEndedLeases,
-  type Activation,
-  type BoundDevice,
-  type CheckContext,
-  type Checked,
-  type DeviceClaim,
-} from '../domain/activation';
+import { activate, endedLeasesOf, mayHaveEndedLeases, type Activation, type DeviceClaim } from '../domain/activation';
 import type { Device, License } from '../domain/license';
+import { check, type BoundDevice, type Checked, type CheckContext } from '../domain/validation';
 import type { App } from '../runtime/app';
 import { count } from '../runtime/observability/metrics';
-import { readActivation, type ActivationState } from '../store/licenses/activation-state';
-import { updateBoundDevice, type LicenseState } from '../store/licenses/commit';
+import { readActivation } from '../store/licenses/activation-state';
+import { updateBoundDevice } from '../store/licenses/bound-device';
+import { readState, type LicenseState } from '../store/licenses/commit';
 import { readById, readDevices } from '../store/licenses/read';
-import { retry, TRY_AGAIN } from '../store/retry';
+import type { Table } from '../store/table';
 import { applyDecision } from './apply-decision';
 
-/** Validating a license and activating it on a device: decided in the domain, committed here, with leases kept. */
+/** Validating a license and activating it on a device. */
 
-export interface CheckCall {
+/** A license and a device as they were read, for a request that arrived at `now` (epoch ms). */
+export interface CheckCall extends LicenseState {
   readonly app: App;
-  /** Epoch ms. */
   readonly now: number;
-  readonly license: License;
-  readonly device: Device | undefined;
-  /** Reads the license and the device again. */
-  readonly reread: () => Promise<ActivationState>;
 }
 
-/** The license's key leads nowhere: it was replaced while this request ran. */
-export const KEY_DIED = 'key died';
-export type KeyDied = typeof KEY_DIED;
+const contextOf = ({ app, now }: Pick<CheckCall, 'app' | 'now'>): CheckContext => ({ now, expiringDays: app.config.expiringDays });
 
-const contextOf = ({ app, now }: CheckCall): CheckContext => ({ now, expiringDays: app.config.expiringDays });
-
-const isStored = ({ read, device }: BoundDevice): boolean => read === device;
+/** Stores a bound device as the result reports it. False: its seat may have been taken since it was read, as its lease had ended. */
+async function storeDevice(
+  { table }: App,
+  result: Failure | { readonly license: License; readonly bound: BoundDevice | undefined },
+): Promise<boolean> {
+  if (isFailure(result) || !result.bound || result.bound.read === result.bound.device) return true;
+  return updateBoundDevice(table, result.license, result.bound.read, result.bound.device);
+}
 
 /**
- * Repeats `run` on freshly read rows until its bound device, if any, is stored as it reports it: a seat whose lease
- * had ended may have been taken in between.
+ * A validation: nothing is written unless the expiry is noticed, its warning is due, or a lease needs renewing.
+ *
+ * @returns undefined if the key was replaced while this request ran
  */
-function untilStored<Result extends { readonly license: License; readonly bound: BoundDevice | undefined }>(
-  call: CheckCall,
-  run: (state: LicenseState) => Promise<Failure | Result | undefined>,
-): Promise<Failure | Result | KeyDied> {
-  return retry(call.app.table, 'The device', async ({ tries }) => {
-    const { license, device: present } = tries === 0 ? call : await call.reread();
-    const result = license && (await run({ license, device: present }));
-    if (result === undefined) return KEY_DIED;
-    if (isFailure(result) || !result.bound || isStored(result.bound)) return result;
-    const { read, device } = result.bound;
-    return (await updateBoundDevice(call.app.table, result.license, read, device)) ? result : TRY_AGAIN;
+export function validateLicense(call: CheckCall): Promise<Failure | Checked | undefined> {
+  const { app, license, device } = call;
+  return applyDecision(app, { license, device }, (state) => check(state.license, state.device, contextOf(call)), {
+    afterwards: (result) => storeDevice(app, result),
   });
-}
-
-/** A validation: nothing is written unless the expiry is noticed, its warning is due, or a lease needs renewing. */
-export function validateLicense(call: CheckCall): Promise<Failure | Checked | KeyDied> {
-  const context = contextOf(call);
-  return untilStored(call, (read) => applyDecision(call.app, read, ({ license, device }) => check(license, device, context)));
 }
 
 interface ActivationRead extends LicenseState {
   readonly endedLeases?: readonly Device[];
 }
 
-/** An activation: takes a seat for the device, of a lease that has ended if need be. */
-export function activateDevice(call: CheckCall, claim: DeviceClaim): Promise<Failure | Activation | KeyDied> {
-  const { app, now } = call;
-  const context = contextOf(call);
+/**
+ * An activation: takes a seat for the device, one whose lease has ended if need be.
+ *
+ * @param follow finds the license under its new key
+ * @returns undefined if the key was replaced while this request ran, and nothing follows it
+ */
+export async function activateDevice(
+  call: CheckCall,
+  claim: DeviceClaim,
+  follow?: () => Promise<LicenseState | undefined>,
+): Promise<Failure | Activation | undefined> {
+  const { app, now, license, device } = call;
+  const result = await applyDecision<ActivationRead, Failure | Activation>(
+    app,
+    { license, device },
+    (state) => activate(state.license, state.device, claim, { ...contextOf(call), endedLeases: state.endedLeases }),
+    {
+      reread: async ({ known, present, closer }) =>
+        closer
+          ? readClosely(app.table, known.license, claim.fingerprint, now)
+          : (present ?? readState(app.table, known.license, claim.fingerprint)),
+      ...(follow && { follow }),
+      afterwards: (activated) => storeDevice(app, activated),
+    },
+  );
+  if (result && isFailure(result) && result.failure === 'no_seats') count('refused.no_seats');
+  return result;
+}
 
-  // The devices before the license: then a seat that was freed in between is seen to be free, and of the leases that
-  // have ended none is missed. What was taken or renewed in between fails its condition.
-  const readAll = async (known: License = call.license): Promise<ActivationRead | undefined> => {
-    const devices = mayHaveEndedLeases(known) ? await readDevices(app.table, known) : undefined;
-    const { license, device } = await call.reread();
-    if (!license) return undefined;
-    if (!devices && mayHaveEndedLeases(license)) return readAll(license);
-    return { license, device, endedLeases: endedLeasesOf(license, devices ?? [], now) };
-  };
-  const decide = ({ license, device, endedLeases }: ActivationRead, isFinal: boolean): ReturnType<typeof activate> =>
-    activate(license, device, claim, { ...context, endedLeases, isFinal });
-
-  return untilStored(call, async (state) => {
-    const first = await applyDecision(app, state, (read) => decide(read, false));
-    if (!isFailure(first) || first.failure !== 'no_seats') return first;
-    // The device is read alongside its license, not at the same instant: the last seat may be its own, taken in
-    // between. And a seat whose lease has ended is free to take.
-    return retry(app.table, 'The seats of the license', async () => {
-      const again = await readAll();
-      if (!again) return undefined;
-      let tookAllItMay = false;
-      const final = await applyDecision(
-        app,
-        again,
-        (read) => {
-          tookAllItMay = (read.endedLeases ?? []).length > MAX_RECLAIMED;
-          return decide(read, true);
-        },
-        readAll,
-      );
-      const isFull = isFailure(final) && final.failure === 'no_seats';
-      if (isFull && tookAllItMay) return TRY_AGAIN;
-      if (isFull) count('refused.no_seats');
-      return final;
-    });
-  });
+/**
+ * All that the seats of a license depend on. The devices before the license: then a seat that was freed in between is
+ * seen to be free, and of the leases that have ended none is missed. What was taken or renewed in between fails its
+ * condition. And the device is read again with its license: the last seat may be its own.
+ */
+async function readClosely(table: Table, known: License, fingerprint: string, now: number): Promise<ActivationRead | undefined> {
+  const devices = mayHaveEndedLeases(known) ? await readDevices(table, known) : undefined;
+  const state = await readState(table, known, fingerprint);
+  if (!state) return undefined;
+  if (!devices && mayHaveEndedLeases(state.license)) return readClosely(table, state.license, fingerprint, now);
+  return { ...state, endedLeases: endedLeasesOf(state.license, devices ?? [], now) };
 }
 
 /**
@@ -116,20 +93,17 @@ export function activateDevice(call: CheckCall, claim: DeviceClaim): Promise<Fai
  *
  * @returns the result, and the license as it was read; undefined if there is no license of that id
  */
-export function activateById(
+export async function activateById(
   { app, now }: Pick<CheckCall, 'app' | 'now'>,
   id: number,
   claim: DeviceClaim,
 ): Promise<{ readonly license: License; readonly result: Failure | Activation } | undefined> {
-  return retry(app.table, 'The key of the license', async () => {
-    const found = await readById(app.table, id, async ({ productId, key }) => {
-      const reread = (): Promise<ActivationState> =>
-        readActivation(app.table, productId, key, claim.fingerprint, { product: false, seeds: false });
-      const { license, device } = await reread();
-      return license && { license, device, reread };
+  const find = (): Promise<LicenseState | undefined> =>
+    readById(app.table, id, async ({ productId, key }) => {
+      const { license, device } = await readActivation(app.table, productId, key, claim.fingerprint, { product: false, seeds: false });
+      return license && { license, device };
     });
-    if (!found) return undefined;
-    const result = await activateDevice({ app, now, ...found }, claim);
-    return result === KEY_DIED ? TRY_AGAIN : { license: found.license, result };
-  });
+  const found = await find();
+  const result = found && (await activateDevice({ app, now, ...found }, claim, find));
+  return result && { license: found.license, result };
 }

@@ -1,30 +1,100 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import type { LicenseView } from '../contract/resources';
-import type { Transition, Decision } from '../domain/transition';
-import type { Event } from '../domain/event';
+import { LOOK_CLOSER, type Decision } from '../domain/transition';
 import type { License } from '../domain/license';
 import { licenseSummary, licenseView, truncateToBytes } from '../domain/views';
 import type { App } from '../runtime/app';
-import { commitDecision, type LicenseState } from '../store/licenses/commit';
+import { licenseIdKey } from '../store/keys';
+import { commitDecision, readState, type CommitOptions, type LicenseState, type Lost } from '../store/licenses/commit';
 import { getLicense, getLicenseWithDevices, readById, type LicenseWithDevices } from '../store/licenses/read';
+import { retry, TRY_AGAIN } from '../store/retry';
 import { RESPONSE_EXISTS, type Action, type ResponseExists } from '../store/transaction';
 import { announce } from './announce';
 
+/** Why the state is read again. */
+export interface Reread<State> {
+  /** As it was known. */
+  readonly known: State;
+  /** As a lost race handed it over; undefined if that is not all of it, or may be out of date. */
+  readonly present: State | undefined;
+  /** True once a decision asked to {@link LOOK_CLOSER}. */
+  readonly closer: boolean;
+}
+
+export interface ApplyOptions<State, Result> extends CommitOptions<Result> {
+  /** Reads the state again; needed if it holds more than the license and its device. Undefined: the key is dead. */
+  readonly reread?: (why: Reread<State>) => Promise<State | undefined>;
+  /** Finds the license under its new key if its key was replaced. Without it, that ends the request. */
+  readonly follow?: () => Promise<State | undefined>;
+  /** Stores what is not part of the transaction. False: others have changed it since, so that the decision is made again. */
+  readonly afterwards?: (result: Result) => Promise<boolean>;
+}
+
 /**
- * Decides about a license, commits what was decided, and wakes the delivery of its events.
+ * Applies a decision to a license: decides on the state as read, commits, and announces the events. As long as others are
+ * faster, decides again on what they left. This is the only loop of a request, so that it has one deadline.
  *
- * @returns undefined when the license was moved to another key meanwhile
+ * @returns undefined if the license was moved to another key meanwhile and nothing follows it; `RESPONSE_EXISTS` only if
+ *   the response is stored with the transaction
+ * @throws StoreUnavailable if others stay faster until the request may retry no longer
  */
+export function applyDecision<State extends LicenseState, Result>(
+  app: App,
+  read: State,
+  decide: (state: State) => Decision<Result>,
+  options?: Omit<ApplyOptions<State, Result>, 'storeResponse'>,
+): Promise<Result | undefined>;
+export function applyDecision<State extends LicenseState, Result>(
+  app: App,
+  read: State,
+  decide: (state: State) => Decision<Result>,
+  options: ApplyOptions<State, Result>,
+): Promise<Result | ResponseExists | undefined>;
 export async function applyDecision<State extends LicenseState, Result>(
   app: App,
   read: State,
   decide: (state: State) => Decision<Result>,
-  reread?: () => Promise<State | undefined>,
-): Promise<Result | undefined> {
-  const changed = await commitDecision(app.table, read, decide, { ...(reread && { reread }) });
-  if (changed === undefined || changed === RESPONSE_EXISTS) return undefined;
-  await announce(app, changed.events);
-  return changed.result;
+  options: ApplyOptions<State, Result> = {},
+): Promise<Result | ResponseExists | undefined> {
+  const { table } = app;
+  const readAgain = async ({ known, present, closer }: Reread<State>): Promise<State | undefined> => {
+    if (options.reread) return options.reread({ known, present, closer });
+    const now = present ?? (await readState(table, known.license, read.device?.fingerprint));
+    return now && { ...known, ...now };
+  };
+  const first = decide(read);
+
+  const attempts = (isStale: boolean): Promise<Result | ResponseExists | undefined> => {
+    let state = read;
+    let closer = first.result === LOOK_CLOSER;
+    let lost: Lost | undefined = isStale ? {} : undefined;
+    return retry(table, 'The license', async ({ hasWaited, retryUntil }) => {
+      if (lost) {
+        // After a wait, only a fresh read can win.
+        const present = lost.present && !hasWaited ? { ...state, ...lost.present } : undefined;
+        const again = lost.isDeadKey ? undefined : await readAgain({ known: state, present, closer });
+        const next = again ?? (await options.follow?.());
+        if (!next) return undefined;
+        state = next;
+      }
+      const decision = lost ? decide(state) : first;
+      const committed = await commitDecision(table, state, decision, options, retryUntil);
+      if (committed === RESPONSE_EXISTS) return RESPONSE_EXISTS;
+      if (committed.events) {
+        await announce(app, committed.events);
+        closer ||= decision.result === LOOK_CLOSER;
+        const isDone = decision.result !== LOOK_CLOSER && ((await options.afterwards?.(decision.result)) ?? true);
+        if (isDone) return decision.result;
+      }
+      lost = committed.events ? {} : committed;
+      return TRY_AGAIN;
+    });
+  };
+
+  const isFirstLook = first.result === LOOK_CLOSER;
+  if (!first.transition && !isFirstLook) return attempts(false);
+  // By the id: a license that is moved to another key meanwhile is still the same one.
+  return table.inTurn(licenseIdKey(read.license.id).pk, (hasWaited) => attempts(hasWaited || isFirstLook));
 }
 
 /** What an endpoint that changes a license found by its id is called with. */
@@ -40,7 +110,7 @@ export interface ShowingCall extends LicenseCall {
 }
 
 /** What commits together with a change of a license. */
-export type Alongside = (transition: Transition, events: readonly Event[]) => readonly Action[];
+export type Alongside = NonNullable<CommitOptions<unknown>['alongside']>;
 
 const notFound = (): Failure => fail('not_found', 'There is no such license');
 
@@ -61,15 +131,9 @@ export async function applyById<Result>(
     return license && { license };
   };
   const state = await read();
-  const changed =
-    state &&
-    (await commitDecision<LicenseState, Failure | Result>(app.table, state, ({ license }) => decide(license), {
-      follow: read,
-      ...(alongside && { alongside }),
-    }));
-  if (changed === undefined || changed === RESPONSE_EXISTS) return notFound();
-  await announce(app, changed.events);
-  return changed.result;
+  const options = { follow: read, ...(alongside && { alongside }) };
+  const result = state && (await applyDecision(app, state, ({ license }) => decide(license), options));
+  return result ?? notFound();
 }
 
 /** The admin view of a license by its id, read now. */
@@ -125,21 +189,20 @@ async function applyAndStore(
   };
   const record = await read();
   if (!record) return notFound();
-  const changed = await commitDecision<LicenseWithDevices, Failure | LicenseWithDevices>(
-    app.table,
+  const result = await applyDecision<LicenseWithDevices, Failure | LicenseWithDevices>(
+    app,
     record,
     ({ license, devices }) => {
-      const { transition, result } = decide(license);
-      return { transition, result: isFailure(result) ? result : { license: result, devices } };
+      const { transition, result: decided } = decide(license);
+      return { transition, result: isFailure(decided) ? decided : { license: decided, devices } };
     },
     {
-      storeResponse: (result) => (isFailure(result) ? undefined : storeResponse(storedView(result))),
+      storeResponse: (made: Failure | LicenseWithDevices) => (isFailure(made) ? undefined : storeResponse(storedView(made))),
       reread: read,
+      follow: read,
       ...(alongside && { alongside }),
     },
   );
-  if (changed === RESPONSE_EXISTS) return RESPONSE_EXISTS;
-  if (changed === undefined) return notFound();
-  await announce(app, changed.events);
-  return isFailure(changed.result) ? changed.result : licenseView(changed.result.license, changed.result.devices);
+  if (result === undefined) return notFound();
+  return result === RESPONSE_EXISTS || isFailure(result) ? result : licenseView(result.license, result.devices);
 }

@@ -11,7 +11,7 @@ import { lookupKey } from '../../domain/license-key';
 import { mintToken } from '../../domain/offline-token';
 import { signVerdict } from '../../domain/verdict';
 import { acceptsApiKey, type Product } from '../../domain/product';
-import { readActivation, type ActivationState } from '../../store/licenses/activation-state';
+import { readActivation } from '../../store/licenses/activation-state';
 import { getProduct } from '../../store/products';
 import type { App } from '../app';
 import type { KnownProduct } from '../product-cache';
@@ -41,8 +41,6 @@ export interface ClientCall<Row extends ClientEndpoint> {
   readonly isDeadKey: boolean;
   /** The license's record of that fingerprint, if there is one; it may be of an older epoch. */
   readonly device: Device | undefined;
-  /** Reads the license and the device again. */
-  readonly reread: () => Promise<ActivationState>;
   readonly app: App;
   /** Epoch ms. */
   readonly now: number;
@@ -94,29 +92,17 @@ export function serveClient<const Row extends ClientEndpoint>(row: Row, operatio
 
     const claim = (row.body ? input.body : input.query) as Claim<Row>;
     const { key, fingerprint } = claim as { key: string; fingerprint: string };
-    const read = (also: { product: boolean; seeds: boolean }): Promise<ActivationState> =>
-      readActivation(app.table, productId, lookupKey(key), fingerprint, also);
     const signs = row.secrets?.includes('signingKey') ?? false;
-    const state = await read({ product: !known.isFresh, seeds: signs && !(known.isFresh && known.hasSeeds) });
+    const state = await readActivation(app.table, productId, lookupKey(key), fingerprint, {
+      product: !known.isFresh,
+      seeds: signs && !(known.isFresh && known.hasSeeds),
+    });
     const product = known.isFresh ? known.product : state.product;
     if (!acceptsApiKey(product, apiKey, app.clock())) return failureResponse(row, event, await refuseKey(app, event, apiKey));
     if (state.product ?? state.seeds) app.products.put(product, state.seeds);
 
     const { license, device, isDeadKey = false } = state;
-    return response(
-      row,
-      event,
-      await operation({
-        claim,
-        product,
-        license,
-        isDeadKey,
-        device,
-        reread: () => read({ product: false, seeds: false }),
-        app,
-        now: app.clock(),
-      }),
-    );
+    return response(row, event, await operation({ claim, product, license, isDeadKey, device, app, now: app.clock() }));
   };
   const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable));
   return pipeline.handler(run);

@@ -1,4 +1,3 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { isFailure } from '../../contract/errors';
 import { changedLicenseFields } from '../../domain/audit';
 import type { Transition, Decision, DeviceTransition } from '../../domain/transition';
@@ -7,8 +6,7 @@ import type { Device, License } from '../../domain/license';
 import { recordEvent } from '../events/record';
 import { licenseIdKey } from '../keys';
 import { putMetadata, retireMetadata } from '../metadata';
-import { retry, TRY_AGAIN } from '../retry';
-import { conditionHeld, getItems, retryTransient, type Item, type Table } from '../table';
+import { getItems, type Item, type Table } from '../table';
 import { create, RESPONSE_EXISTS, transactOnce, type Action, type ResponseExists } from '../transaction';
 import { deadKeyItem, deviceItem, deviceRowKey, isDeadKey, licenseItem, licenseRowKey, toDevice, toLicense } from './rows';
 
@@ -18,20 +16,25 @@ export interface LicenseState {
   readonly device?: Device | undefined;
 }
 
-export interface Committed<Result> {
-  readonly result: Result;
-  /** The events that were committed with the change, in order, for the queue. */
+/** The events that were committed, in order, for the queue. */
+export interface Committed {
   readonly events: readonly Event[];
 }
 
-export interface CommitOptions<State, Result> {
+/** Another request was faster: nothing was committed. */
+export interface Lost {
+  readonly events?: undefined;
+  /** The state that it left, if the failed conditions hand all of it over. */
+  readonly present?: LicenseState;
+  /** The license was moved to another key. */
+  readonly isDeadKey?: boolean;
+}
+
+/** What commits together with a decision. */
+export interface CommitOptions<Result> {
   /** Makes the action that stores the response of an idempotent request. */
   readonly storeResponse?: (result: Result) => Action | undefined;
-  /** Reads the state again, when it holds more than what failed conditions hand over. Undefined when the license is gone. */
-  readonly reread?: () => Promise<State | undefined>;
-  /** Finds the license under its new key when its key was replaced. Without it, the change ends there. */
-  readonly follow?: () => Promise<State | undefined>;
-  /** What commits together with the change. */
+  /** What commits together with the transition. */
   readonly alongside?: (transition: Transition, events: readonly Event[]) => readonly Action[];
   /** True: the request is about more than this license, and so is its entry in the audit log. */
   readonly isOneOfMany?: boolean;
@@ -66,7 +69,7 @@ function difference(
   };
 }
 
-/** The license's row: whatever the change made different, on top of exactly the state that was decided on. */
+/** The license's row: what the transition made different, on top of exactly the state that was decided on. */
 function updateLicense({ before, after }: Transition): Action {
   const { ExpressionAttributeNames, ExpressionAttributeValues, UpdateExpression } = difference(licenseItem(before), licenseItem(after));
   return {
@@ -135,7 +138,7 @@ function updateDevice(after: License, { action, device }: DeviceTransition): Act
 const updateMetadata = ({ before, after, at }: Transition): Action[] =>
   before.metadata.ref === after.metadata.ref ? [] : [...putMetadata(after), ...retireMetadata(before, at)];
 
-/** The actions that commit a change with its devices and events. The first is about the license's row, the next about its devices. */
+/** The actions that commit a transition with its devices and events. The first is about the license's row, the next about its devices. */
 export function transitionActions(
   table: Table,
   transition: Transition,
@@ -149,138 +152,59 @@ export function transitionActions(
 }
 
 /**
- * Decides and commits: `decide` is called with the state as read and, as long as others are faster, again
- * with what they made of it (at first as the failed conditions hand it over, without another read). The
- * change, its devices and its events commit in one transaction or not at all.
+ * Makes one attempt to commit a decision: its transition with devices and events, in one transaction or not at all. A
+ * result that changes nothing commits only the response to an idempotent request: sent again, it must not change
+ * anything either.
  *
- * @returns undefined if the license's key was replaced while this request ran, and it does not follow
- * @throws StoreUnavailable when others stay faster until the request may retry no longer
+ * @throws StoreUnavailable when faults last until `retryUntil` (epoch ms)
  */
-export async function commitDecision<State extends LicenseState, Result>(
-  table: Table,
-  read: State,
-  decide: (state: State) => Decision<Result>,
-  options: CommitOptions<State, Result> = {},
-): Promise<Committed<Result> | ResponseExists | undefined> {
-  const { transition, result } = decide(read);
-  if (!transition) return withoutChange(table, read, result, options);
-  // By the id: a license that is moved to another key meanwhile is still the same one.
-  return table.inTurn(licenseIdKey(read.license.id).pk, async (hasWaited) => {
-    const { reread = () => readAgain(table, read, transition), follow } = options;
-    const state = hasWaited ? ((await reread()) ?? (await follow?.())) : read;
-    return state && commitInTurn(table, state, decide, options);
-  });
-}
-
-/**
- * A result that changes nothing. The response to an idempotent request is stored all the same: sent again, it must not change anything
- * either.
- */
-async function withoutChange<Result>(
+export async function commitDecision<Result>(
   table: Table,
   { license }: LicenseState,
-  result: Result,
-  { storeResponse }: { readonly storeResponse?: ((result: Result) => Action | undefined) | undefined },
-): Promise<Committed<Result> | ResponseExists> {
-  const stored = storeResponse?.(result);
-  if (stored) table.audit?.describe({ product_id: license.product_id, license_id: license.id, details: [] });
-  const transaction = stored && (await transactOnce(table, [], stored));
-  return transaction === RESPONSE_EXISTS ? RESPONSE_EXISTS : { result, events: [] };
+  { transition, result }: Decision<Result>,
+  { storeResponse, alongside, isOneOfMany = false }: CommitOptions<Result>,
+  retryUntil: number,
+): Promise<Committed | ResponseExists | Lost> {
+  const response = storeResponse?.(result);
+  if (!transition && !response) return { events: [] };
+  if (!isOneOfMany) {
+    const details = transition ? changedLicenseFields(transition.before, transition.after) : [];
+    table.audit?.describe({ product_id: license.product_id, license_id: license.id, details });
+  }
+  const { actions, events } = transition ? transitionActions(table, transition) : { actions: [], events: [] };
+  const done = await transactOnce(
+    transition && isFailure(result) ? unaudited(table) : table,
+    [...actions, ...((transition && alongside?.(transition, events)) ?? [])],
+    response,
+    retryUntil,
+  );
+  if (done === RESPONSE_EXISTS) return RESPONSE_EXISTS;
+  if (done.committed || !transition) return { events };
+  return lost(license, transition, done.failed);
 }
 
 /**
- * For what is noticed on the way to a refusal, such as an expiry: the request itself is not carried out, and leaves no entry in the audit
- * log.
+ * For what is noticed on the way to a refusal, such as an expiry: the request itself is not carried out, and leaves no
+ * entry in the audit log.
  */
 const unaudited = ({ audit: _, ...table }: Table): Table => table;
 
-async function commitInTurn<State extends LicenseState, Result>(
-  table: Table,
-  read: State,
-  decide: (state: State) => Decision<Result>,
-  { storeResponse, reread, follow, alongside, isOneOfMany }: CommitOptions<State, Result>,
-): Promise<Committed<Result> | ResponseExists | undefined> {
-  let readNext = (_hasWaited: boolean): Promise<State | undefined> => Promise.resolve(read);
-  return retry(table, 'The license', async ({ hasWaited, retryUntil }) => {
-    const state = await readNext(hasWaited);
-    if (!state) return undefined;
-    const { transition, result } = decide(state);
-    if (!transition) return withoutChange(table, state, result, { storeResponse });
-
-    if (!isOneOfMany)
-      table.audit?.describe({
-        product_id: transition.after.product_id,
-        license_id: transition.after.id,
-        details: changedLicenseFields(transition.before, transition.after),
-      });
-    const { actions, events } = transitionActions(table, transition);
-    const transaction = await transactOnce(
-      isFailure(result) ? unaudited(table) : table,
-      [...actions, ...(alongside?.(transition, events) ?? [])],
-      storeResponse?.(result),
-      retryUntil,
-    );
-    if (transaction === RESPONSE_EXISTS) return RESPONSE_EXISTS;
-    if (transaction.committed) return { result, events };
-
-    readNext = async (hasWaited) => {
-      if (reread) return reread();
-      // After a wait, only a fresh read can win.
-      const now =
-        hasWaited || transition.devices.length > 1
-          ? await readAgain(table, state, transition)
-          : handedOver(state, transition, transaction.failed);
-      return now ?? follow?.();
-    };
-    return TRY_AGAIN;
-  });
-}
-
-/** The state as it is now, with the device that a change is about. Undefined when the key is dead. */
-async function readAgain<State extends LicenseState>(table: Table, state: State, transition: Transition): Promise<State | undefined> {
-  const fingerprint = transition.devices[0]?.device.fingerprint ?? state.device?.fingerprint;
-  const keys = [licenseRowKey(state.license), ...(fingerprint === undefined ? [] : [deviceRowKey(state.license, fingerprint)])];
-  const [license, device] = await getItems(table, keys);
-  if (!license || isDeadKey(license)) return undefined;
-  return { ...state, license: toLicense(license), ...(fingerprint !== undefined && { device: device && toDevice(device) }) };
-}
-
-/** The state after a lost race, as the failed conditions hand it over. Undefined when the key is dead. */
-function handedOver<State extends LicenseState>(
-  state: State,
-  transition: Transition,
-  [license, device]: readonly (Item | null | undefined)[],
-): State | undefined {
-  if (license && isDeadKey(license)) return undefined;
+/** What the failed conditions of a lost race say about the license and the one device that the transition is about. */
+function lost(license: License, { devices }: Transition, [row, device]: readonly (Item | null | undefined)[]): Lost {
+  if (row && isDeadKey(row)) return { isDeadKey: true };
+  if (devices.length > 1) return {};
   return {
-    ...state,
-    ...(license && { license: toLicense(license) }),
-    ...(transition.devices.length > 0 && device !== undefined && { device: device === null ? undefined : toDevice(device) }),
+    present: {
+      license: row ? toLicense(row) : license,
+      ...(devices.length > 0 && device !== undefined && { device: device === null ? undefined : toDevice(device) }),
+    },
   };
 }
 
-/**
- * Stores what a check or an activation made of a bound device: its labels and its lease.
- *
- * @returns false when the device was freed, or its lease renewed by another request, since it was read
- */
-export async function updateBoundDevice(table: Table, license: License, read: Device, device: Device): Promise<boolean> {
-  const isLeased = read.lease_expires_at !== device.lease_expires_at;
-  const lease = read.lease_expires_at;
-  const command = new UpdateCommand({
-    TableName: table.name,
-    Key: deviceRowKey(license, device.fingerprint),
-    UpdateExpression: `SET #name = :name, platform = :platform${isLeased ? ', lease_expires_at = :lease' : ''}`,
-    // A device that was freed and bound again meanwhile is another one.
-    ConditionExpression: `epoch = :epoch AND activated_at = :activated_at${isLeased ? ` AND ${lease === null ? 'attribute_not_exists(lease_expires_at)' : 'lease_expires_at = :read'}` : ''}`,
-    ExpressionAttributeNames: { '#name': 'name' },
-    ExpressionAttributeValues: {
-      ':name': device.name,
-      ':platform': device.platform,
-      ':epoch': device.epoch,
-      ':activated_at': device.activated_at,
-      ...(isLeased && { ':lease': device.lease_expires_at, ...(lease !== null && { ':read': lease }) }),
-    },
-  });
-  return conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
+/** The license as it is now, with the device of that fingerprint. Undefined when the key is dead. */
+export async function readState(table: Table, license: License, fingerprint: string | undefined): Promise<LicenseState | undefined> {
+  const keys = [licenseRowKey(license), ...(fingerprint === undefined ? [] : [deviceRowKey(license, fingerprint)])];
+  const [row, device] = await getItems(table, keys);
+  if (!row || isDeadKey(row)) return undefined;
+  return { license: toLicense(row), ...(fingerprint !== undefined && { device: device && toDevice(device) }) };
 }

@@ -1,13 +1,14 @@
 import { addressHash } from '../../domain/audit';
 import { comparableEmail } from '../../domain/email';
 import { eraseBuyer } from '../../domain/erasure';
+import { unchanged } from '../../domain/transition';
 import { shownEmail, type License } from '../../domain/license';
 import { adapters } from '../../domain/payments';
 import type { App } from '../../runtime/app';
 import { eraseEvents } from '../../store/events/erasure';
 import { eraseDevices, erasureNotes, finishErasure, metadataRefs, noteErasure, type ErasureNote } from '../../store/erasure';
 import { deleteResponses } from '../../store/idempotency';
-import { commitDecision, type LicenseState } from '../../store/licenses/commit';
+import type { LicenseState } from '../../store/licenses/commit';
 import { licensesOfBuyer, trialsWithAddress } from '../../store/licenses/of-buyer';
 import { getLicense } from '../../store/licenses/read';
 import { isDeadKey, toLicense } from '../../store/licenses/rows';
@@ -17,8 +18,7 @@ import { findOrders } from '../../store/payments/orders';
 import { listConnectionIds } from './connections';
 import { licenseKey } from '../../store/keys';
 import { getItem } from '../../store/table';
-import { RESPONSE_EXISTS } from '../../store/transaction';
-import { announce } from '../announce';
+import { applyDecision } from '../apply-decision';
 
 /** Erases a buyer's data (docs/spec/operator.md, A buyer's data). If it is interrupted, another call or the worker continues. */
 
@@ -39,16 +39,13 @@ async function eraseLicense(app: App, read: License, email: string, hash: string
     const license = await getLicense(app.table, read.id);
     return license && { license };
   };
-  const changed = await commitDecision<LicenseState, boolean>(
-    app.table,
+  const erased = await applyDecision<LicenseState, boolean>(
+    app,
     { license: read },
-    ({ license }) =>
-      isTheirs(license) ? { transition: eraseBuyer(license, now).transition, result: true } : { transition: null, result: false },
+    ({ license }) => (isTheirs(license) ? { transition: eraseBuyer(license, now).transition, result: true } : unchanged(false)),
     { follow, alongside: (transition) => [noteErasure(hash, refs, transition)], isOneOfMany: true },
   );
-  if (changed === undefined || changed === RESPONSE_EXISTS) return false;
-  await announce(app, changed.events);
-  return changed.result;
+  return erased ?? false;
 }
 
 /** What is left of a license whose address is erased. */

@@ -1,4 +1,5 @@
 import * as activation from '../../../lambdas/domain/activation';
+import * as validation from '../../../lambdas/domain/validation';
 import type { Device, License } from '../../../lambdas/domain/license';
 
 /** The domain of licenses in one place, with the context of a check that most of its tests share. */
@@ -7,17 +8,18 @@ export * from '../../../lambdas/domain/transition';
 export * from '../../../lambdas/domain/license';
 export * from '../../../lambdas/domain/license-operations';
 export * from '../../../lambdas/domain/lifecycle';
-export { deactivate, mintingRefusal } from '../../../lambdas/domain/activation';
+export { deactivate } from '../../../lambdas/domain/activation';
+export { mintingRefusal } from '../../../lambdas/domain/validation';
 
 /** No warning before an expiry: it has tests of its own. */
 const quiet = { expiringDays: 0 };
 
-export const check = (license: License, device: Device | undefined, now: number): ReturnType<typeof activation.check> =>
-  activation.check(license, device, { now, ...quiet });
+export const check = (license: License, device: Device | undefined, now: number): ReturnType<typeof validation.check> =>
+  validation.check(license, device, { now, ...quiet });
 
 export const activate = (
   license: License,
   device: Device | undefined,
   claim: activation.DeviceClaim,
   now: number,
-): ReturnType<typeof activation.activate> => activation.activate(license, device, claim, { now, isFinal: false, ...quiet });
+): ReturnType<typeof activation.activate> => activation.activate(license, device, claim, { now, ...quiet });

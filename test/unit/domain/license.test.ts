@@ -3,6 +3,7 @@ import type { EventName } from '../../../lambdas/contract/events';
 import type { LicenseStatus } from '../../../lambdas/contract/statuses';
 import { LAST_INSTANT } from '../../../lambdas/contract/text';
 import * as activation from '../../../lambdas/domain/activation';
+import * as validation from '../../../lambdas/domain/validation';
 import * as domain from './domain';
 import type { Decision, License, Trigger } from './domain';
 import { DAY, device, license, NOW } from './fixtures';
@@ -29,8 +30,9 @@ const apply: Record<Trigger, (given: License) => Decision<unknown>> = {
   amend: (given) => domain.edit(given, { max_seats: 9 }, NOW),
   prolong: (given) => domain.edit(given, { expires_at: NOW + 900 * DAY }, NOW),
   reissue: (given) => domain.reissue(given, 'A-NEW-KEY', NOW),
-  warn: (given) => activation.check({ ...given, expires_at: NOW + DAY }, device(), { now: NOW, expiringDays: 14 }),
-  exhaust: (given) => activation.activate({ ...given, seats_used: 3 }, undefined, newDevice, { now: NOW, expiringDays: 0, isFinal: true }),
+  warn: (given) => validation.check({ ...given, expires_at: NOW + DAY }, device(), { now: NOW, expiringDays: 14 }),
+  exhaust: (given) =>
+    activation.activate({ ...given, seats_used: 3 }, undefined, newDevice, { now: NOW, expiringDays: 0, endedLeases: [] }),
 };
 
 type Row = [from: LicenseStatus, trigger: Trigger, to: LicenseStatus, event: EventName | null, refusal: ErrorName | null, promise: string];
