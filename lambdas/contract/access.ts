@@ -19,7 +19,6 @@ export const partitions = {
   counter: 'COUNTER#',
   stats: 'STATS#',
   redelivery: 'REDELIVERY#',
-  upgrade: 'UPGRADE#',
   audit: 'AUDIT#',
   /** Admin tokens, by their hash: what a request is judged by. */
   token: 'TOKEN#',

@@ -23,8 +23,8 @@ const offlineToken = z
 
 /** What a client route needs to know of a product, a license and a device. */
 const clientReads = ['product', 'license'] as const;
-/** Routes that sign tokens read the seeds as well. Those of products of the first release are sealed with the encryption key. */
-const signs = { reads: [...clientReads, 'signingKey'], secrets: ['signingKey', 'encryptionKey'] } as const;
+/** Routes that sign tokens read the seeds as well. */
+const signs = { reads: [...clientReads, 'signingKey'], secrets: ['signingKey'] } as const;
 
 /** What an activation responds. */
 const activation = z

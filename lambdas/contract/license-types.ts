@@ -78,8 +78,8 @@ export const listLicenseTypes = endpoint({
   examples: { response: [licenseTypeExample] },
 });
 
-/** What finding a license type by its id needs: its pointer, and the list of products for types of the first release, which have none. */
-const typeById = { GetItem: ['unique'], BatchGetItem: ['product'], indexes: ['list'] } as const;
+/** What finding a license type by its id needs: the row that leads to its product, and its own. */
+const typeById = { GetItem: ['unique', 'product'] } as const;
 
 export const getLicenseType = endpoint({
   name: 'getLicenseType',

@@ -271,8 +271,7 @@ export const mintOfflineToken = endpoint({
     DeleteItem: ['license'],
     PutItem: ['license', 'event'],
   },
-  // The seeds of products of the first release are sealed with the encryption key.
-  secrets: ['signingKey', 'encryptionKey'],
+  secrets: ['signingKey'],
   settings: ['offlineTokenDays', 'expiringDays'],
   emits: ['license.activated', 'license.deactivated', 'license.expired', 'license.expiring', 'license.seats_exhausted'],
   examples: { request: { ttl_days: 30 }, response: { token: offlineTokenExample } },

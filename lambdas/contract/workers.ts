@@ -34,20 +34,17 @@ export const sweep: Worker = {
   queue: true,
 };
 
-/**
- * Removes rows of freed devices, upgrades rows that the previous version has written, and continues erasures. Ends before its next run
- * starts.
- */
+/** Removes rows of freed devices, and continues erasures. Ends before its next run starts. */
 export const maintain: Worker = {
   name: 'maintain',
-  description: 'Removes rows of freed devices, upgrades rows of older versions, and goes on with erasures',
+  description: 'Removes rows of freed devices, and continues erasures',
   trigger: { everyMinutes: 5 },
   timeoutSeconds: 240,
   store: {
-    GetItem: ['upgrade', 'licenseId', 'license', 'payment'],
-    BatchGetItem: ['product', 'license', 'unique', 'payment'],
-    Query: ['product', 'license', 'freedDevices', 'event', 'erasure'],
-    PutItem: ['upgrade', 'metadata', 'unique', 'freedDevices', 'erasure'],
+    GetItem: ['licenseId', 'license', 'payment'],
+    BatchGetItem: ['payment'],
+    Query: ['license', 'freedDevices', 'event', 'erasure'],
+    PutItem: ['erasure'],
     UpdateItem: ['license', 'event', 'payment'],
     DeleteItem: ['license', 'freedDevices', 'metadata', 'idempotency', 'payment', 'erasure'],
     indexes: ['list', 'lookup'],

@@ -30,8 +30,6 @@ export interface Product {
   readonly sealed: {
     readonly api_key: string;
     readonly webhook_secret: string;
-    /** The seed of the first signing key, in a row of the first release only. */
-    readonly seed?: string;
   };
   /** The webhook secret before, which signs as well until `until` (epoch ms). */
   readonly previous_webhook_secret: { readonly sealed: string; readonly until: number } | null;
@@ -217,9 +215,6 @@ export function deleteSigningKey(product: Product, seeds: SigningSeeds, kid: str
   const key = product.signing_keys.find((candidate) => candidate.kid === kid);
   if (!key) return fail('not_found', NO_SUCH_KEY);
   if (key.status === 'current') return fail('invalid_request', 'This signing key signs: activate another one first');
-  const { [kid]: seed, ...rest } = seeds;
-  const { seed: inRow, ...sealed } = product.sealed;
-  // The seed of the first key of a product of the first release is in its row.
-  const kept = seed === undefined ? sealed : product.sealed;
-  return { product: { ...product, sealed: kept, signing_keys: product.signing_keys.filter((one) => one !== key) }, seeds: rest };
+  const { [kid]: _, ...rest } = seeds;
+  return { product: { ...product, signing_keys: product.signing_keys.filter((one) => one !== key) }, seeds: rest };
 }

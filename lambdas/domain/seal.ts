@@ -1,12 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import type { SecretName } from '../contract/access';
 
 /**
  * Encryption at rest: AES-256-GCM, bound to the place that the value belongs to (the additional data), so that a
  * sealed value copied to another row cannot be opened there.
  *
- * A sealed value is `v1.<key id>.<base64url(nonce ‖ tag ‖ ciphertext)>`. Values of the first release are the last
- * part alone; they still open.
+ * A sealed value is `v1.<key id>.<base64url(nonce ‖ tag ‖ ciphertext)>`.
  */
 
 /**
@@ -20,8 +19,6 @@ export const purposes = {
   stored_response: 'encryptionKey',
   payment_secret: 'encryptionKey',
   payment_payload: 'encryptionKey',
-  /** Signing seeds in product rows of the first release, until `npm run reseal` moves them. */
-  first_release_seed: 'encryptionKey',
 } as const satisfies Record<string, SecretName>;
 export type Purpose = keyof typeof purposes;
 
@@ -77,11 +74,6 @@ class SealingKey {
     return key;
   }
 
-  /** The one key of the first release. */
-  ofFirstRelease(): Buffer {
-    return createHash('sha256').update(this.secret).digest();
-  }
-
   private derive(info: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.secret, 'license-key-service', info, KEY_BYTES));
   }
@@ -123,8 +115,8 @@ export class KeyRing {
    */
   open(purpose: Purpose, sealed: string, boundTo: string): Buffer {
     const [format, id, value, ...more] = sealed.split('.');
-    if (id === undefined) return this.openFirstRelease(sealed, boundTo);
-    if (format !== FORMAT || value === undefined || more.length > 0) throw new UnreadableSeal('A sealed value has an unknown format');
+    if (format !== FORMAT || id === undefined || value === undefined || more.length > 0)
+      throw new UnreadableSeal('A sealed value has an unknown format');
     const key = this.keys.find((candidate) => candidate.id === id);
     if (!key) throw new UnknownSealingKey(`A value was sealed with the key ${id.slice(0, 16)}, which the secret doesn't hold`);
     try {
@@ -132,17 +124,5 @@ export class KeyRing {
     } catch (error) {
       throw new UnreadableSeal('A sealed value is not what it was', { cause: error });
     }
-  }
-
-  /** These values name no key: the right one is the one that opens them. */
-  private openFirstRelease(sealed: string, boundTo: string): Buffer {
-    for (const key of this.keys) {
-      try {
-        return decrypt(key.ofFirstRelease(), sealed, boundTo);
-      } catch {
-        // Another key of the ring may fit.
-      }
-    }
-    throw new UnknownSealingKey('No key of the secret opens a value of the first release');
   }
 }

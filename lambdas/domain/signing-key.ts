@@ -23,9 +23,6 @@ export type SigningSeeds = Readonly<Record<string, string>>;
 /** The place that a seed is bound to when it is sealed. */
 export const seedPlace = (productId: number, kid: string): string => `product/${productId}/signing_key/${kid}`;
 
-/** The place that the one seed of a product of the first release is bound to. */
-export const firstReleaseSeedPlace = (productId: number): string => `product/${productId}/seed`;
-
 /** Bytes of a signing seed (RFC 8032). */
 export const SEED_BYTES = 32;
 

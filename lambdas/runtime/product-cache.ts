@@ -1,6 +1,6 @@
 import { tokenSigner, type TokenSigner } from '../domain/offline-token';
 import { currentKey, type Product } from '../domain/product';
-import { firstReleaseSeedPlace, seedPlace, type SigningKey, type SigningSeeds } from '../domain/signing-key';
+import { seedPlace, type SigningKey, type SigningSeeds } from '../domain/signing-key';
 import type { Secrets } from './secrets';
 
 /** How long a product is used without being read again, in ms. */
@@ -26,7 +26,7 @@ export interface KnownProduct {
 
 /** Whether the product's current key can sign with what was read. */
 const holdsSeed = ({ product, seeds }: Pick<Entry, 'product' | 'seeds'>): boolean =>
-  seeds !== undefined && (currentKey(product).kid in seeds || product.sealed.seed !== undefined);
+  seeds !== undefined && currentKey(product).kid in seeds;
 
 /** The products that a function has met lately, with their signing keys as ready key objects. */
 export class ProductCache {
@@ -69,18 +69,14 @@ export class ProductCache {
     return made;
   }
 
-  private async makeSigner(product: Product, { kid, public_key }: SigningKey, seeds: SigningSeeds): Promise<TokenSigner> {
+  private async makeSigner({ id }: Product, { kid, public_key }: SigningKey, seeds: SigningSeeds): Promise<TokenSigner> {
     try {
-      return tokenSigner(await this.openSeed(product, kid, seeds[kid]), public_key);
+      const seed = seeds[kid];
+      if (seed === undefined) throw new Error(`Product ${id} has no seed of its signing key ${kid}`);
+      return tokenSigner(await this.secrets.open('signing_seed', seed, seedPlace(id, kid)), public_key);
     } catch (error) {
-      this.entries.delete(product.id);
+      this.entries.delete(id);
       throw error;
     }
-  }
-
-  private openSeed({ id, sealed }: Product, kid: string, seed: string | undefined): Promise<Buffer> {
-    if (seed !== undefined) return this.secrets.open('signing_seed', seed, seedPlace(id, kid));
-    if (sealed.seed !== undefined) return this.secrets.open('first_release_seed', sealed.seed, firstReleaseSeedPlace(id));
-    throw new Error(`Product ${id} has no seed of its signing key ${kid}`);
   }
 }

@@ -29,8 +29,7 @@ export interface StoredResponse {
 export async function findStoredResponse(table: Table, { scope, key }: IdempotentRequest): Promise<StoredResponse | undefined> {
   const item = await getItem(table, idempotencyKey(scope, key));
   if (!item || (item['expires_at'] as number) <= table.clock()) return undefined;
-  // The first release named it otherwise.
-  return { bodyHash: item['body_hash'] as string, sealedResponse: (item['response'] ?? item['answer']) as string };
+  return { bodyHash: item['body_hash'] as string, sealedResponse: item['response'] as string };
 }
 
 /**

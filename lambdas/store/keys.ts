@@ -29,7 +29,6 @@ import { comparableEmail } from '../domain/email';
  * | numbers of a product by day and by license type | Query `STATS#product#shard` / `DAY#date`, `TYPE#id` |
  * | license type by id | Get `UNIQUE#TYPE_ID#id` → its product |
  * | self-service type of a product; trial of a device | Get `UNIQUE#SELF_SERVICE#product`, `UNIQUE#TRIAL#product#fingerprint` |
- * | how far the upgrade of older rows is | Get `UPGRADE#version` |
  * | payment connection by id, by its token | Get `PAYMENT#CONNECTION#id`, `PAYMENT#TOKEN#hash` |
  * | connections of a product | Query `PAYMENT#CONNECTIONS#product` |
  * | order by any of its ids; dedupe key; buyer | Get `PAYMENT#ORDER_ID#connection#hash` → `PAYMENT#ORDER#connection#uid`;
@@ -100,9 +99,6 @@ export const eventKey = (id: string): Key => single(`${partitions.event}${id.sli
 export const licenseEvents = (licenseId: number): string => `${partitions.event}${licenseId.toString(16).padStart(10, '0')}`;
 
 export const idempotencyKey = (scope: string, key: string): Key => single(`${partitions.idempotency}${scope}#${key}`, 'IDEMPOTENCY');
-
-/** How far the upgrade of rows to a version is. */
-export const upgradeKey = (version: number): Key => single(`${partitions.upgrade}${version}`, 'PROGRESS');
 
 export const counterKey = (entity: string): Key => single(`${partitions.counter}${entity}`, 'COUNTER');
 

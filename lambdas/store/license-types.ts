@@ -12,7 +12,7 @@ import {
   typeNameKey,
 } from './keys';
 import { toTerms } from './licenses/rows';
-import { listProducts, toProduct } from './products';
+import { toProduct } from './products';
 import { readRows, RowReader } from './row';
 import { getItem, getItems, nextId, queryPages, type Item, type Table } from './table';
 import { RESPONSE_EXISTS, create, transact, transactOnce, type Action, type ResponseExists } from './transaction';
@@ -85,27 +85,12 @@ export async function getLicenseTypes(table: Table, productId: number, ids: read
   return items.flatMap((item) => (item ? [toLicenseType(item)] : []));
 }
 
-/** A license type by its id. Types of the first release have no pointer: each product is asked for them. */
+/** A license type by its id. */
 export async function findLicenseType(table: Table, id: number): Promise<LicenseType | undefined> {
   const pointer = await getItem(table, licenseTypeIdKey(id));
-  if (pointer) {
-    const [item] = await getItems(table, [licenseTypeKey(new RowReader(pointer).number('product_id'), id)]);
-    return item && toLicenseType(item);
-  }
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const page: Awaited<ReturnType<typeof listProducts>> = await listProducts(table, after, PRODUCTS_AT_ONCE);
-    const items = await getItems(
-      table,
-      page.products.map((product) => licenseTypeKey(product.id, id)),
-    );
-    const [found] = items.filter((item) => item !== undefined);
-    if (found) return toLicenseType(found);
-    after = page.next;
-  }
-  return undefined;
+  const item = pointer && (await getItem(table, licenseTypeKey(new RowReader(pointer).number('product_id'), id)));
+  return item && toLicenseType(item);
 }
-
-const PRODUCTS_AT_ONCE = 100;
 
 /**
  * Stores a changed type, with its name and its place as self-service trial. One in which nothing changed is not stored.

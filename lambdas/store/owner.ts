@@ -8,7 +8,7 @@ export type PathParams = Readonly<Record<string, unknown>>;
 /** What a path can name that belongs to a product, other than the product itself. */
 export type Owned = Exclude<Subject, 'product' | 'products' | 'deployment' | 'caller'>;
 
-/** The row that names the product of each; a license type is in its product's partition, whichever version wrote it. */
+/** The row that names the product of each; a license type is in its product's partition. */
 const rowOf: Readonly<Record<Owned, (params: PathParams, productId: number) => Key>> = {
   license: ({ id }) => licenseIdKey(id as number),
   license_type: ({ id }, productId) => licenseTypeKey(productId, id as number),

@@ -2,7 +2,7 @@ import { fail, isFailure, type Failure } from '../contract/errors';
 import { eventNames } from '../contract/events';
 import { changedFields } from '../domain/audit';
 import type { Product } from '../domain/product';
-import { kidOf, signingKeyStatuses, type SigningKey, type SigningSeeds } from '../domain/signing-key';
+import { signingKeyStatuses, type SigningKey, type SigningSeeds } from '../domain/signing-key';
 import { counterKey, listPosition, PRODUCT_LIST, productKey, productNameKey, productSlugKey, signingSeedsKey } from './keys';
 import { retry, TRY_AGAIN } from './retry';
 import { readRows, RowReader } from './row';
@@ -11,10 +11,7 @@ import { RESPONSE_EXISTS, create, transactOnce, type Action, type ResponseExists
 
 export const nextProductId = (table: Table): Promise<number> => nextId(table, counterKey('product'));
 
-/**
- * The shape that this version writes. 1 (rows without a version): one key pair, its seed in the product's row and
- * `public_key` in the place of `signing_keys`.
- */
+/** The shape that this version writes. */
 const VERSION = 2;
 
 const toItem = (product: Product): Item => ({
@@ -32,12 +29,6 @@ const toSigningKey = (row: RowReader): SigningKey => ({
   created_at: row.number('created_at'),
 });
 
-/** The one key pair of a product of the first version. */
-function firstSigningKey(row: RowReader): SigningKey {
-  const public_key = row.string('public_key');
-  return { kid: kidOf(public_key), public_key, status: 'current', created_at: row.number('created_at') };
-}
-
 function toMailSettings(row: RowReader | null): Product['mail'] {
   if (!row) return {};
   const [reply_to, subject, text] = [row.nullableString('reply_to'), row.nullableString('subject'), row.nullableString('text')];
@@ -47,19 +38,17 @@ function toMailSettings(row: RowReader | null): Product['mail'] {
 /** @throws UnreadableRow */
 export function toProduct(item: Item): Product {
   const row = new RowReader(item);
-  const keys = row.maps('signing_keys');
   const sealed = row.map('sealed');
-  const seed = sealed.nullableString('seed');
   const previousKey = row.nullableMap('previous_api_key');
   const previousSecret = row.nullableMap('previous_webhook_secret');
   return {
     id: row.number('id'),
     name: row.string('name'),
     slug: row.string('slug'),
-    signing_keys: keys.length > 0 ? keys.map(toSigningKey) : [firstSigningKey(row)],
+    signing_keys: row.maps('signing_keys').map(toSigningKey),
     api_key_hash: row.string('api_key_hash'),
     previous_api_key: previousKey && { hash: previousKey.string('hash'), until: previousKey.number('until') },
-    sealed: { api_key: sealed.string('api_key'), webhook_secret: sealed.string('webhook_secret'), ...(seed !== null && { seed }) },
+    sealed: { api_key: sealed.string('api_key'), webhook_secret: sealed.string('webhook_secret') },
     previous_webhook_secret: previousSecret && { sealed: previousSecret.string('sealed'), until: previousSecret.number('until') },
     webhook_url: row.string('webhook_url'),
     webhook_events: row.nullableStrings('webhook_events')?.flatMap((name) => eventNames.find((known) => known === name) ?? []) ?? null,
@@ -68,7 +57,7 @@ export function toProduct(item: Item): Product {
   };
 }
 
-/** The seeds in a row of the partition `signingKey`; none if there is no such row, as for products of the first version. */
+/** The seeds in a row of the partition `signingKey`. */
 export const toSigningSeeds = (item: Item | undefined): SigningSeeds => (item ? new RowReader(item).strings('seeds') : {});
 
 /** Records a new product and its signing seeds; refused if its name or slug is taken. */
@@ -185,7 +174,6 @@ const mutable: readonly {
   { path: 'previous_api_key', of: ({ previous_api_key }) => previous_api_key, shown: 'api_key' },
   { path: 'sealed.api_key', of: ({ sealed }) => sealed.api_key, guarded: true, shown: 'api_key' },
   { path: 'sealed.webhook_secret', of: ({ sealed }) => sealed.webhook_secret, guarded: true, shown: 'secret' },
-  { path: 'sealed.seed', of: ({ sealed }) => sealed.seed, shown: null },
   { path: 'previous_webhook_secret', of: ({ previous_webhook_secret }) => previous_webhook_secret, shown: 'secret' },
   { path: 'webhook_url', of: ({ webhook_url }) => webhook_url, shown: 'url' },
   { path: 'webhook_events', of: ({ webhook_events }) => webhook_events, shown: 'events' },
@@ -211,29 +199,19 @@ function updateProduct(before: Product, after: Product): Action | undefined {
       .map((name) => `#${name}`)
       .join('.');
   const names = Object.fromEntries(changed.flatMap(({ path }) => path.split('.').map((name) => [`#${name}`, name])));
-  const set = changed.filter(({ of }) => of(after) !== undefined);
-  const remove = changed.filter(({ of }) => of(after) === undefined);
   const guarded = changed.filter((field) => field.guarded);
   const valueOf = (kind: string, field: (typeof mutable)[number]): string => `:${kind}${mutable.indexOf(field)}`;
   return {
     Update: {
       Key: productKey(after.id),
-      UpdateExpression: [
-        `SET #version = :version${set.map((field) => `, ${pathOf(field)} = ${valueOf('after', field)}`).join('')}`,
-        ...(remove.length > 0 ? [`REMOVE ${remove.map(pathOf).join(', ')}`] : []),
-      ].join(' '),
-      // Rows of the first version have no signing keys.
-      ConditionExpression: [
-        'attribute_exists(pk)',
-        ...guarded.map(
-          (field) =>
-            `(${pathOf(field)} = ${valueOf('before', field)}${field.path === 'signing_keys' ? ' OR attribute_not_exists(#signing_keys)' : ''})`,
-        ),
-      ].join(' AND '),
+      UpdateExpression: ['SET #version = :version', ...changed.map((field) => `${pathOf(field)} = ${valueOf('after', field)}`)].join(', '),
+      ConditionExpression: ['attribute_exists(pk)', ...guarded.map((field) => `${pathOf(field)} = ${valueOf('before', field)}`)].join(
+        ' AND ',
+      ),
       ExpressionAttributeNames: { ...names, '#version': 'version' },
       ExpressionAttributeValues: {
         ':version': VERSION,
-        ...Object.fromEntries(set.map((field) => [valueOf('after', field), field.of(after)])),
+        ...Object.fromEntries(changed.map((field) => [valueOf('after', field), field.of(after)])),
         ...Object.fromEntries(guarded.map((field) => [valueOf('before', field), field.of(before)])),
       },
     },
@@ -250,7 +228,7 @@ function putSeeds(id: number, before: SigningSeeds, after: SigningSeeds | undefi
     {
       Put: {
         Item: { ...signingSeedsKey(id), version: 1, seeds: after },
-        ConditionExpression: 'attribute_not_exists(pk) OR seeds = :before',
+        ConditionExpression: 'seeds = :before',
         ExpressionAttributeValues: { ':before': before },
       },
     },

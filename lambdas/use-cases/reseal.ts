@@ -1,6 +1,6 @@
 import { isFailure } from '../contract/errors';
-import { currentKey, secretPlace, type Product } from '../domain/product';
-import { firstReleaseSeedPlace, seedPlace, type SigningSeeds } from '../domain/signing-key';
+import { secretPlace, type Product } from '../domain/product';
+import { seedPlace } from '../domain/signing-key';
 import type { Connection } from '../domain/payments/connection';
 import type { App } from '../runtime/app';
 import { getConnection, listConnections, replaceSecrets } from '../store/payments/connections';
@@ -19,7 +19,7 @@ export interface Resealed {
 
 /**
  * Reseals everything that is sealed in the table with the newest keys: every product's secrets, and with them its payment
- * connections' secrets and what processors have sent. The seeds of the first release are moved to rows of their own.
+ * connections' secrets and what processors have sent.
  * It may run while the service does, and again: what changes meanwhile is read again. Stored responses of idempotent
  * requests are left out: they end by themselves within 24 hours.
  *
@@ -108,11 +108,7 @@ async function resealProduct(app: App, id: number): Promise<void> {
 }
 
 async function sealAnew({ secrets }: App, { product, seeds }: ProductState): Promise<ProductEdit> {
-  const {
-    id,
-    sealed: { seed, ...sealed },
-    previous_webhook_secret: previous,
-  } = product;
+  const { id, sealed, previous_webhook_secret: previous } = product;
   const seal = await secrets.sealer('signing_seed', 'api_key', 'webhook_secret');
   const again = async (secret: 'api_key' | 'webhook_secret', value: string): Promise<string> => {
     const place = secretPlace(id, secret);
@@ -126,11 +122,5 @@ async function sealAnew({ secrets }: App, { product, seeds }: ProductState): Pro
   const resealed: Record<string, string> = {};
   for (const [kid, value] of Object.entries(seeds))
     resealed[kid] = seal('signing_seed', await secrets.open('signing_seed', value, seedPlace(id, kid)), seedPlace(id, kid));
-  return { product: next, seeds: { ...resealed, ...(seed !== undefined && (await moved(seed))) } };
-
-  /** The seed of the first key, which is in the product's row until now. */
-  async function moved(value: string): Promise<SigningSeeds> {
-    const { kid } = product.signing_keys.find((key) => seeds[key.kid] === undefined) ?? currentKey(product);
-    return { [kid]: seal('signing_seed', await secrets.open('first_release_seed', value, firstReleaseSeedPlace(id)), seedPlace(id, kid)) };
-  }
+  return { product: next, seeds: resealed };
 }

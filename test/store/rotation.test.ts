@@ -6,7 +6,6 @@ import { startHarness, type CallResult, type Harness } from '../support/harness'
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startReceiver } from '../support/receiver';
-import { firstReleaseProduct } from '../support/first-release';
 
 /** Rotation of a product's credentials: no right caller is ever refused (docs/spec/operator.md, Rotation). */
 
@@ -243,62 +242,55 @@ describe('signing keys', () => {
       () => false,
     );
 
-  const makers: [string, (harness: Harness) => Promise<Product>][] = [
-    ['a product', newProduct],
-    ['a product of the first release', (harness) => firstReleaseProduct(harness)],
-  ];
-  test.each(makers)(
-    'of %s are rotated: published, then signing, then gone, and every token verifies as long as its key is published',
-    async (_kind, make) => {
-      const [admin, app] = [start(), start()];
-      const shop = await sell(admin, await make(admin));
-      const first = await tokenOf(app, shop);
-      const next = await ok<Key>(admin, 'createSigningKey', { params: shop.params });
-      expect(next).toEqual({
-        kid: expect.stringMatching(/^[\w-]{43}$/) as string,
-        public_key: expect.stringContaining('PUBLIC KEY') as string,
-        status: 'next',
-      });
-      expect(await statuses(admin, shop)).toEqual(['current', 'next']);
-      expect((await jwks(admin, shop)).keys.map(({ kid }) => kid)).toEqual((await list(admin, shop)).map(({ kid }) => kid));
-      app.advance(60_000);
-      expect(decodeProtectedHeader(await tokenOf(app, shop)).kid).toBe(decodeProtectedHeader(first).kid);
-      expect((await admin.call('createSigningKey', { params: shop.params })).status).toBe(409);
+  test('are rotated: published, then signing, then gone, and every token verifies as long as its key is published', async () => {
+    const [admin, app] = [start(), start()];
+    const shop = await newShop(admin);
+    const first = await tokenOf(app, shop);
+    const next = await ok<Key>(admin, 'createSigningKey', { params: shop.params });
+    expect(next).toEqual({
+      kid: expect.stringMatching(/^[\w-]{43}$/) as string,
+      public_key: expect.stringContaining('PUBLIC KEY') as string,
+      status: 'next',
+    });
+    expect(await statuses(admin, shop)).toEqual(['current', 'next']);
+    expect((await jwks(admin, shop)).keys.map(({ kid }) => kid)).toEqual((await list(admin, shop)).map(({ kid }) => kid));
+    app.advance(60_000);
+    expect(decodeProtectedHeader(await tokenOf(app, shop)).kid).toBe(decodeProtectedHeader(first).kid);
+    expect((await admin.call('createSigningKey', { params: shop.params })).status).toBe(409);
 
-      const activated = await ok<Key[]>(admin, 'activateSigningKey', { params: { ...shop.params, kid: next.kid } });
-      expect(activated.map(({ kid, status }) => [kid, status])).toEqual([
-        [next.kid, 'current'],
-        [decodeProtectedHeader(first).kid, 'previous'],
-      ]);
-      expect(await ok<Product>(admin, 'getProduct', { params: shop.params })).toMatchObject({ public_key: next.public_key });
-      app.advance(60_000);
-      const second = await tokenOf(app, shop);
-      expect(decodeProtectedHeader(second).kid).toBe(next.kid);
-      expect([await verifies(app, shop, first), await verifies(app, shop, second)]).toEqual([true, true]);
-      expect(decodeProtectedHeader(await tokenOf(start(), shop)).kid).toBe(next.kid);
+    const activated = await ok<Key[]>(admin, 'activateSigningKey', { params: { ...shop.params, kid: next.kid } });
+    expect(activated.map(({ kid, status }) => [kid, status])).toEqual([
+      [next.kid, 'current'],
+      [decodeProtectedHeader(first).kid, 'previous'],
+    ]);
+    expect(await ok<Product>(admin, 'getProduct', { params: shop.params })).toMatchObject({ public_key: next.public_key });
+    app.advance(60_000);
+    const second = await tokenOf(app, shop);
+    expect(decodeProtectedHeader(second).kid).toBe(next.kid);
+    expect([await verifies(app, shop, first), await verifies(app, shop, second)]).toEqual([true, true]);
+    expect(decodeProtectedHeader(await tokenOf(start(), shop)).kid).toBe(next.kid);
 
-      // What cannot be: to activate the previous one, to delete the one that signs. Activating the current one changes nothing.
-      const old = String(decodeProtectedHeader(first).kid);
-      expect((await admin.call('activateSigningKey', { params: { ...shop.params, kid: old } })).status).toBe(422);
-      expect(await ok(admin, 'activateSigningKey', { params: { ...shop.params, kid: next.kid } })).toEqual(activated);
-      expect((await admin.call('deleteSigningKey', { params: { ...shop.params, kid: next.kid } })).status).toBe(422);
-      for (const kid of ['x'.repeat(43), 'short']) {
-        for (const name of ['activateSigningKey', 'deleteSigningKey'])
-          expect((await admin.call(name, { params: { ...shop.params, kid } })).status).toBe(404);
-      }
+    // What cannot be: to activate the previous one, to delete the one that signs. Activating the current one changes nothing.
+    const old = String(decodeProtectedHeader(first).kid);
+    expect((await admin.call('activateSigningKey', { params: { ...shop.params, kid: old } })).status).toBe(422);
+    expect(await ok(admin, 'activateSigningKey', { params: { ...shop.params, kid: next.kid } })).toEqual(activated);
+    expect((await admin.call('deleteSigningKey', { params: { ...shop.params, kid: next.kid } })).status).toBe(422);
+    for (const kid of ['x'.repeat(43), 'short']) {
+      for (const name of ['activateSigningKey', 'deleteSigningKey'])
+        expect((await admin.call(name, { params: { ...shop.params, kid } })).status).toBe(404);
+    }
 
-      expect((await ok<Key[]>(admin, 'deleteSigningKey', { params: { ...shop.params, kid: old } })).map(({ kid }) => kid)).toEqual([
-        next.kid,
-      ]);
-      expect([await verifies(app, shop, first), await verifies(app, shop, second)]).toEqual([false, true]);
-      expect((await admin.call('deleteSigningKey', { params: { ...shop.params, kid: old } })).status).toBe(404);
+    expect((await ok<Key[]>(admin, 'deleteSigningKey', { params: { ...shop.params, kid: old } })).map(({ kid }) => kid)).toEqual([
+      next.kid,
+    ]);
+    expect([await verifies(app, shop, first), await verifies(app, shop, second)]).toEqual([false, true]);
+    expect((await admin.call('deleteSigningKey', { params: { ...shop.params, kid: old } })).status).toBe(404);
 
-      // A next one that was never activated goes without a trace.
-      const unused = await ok<Key>(admin, 'createSigningKey', { params: shop.params });
-      await ok(admin, 'deleteSigningKey', { params: { ...shop.params, kid: unused.kid } });
-      expect(decodeProtectedHeader(await tokenOf(start(), shop)).kid).toBe(next.kid);
-    },
-  );
+    // A next one that was never activated goes without a trace.
+    const unused = await ok<Key>(admin, 'createSigningKey', { params: shop.params });
+    await ok(admin, 'deleteSigningKey', { params: { ...shop.params, kid: unused.kid } });
+    expect(decodeProtectedHeader(await tokenOf(start(), shop)).kid).toBe(next.kid);
+  });
 
   test('rotate under load without one refusal, and every token given out meanwhile verifies', async () => {
     const admin = start();

@@ -9,7 +9,6 @@ import { getItem } from '../../lambdas/store/table';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { reseal } from '../../lambdas/use-cases/reseal';
 import { meter } from '../support/capacity';
-import { firstReleaseProduct } from '../support/first-release';
 import { ADMIN_TOKEN, startHarness, tableName, type CallResult, type Harness } from '../support/harness';
 import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
@@ -53,12 +52,6 @@ async function newShop(harness: Harness): Promise<Shop> {
   return sell(harness, { id: Number(product['id']) }, String(product['api_key']));
 }
 
-/** A license of a product of the first release. */
-async function firstReleaseShop(harness: Harness): Promise<Shop & { readonly secret: string; readonly publicKey: string }> {
-  const { id, api_key, secret, public_key } = await firstReleaseProduct(harness);
-  return { ...(await sell(harness, { id }, api_key)), secret, publicKey: public_key };
-}
-
 const activate = (harness: Harness, { params, apiKey, key }: Shop): Promise<CallResult> =>
   harness.call('activate', { params, apiKey, body: { key, fingerprint: 'fingerprint-1' } });
 const validate = (harness: Harness, { params, apiKey, key }: Shop): Promise<CallResult> =>
@@ -69,41 +62,6 @@ async function expectVerifies(harness: Harness, { params }: Shop, token: unknown
   const jwks = createLocalJWKSet((await ok(harness, 'getJwks', { params })) as unknown as JSONWebKeySet);
   await jwtVerify(String(token), jwks, { currentDate: new Date(harness.now()) });
 }
-
-describe('a product of the first release', () => {
-  test('continues to work: its clients, its keys, its webhook secret', async () => {
-    const harness = start();
-    const shop = await firstReleaseShop(harness);
-    const bound = await activate(harness, shop);
-    expect(bound.status).toBe(200);
-    await expectVerifies(harness, shop, bound.body['offline_token']);
-    await expectVerifies(harness, shop, (await validate(start(), shop)).body['offline_token']);
-    const { id: licenseId } = bound.body['license'] as unknown as { id: number };
-    await expectVerifies(harness, shop, (await ok(start(), 'mintOfflineToken', { params: { id: licenseId } }))['token']);
-    expect(await ok(harness, 'getProduct', { params: shop.params })).toMatchObject({ api_key: shop.apiKey, public_key: shop.publicKey });
-    expect(await ok(harness, 'getWebhook', { params: shop.params })).toMatchObject({ secret: shop.secret });
-  });
-
-  test('costs a validation no more than any other', async () => {
-    const harness = start();
-    const shop = await firstReleaseShop(harness);
-    await activate(harness, shop);
-    const costs = meter(harness.client);
-    expect((await validate(harness, shop)).status).toBe(200);
-    expect(costs.take()).toMatchObject({ calls: ['BatchGetItem'], readUnits: 2 });
-  });
-
-  test('answers of idempotent requests that it stored are repeated', async () => {
-    const harness = start();
-    const { params } = await firstReleaseShop(harness);
-    const request = {
-      params,
-      body: { name: 'Yearly', kind: 'subscription', duration_days: 365 },
-      headers: { 'Idempotency-Key': randomBytes(6).toString('hex') },
-    };
-    expect(await ok(harness, 'createLicenseType', request)).toEqual(await ok(harness, 'createLicenseType', request));
-  });
-});
 
 test('a row with fields of a later version works, and one that cannot be read hides no other', async () => {
   const harness = start();
@@ -188,7 +146,7 @@ describe('a key ring', () => {
   });
 });
 
-test('sealed anew, everything opens with the new keys alone, the seeds of the first release included', async () => {
+test('sealed anew, everything opens with the new keys alone', async () => {
   const keys = { encryptionKey: 'test-encryptionKey', signingKey: 'test-signingKey' };
   const table = await ownTable();
   const config = { ...parseConfig({}), tableName: table };
@@ -201,7 +159,8 @@ test('sealed anew, everything opens with the new keys alone, the seeds of the fi
     return harness;
   };
   const old = on(keys);
-  const [first, second] = [await firstReleaseShop(old), await newShop(old)];
+  const [first, second] = [await newShop(old), await newShop(old)];
+  const { secret } = await ok(old, 'getWebhook', { params: first.params });
   const rotated = await ok(old, 'createSigningKey', { params: first.params });
   await ok(old, 'activateSigningKey', { params: { ...first.params, kid: String(rotated['kid']) } });
   const token = (await activate(old, second)).body['offline_token'];
@@ -215,10 +174,9 @@ test('sealed anew, everything opens with the new keys alone, the seeds of the fi
     expect(status).toBe(200);
     await expectVerifies(only, shop, body['offline_token']);
     expect(await ok(only, 'getProduct', { params: shop.params })).toMatchObject({ api_key: shop.apiKey });
-    expect((await getItem(only.app.table, productKey(shop.params.id)))?.['sealed']).not.toHaveProperty('seed');
   }
   await expectVerifies(only, second, token);
-  expect(await ok(only, 'getWebhook', { params: first.params })).toMatchObject({ secret: first.secret });
+  expect(await ok(only, 'getWebhook', { params: first.params })).toMatchObject({ secret });
   expect(Object.keys((await getItem(only.app.table, signingSeedsKey(first.params.id)))?.['seeds'] as object)).toHaveLength(2);
 });
 

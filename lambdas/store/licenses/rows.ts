@@ -22,8 +22,8 @@ import type { Item } from '../table';
 
 /** How licenses and their devices are stored: each codec writes and reads, side by side. */
 
-/** The shape that this version writes. 1 (rows without a version): before suspensions, features, leases and the index `lookup`. */
-export const LICENSE_VERSION = 2;
+/** The shape that this version writes. */
+const LICENSE_VERSION = 2;
 
 /** The key of a license's row. Throws if the license key has an impossible form, which no license has. */
 export function licenseRowKey({ product_id, key }: Pick<License, 'product_id' | 'key'>): Key {
@@ -104,7 +104,6 @@ export const toTerms = (row: RowReader): LicenseTerms => ({
 
 const toMetadata = (row: RowReader): Metadata => {
   const ref = row.nullableString('metadata_ref');
-  // Rows of the first version hold metadata of any length. It has no row of its own to refer to.
   return ref === null ? { json: row.string('metadata') } : { ref };
 };
 

@@ -138,6 +138,8 @@ describe.each(rows)('%s', (_name, row) => {
     // Whoever holds that key can sign in a product's name: only what signs, and what makes the keys.
     if (row.secrets?.includes('signingKey')) expect(signs || touched(row, writes).includes('signingKey')).toBe(true);
     if (signs) expect(row.secrets).toContain('signingKey');
+    // What client apps call opens no API key and no webhook secret.
+    if (row.credential === 'product') expect(row.secrets ?? []).not.toContain('encryptionKey');
   });
 
   test('answers 404 and 401 where the specification asks for them', () => {
