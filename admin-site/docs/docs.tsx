@@ -3,13 +3,11 @@ import { chapters, partsOf } from './chapters';
 import { Markdown, slugOf } from './markdown';
 import { groupsOf, type Document, type Group } from './openapi';
 import { OperationBlock } from './operation';
+import type { Credentials } from './samples';
 
 /**
  * The reference of this service's API, from its own OpenAPI document: what to call, what comes back, code to paste, and a way to try it.
  */
-
-/** The credentials that requests are tried with: only in this page's memory. */
-export type Credentials = Readonly<Record<string, string>>;
 
 function useDocument(): { readonly document?: Document; readonly error?: Error } {
   const [state, setState] = useState<{ readonly document?: Document; readonly error?: Error }>({});

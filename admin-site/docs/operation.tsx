@@ -1,8 +1,7 @@
 import { useState, type FormEvent } from 'react';
-import type { Credentials } from './docs';
 import { Code, Inline, Markdown } from './markdown';
 import { objectIn, typeOf, type Document, type Operation, type Parameter, type Schema } from './openapi';
-import { addressOf, headersOf, languageNames, sample, usual, type Filled } from './samples';
+import { addressOf, headersOf, languageNames, sample, usual, type Credentials, type Filled } from './samples';
 
 /** How deep the fields of a schema are shown. */
 const MAX_DEPTH = 4;

@@ -2,6 +2,9 @@ import type { Operation, Parameter } from './openapi';
 
 /** The same request in several languages. */
 
+/** The credentials that requests are tried with, by their security scheme: only in this page's memory. */
+export type Credentials = Readonly<Record<string, string>>;
+
 /** What somebody filled in, or the examples. */
 export interface Filled {
   readonly parameters: Readonly<Record<string, string>>;

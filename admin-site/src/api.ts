@@ -1,75 +1,8 @@
-import type * as z from 'zod';
-import type * as activations from '../../lambdas/contract/activations';
-import type * as audit from '../../lambdas/contract/audit';
-import type * as customers from '../../lambdas/contract/customers';
-import type { Endpoint, ListMediaType } from '../../lambdas/contract/endpoint';
-import type * as licenseTypes from '../../lambdas/contract/license-types';
-import type * as licenseOperations from '../../lambdas/contract/license-operations';
-import type * as licenses from '../../lambdas/contract/licenses';
-import type * as mail from '../../lambdas/contract/mail';
-import type * as overview from '../../lambdas/contract/overview';
-import type * as payments from '../../lambdas/contract/payments';
-import type * as productCredentials from '../../lambdas/contract/product-credentials';
-import type * as products from '../../lambdas/contract/products';
-import type { Scope } from '../../lambdas/contract/scopes';
-import type * as service from '../../lambdas/contract/service';
-import type * as tokens from '../../lambdas/contract/tokens';
-import type * as webhooks from '../../lambdas/contract/webhooks';
+import type { ListMediaType } from '../../lambdas/contract/endpoint';
+import { routeOf, type ListName, type Name, type RequestOf, type ResponseOf } from './routes';
 import { currentToken } from './session';
 
-/**
- * The client of the API. Its types are those of the contract table, and so are its routes: the build puts
- * what it needs of every row in place of `ROUTES` (infra/site.ts). Nothing is written down twice.
- */
-declare const ROUTES: Readonly<
-  Record<Name, readonly [method: string, path: string, idempotent: boolean, scopes: readonly Scope[], forBoundTokens: boolean]>
->;
-
-type Modules = typeof activations &
-  typeof audit &
-  typeof customers &
-  typeof licenseTypes &
-  typeof licenseOperations &
-  typeof licenses &
-  typeof mail &
-  typeof overview &
-  typeof payments &
-  typeof productCredentials &
-  typeof products &
-  typeof service &
-  typeof tokens &
-  typeof webhooks;
-type Rows = { readonly [K in keyof Modules as Modules[K] extends Endpoint ? Modules[K]['name'] : never]: Modules[K] };
-
-/** The names of the endpoints. */
-export type Name = keyof Rows;
-type ListName = { [N in Name]: ResponseOf<N> extends readonly unknown[] ? N : never }[Name];
-
-type Shape<N extends Name, Part extends 'params' | 'query' | 'body'> = Rows[N] extends { readonly [P in Part]: z.ZodType }
-  ? z.input<Rows[N][Part]>
-  : never;
-/** Parameters are text in an address, whatever they hold. */
-type Texts<T> = { readonly [K in keyof T]: T[K] | number };
-type Has<T, Part> = [T] extends [never] ? unknown : Part;
-
-/** What a call of an endpoint takes. */
-export type RequestOf<N extends Name> = Has<Shape<N, 'params'>, { readonly params: Texts<Shape<N, 'params'>> }> &
-  Has<Shape<N, 'query'>, { readonly query?: Texts<Shape<N, 'query'>> }> &
-  Has<Shape<N, 'body'>, { readonly body: Shape<N, 'body'> }>;
-/** What an endpoint responds with. */
-export type ResponseOf<N extends Name> = Rows[N] extends { readonly response: z.ZodType } ? z.output<Rows[N]['response']> : never;
-
-/** What the holder of a token may do, as the service says. */
-export type Access = ResponseOf<'getCurrentToken'>;
-
-/** Whether a token may call an endpoint at all. The service decides again with each call. */
-export function permits({ scopes, product_id }: Access, name: Name): boolean {
-  const [, , , permitting, forBoundTokens] = ROUTES[name];
-  return scopes.some((scope) => permitting.includes(scope)) && (product_id === null || forBoundTokens);
-}
-
-/** Whether an endpoint honours an `Idempotency-Key`. */
-export const isIdempotent = (name: Name): boolean => ROUTES[name][2];
+/** The client of the API. */
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -134,7 +67,7 @@ async function refusal(response: Response): Promise<ApiError> {
 
 /** A call as a command line, for a colleague or a script. The token is not in it: it comes from the environment. */
 export function asCurl<N extends Name>(name: N, request: RequestOf<N>): string {
-  const [method, path] = ROUTES[name];
+  const [method, path] = routeOf(name);
   const { body, ...rest } = request as AnyRequest;
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
   return [
@@ -145,7 +78,7 @@ export function asCurl<N extends Name>(name: N, request: RequestOf<N>): string {
 }
 
 async function send(name: Name, request: AnyRequest, { signal, token, apiKey, idempotencyKey, accept }: CallOptions): Promise<Response> {
-  const [method, path] = ROUTES[name];
+  const [method, path] = routeOf(name);
   const headers = new Headers();
   if (apiKey === undefined) headers.set('X-Svc-Admin-Token', token ?? currentToken() ?? '');
   else headers.set('X-API-Key', apiKey);

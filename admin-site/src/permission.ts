@@ -1,5 +1,5 @@
 import { useCallback, type ReactNode } from 'react';
-import { permits, type Name } from './api';
+import { permits, type Name } from './routes';
 import { useSession } from './session';
 
 /** Shows only what the token permits. The service refuses the rest anyway: this only spares people the refusals. */

@@ -18,18 +18,15 @@ import {
   callEvery,
   callList,
   callText,
-  isIdempotent,
   newIdempotencyKey,
   type Delivery,
   type License,
-  type Name,
   type Page,
   type Payment,
   type PaymentConnection,
   type Product,
-  type RequestOf,
-  type ResponseOf,
 } from './api';
+import { isIdempotent, type Name, type RequestOf, type ResponseOf } from './routes';
 import { currentToken, signOut } from './session';
 import { toast, toastFailure } from './ui/toast';
 

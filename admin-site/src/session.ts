@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import type { Access } from './api';
+import type { Access } from './routes';
 
 /**
  * The admin token, and what it may do, live in the session storage of the tabs and nowhere else: the browser forgets

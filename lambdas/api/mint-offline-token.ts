@@ -4,7 +4,7 @@ import { mintingRefusal } from '../domain/validation';
 import { leaseEnd } from '../domain/license';
 import { mintToken, type TokenOptions } from '../domain/offline-token';
 import { serve } from '../runtime/http/serve';
-import { recordWrite } from '../store/audit';
+import { recordWrite } from '../store/transaction';
 import { getLicense } from '../store/licenses/read';
 import { getSigningProduct } from '../use-cases/product-secrets';
 import { activateById } from '../use-cases/activation';

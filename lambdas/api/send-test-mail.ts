@@ -2,7 +2,7 @@ import { fail } from '../contract/errors';
 import { sendTestMail } from '../contract/mail';
 import { MailFailed, mailFrom, sendMail } from '../runtime/mail/mailer';
 import { serve } from '../runtime/http/serve';
-import { recordWrite } from '../store/audit';
+import { recordWrite } from '../store/transaction';
 
 export const handler = serve(sendTestMail, async ({ body: { to }, app }) => {
   const from = mailFrom(app);

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'aws-lambda';
-import type { Event } from '../domain/event';
-import type { AuditTrail } from '../store/audit';
+import type { AuditTrail } from '../store/audit-trail';
 import { CALL_LIMIT_MS, RETRY_BUDGET_MS, type Table, type TimeLimits } from '../store/table';
 import { documentClient } from '../store/client';
 import { oneAtATime, type InTurn } from '../store/turns';
-import { eventQueue, secretsManager } from './aws';
+import { secretsManager, sendMessages } from './aws';
 import { parseConfig, type Config } from './config';
 import { log } from './observability/log';
 import { ProductCache } from './product-cache';
+import { eventQueue, type EventQueue, type EventRef, type SendMessages } from './queue';
 import { Secrets, type FetchSecret } from './secrets';
 import { TokenCache } from './token-cache';
 
@@ -37,38 +37,12 @@ export interface App {
   readonly recording: (audit: AuditTrail) => App;
 }
 
-/** What a message needs to know of an event. */
-export type EventRef = Pick<Event, 'id' | 'product_id' | 'channel'>;
-
-/** The queue of events to look at. */
-export interface EventQueue {
-  /**
-   * Sends the ids of events, to arrive after `delayMs` (rounded up to seconds, at most {@link MAX_DELAY_SECONDS}).
-   * Throws if any was not sent.
-   *
-   * @param timeoutMs maximum time that the sending may take
-   */
-  send(events: readonly EventRef[], delayMs?: number, timeoutMs?: number): Promise<void>;
-}
-
-/** A message of the event queue. */
-export interface QueueMessage {
-  readonly body: string;
-  readonly delaySeconds: number;
-  /** Messages of one group don't hold up those of another, however many they are: SQS serves groups fairly. */
-  readonly group: string;
-}
-
-/** The longest delay of a message in SQS. One that comes early is sent again. */
-const MAX_DELAY_SECONDS = 900;
-
 /** The parts that a test replaces to control time, chance and faults. */
 export interface AppParts {
   readonly config: Config;
   readonly client: Table['client'];
   readonly fetchSecret: FetchSecret;
-  /** Puts messages into the event queue, which may take `timeoutMs`. Throws if any was refused. */
-  readonly send: (messages: readonly QueueMessage[], timeoutMs?: number) => Promise<void>;
+  readonly send: SendMessages;
   readonly clock: () => number;
   /** The time of the world outside, in epoch ms, if a test may move `clock` away from it. */
   readonly realClock?: () => number;
@@ -98,19 +72,7 @@ export function createApp({
   const secrets = new Secrets(fetchSecret, judging, random);
   const products = new ProductCache(secrets, judging);
   const tokens = new TokenCache(judging);
-  const queue: EventQueue = {
-    send: (events, delayMs = 0, timeoutMs) => {
-      const delaySeconds = Math.min(Math.max(0, Math.ceil(delayMs / 1000)), MAX_DELAY_SECONDS);
-      return send(
-        events.map(({ id, product_id, channel }) => ({
-          body: JSON.stringify({ event_id: id }),
-          delaySeconds,
-          group: channel === 'mail' ? `${product_id}-mail` : String(product_id),
-        })),
-        timeoutMs,
-      );
-    },
-  };
+  const queue = eventQueue(send);
   let inRealTime: App | undefined;
   const serving = (request: Pick<Table, 'limits' | 'audit'>, clock = judging): App => ({
     config,
@@ -159,7 +121,7 @@ export function getApp(): App {
       config,
       client: documentClient(),
       fetchSecret: secretsManager(config),
-      send: eventQueue(config),
+      send: sendMessages(config),
       clock: Date.now,
       // Not `Date.now`, which the local run's test clock moves.
       realClock: () => new Date().getTime(),

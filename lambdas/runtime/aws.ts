@@ -1,6 +1,6 @@
-import type { QueueMessage } from './app';
-import type { FetchSecret } from './secrets';
 import type { Config } from './config';
+import type { SendMessages } from './queue';
+import type { FetchSecret } from './secrets';
 
 /** The AWS clients of a function other than the table's. Region, credentials and endpoints come from the Lambda runtime's environment. */
 
@@ -19,15 +19,12 @@ export const secretsManager = (config: Config): FetchSecret => {
   };
 };
 
-/** Sends messages, which may take `timeoutMs`. Throws if any was refused. */
-type Send = (messages: readonly QueueMessage[], timeoutMs?: number) => Promise<void>;
-
 /** Maximum number of messages in one call of SQS. */
 const BATCH_SIZE = 10;
 
 /** Puts messages into the event queue. The client is loaded with the first message. */
-export const eventQueue = (config: Config): Send => {
-  const connect = async (): Promise<Send> => {
+export const sendMessages = (config: Config): SendMessages => {
+  const connect = async (): Promise<SendMessages> => {
     const { SendMessageBatchCommand, SQSClient } = await import('@aws-sdk/client-sqs');
     // The regional endpoint, which is also what a local run sets; the URL only names the queue.
     // Nobody changes its middleware: resolved again for every message it takes a tenth of an activation's processor time.

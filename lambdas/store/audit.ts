@@ -1,9 +1,12 @@
 import { AUDIT_DAYS } from '../contract/audit';
-import { summaryOf, type AuditEntry, type AuditSubject, type RequestOrigin } from '../domain/audit';
+import type { AuditEntry } from '../domain/audit';
+import { create, type Action } from './action';
+import type { AuditFacts } from './audit-trail';
 import { AUDIT_LIST, auditKey, eventPosition, licenseAudit, productAudit, type Key } from './keys';
 import { readRows, RowReader } from './row';
 import { getItems, queryPages, type Item, type Table } from './table';
-import { create, transact, type Action } from './transaction';
+
+export type { AuditFacts } from './audit-trail';
 
 /** The audit log: an entry is a row that is put in the transaction of the write that it records. */
 
@@ -45,63 +48,9 @@ function toEntry(item: Item): AuditEntry {
   };
 }
 
-/** An entry before it has an id and a time. */
-export type AuditFacts = Omit<AuditEntry, 'id' | 'at'>;
-
 /** Puts an entry into the log. */
 export const recordAudit = (table: Pick<Table, 'clock' | 'random'>, facts: AuditFacts): Action =>
   create(toItem({ ...facts, id: Buffer.from(table.random(16)).toString('hex'), at: table.clock() }));
-
-/** What an operation finds out about its write. */
-interface Findings extends Partial<Omit<AuditSubject, 'summary'>> {
-  /** The names of the fields that change, or what else there is to say in a few words. */
-  readonly details?: readonly string[];
-}
-
-/**
- * The one entry that an admin write leaves. The table that the write's operation is given carries it, and
- * `transact` adds it to the first transaction that the operation commits: so no operation can forget it.
- */
-export class AuditTrail {
-  private findings: Findings = {};
-  private isRecorded = false;
-
-  /**
-   * @param facts what the request itself says; operations add what they find out
-   * @param summary what is done in words, and the names of the fields that the request sends
-   */
-  constructor(
-    private readonly facts: Omit<AuditFacts, 'summary'>,
-    private readonly summary: { readonly what: string; readonly details: readonly string[] },
-  ) {}
-
-  get origin(): RequestOrigin {
-    const { request_id, source_ip, user_agent } = this.facts;
-    return { request_id, source_ip, user_agent };
-  }
-
-  /** Says more precisely what the write is about: for what commits from now on. */
-  describe(findings: Findings): void {
-    this.findings = { ...this.findings, ...findings };
-  }
-
-  /** The action that records the entry; undefined once it is recorded. */
-  action(table: Pick<Table, 'clock' | 'random'>): Action | undefined {
-    if (this.isRecorded) return undefined;
-    const { details = this.summary.details, ...subject } = this.findings;
-    return recordAudit(table, { ...this.facts, ...subject, summary: summaryOf(this.summary.what, details) });
-  }
-
-  /** The entry was committed. */
-  recorded(): void {
-    this.isRecorded = true;
-  }
-}
-
-/** Records the entry of a write that changes no row of the table, such as a mail that was sent; nothing if it is recorded already. */
-export async function recordWrite(table: Table): Promise<void> {
-  if (table.audit?.action(table)) await transact(table, []);
-}
 
 export interface AuditFilter {
   readonly product_id?: number | undefined;

@@ -1,7 +1,7 @@
 import { BatchGetItemCommand, ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { unmarshall, type NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import { GetCommand, QueryCommand, UpdateCommand, type DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { AuditTrail } from './audit';
+import type { AuditTrail } from './audit-trail';
 import type { Key } from './keys';
 import type { InTurn } from './turns';
 

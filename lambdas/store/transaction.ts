@@ -1,19 +1,10 @@
 import { TransactionCanceledException, TransactWriteItemsCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Key } from './keys';
+import type { Action, Condition } from './action';
+import { recordAudit } from './audit';
 import { isTransient, retryTransient, type Item, type Table } from './table';
 
-interface Condition {
-  readonly ConditionExpression?: string;
-  readonly ExpressionAttributeNames?: Record<string, string>;
-  readonly ExpressionAttributeValues?: Item;
-}
-
-/** One action of a transaction; {@link transact} adds the table. */
-export type Action =
-  | { readonly Put: Condition & { readonly Item: Item } }
-  | { readonly Update: Condition & { readonly Key: Key; readonly UpdateExpression: string } }
-  | { readonly Delete: Condition & { readonly Key: Key } };
+export { create, type Action } from './action';
 
 /**
  * What a transaction came to. If a condition failed, `failed` has an entry for every action, in
@@ -91,7 +82,8 @@ export const MAX_ACTIONS = 100;
  * @throws StoreUnavailable when the time is up
  */
 export async function transact(table: Table, actions: readonly Action[], retryUntil?: number): Promise<TransactionResult> {
-  const entry = table.audit?.action(table);
+  const facts = table.audit?.entry();
+  const entry = facts && recordAudit(table, facts);
   const command = new TransactWriteItemsCommand({
     // The entry comes last: the positions of failed conditions are those of the caller's actions.
     TransactItems: [...actions, ...(entry ? [entry] : [])].map((action) => onTable(table.name, action)),
@@ -108,5 +100,7 @@ export async function transact(table: Table, actions: readonly Action[], retryUn
   return result;
 }
 
-/** Puts an item that must not exist yet. */
-export const create = (item: Item): Action => ({ Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } });
+/** Records the entry of a write that changes no row of the table, such as a mail that was sent; nothing if it is recorded already. */
+export async function recordWrite(table: Table): Promise<void> {
+  if (table.audit?.entry()) await transact(table, []);
+}

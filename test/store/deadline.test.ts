@@ -1,7 +1,7 @@
 import { endpoints } from '../../lambdas/contract';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 import { timeLimits } from '../../lambdas/runtime/app';
-import { eventQueue } from '../../lambdas/runtime/aws';
+import { sendMessages } from '../../lambdas/runtime/aws';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { documentClient } from '../../lambdas/store/client';
 import { CALL_LIMIT_MS } from '../../lambdas/store/table';
@@ -140,7 +140,7 @@ test('a queue that never responds delays the response by a second, not by its ow
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
   });
-  const send = eventQueue({ ...parseConfig({}), eventQueueUrl: 'http://queue/1/events' });
+  const send = sendMessages({ ...parseConfig({}), eventQueueUrl: 'http://queue/1/events' });
   const limits: (number | undefined)[] = [];
   const shop = await openShop(undefined, {
     send: (messages, timeoutMs) => {

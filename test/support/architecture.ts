@@ -93,6 +93,30 @@ const ruleOf = (path: string): Rule | undefined =>
 const allows = ({ may, never, shared, types }: Rule, { module, typeOnly }: Import): boolean =>
   (matches(module, may) && !matches(module, never)) || matches(module, shared) || (typeOnly && matches(module, types));
 
+const moduleOf = (path: string): string => path.replace(/\.[cm]?[jt]sx?$/, '');
+
+/** Each file that a file imports, for its types as well: whoever reads one of a cycle has to read all. */
+function importGraph(files: readonly SourceFile[]): ReadonlyMap<string, readonly string[]> {
+  const pathOf = new Map(files.flatMap(({ path }) => [moduleOf(path), moduleOf(path).replace(/\/index$/, '')].map((name) => [name, path])));
+  return new Map(files.map((file) => [file.path, importsOf(file).flatMap(({ module }) => pathOf.get(module) ?? [])]));
+}
+
+/** A path of files that import one another, for each cycle that a walk through all imports meets: none if there is no cycle. */
+export function cycles(files: readonly SourceFile[]): readonly string[] {
+  const graph = importGraph(files);
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) found.push([...trail.slice(start), path].join(' imports '));
+    if (start >= 0 || done.has(path)) return;
+    for (const imported of graph.get(path) ?? []) visit(imported, [...trail, path]);
+    done.add(path);
+  };
+  for (const { path } of files) visit(path, []);
+  return found;
+}
+
 /** A sentence for every import, or use of time, chance or environment, that the design forbids. */
 export function violations(files: readonly SourceFile[]): readonly string[] {
   return files.flatMap((file) => {

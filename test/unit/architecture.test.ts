@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { rules, violations } from '../support/architecture';
+import { cycles, rules, violations } from '../support/architecture';
 import { sourceFiles } from '../support/imports';
 
 const root = resolve(__dirname, '../..');
@@ -9,6 +9,9 @@ const files = sourceFiles(root, folders);
 
 describe('import directions of the design', () => {
   test('no file imports what its folder must not', () => expect(violations(files)).toEqual([]));
+
+  test('no files import one another, not even for their types: each can be read before what uses it', () =>
+    expect(cycles([...files, ...sourceFiles(root, ['test/support'])])).toEqual([]));
 
   test('every folder with code is looked at', () => {
     for (const folder of [
@@ -113,6 +116,24 @@ describe('the check itself', () => {
     expect(check('client/src/a.ts', text)).toEqual([]);
     expect(check('admin-site/src/a.tsx', text)).toEqual([]);
   });
+
+  test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    ['two files', { a: "import './b';", b: "import { a } from './a';" }, ['lambdas/a.ts imports lambdas/b.ts imports lambdas/a.ts']],
+    [
+      'types alone, by way of a third file',
+      { a: "import type { b } from './b';", b: "export * from './c';", c: "let a: import('./a').A;" },
+      ['lambdas/a.ts imports lambdas/b.ts imports lambdas/c.ts imports lambdas/a.ts'],
+    ],
+    [
+      'the index of a folder',
+      { 'a/index': "import './b';", 'a/b': "import '../a';" },
+      ['lambdas/a/index.ts imports lambdas/a/b.ts imports lambdas/a/index.ts'],
+    ],
+    ['itself', { a: "import './a';" }, ['lambdas/a.ts imports lambdas/a.ts']],
+    ['a file that two others import', { a: "import './b'; import './c';", b: "import './c';", c: '' }, []],
+  ])('a cycle is seen: %s', (_case, texts, expected) =>
+    expect(cycles(Object.entries(texts).map(([name, text]) => ({ path: `lambdas/${name}.ts`, text })))).toEqual(expected),
+  );
 
   test('a new folder cannot escape the rules', () =>
     expect(check('lambdas/tools/a.ts', '')).toEqual(['lambdas/tools/a.ts is in a folder that no rule covers']));

@@ -1,7 +1,8 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, type ResponseOf } from '../api';
+import { call } from '../api';
+import type { ResponseOf } from '../routes';
 import { download } from '../download';
 import { plural } from '../format';
 import { useMay } from '../permission';

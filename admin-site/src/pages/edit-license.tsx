@@ -1,6 +1,7 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { License, LicenseType, RequestOf } from '../api';
+import type { License, LicenseType } from '../api';
+import type { RequestOf } from '../routes';
 import { json, localTime } from '../format';
 import { licenseKeys, useChange, useTypes } from '../queries';
 import { Check } from '../ui/check';

@@ -1,7 +1,7 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Placeholder } from '../../../lambdas/contract/placeholders';
-import type { ResponseOf } from '../api';
+import type { ResponseOf } from '../routes';
 import { useChange, useMailSettings, useMailStatus } from '../queries';
 import { href, Link } from '../router';
 import { Check } from '../ui/check';

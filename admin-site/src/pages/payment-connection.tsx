@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import type { LicenseType, PaymentConnection, RequestOf } from '../api';
+import type { LicenseType, PaymentConnection } from '../api';
+import type { RequestOf } from '../routes';
 import { useChange, useConnection, useConnectionChange, useTypes } from '../queries';
 import { href, Link } from '../router';
 import { RefreshIcon } from '../ui/icons';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { ResponseOf } from '../api';
+import type { ResponseOf } from '../routes';
 import { May } from '../permission';
 import { useChange } from '../queries';
 import { Check } from '../ui/check';

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ResponseOf } from '../api';
+import type { ResponseOf } from '../routes';
 import { useMay } from '../permission';
 import { useChange, useWebhook } from '../queries';
 import { go, href } from '../router';

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Endpoint } from '../../contract/endpoint';
 import type { Actor } from '../../domain/actor';
-import { AuditTrail } from '../../store/audit';
+import { AuditTrail } from '../../store/audit-trail';
 import type { App } from '../app';
 import type { Input } from './request';
 import { originOf } from './request-origin';

@@ -8,7 +8,7 @@ import { adapters } from '../../domain/payments';
 import { licenseView } from '../../domain/views';
 import type { App } from '../../runtime/app';
 import { responseBytes } from '../../runtime/http/paging';
-import { recordWrite } from '../../store/audit';
+import { recordWrite } from '../../store/transaction';
 import { completeBodies } from '../../store/events/bodies';
 import { historyPosition, listLicenseEvents } from '../../store/events/log';
 import { licensesOfBuyer } from '../../store/licenses/of-buyer';

@@ -1,0 +1,75 @@
+import type * as z from 'zod';
+import type * as activations from '../../lambdas/contract/activations';
+import type * as audit from '../../lambdas/contract/audit';
+import type * as customers from '../../lambdas/contract/customers';
+import type { Endpoint } from '../../lambdas/contract/endpoint';
+import type * as licenseTypes from '../../lambdas/contract/license-types';
+import type * as licenseOperations from '../../lambdas/contract/license-operations';
+import type * as licenses from '../../lambdas/contract/licenses';
+import type * as mail from '../../lambdas/contract/mail';
+import type * as overview from '../../lambdas/contract/overview';
+import type * as payments from '../../lambdas/contract/payments';
+import type * as productCredentials from '../../lambdas/contract/product-credentials';
+import type * as products from '../../lambdas/contract/products';
+import type { Scope } from '../../lambdas/contract/scopes';
+import type * as service from '../../lambdas/contract/service';
+import type * as tokens from '../../lambdas/contract/tokens';
+import type * as webhooks from '../../lambdas/contract/webhooks';
+
+/**
+ * What the page knows of the API's endpoints. The types are those of the contract table, and so are the routes: the build puts
+ * what it needs of every row in place of `ROUTES` (infra/site.ts). Nothing is written down twice.
+ */
+declare const ROUTES: Readonly<
+  Record<Name, readonly [method: string, path: string, idempotent: boolean, scopes: readonly Scope[], forBoundTokens: boolean]>
+>;
+
+type Modules = typeof activations &
+  typeof audit &
+  typeof customers &
+  typeof licenseTypes &
+  typeof licenseOperations &
+  typeof licenses &
+  typeof mail &
+  typeof overview &
+  typeof payments &
+  typeof productCredentials &
+  typeof products &
+  typeof service &
+  typeof tokens &
+  typeof webhooks;
+type Rows = { readonly [K in keyof Modules as Modules[K] extends Endpoint ? Modules[K]['name'] : never]: Modules[K] };
+
+/** The names of the endpoints. */
+export type Name = keyof Rows;
+/** The names of those that list. */
+export type ListName = { [N in Name]: ResponseOf<N> extends readonly unknown[] ? N : never }[Name];
+
+type Shape<N extends Name, Part extends 'params' | 'query' | 'body'> = Rows[N] extends { readonly [P in Part]: z.ZodType }
+  ? z.input<Rows[N][Part]>
+  : never;
+/** Parameters are text in an address, whatever they hold. */
+type Texts<T> = { readonly [K in keyof T]: T[K] | number };
+type Has<T, Part> = [T] extends [never] ? unknown : Part;
+
+/** What a call of an endpoint takes. */
+export type RequestOf<N extends Name> = Has<Shape<N, 'params'>, { readonly params: Texts<Shape<N, 'params'>> }> &
+  Has<Shape<N, 'query'>, { readonly query?: Texts<Shape<N, 'query'>> }> &
+  Has<Shape<N, 'body'>, { readonly body: Shape<N, 'body'> }>;
+/** What an endpoint responds with. */
+export type ResponseOf<N extends Name> = Rows[N] extends { readonly response: z.ZodType } ? z.output<Rows[N]['response']> : never;
+
+/** What the holder of a token may do, as the service says. */
+export type Access = ResponseOf<'getCurrentToken'>;
+
+/** Whether a token may call an endpoint at all. The service decides again with each call. */
+export function permits({ scopes, product_id }: Access, name: Name): boolean {
+  const [, , , permitting, forBoundTokens] = ROUTES[name];
+  return scopes.some((scope) => permitting.includes(scope)) && (product_id === null || forBoundTokens);
+}
+
+/** Whether an endpoint honours an `Idempotency-Key`. */
+export const isIdempotent = (name: Name): boolean => ROUTES[name][2];
+
+/** The method and the path of an endpoint. */
+export const routeOf = (name: Name): readonly [method: string, path: string] => [ROUTES[name][0], ROUTES[name][1]];

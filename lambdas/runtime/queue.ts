@@ -1,0 +1,44 @@
+import type { Event } from '../domain/event';
+
+/** What a message needs to know of an event. */
+export type EventRef = Pick<Event, 'id' | 'product_id' | 'channel'>;
+
+/** The queue of events to look at. */
+export interface EventQueue {
+  /**
+   * Sends the ids of events, to arrive after `delayMs` (rounded up to seconds, at most {@link MAX_DELAY_SECONDS}).
+   * Throws if any was not sent.
+   *
+   * @param timeoutMs maximum time that the sending may take
+   */
+  send(events: readonly EventRef[], delayMs?: number, timeoutMs?: number): Promise<void>;
+}
+
+/** A message of the event queue. */
+export interface QueueMessage {
+  readonly body: string;
+  readonly delaySeconds: number;
+  /** Messages of one group don't hold up those of another, however many they are: SQS serves groups fairly. */
+  readonly group: string;
+}
+
+/** Puts messages into the event queue, which may take `timeoutMs`. Throws if any was refused. */
+export type SendMessages = (messages: readonly QueueMessage[], timeoutMs?: number) => Promise<void>;
+
+/** The longest delay of a message in SQS. One that comes early is sent again. */
+const MAX_DELAY_SECONDS = 900;
+
+/** The event queue, by what sends its messages. */
+export const eventQueue = (send: SendMessages): EventQueue => ({
+  send: (events, delayMs = 0, timeoutMs) => {
+    const delaySeconds = Math.min(Math.max(0, Math.ceil(delayMs / 1000)), MAX_DELAY_SECONDS);
+    return send(
+      events.map(({ id, product_id, channel }) => ({
+        body: JSON.stringify({ event_id: id }),
+        delaySeconds,
+        group: channel === 'mail' ? `${product_id}-mail` : String(product_id),
+      })),
+      timeoutMs,
+    );
+  },
+});
