@@ -83,8 +83,8 @@ export async function functions(stack: StackAddresses): Promise<Section> {
     { what: 'empty function: load', value: loaded('empty'), unit: 'ms' },
     { what: 'bare client: load', value: loaded('client'), unit: 'ms' },
     ...own.flatMap((name): Result[] => [
-      { what: `${name}: bundle`, value: bytesOf(name) / 1000, unit: 'KB', goal: atMost(400) },
-      { what: `${name}: load`, value: loaded(name), unit: 'ms', against, goal: atMost(1.3) },
+      { what: `${name}: bundle`, kind: 'a bundle', value: bytesOf(name) / 1000, unit: 'KB', goal: atMost(400) },
+      { what: `${name}: load`, kind: 'loading a bundle', value: loaded(name), unit: 'ms', against, goal: atMost(1.3) },
       ...(firstCalls[name]
         ? [
             {

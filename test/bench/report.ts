@@ -1,7 +1,9 @@
-/** What the benchmark found: rows for one table, and the same as JSON. */
+/** What the benchmark found, and how it is shown. */
 
 export interface Result {
   readonly what: string;
+  /** Results of one kind are one line of the summary. */
+  readonly kind?: string;
   readonly value: number;
   readonly unit: string;
   /** What it is compared with, measured in the same run. */
@@ -22,15 +24,20 @@ export interface Section {
   readonly results: readonly Result[];
 }
 
+/** A section of docs/performance.json: when and on what it was measured. */
+export interface Measured extends Section {
+  readonly measured: string;
+}
+
 export const atMost = (limit: number): Goal => ({ is: '≤', limit });
 export const atLeast = (limit: number): Goal => ({ is: '≥', limit });
 
-export const ratioOf = ({ value, against }: Result): number | undefined => against && value / against.value;
+const ratioOf = ({ value, against }: Result): number | undefined => against && value / against.value;
 
 /** What the goal is about. */
 const judged = (result: Result): number => ratioOf(result) ?? result.value;
 
-export function isMet(result: Result): boolean | undefined {
+function isMet(result: Result): boolean | undefined {
   if (!result.goal) return undefined;
   const { is, limit } = result.goal;
   return is === '≤' ? judged(result) <= limit : judged(result) >= limit;
@@ -56,16 +63,56 @@ const cells = (result: Result): string[] => {
   ];
 };
 
-const HEAD = ['measured', 'value', 'against', 'ratio', 'goal', 'met'];
-
 /** The results as Markdown, with columns of one width so that it reads well in a terminal too. */
-export function table(sections: readonly Section[]): string {
-  return sections.map(({ title, how, results }) => `### ${title}\n\n${how}\n\n${grid([HEAD, ...results.map(cells)])}`).join('\n\n');
+export function table({ title, how, results }: Section): string {
+  return `### ${title}\n\n${how}\n\n${grid([['measured', 'value', 'against', 'ratio', 'goal', 'met'], ...results.map(cells)])}`;
+}
+
+/** What has a goal, as one Markdown table. */
+export function summary(sections: readonly Section[]): string {
+  const lines = sections.flatMap(({ title, results }) => {
+    const kinds = new Map<string, Result[]>();
+    for (const result of results) {
+      if (!result.goal) continue;
+      const kind = result.kind ?? result.what;
+      kinds.set(kind, [...(kinds.get(kind) ?? []), result]);
+    }
+    return [...kinds].map(([kind, ofKind]) => [title, kind, ...summed(ofKind)]);
+  });
+  return grid([['section', 'measured', 'result', 'goal', 'met'], ...lines]);
+}
+
+/** The cells of one line of the summary: what the results come to, their goal, and how many meet it. */
+function summed(results: readonly Result[]): readonly string[] {
+  const values = results.map(judged);
+  const [least, greatest] = [Math.min(...values), Math.max(...values)].map(digits);
+  const [first] = results;
+  const unit = first?.against ? `× ${first.against.what}` : (first?.unit ?? '');
+  const met = results.filter(isMet).length;
+  return [
+    `${least === greatest ? least : `${least} to ${greatest}`} ${unit}`,
+    first?.goal ? `${first.goal.is} ${digits(first.goal.limit)}` : '',
+    met === results.length ? 'yes' : met === 0 ? '**no**' : `${met} of ${results.length}`,
+  ];
+}
+
+/** Six digits: what follows is noise. */
+const rounded = (_name: string, value: unknown): unknown => (typeof value === 'number' ? Number(value.toPrecision(6)) : value);
+
+/** The sections as JSON with every result on a line of its own, so that a change shows as the lines of what it changes. */
+export function json(sections: readonly Measured[]): string {
+  const texts = sections.map(({ results, ...about }) => {
+    const lines = results.map((result) => `      ${JSON.stringify(result, rounded)}`).join(',\n');
+    return `  {\n${Object.entries(about)
+      .map(([name, value]) => `    "${name}": ${JSON.stringify(value)},\n`)
+      .join('')}    "results": [\n${lines}\n    ]\n  }`;
+  });
+  return `[\n${texts.join(',\n')}\n]\n`;
 }
 
 function grid(rows: readonly (readonly string[])[]): string {
-  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]): string => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   const [head = [], ...rest] = rows;
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]): string => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rest.map(line)].join('\n');
 }

@@ -1,8 +1,8 @@
 /**
- * `npm run bench [section …]`: measures the service on this machine and prints a table. The same goes, as
- * Markdown and as JSON, into `build/`; `--docs` writes it into `docs/performance.md` as well.
+ * `npm run bench [section …]`: measures the service on this machine and prints tables. `--docs` writes the results into
+ * `docs/performance.json`, and what has a goal into the summary of `docs/performance.md`.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { MortalService } from '../support/mortal-service';
@@ -14,7 +14,7 @@ import { events } from './events';
 import { functions } from './functions';
 import { growth } from './growth';
 import { handlerCpu } from './handler-cpu';
-import { isMet, ratioOf, table, type Section } from './report';
+import { json, summary, table, type Measured, type Section } from './report';
 import { oneLicense, throughput } from './throughput';
 import { units } from './units';
 import { wholeSystem } from './whole-system';
@@ -57,39 +57,27 @@ async function main(): Promise<void> {
       if (names.length > 0 && !names.includes(name)) continue;
       console.error(`… ${name}`);
       const section = await measure(addresses);
-      console.log(`${table([section])}\n`);
+      console.log(`${table(section)}\n`);
       found.push(section);
     }
   } finally {
     await stack.destroy();
     rmSync(assembly, { recursive: true, force: true });
   }
-  write(found, process.argv.includes('--docs'));
+  if (process.argv.includes('--docs')) write(found);
   process.exit(0);
 }
 
-function write(found: readonly Section[], intoDocs: boolean): void {
-  const date = new Date().toISOString().slice(0, 10);
-  const json = {
-    date,
-    machine: `${cpus().length} cores`,
-    node: process.version,
-    sections: found.map(({ title, results }) => ({
-      title,
-      results: results.map((result) => ({ ...result, ratio: ratioOf(result), met: isMet(result) })),
-    })),
-  };
-  const build = join(root, 'build');
-  mkdirSync(build, { recursive: true });
-  writeFileSync(join(build, 'performance.md'), `${table(found)}\n`);
-  writeFileSync(join(build, 'performance.json'), `${JSON.stringify(json, null, 2)}\n`);
-  if (!intoDocs) return;
+/** Replaces what was measured now in docs/performance.json, and the summary of docs/performance.md. */
+function write(found: readonly Section[]): void {
+  const measured = `${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores, Node.js ${process.version}`;
+  const file = join(root, 'docs/performance.json');
+  const sections = new Map((JSON.parse(readFileSync(file, 'utf8')) as Measured[]).map((section) => [section.title, section]));
+  for (const section of found) sections.set(section.title, { measured, ...section });
+  writeFileSync(file, json([...sections.values()]));
   const page = join(root, 'docs/performance.md');
   const [before = '', after = ''] = readFileSync(page, 'utf8').split(/<!-- begin -->[\s\S]*<!-- end -->/);
-  writeFileSync(
-    page,
-    `${before}<!-- begin -->\nMeasured on ${date}: ${json.machine}, Node.js ${json.node}.\n\n${table(found)}\n<!-- end -->${after}`,
-  );
+  writeFileSync(page, `${before}<!-- begin -->\n${summary([...sections.values()])}\n<!-- end -->${after}`);
 }
 
 main().catch((error: unknown) => {
