@@ -336,10 +336,19 @@ export async function behaviourVectors(): Promise<BehaviourVectors> {
   };
 }
 
+/** JSON with every vector on a line of its own, so that a change shows as the lines of the vectors that it changes. */
+function fileOf(content: object): string {
+  const fields = Object.entries(content).map(([name, value]: [string, unknown]) => {
+    const text = Array.isArray(value) ? `[\n${value.map((vector) => `    ${JSON.stringify(vector)}`).join(',\n')}\n  ]` : JSON.stringify(value);
+    return `  ${JSON.stringify(name)}: ${text}`;
+  });
+  return `{\n${fields.join(',\n')}\n}\n`;
+}
+
 /** Every file of vectors by its name, as it is written. */
 export async function files(): Promise<Readonly<Record<string, string>>> {
   const contents = { tokens: tokenVectors, verdicts: verdictVectors, fingerprints: fingerprintVectors, requests: requestVectors, behaviour: await behaviourVectors() };
-  return Object.fromEntries(Object.entries(contents).map(([name, content]) => [`${name}.json`, `${JSON.stringify(content, null, 2)}\n`]));
+  return Object.fromEntries(Object.entries(contents).map(([name, content]) => [`${name}.json`, fileOf(content)]));
 }
 
 async function write(): Promise<void> {
