@@ -9,7 +9,7 @@ import { javaVersion, OLDEST_JAVA, program } from '../../infra/local/dynamodb-lo
 import { start } from '../../infra/local/watched-process';
 
 const SUITES = ['test/store', 'test/api', 'test/events'];
-/** It charges for indexes and missing items otherwise than DynamoDB does (docs/decisions.md). */
+/** It charges for indexes and missing items differently from DynamoDB (test/README.md). */
 const CAPACITY = 'test/store/budgets';
 
 async function main(): Promise<number> {
