@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** The admin token of every command line that takes one. Whoever lists the processes of a machine sees its arguments. */
+/**
+ * The admin token of every command line that takes one. The environment or a file is safer than an argument: other users can list the
+ * arguments of running processes.
+ */
 
 export const adminTokenOptions = { 'admin-token': { type: 'string' }, 'admin-token-file': { type: 'string' } } as const;
 
-/** The part of a command's usage that is about it. */
+/** How a command's usage describes the admin token. */
 export const ADMIN_TOKEN_USAGE = `The admin token is taken from the environment's SVC_ADMIN_TOKEN, or
   --admin-token-file  from this file, which holds nothing else
   --admin-token       from here, where other users of this machine can see it in the list of processes`;
@@ -15,9 +18,9 @@ export interface AdminTokenValues {
 }
 
 /**
- * The admin token that a command was given; what is said on the command line precedes the environment.
+ * The admin token that a command was given. The command line takes precedence over the environment.
  *
- * @returns undefined if there is none, or an empty one
+ * @returns undefined if the token is missing or empty
  * @throws the system's error if the file can't be read
  */
 export function readAdminToken(

@@ -18,7 +18,7 @@ try {
     ...(mailTransport !== undefined && { mail: mailConfig(mailTransport, context('mailFrom')) }),
     ...(processorApis !== undefined && { processorApis: JSON.parse(processorApis) as Record<string, string> }),
   });
-  // The local run starts often, and runs what the checks have seen in the other stages.
+  // The local run skips the checks because it starts often; they check the same constructs in the other stages.
   if (config.stage === 'local') process.env['CDK_VALIDATION'] = 'false';
   else addChecks(app);
   new ServiceStack(app, stackName(config.stage), { config });

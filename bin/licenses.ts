@@ -1,4 +1,7 @@
-/** `npm run licenses -- export|import`: licenses out of any running service as CSV or newline-delimited JSON, and into it from CSV. */
+/**
+ * `npm run licenses -- export|import`: exports licenses from any running service as CSV or newline-delimited JSON, and imports them from
+ * CSV.
+ */
 import { exportLicenses } from './licenses/export';
 import { importLicenses } from './licenses/import';
 import { readOptions, USAGE, UsageError } from './licenses/options';
@@ -23,7 +26,7 @@ async function main(): Promise<number> {
     if (!expected) throw error;
     console.error(error.message);
     if (!('code' in error) || String(error.code).startsWith('ERR_PARSE_ARGS'))
-      console.error('\nnpm run licenses -- --help shows what is possible.');
+      console.error('\nnpm run licenses -- --help shows all options.');
     return 1;
   }
 }

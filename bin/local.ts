@@ -8,14 +8,14 @@ import { MEMORY, start, type Stack } from '../infra/local/stack';
 import { synthesize } from '../infra/local/synth';
 import { TemplateError } from '../infra/local/template';
 
-/** Longest period of a schedule here, in milliseconds. */
+/** Maximum period of a schedule in the local run, in milliseconds. Longer ones are shortened to it. */
 const LONGEST_PERIOD = 5000;
-/** One Ctrl-C reaches us twice, from the terminal and passed on by npm: milliseconds within which two count as one. */
+/** The terminal and npm both send the signal of one Ctrl-C. Signals within this number of milliseconds count as one. */
 const SAME_SIGNAL = 500;
 
 // Functions run in threads of this process, and in Lambda the time zone is UTC.
 process.env['TZ'] = 'UTC';
-// Keys and customers' data are in the files: they are for their owner alone.
+// The files hold keys and customers' data, so only their owner may read them.
 process.umask(0o077);
 
 async function main(): Promise<void> {
@@ -61,7 +61,7 @@ async function main(): Promise<void> {
       stop(1);
     },
   }).catch((error: unknown) => {
-    // Stopped while starting: what was started has been ended by then.
+    // Stopped during the start: every part that had started has already ended.
     if (stopping.signal.aborted) process.exit(0);
     throw error;
   });
@@ -89,7 +89,7 @@ The license key service is up after ${seconds.toFixed(1)} s.
   Admin page   ${baseUrl}/admin
   API docs     ${baseUrl}/docs
   Admin token  ${adminToken}
-  Data         ${dataDir === MEMORY ? 'in memory: gone when this stops' : folder}
+  Data         ${dataDir === MEMORY ? 'in memory: lost when this stops' : folder}
   Database     ${database}
   Logs         ${dataDir === MEMORY ? 'LOG=1 shows them here' : `${join(folder, 'logs')} (LOG=1 shows them here)`}
 ${mailboxUrl === undefined ? '' : `\n  Mailbox      ${mailboxUrl}`}

@@ -1,7 +1,4 @@
-/**
- * `npm run receiver`: a product's backend, as small as it can be. It verifies each event, prints it in one
- * line, and refuses attempts on request.
- */
+/** `npm run receiver`: a minimal webhook receiver. It verifies each event, prints it in one line, and can refuse attempts (--fail). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
@@ -10,8 +7,8 @@ const USAGE = `The webhook's secret is needed: GET /v1/products/{id}/webhook sho
 
   WEBHOOK_SECRET=whsec_… npm run receiver -- [--port 8788] [--fail 2]
 
---fail refuses the first attempts of each event, so many, with 500.`;
-/** Far more than an event can have. */
+--fail 2 refuses the first 2 attempts of each event with 500.`;
+/** Far more than the largest event. */
 const MAX_BYTES = 1024 * 1024;
 
 const { values } = parseArgs({
@@ -31,19 +28,19 @@ interface Event {
   readonly data: { readonly product: string; readonly license?: { readonly key: string; readonly sequence: number } };
 }
 
-/** Over the bytes as they came, before anything is read from them, and in constant time. */
+/** Verifies the raw bytes before they are parsed, in constant time. */
 function isSigned(body: Buffer, signature: string): boolean {
   const expected = createHmac('sha256', secret!).update(body).digest('hex');
   return signature.length === expected.length && timingSafeEqual(Buffer.from(signature, 'latin1'), Buffer.from(expected, 'latin1'));
 }
 
-/** A delivery may come more than once: what was done is remembered by the event's id. */
+/** A delivery may arrive more than once, so the ids of handled events are remembered. */
 const attempts = new Map<string, number>();
 const done = new Set<string>();
 
 function receive(body: Buffer, signature: string): number {
   if (!isSigned(body, signature)) {
-    print('NOT VERIFIED: the signature is not of this secret', 401);
+    print('NOT VERIFIED: the signature was not made with this secret', 401);
     return 401;
   }
   const { id, event, data } = JSON.parse(body.toString()) as Event;

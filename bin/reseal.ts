@@ -8,16 +8,16 @@ import { reseal } from '../lambdas/use-cases/reseal';
 import { ADMIN_TOKEN_USAGE, adminTokenOptions, readAdminToken } from './admin-token';
 import { addKey, dropOldKeys } from './reseal/keys';
 
-const USAGE = `Seals all that is sealed in the table anew with the newest keys.
+const USAGE = `Reseals everything that is sealed in the table with the newest keys.
 
   npm run reseal                    in the local run (npm start)
   TABLE_NAME=<TableName> ENCRYPTION_KEY_SECRET_ARN=<EncryptionKeySecret> \\
   SIGNING_KEY_SECRET_ARN=<SigningKeySecret> npm run reseal
-                                    in a deployment, by the outputs of its stack and your AWS credentials
+                                    in a deployment, with the outputs of its stack and your AWS credentials
 
-  --new-keys       only puts a new key in front of each key ring
-  --drop-old-keys  then removes all keys but the newest: 24 hours after --new-keys at the earliest, when the
-                   responses that are kept for repeated requests have ended
+  --new-keys       only adds a new key at the front of each key ring
+  --drop-old-keys  after resealing, removes all keys but the newest: at least 24 hours after --new-keys, when the
+                   responses stored for repeated requests have expired
   --base-url       the address of the local run (default: http://127.0.0.1:8787)
   --help
 
@@ -25,7 +25,7 @@ The local run asks for its admin token. ${ADMIN_TOKEN_USAGE}`;
 
 const NAMES = ['TABLE_NAME', 'ENCRYPTION_KEY_SECRET_ARN', 'SIGNING_KEY_SECRET_ARN'] as const;
 
-/** Gives what the local run says its tools need; on AWS, the environment has it. */
+/** The environment variables that the local run provides for tools. For a deployment, the caller sets them. */
 async function localEnvironment(baseUrl: string, adminToken: string | undefined): Promise<Record<string, string>> {
   if (!adminToken) throw new Error(`Set ${NAMES.join(', ')} for a deployment, or SVC_ADMIN_TOKEN for the local run.`);
   const response = await fetch(`${baseUrl.replace(/(?<!\/)\/+$/, '')}/_local/environment`, {
@@ -35,8 +35,8 @@ async function localEnvironment(baseUrl: string, adminToken: string | undefined)
   if (response.status !== 200)
     throw new Error(
       response.status === 404
-        ? `${baseUrl} is no local run of this version on this machine.`
-        : (body['detail'] ?? `${baseUrl} responds with ${response.status}.`),
+        ? `${baseUrl} is not a local run of this version on this computer.`
+        : (body['detail'] ?? `${baseUrl} responds with status ${response.status}.`),
     );
   return body;
 }
@@ -63,13 +63,13 @@ async function main(): Promise<void> {
   const rings = [String(process.env['ENCRYPTION_KEY_SECRET_ARN']), String(process.env['SIGNING_KEY_SECRET_ARN'])];
   if (values['new-keys']) {
     for (const ring of rings) await addKey(ring);
-    return console.log('Each ring has a new key in front. Wait 10 minutes, until every function has read it; then run npm run reseal.');
+    return console.log('Each key ring has a new first key. Wait 10 minutes, until every function has read it; then run npm run reseal.');
   }
   const { products, connections, payments } = await reseal(getApp(), (id) => console.log(`product ${id}`));
-  console.log(`Sealed with the newest keys: ${products} products, ${connections} payment connections; ${payments} payments were not yet.`);
+  console.log(`Sealed with the newest keys: ${products} products, ${connections} payment connections; ${payments} payments resealed.`);
   if (values['drop-old-keys']) {
     for (const ring of rings) await dropOldKeys(ring);
-    console.log('Each ring holds its newest key alone.');
+    console.log('Each key ring now holds only its newest key.');
   }
 }
 

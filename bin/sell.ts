@@ -1,28 +1,28 @@
 /**
- * `npm run sell -- --processor stripe --url <connection url> --secret <secret>`: plays a payment processor against any
- * address, with real shapes and signatures, and prints each request with its response.
+ * `npm run sell -- --processor stripe --url <connection url> --secret <secret>`: sends the notifications of a payment processor to any
+ * address, with their real format and signature, and prints each request with its response.
  */
 import { parseArgs } from 'node:util';
 import { serveApi } from './sell/api';
 import { missingFacts, needsSubscription, scenarioNames, scenarios, shops, stepsOf, type ScenarioName } from './sell/scenarios';
 import { newOrder, processorNames, type Message, type ProcessorName, type Shop } from './sell/shop';
 
-const USAGE = `Plays a payment processor against a payment connection of this service.
+const USAGE = `Sends notifications to a payment connection of this service, as a payment processor would.
 
   npm run sell -- --processor stripe --url <connection url> --secret <signing secret> [options]
 
   --processor     ${processorNames.join(', ')}
   --url           the connection's url, as GET /v1/payment-connections/{id} shows it
   --secret        the connection's signing secret; Gumroad has none
-  --scenario      one of those below, several with commas, or all (default: sale)
+  --scenario      one of those below, several separated by commas, or all (default: sale)
   --ref           what is sold: the ref of one of the connection's plans
-  --other-ref     what the scenario "plan" changes to: the ref of another plan
+  --other-ref     the ref of the plan that the scenario "plan" changes to
   --email         the buyer's address (default: ada@example.com)
   --quantity      how many are bought (default: 1)
-  --subscription  what is bought recurs, also where the scenario does not need it
-  --test          test mode, where the processor reports it
-  --count         so many buyers, each with an order of their own (default: 1)
-  --concurrency   so many of them at once (default: 1)
+  --subscription  sells a subscription even if the scenario does not need one
+  --test          test mode, if the processor reports it
+  --count         the number of buyers, each with a separate order (default: 1)
+  --concurrency   the number of buyers at the same time (default: 1)
   --serve-api     serves the processor's API at this port, until Ctrl-C: start the service
                   with STRIPE_API_BASE=http://127.0.0.1:<port> (or PADDLE_, LEMONSQUEEZY_, POLAR_, GUMROAD_),
                   and give the connection any api_key
@@ -33,7 +33,7 @@ const USAGE = `Plays a payment processor against a payment connection of this se
 Scenarios:
 ${scenarioNames.map((name) => `  ${name.padEnd(15)} ${scenarios[name].about}`).join('\n')}`;
 
-/** What was asked for cannot be done. */
+/** The command line asks for something impossible; the message says what. */
 class UsageError extends Error {}
 
 const isOneOf = <Name extends string>(names: readonly Name[], value: string | undefined): value is Name =>
@@ -101,12 +101,12 @@ function parse(args: readonly string[]): Options | 'help' {
   const url = addressOf(values.url);
   if (processor === 'gumroad' && secret !== undefined)
     throw new UsageError('--secret: Gumroad signs nothing, so its connections have no signing secret.');
-  if (processor !== 'gumroad' && !secret) throw new UsageError('--secret is needed: the signing_secret that the connection was given.');
+  if (processor !== 'gumroad' && !secret) throw new UsageError("--secret is needed: the connection's signing_secret.");
   const shop = shops[processor]();
   const wanted =
     values.scenario === 'all' ? scenarioNames.filter((name) => missingFacts(shop, name).length === 0) : values.scenario.split(',');
   const chosen = wanted.map((name) => {
-    if (!isOneOf(scenarioNames, name)) throw new UsageError(`--scenario must be all, or of ${scenarioNames.join(', ')}.`);
+    if (!isOneOf(scenarioNames, name)) throw new UsageError(`--scenario must be all, or some of ${scenarioNames.join(', ')}.`);
     const missing = missingFacts(shop, name);
     if (missing.length > 0) throw new UsageError(`--scenario ${name}: ${processor} sends nothing for "${missing.join('", "')}".`);
     return name;
@@ -116,7 +116,7 @@ function parse(args: readonly string[]): Options | 'help' {
       throw new UsageError(`--${name} must be a number: Lemon Squeezy's variants are numbered.`);
   }
   if (values.lost && values['serve-api'] === undefined)
-    throw new UsageError('--lost needs --serve-api: nobody would ever learn of the sale.');
+    throw new UsageError('--lost needs --serve-api: otherwise the service could never find the sale.');
   return {
     processor,
     url,
@@ -203,7 +203,7 @@ async function run(options: Options): Promise<boolean> {
   await Promise.all(Array.from({ length: Math.min(options.concurrency, orders.length) }, work));
 
   if (api) {
-    print(`\nThe API goes on until Ctrl-C: ${api.url}`);
+    print(`\nThe API runs until Ctrl-C: ${api.url}`);
     await new Promise<void>((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
     });
@@ -221,10 +221,10 @@ async function main(): Promise<number> {
     }
     return (await run(options)) ? 0 : 1;
   } catch (error) {
-    // An unknown option, or a port that is taken.
+    // An unknown option, or a port in use.
     const expected = error instanceof UsageError || (error instanceof Error && 'code' in error);
     if (!expected) throw error;
-    console.error(`${error.message}\n\nnpm run sell -- --help shows what is possible.`);
+    console.error(`${error.message}\n\nnpm run sell -- --help shows all options.`);
     return 2;
   }
 }

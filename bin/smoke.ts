@@ -1,7 +1,6 @@
 /**
- * `npm run smoke -- --base-url <url>`: the life of a license from end to end, against any
- * running service. It keeps to one product of its own, revokes what it issues and leaves no webhook behind;
- * products and revoked licenses stay, because the API deletes none.
+ * `npm run smoke -- --base-url <url>`: runs the life of a license against any running service. It uses one product of its own, revokes the
+ * licenses that it issues and removes its webhook. The product and its revoked licenses stay, because the API cannot delete them.
  */
 import assert from 'node:assert/strict';
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
@@ -12,13 +11,13 @@ import { awsCommands } from './smoke/aws-commands';
 
 const SLUG = 'smoke-test';
 const TYPE = 'Smoke test, one seat';
-/** How long an event may take from its change to its delivery, in ms. */
+/** Maximum time from a change to the delivery of its event, in ms. */
 const DELIVERY_LIMIT = 90_000;
 
-/** An event of each kind of change that is made here; there may be others, of what follows from a change. */
+/** The events of the changes that this test makes. Other events may follow from a change. */
 const changes = ['created', 'activated', 'deactivated', 'renewed', 'reset', 'revoked'].map((name) => `license.${name}`);
 
-/** The fields of responses that are checked here. */
+/** The fields of responses that this test uses. */
 interface Fields {
   readonly [name: string]: unknown;
   readonly id: number;
@@ -97,18 +96,18 @@ async function run(service: Service, baseUrl: string, webhookUrl: string | undef
     const { body } = await service.send('GET', '/');
     for (const name of ['docs', 'admin', 'healthz']) {
       const response = await fetch(new URL(String(body[name]), baseUrl), { signal: AbortSignal.timeout(30_000) });
-      assert.equal(response.status, 200, `The link to ${name} (${String(body[name])}) leads to ${response.status}`);
+      assert.equal(response.status, 200, `The link to ${name} (${String(body[name])}) responds with ${response.status}`);
     }
   });
 
-  await step('a caller without a credential learns nothing', async () => {
+  await step('a caller without a credential is refused', async () => {
     assert.equal((await service.send('GET', '/v1/products')).status, 401);
     assert.equal((await service.send('GET', '/v1/products', { headers: { 'X-Svc-Admin-Token': 'wrong' } })).status, 401);
     const unknown = await service.send('GET', '/v1/nothing-here');
     assert.deepEqual([unknown.status, Object.keys(unknown.body)], [404, ['detail']]);
   });
 
-  const product = await step('there is a product for this', async () => {
+  const product = await step('the product of this test exists', async () => {
     const products = (await service.admin('GET', '/v1/products', 200)) as unknown as Fields[];
     const found =
       products.find(({ slug }) => slug === SLUG) ?? (await service.admin('POST', '/v1/products', 201, { name: 'Smoke test', slug: SLUG }));
@@ -119,7 +118,7 @@ async function run(service: Service, baseUrl: string, webhookUrl: string | undef
   const client = (method: 'GET' | 'POST', operation: string, body?: unknown): Promise<ServiceResponse> =>
     service.send(method, `${inProduct}/${operation}`, { body, headers: { 'X-API-Key': String(product['api_key']) } });
 
-  const type = await step('with a license type of one seat', async () => {
+  const type = await step('the product has a license type with one seat', async () => {
     const types = (await service.admin('GET', `${inProduct}/license-types`, 200)) as unknown as Fields[];
     return (
       types.find(({ name }) => name === TYPE) ??
@@ -149,14 +148,14 @@ async function run(service: Service, baseUrl: string, webhookUrl: string | undef
     client('GET', `validate?${new URLSearchParams({ key, fingerprint }).toString()}`);
 
   try {
-    await step('a machine takes the seat and gets a token that verifies without the service', async () => {
+    await step('a device takes the seat and gets a token that verifies without the service', async () => {
       const { status, body } = await client('POST', 'activate', { key, fingerprint: mine, name: 'Smoke test', platform: 'none' });
       assert.equal(status, 200, JSON.stringify(body));
       assert.deepEqual(body['seats'], { used: 1, max: 1 });
       assert.equal(claimsOf(body['offline_token'], product['public_key'])['fingerprint'], mine);
       assert.deepEqual(Object.keys(body['license'] as object).sort(), ['expires_at', 'id', 'key', 'license_type', 'status']);
     });
-    await step('a second machine finds no seat', async () => {
+    await step('a second device gets no seat', async () => {
       const { status, headers } = await client('POST', 'activate', { key, fingerprint: another });
       assert.deepEqual([status, headers.get('x-svc-error-code')], [429, 'no_seats']);
     });
@@ -182,13 +181,13 @@ async function run(service: Service, baseUrl: string, webhookUrl: string | undef
   } finally {
     await step('the license is revoked', () => service.admin('POST', `/v1/licenses/${license.id}/revoke`, 200));
   }
-  await step('a revoked license is good for nothing', async () => {
+  await step('a revoked license is refused', async () => {
     assert.deepEqual((await validate(mine)).body, { valid: false, status: 'revoked' });
     assert.equal((await client('POST', 'activate', { key, fingerprint: mine })).status, 403);
   });
 
   await step(
-    `every change's event went through the queue and was ${webhookUrl === undefined ? 'skipped, there being no webhook' : 'delivered'}`,
+    `every change's event went through the queue and was ${webhookUrl === undefined ? 'skipped because there is no webhook' : 'delivered'}`,
     async () => {
       const expected = webhookUrl === undefined ? 'skipped' : 'delivered';
       for (const deadline = Date.now() + DELIVERY_LIMIT; ; await sleep(500)) {
@@ -209,15 +208,15 @@ async function run(service: Service, baseUrl: string, webhookUrl: string | undef
   if (webhookUrl !== undefined) await step('the webhook is cleared', () => service.admin('POST', `${inProduct}/webhook`, 200, { url: '' }));
 }
 
-/** What only a deployment can show (docs/operations.md, The first deployment). */
+/** Checks that only a deployment can pass (docs/operations.md, The first deployment). */
 async function runOnAws(service: Service, baseUrl: string): Promise<void> {
   const products = (await service.admin('GET', '/v1/products', 200)) as unknown as Fields[];
   const product = products.find(({ slug }) => slug === SLUG);
-  assert.ok(product, 'The product of the smoke test is gone');
+  assert.ok(product, 'The product of the smoke test does not exist');
   const inProduct = `/v1/products/${product.id}`;
 
   await step('an event that its receiver refuses is tried four times, by a function that sends to its own queue', async () => {
-    // An address of the service itself that refuses everything.
+    // An address of the service itself that has no route.
     await service.admin('POST', `${inProduct}/webhook`, 200, { url: new URL('v1/smoke-refuses-events', baseUrl).href });
     try {
       const { id } = await service.admin('POST', `${inProduct}/webhook/test`, 202);
@@ -234,13 +233,13 @@ async function runOnAws(service: Service, baseUrl: string): Promise<void> {
     }
   });
 
-  await step('a route refuses more requests than its limit, in the words of the service', async () => {
-    // The limit of this route is the lowest; without an address no mail is sent.
+  await step('a route refuses requests over its limit, with an error of the service', async () => {
+    // This route has the lowest limit. Without an address it sends no mail.
     const responses = await Promise.all(
       Array.from({ length: 60 }, () => service.send('POST', '/v1/mail/test', { body: {}, headers: { 'X-Svc-Admin-Token': 'wrong' } })),
     );
     const throttled = responses.filter(({ status }) => status === 429);
-    assert.ok(throttled.length > 0, `None of ${responses.length} requests at once was throttled`);
+    assert.ok(throttled.length > 0, `None of ${responses.length} simultaneous requests was throttled`);
     for (const { headers, body } of throttled)
       assert.deepEqual([headers.get('x-svc-error-code'), Object.keys(body)], ['rate_limited', ['detail']]);
   });
@@ -253,22 +252,22 @@ async function runOnAws(service: Service, baseUrl: string): Promise<void> {
     const byFirewall = headers.get('x-request-id') === 'blocked-by-firewall';
     assert.deepEqual([status, headers.get('x-svc-error-code'), Object.keys(body)], [byFirewall ? 413 : 422, 'invalid_request', ['detail']]);
     assert.equal(headers.get('access-control-allow-origin'), '*');
-    console.log(`      by the ${byFirewall ? 'firewall' : 'service: no firewall stands before it'}`);
+    console.log(`      by the ${byFirewall ? 'firewall' : 'service: there is no firewall in front of it'}`);
   });
 
-  await step('what anyone may keep is kept and compressed by CloudFront', async () => {
+  await step('CloudFront caches and compresses public responses', async () => {
     const { headers: first } = await service.send('GET', '/openapi.json');
     assert.equal(first.get('cache-control'), 'public, max-age=300');
-    if (first.get('x-amz-cf-id') === null) return console.log('      not looked at: this address is not one of CloudFront');
+    if (first.get('x-amz-cf-id') === null) return console.log('      not checked: this is not an address of CloudFront');
     const { headers } = await service.send('GET', '/openapi.json');
     assert.match(headers.get('x-cache') ?? '', /^(Hit|RefreshHit)/, 'The second request reached the API again');
     assert.match(headers.get('content-encoding') ?? '', /^(br|gzip)$/);
   });
 }
 
-/** Prints what no request can show, for somebody with the account's credentials to look at. */
+/** Prints the checks that no request can make, for somebody with the account's credentials to run. */
 function printAwsCommands(stage: string): void {
-  console.log("\nWhat no request shows. Run these with the account's credentials, one after the other:");
+  console.log("\nNo request can check the following. Run these with the account's credentials, one after the other:");
   for (const { shows, command } of awsCommands(stage)) console.log(`\n# ${shows}.\n${command}`);
 }
 
@@ -297,7 +296,7 @@ async function main(): Promise<void> {
     await runOnAws(service, `${baseUrl}/`);
     printAwsCommands(values.aws);
   }
-  console.log('\nAll is well.');
+  console.log('\nAll checks passed.');
 }
 
 main().catch((error: unknown) => {

@@ -8,7 +8,7 @@ import type { Service } from './service';
 /**
  * Writes the licenses of a product to standard output, page by page.
  *
- * @returns the exit status: 1 when licenses are missing that the service could not read
+ * @returns the exit status: 1 if licenses are missing because the service could not read them
  */
 export async function exportLicenses(
   service: Service,
@@ -18,7 +18,7 @@ export async function exportLicenses(
   const progress = new Progress('exported', undefined);
   let [isFirst, done, unreadable] = [true, 0, 0];
   for await (const { text, headers } of service.pages(listLicenses, { params: { id: product }, query, headers: { Accept: mediaType } })) {
-    // Every page of CSV names the columns; a file does so once.
+    // Every page of CSV begins with the column names; the file must contain them only once.
     const rows = isFirst || mediaType !== 'text/csv' ? text : text.slice(text.indexOf('\n') + 1);
     if (!output.write(rows)) await once(output, 'drain');
     isFirst = false;
@@ -32,7 +32,7 @@ export async function exportLicenses(
   return unreadable > 0 ? 1 : 0;
 }
 
-/** Lines behind the header of CSV; line breaks in cells are not counted. */
+/** The number of rows. In CSV the header and line breaks within cells don't count. */
 function rowsIn(text: string, mediaType: ExportOptions['mediaType']): number {
   const lines = text.replace(/"[^"]*"/g, '').split('\n').length - 1;
   return mediaType === 'text/csv' ? lines - 1 : lines;

@@ -21,7 +21,7 @@ import { UsageError, type ImportOptions } from './options';
 import { count, plural, Progress } from './progress';
 import { detailOf, jsonOf, type ServiceResponse, type Service } from './service';
 
-/** How many rows are carried out at the same time; the service's rate bounds them further. */
+/** How many rows are imported at the same time. The rate of requests limits them as well. */
 const AT_ONCE = 8;
 
 interface RefusedRow {
@@ -33,7 +33,7 @@ interface RefusedRow {
 /**
  * Imports a file: every row is checked before the first is written.
  *
- * @returns the exit status: 1 when a row was refused
+ * @returns the exit status: 1 if a row was refused
  */
 export async function importLicenses(service: Service, options: ImportOptions, now: number): Promise<number> {
   const types = await licenseTypes(service, options.product);
@@ -59,7 +59,7 @@ export async function importLicenses(service: Service, options: ImportOptions, n
   const progress = new Progress('imported', licenses.length);
   const writer = writerTo(service, options.product);
   const groups = groupsOf(licenses);
-  // After a fault nothing more is started, and what is under way finishes before the sum is shown.
+  // After a fault no further row is started, and rows in progress finish before the totals are shown.
   const faults: unknown[] = [];
   const work = async (): Promise<void> => {
     for (let group = groups.shift(); group; group = groups.shift()) {
@@ -81,11 +81,11 @@ export async function importLicenses(service: Service, options: ImportOptions, n
   await Promise.all(Array.from({ length: AT_ONCE }, () => work().catch(stopAtFault)));
   progress.end();
   console.log(
-    `${plural(created, 'license')} imported, ${count(there)} ${there === 1 ? 'was' : 'were'} there already, ${count(refused.length)} refused.`,
+    `${plural(created, 'license')} imported, ${count(there)} ${there === 1 ? 'was' : 'were'} already in the product, ${count(refused.length)} refused.`,
   );
   await writeReport(options.report, header, refused);
   if (faults.length > 0) {
-    console.error('The import broke off. What was imported stays: started again, it goes on where it was.');
+    console.error('The import stopped early. Imported rows stay: start it again to continue.');
     throw faults[0];
   }
   return refused.length > 0 ? 1 : 0;
@@ -98,7 +98,7 @@ function tellPassedOver(rows: readonly CheckedRow[]): void {
   for (const row of rows) if (row.kind === 'passed over') reasons.set(row.reason, [...(reasons.get(row.reason) ?? []), row.line]);
   for (const [reason, lines] of reasons)
     console.log(
-      `${plural(lines.length, 'row')} passed over: ${reason} (line${lines.length === 1 ? '' : 's'} ${lines.slice(0, 10).join(', ')}${lines.length > 10 ? ' …' : ''}).`,
+      `${plural(lines.length, 'row')} skipped: ${reason} (line${lines.length === 1 ? '' : 's'} ${lines.slice(0, 10).join(', ')}${lines.length > 10 ? ' …' : ''}).`,
     );
 }
 
@@ -122,7 +122,7 @@ async function checkFile(
     }
     header = record.cells;
     if (header[0]?.startsWith('> '))
-      throw new UsageError(`${file} begins with lines of npm, not with an export: export with npm run --silent licenses.`);
+      throw new UsageError(`${file} begins with output of npm instead of licenses: export again with npm run --silent licenses.`);
     const { problems, unread } = check.header(record);
     if (problems.length > 0) throw new UsageError(problems.map((problem) => `${file}, line ${record.line}: ${problem}`).join('\n'));
     if (unread.length > 0) console.log(`Not imported: the column${unread.length === 1 ? '' : 's'} ${unread.join(', ')}.`);
@@ -134,14 +134,16 @@ async function checkFile(
   return { header, rows };
 }
 
-/** What the product has already: so an interrupted import continues, and a repeated one does nothing. */
+/** Reads the licenses that the product already has, so that an interrupted import continues and a repeated one changes nothing. */
 async function knownLicenses(service: Service, product: number, licenses: readonly ImportedLicense[]): Promise<KnownLicenses> {
   const known = new KnownLicenses(new Set(licenses.flatMap(({ identity }) => ('key' in identity ? [identity.key] : []))));
   const progress = new Progress('licenses of the product read', undefined);
   let done = 0;
   for await (const page of service.pages(listLicenses, { params: { id: product }, query: { limit: String(MAX_PAGE_ROWS) } })) {
     if (page.headers.get(UNREADABLE_HEADER) !== null)
-      throw new Error('The service cannot read some licenses of this product: what is there already is not known.');
+      throw new Error(
+        "The service cannot read some licenses of this product, so it is unknown which of the file's licenses already exist.",
+      );
     const views = jsonOf<LicenseView[]>(page);
     for (const view of views) known.add(view);
     done += views.length;
@@ -151,7 +153,7 @@ async function knownLicenses(service: Service, product: number, licenses: readon
   return known;
 }
 
-/** What an import does, by the API. */
+/** Writes an import's licenses through the API. */
 function writerTo(service: Service, product: number): LicenseWriter {
   const refusal = (response: ServiceResponse): Refusal | undefined => {
     if (response.status < 300) return undefined;
@@ -173,7 +175,7 @@ function writerTo(service: Service, product: number): LicenseWriter {
   };
 }
 
-/** Refused rows as a file that can be corrected and imported. */
+/** Writes the refused rows as a file that can be corrected and imported. */
 async function writeReport(path: string, header: readonly string[], refused: readonly RefusedRow[]): Promise<void> {
   if (refused.length === 0) return;
   const isReport = REPORT_COLUMNS.every((name, place) => header[place] === name);
@@ -181,7 +183,7 @@ async function writeReport(path: string, header: readonly string[], refused: rea
   const lines = [...refused].sort((a, b) => a.line - b.line).map(({ line, cells, problem }) => csvLine([line, problem, ...own(cells)]));
   const file = await open(path, 'w', 0o600);
   try {
-    // Keys and addresses are in it. A file that was there keeps its mode otherwise.
+    // The file holds keys and addresses. A file that already existed would otherwise keep its mode.
     await file.chmod(0o600);
     await file.writeFile(csvLine([...REPORT_COLUMNS, ...own(header)]) + lines.join(''));
   } finally {

@@ -6,23 +6,23 @@ import type { ImportSettings } from '../../lambdas/domain/import/check';
 import { sourceNames } from '../../lambdas/domain/import/sources';
 import { ADMIN_TOKEN_USAGE, adminTokenOptions, readAdminToken, type AdminTokenValues } from '../admin-token';
 
-/** What the command line asks for. */
+/** The command line's options, checked. */
 
-/** It asks for what cannot be done. */
+/** The command line asks for something impossible; the message says what. */
 export class UsageError extends Error {}
 
 interface Target {
   readonly baseUrl: string;
   readonly adminToken: string;
   readonly product: number;
-  /** Requests a second at most. */
+  /** Maximum number of requests per second. */
   readonly rate: number;
 }
 
 export interface ExportOptions extends Target {
   readonly command: 'export';
   readonly mediaType: ListMediaType;
-  /** Filters and order, as the list of licenses takes them. */
+  /** Filters and sorting, as parameters of the list of licenses. */
   readonly query: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +52,7 @@ export const USAGE = `Exports and imports licenses.
 
   --product        the product's id
   --base-url       the address of the service (default: ${DEFAULT_BASE_URL})
-  --rate           requests a second at most (default: ${DEFAULT_RATE})
+  --rate           maximum number of requests per second (default: ${DEFAULT_RATE})
   --help
 
 ${ADMIN_TOKEN_USAGE}
@@ -60,16 +60,16 @@ ${ADMIN_TOKEN_USAGE}
 Export, to standard output:
   --format         csv (default) or ndjson
   ${filters.map((name) => `--${optionOf(name)}`).join(', ')}
-                   as GET /v1/products/{id}/licenses takes them
+                   the filters of GET /v1/products/{id}/licenses
 
-Import. It may break off at any time: started again, it goes on where it was.
-  --from           whose file it is: ${sourceNames.join(', ')} (default: own, the format of an export)
-  --column         <ours>=<theirs>: which column of the file is read as ours, of ${importedColumns.join(', ')}
-  --license-type   the license type of rows that name none; or <theirs>=<ours>, for what the file calls otherwise;
-                   or *=<ours>, for every name that is none of the product's
-  --ignore-unknown passes over columns that it does not know, where it would refuse the file
+Import. It can be stopped at any time; start it again to continue.
+  --from           the system that wrote the file: ${sourceNames.join(', ')} (default: own, the format of an export)
+  --column         <ours>=<theirs>: reads the file's column <theirs> as <ours>, one of ${importedColumns.join(', ')}
+  --license-type   the license type of rows that name none; or <theirs>=<ours>, to translate a name in the file;
+                   or *=<ours>, for every name that is not a type of the product
+  --ignore-unknown skips unknown columns instead of refusing the file
   --dry-run        checks every row and writes nothing
-  --skip-refused   imports the other rows when some are refused; otherwise nothing is imported then
+  --skip-refused   imports the valid rows even if some are refused; without it, nothing is imported then
   --report         where refused rows are written (default: <file>.refused.csv)`;
 
 const isOneOf = <Name extends string>(names: readonly Name[], value: string): value is Name => names.some((name) => name === value);
@@ -89,7 +89,7 @@ function target(
   return { baseUrl: base.replace(/(?<!\/)\/+$/, ''), adminToken, product: Number(product), rate: Number(rate) };
 }
 
-/** Splits `name=value` at the first `=`, or at the last one. */
+/** Splits `name=value` at its first or its last `=`. */
 function pair(text: string, at: 'first' | 'last'): readonly [string, string] | undefined {
   const place = at === 'first' ? text.indexOf('=') : text.lastIndexOf('=');
   return place < 0 ? undefined : [text.slice(0, place).trim(), text.slice(place + 1).trim()];
@@ -148,11 +148,11 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Ex
   const [command, file, ...more] = positionals;
   const given = values as Readonly<Record<string, unknown>>;
   const onlyFor = (others: readonly string[], other: string): void => {
-    for (const name of others) if (given[name] !== undefined) throw new UsageError(`--${name} is for ${other}.`);
+    for (const name of others) if (given[name] !== undefined) throw new UsageError(`--${name} is an option of ${other} only.`);
   };
   if (command === 'export') {
     onlyFor(['from', 'column', 'license-type', 'ignore-unknown', 'dry-run', 'skip-refused', 'report'], 'import');
-    if (file !== undefined) throw new UsageError('An export goes to standard output: npm run --silent licenses -- export … > file.csv.');
+    if (file !== undefined) throw new UsageError('An export writes to standard output: npm run --silent licenses -- export … > file.csv.');
     const { format = 'csv' } = values;
     if (!isOneOf(['csv', 'ndjson'], format)) throw new UsageError('--format must be csv or ndjson.');
     const query = Object.fromEntries(
@@ -173,5 +173,5 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Ex
       report: values.report ?? `${file.replace(/\.[^./\\]*$/, '')}.refused.csv`,
     };
   }
-  throw new UsageError('Say what is to be done: export or import.');
+  throw new UsageError('The first argument must be export or import.');
 }

@@ -1,4 +1,4 @@
-/** Shows how far something is: a bar on a terminal, a line now and then elsewhere. On standard error, away from results. */
+/** Shows progress on standard error, apart from results: as a bar on a terminal, otherwise as a line every few seconds. */
 
 const BAR_WIDTH = 30;
 const REDRAW_MS = 100;
@@ -14,24 +14,24 @@ export class Progress {
   private shown = -1;
   private done = 0;
 
-  /** @param total undefined when nobody knows how many there are */
+  /** @param total undefined if the number is not known */
   constructor(
     private readonly label: string,
     private readonly total: number | undefined,
     private readonly stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY'> = process.stderr,
   ) {}
 
-  /** So many are done now. */
+  /** Reports how many are done now. */
   update(done: number): void {
     this.done = done;
     const now = performance.now();
     if (now - this.shownAt < (this.stream.isTTY ? REDRAW_MS : LINE_MS)) return;
-    // Elsewhere the first line is written when there is something to report.
+    // Without a terminal, the first line waits until the first interval has passed.
     if (!this.stream.isTTY && this.shownAt === Number.NEGATIVE_INFINITY) this.shownAt = now;
     else this.show(now);
   }
 
-  /** Shows the last state, and leaves the bar where it is. */
+  /** Shows the final state, and leaves the bar on the screen. */
   end(): void {
     if (this.shown !== this.done) this.show(performance.now());
     if (this.stream.isTTY) this.stream.write('\n');

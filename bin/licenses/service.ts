@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 import { credentialHeaders } from '../../lambdas/contract/endpoint';
 
-/** A client of any running service, at a bounded rate, that waits when the service asks it to. */
+/** A client of any running service. It limits its own rate, and waits when the service asks it to. */
 
-/** The service cannot be used: whatever is done next would end in the same way. */
+/** The service cannot be used: every further request would fail in the same way. */
 export class ServiceError extends Error {}
 
 export interface ServiceResponse {
@@ -20,14 +20,14 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How long the service may refuse or be silent before the run ends, in ms; shorter before it has responded at all. */
+/** How long the service may fail or not respond before the run ends, in ms; shorter before its first response. */
 const PATIENCE_MS = 300_000;
 const FIRST_PATIENCE_MS = 5000;
 const TIMEOUT_MS = 60_000;
 const LONGEST_WAIT_MS = 30_000;
 const MAY_PASS = [429, 500, 502, 503, 504];
 
-/** How long a response asks to wait, in ms; undefined when it doesn't say. (RFC 9110, Retry-After) */
+/** How long a response asks the client to wait, in ms; undefined if it doesn't say. (RFC 9110, Retry-After) */
 export function retryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
@@ -39,14 +39,14 @@ export class Service {
   private nextAt = 0;
   private hasResponded = false;
 
-  /** @param rate requests a second at most */
+  /** @param rate maximum number of requests per second */
   constructor(
     private readonly baseUrl: string,
     private readonly adminToken: string,
     private readonly rate: number,
   ) {}
 
-  /** Calls an endpoint. What may pass is tried again; a refusal is given to the caller. */
+  /** Calls an endpoint. Temporary failures are retried; a refusal is returned to the caller. */
   call(
     { method, path }: Pick<Endpoint, 'method' | 'path'>,
     { params = {}, query = {}, body, headers = {} }: Call,
@@ -76,12 +76,12 @@ export class Service {
       const failed = response instanceof Error;
       if (!failed && response.status === 401) throw new ServiceError('The service does not accept this admin token.');
       if (!failed && !MAY_PASS.includes(response.status)) return response;
-      // Nobody has listened so far: the address may be wrong.
+      // Before the first response, the address may simply be wrong.
       if (performance.now() - begun > (this.hasResponded ? PATIENCE_MS : FIRST_PATIENCE_MS)) {
         throw new ServiceError(
           failed
             ? `There is no response from ${this.baseUrl}: ${reasonOf(response)}`
-            : `The service responds with ${response.status}: ${detailOf(response)}`,
+            : `The service responds with status ${response.status}: ${detailOf(response)}`,
         );
       }
       const asked = failed ? undefined : retryAfterMs(response.headers.get('retry-after'), Date.now());
@@ -129,7 +129,7 @@ export function detailOf({ status, text }: ServiceResponse): string {
     const { detail } = JSON.parse(text) as { detail?: unknown };
     if (typeof detail === 'string') return detail;
   } catch {
-    // Not a response of the service: its status has to do.
+    // Not a response of the service: only the status is useful.
   }
   return `status ${status}`;
 }
@@ -140,6 +140,6 @@ export function jsonOf<Body>(response: ServiceResponse): Body {
   try {
     return JSON.parse(response.text) as Body;
   } catch {
-    throw new ServiceError('The response is no JSON: it did not come from the service.');
+    throw new ServiceError('The response is not JSON, so it did not come from the service.');
   }
 }

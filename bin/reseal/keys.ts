@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { randomBytes } from 'node:crypto';
 
-/** The key rings of a deployment: a key on each line of a secret, the newest first. (`lambdas/domain/seal.ts`) */
+/** The key rings of a deployment: secrets with one key per line, newest first. (`lambdas/domain/seal.ts`) */
 
 const KEY_BYTES = 32;
 
@@ -19,9 +19,9 @@ async function changeRing(secretId: string, change: (keys: readonly string[]) =>
   }
 }
 
-/** Puts a new key in front: it seals from now on, and the others still open what they sealed. */
+/** Adds a new key at the front: it seals from now on, and the older keys still open what they sealed. */
 export const addKey = (secretId: string): Promise<void> =>
   changeRing(secretId, (keys) => [randomBytes(KEY_BYTES).toString('hex'), ...keys]);
 
-/** Leaves the newest key alone: what an older one sealed can't be opened any more. */
+/** Removes all keys but the newest: values sealed with older keys can no longer be opened. */
 export const dropOldKeys = (secretId: string): Promise<void> => changeRing(secretId, (keys) => keys.slice(0, 1));

@@ -9,9 +9,9 @@ export interface Api {
 }
 
 /**
- * Serves a shop's API on this machine: what `STRIPE_API_BASE` and its like can name. Requests without a key are 401.
+ * Serves a shop's API on this computer, at an address for `STRIPE_API_BASE` and the like. Requests without a key get 401.
  *
- * @param seen called with each request
+ * @param seen called after each request
  */
 export async function serveApi(shop: Shop, port: number, seen: (path: string, status: number) => void = () => undefined): Promise<Api> {
   const server = createServer((request, response) => {

@@ -1,17 +1,17 @@
 import { json, paidUntil, ticking, monthsAfter, type Fact, type Message, type Order, type Shop } from './shop';
 
-/** Whole seconds. */
+/** A timestamp in whole seconds. */
 const stamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** Gumroad's ids end in two equals signs. */
 const idOf = (prefix: string, order: Order, period = 0): string => `${prefix}${order.key}${period}==`;
 
-/** Gumroad. Nothing is signed, everything is a form; no event reports a failed renewal or a pause. */
+/** Gumroad. Notifications are unsigned forms; no event reports a failed renewal or a pause. */
 export function gumroad(now = ticking()): Shop {
   const sales = new Map<string, Record<string, unknown>>();
   const subscribers = new Map<string, string>();
 
-  /** As Gumroad writes a form: values are encoded, names are not, and null is empty. */
+  /** Writes a form as Gumroad does: values are encoded, names are not, and null is empty. */
   const ping = (fields: Readonly<Record<string, string | number | boolean | null>>): Message => ({
     ...json(String(fields['resource_name']), {}),
     contentType: 'application/x-www-form-urlencoded',
@@ -88,7 +88,7 @@ export function gumroad(now = ticking()): Shop {
       ...more,
     });
 
-  /** Not before the latest sale, which may be one that this shop makes in advance. */
+  /** The current time, but always after the latest sale: renewals carry dates in the future. */
   const later = (order: Order): string => stamp(Math.max(now(), monthsAfter(order.boughtAt, order.periods - 1) + 1000));
 
   const messages = (fact: Fact, order: Order): readonly Message[] => {

@@ -3,20 +3,20 @@ import { json, micros, monthsAfter, paidUntil, refundedSum, ticking, type Fact, 
 
 const OTHER_VARIANT = '72';
 
-/** Lemon Squeezy. A renewal is reported by two events: the invoice says that it was paid, the subscription says until when. */
+/** Lemon Squeezy. Two events report a renewal: the invoice says that it was paid, the subscription says until when. */
 export function lemonsqueezy(now = ticking()): Shop {
   interface Listed {
     readonly type: string;
     readonly id: string;
     readonly attributes: object;
   }
-  /** By type and id, the newest state of each, in the order of creation. */
+  /** The latest state of each object by type and id, in the order of creation. */
   const objects = new Map<string, Listed>();
   const items = new Map<string, object>();
 
   const event = (order: Order, event_name: string, object: Listed): Message => {
     objects.set(`${object.type}/${object.id}`, object);
-    // PHP escapes slashes and what is not ASCII: printing it again would break the signature.
+    // PHP escapes slashes and non-ASCII characters: a receiver that serializes the JSON again breaks the signature.
     const body = JSON.stringify({ meta: { test_mode: order.test, event_name, webhook_id: `${order.key}` }, data: object });
     const escaped = body
       .replace(/\//g, '\\/')

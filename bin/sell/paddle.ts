@@ -13,7 +13,7 @@ import {
   type Shop,
 } from './shop';
 
-/** Ids are a prefix and 26 characters. */
+/** An id is a prefix and 26 characters. */
 const idOf = (prefix: string, ...parts: readonly (string | number)[]): string =>
   `${prefix}_01${parts.join('').padEnd(24, '0').slice(0, 24)}`;
 
@@ -148,7 +148,7 @@ export function paddle(now = ticking()): Shop {
         ];
       case 'refunded':
       case 'refunded in part': {
-        // Most live refunds wait for Paddle's approval, and count only then.
+        // Most live refunds wait for Paddle's approval, and count only after it.
         const before = refundedSum(total(order), order.refundedThirds);
         order.refundedThirds = fact === 'refunded' ? 3 : order.refundedThirds + 1;
         const refund = adjustment(

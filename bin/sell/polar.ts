@@ -13,7 +13,7 @@ import {
   type Shop,
 } from './shop';
 
-/** Ids are UUIDs. */
+/** An id is a UUID. */
 const uuid = (order: Order, kind: number, period = 0): string => {
   const hex = order.key.padEnd(24, '0').slice(0, 24);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${String(kind).padStart(4, '0')}${String(period).padStart(8, '0')}`;
@@ -21,7 +21,7 @@ const uuid = (order: Order, kind: number, period = 0): string => {
 
 const OTHER_PRODUCT = '8a1b7c4e-0000-4000-8000-00000000000b';
 
-/** Polar, with an endpoint that signs as Standard Webhooks do; `legacy` makes one of before 2026-09-08. */
+/** Polar, with an endpoint that signs by Standard Webhooks; `legacy` signs as endpoints created before 2026-09-08. */
 export function polar(now = ticking(), { legacy = false }: { readonly legacy?: boolean } = {}): Shop {
   const orders = new Map<string, object>();
   const subscriptions = new Map<string, object>();
@@ -99,7 +99,7 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
       case 'renewal':
         order.periods = fact === 'sale' ? 1 : order.periods + 1;
         order.refundedThirds = 0;
-        // The new period shows before the payment, and says nothing of it.
+        // The event of the new period comes before the payment's, and does not mention the payment.
         return [
           ...(fact === 'renewal' ? [event('subscription.updated', subscription(order))] : []),
           event('order.paid', orderOf(order, 0)),

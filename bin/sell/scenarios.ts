@@ -5,10 +5,10 @@ import { polar } from './polar';
 import { stripe } from './stripe';
 import type { Fact, Message, Order, ProcessorName, Shop } from './shop';
 
-/** A shop at each processor; `now` gives the time (epoch ms), later with each call. */
+/** Creates a shop at each processor; `now` returns the time (epoch ms), later with each call. */
 export const shops: Readonly<Record<ProcessorName, (now?: () => number) => Shop>> = { stripe, paddle, lemonsqueezy, polar, gumroad };
 
-/** What is sent for one thing that happens. */
+/** The messages for one thing that happens. */
 export interface Step {
   readonly title: string;
   readonly messages: readonly Message[];
@@ -16,11 +16,11 @@ export interface Step {
 
 interface Scenario {
   readonly about: string;
-  /** Whether it needs a subscription; undefined: `--subscription` decides. */
+  /** True if it needs a subscription; if undefined, `--subscription` decides. */
   readonly recurring?: true;
-  /** What happens, in the order in which it happens. */
+  /** What happens, in order. */
   readonly facts: readonly Fact[];
-  /** How it is sent, if not just so. */
+  /** Changes how the steps are sent: twice, or in another order. */
   readonly send?: (steps: readonly Step[]) => readonly Step[];
 }
 
@@ -34,14 +34,17 @@ export const scenarios = {
     about: 'A third is refunded, three times: the license is revoked (not at Gumroad, which reports no amounts).',
     facts: ['sale', 'refunded in part', 'refunded in part', 'refunded in part'],
   },
-  'partial-refund': { about: 'A third is refunded: what happens is a setting of the connection.', facts: ['sale', 'refunded in part'] },
+  'partial-refund': {
+    about: 'A third is refunded: a setting of the connection decides what happens.',
+    facts: ['sale', 'refunded in part'],
+  },
   dispute: { about: 'A dispute is opened and won: suspended, then reinstated.', facts: ['sale', 'dispute opened', 'dispute won'] },
   'dispute-lost': { about: 'A dispute is opened and lost: suspended, then revoked.', facts: ['sale', 'dispute opened', 'dispute lost'] },
   'failed-payment': { about: 'A payment fails, a later one succeeds.', recurring: true, facts: ['sale', 'payment failed', 'renewal'] },
   pause: { about: 'A subscription is paused and resumed.', recurring: true, facts: ['sale', 'paused', 'resumed'] },
   cancel: { about: 'A subscription is canceled, to end later: nothing happens.', recurring: true, facts: ['sale', 'canceled'] },
   end: {
-    about: 'A subscription is canceled and ends: the license ends with what was paid.',
+    about: 'A subscription is canceled and ends: the license ends with the paid period.',
     recurring: true,
     facts: ['sale', 'canceled', 'ended'],
   },
@@ -51,12 +54,12 @@ export const scenarios = {
     facts: ['sale', 'plan changed'],
   },
   quantity: {
-    about: 'One more is bought: a further license, or with a plan of quantity "seats" more seats.',
+    about: 'One more is bought: one more license, or more seats for a plan of quantity "seats".',
     recurring: true,
     facts: ['sale', 'quantity changed'],
   },
   'quantity-lowered': {
-    about: 'One more is bought and given up: the newest license ends with what was paid.',
+    about: 'One more is bought and given up: the newest license ends with the paid period.',
     recurring: true,
     facts: ['sale', 'quantity changed', 'quantity lowered', 'renewal'],
   },
@@ -67,7 +70,7 @@ export const scenarios = {
     send: (steps) => steps.toReversed(),
   },
   'renewal-first': {
-    about: 'The renewal arrives before the sale, and every message of it in the wrong order: one license, with the later expiry.',
+    about: 'The renewal arrives before the sale, and its messages in reverse order: one license, with the later expiry.',
     recurring: true,
     facts: ['sale', 'renewal'],
     send: (steps) => steps.toReversed().map((step) => ({ ...step, messages: step.messages.toReversed() })),
@@ -77,7 +80,7 @@ export const scenarios = {
 export type ScenarioName = keyof typeof scenarios;
 export const scenarioNames = Object.keys(scenarios) as ScenarioName[];
 
-/** The facts of a scenario that a processor reports nothing of. */
+/** The facts of a scenario that the processor does not report. */
 export const missingFacts = (shop: Shop, name: ScenarioName): readonly Fact[] =>
   scenarios[name].facts.filter((fact) => !shop.facts.includes(fact));
 

@@ -1,20 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
 /**
- * A shop at a payment processor, as far as its notifications and its API show it. `npm run sell` plays one, and tests use the same.
- * The shapes are those of docs/spec/processors.md; nothing is shared with the code that receives them.
+ * A shop at a payment processor, as its notifications and its API show it. `npm run sell` and tests use it. The formats are those of
+ * docs/spec/processors.md; no code is shared with the receiving side.
  */
 export interface Shop {
   readonly processor: ProcessorName;
-  /** What can happen in it; disputes, for example, are not reported by every processor. */
+  /** What the processor reports; not every processor reports disputes, for example. */
   readonly facts: readonly Fact[];
-  /** What the processor sends when something happens to an order, in the order of sending. It changes what {@link Shop.api} responds. */
+  /** What the processor sends when something happens to an order, in the order of sending. It changes the response of {@link Shop.api}. */
   readonly messages: (fact: Fact, order: Order) => readonly Message[];
-  /** The headers that a message is sent with now. */
+  /** The headers of a message that is sent now. */
   readonly sign: (message: Message, secret: string, now: number) => Readonly<Record<string, string>>;
-  /** The processor's API: the response to a GET, undefined for 404. Paths are those below the address that stands in its documentation. */
+  /** The processor's API: the response to a GET, undefined for 404. Paths are relative to the base address in its documentation. */
   readonly api: (url: URL) => unknown;
-  /** What a plan's `ref` is, an example, and what a change of plan leads to. */
+  /** What a plan's `ref` is called, an example, and the ref after a change of plan. */
   readonly ref: { readonly is: string; readonly example: string; readonly other: string };
 }
 
@@ -40,34 +40,33 @@ export const facts = [
 ] as const;
 export type Fact = (typeof facts)[number];
 
-/** One purchase, and what has become of it. */
+/** One purchase and its current state. */
 export interface Order {
-  /** Random; every id of the order is made of it. */
+  /** Random; every id of the order contains it. */
   readonly key: string;
-  /** The same as a number, for processors that number everything. */
+  /** The same as a number, for processors with numeric ids. */
   readonly number: number;
   readonly email: string;
   ref: string;
-  /** What a change of plan leads to. */
+  /** The ref after a change of plan. */
   readonly otherRef: string | undefined;
   quantity: number;
   readonly recurring: boolean;
-  /** Test mode. */
   readonly test: boolean;
   /** When it was bought, in epoch milliseconds. */
   readonly boughtAt: number;
   /** How many periods have been paid. */
   periods: number;
-  /** How many thirds of the latest payment were refunded in parts. */
+  /** How many thirds of the latest payment were refunded. */
   refundedThirds: number;
 }
 
 export interface Message {
-  /** What the processor calls it. */
+  /** The processor's name for this message. */
   readonly type: string;
   readonly body: string;
   readonly contentType: string;
-  /** The id that is sent in a header, if there is one. */
+  /** The id for the header, if the processor sends one. */
   readonly id: string;
 }
 
@@ -91,7 +90,7 @@ export const json = (type: string, body: object, id: string = randomUUID()): Mes
   id,
 });
 
-/** The same time of the month, so many months later; the last day of a month that is too short. */
+/** The same day and time, `months` later; the last day if that month is too short. */
 export function monthsAfter(start: number, months: number): number {
   const end = new Date(start);
   const day = end.getUTCDate();
@@ -101,18 +100,18 @@ export function monthsAfter(start: number, months: number): number {
   return end.getTime();
 }
 
-/** The end of the period that is paid. */
+/** The end of the paid period. */
 export const paidUntil = ({ boughtAt, periods }: Order): number => monthsAfter(boughtAt, periods);
 
-/** What of a sum is refunded after so many parts, each a third of it. */
+/** The part of a sum that is refunded after this number of thirds. */
 export const refundedSum = (total: number, thirds: number): number => (thirds >= 3 ? total : Math.floor(total / 3) * thirds);
 
-/** RFC 3339 with six decimals. */
+/** A timestamp by RFC 3339 with six decimals. */
 export const micros = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');
 
 export const seconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** A clock that never shows the same millisecond twice, so that what follows is later. */
+/** A clock that never returns the same millisecond twice, so that each event is later than the previous one. */
 export function ticking(clock: () => number = Date.now): () => number {
   let last = 0;
   return () => (last = Math.max(last + 1, clock()));

@@ -20,7 +20,7 @@ export function stripe(now = ticking()): Shop {
       data: { object, ...(previous && { previous_attributes: previous }) },
     };
     events.unshift(sent);
-    // Stripe prints with two blanks: printing it again would break the signature.
+    // Stripe indents JSON by two spaces: a receiver that serializes it again breaks the signature.
     return { ...json(type, {}), body: JSON.stringify(sent, null, 2) };
   };
 
@@ -64,7 +64,7 @@ export function stripe(now = ticking()): Shop {
       parent: order.recurring
         ? { type: 'subscription_details', quote_details: null, subscription_details: { metadata: {}, subscription: id.subscription } }
         : null,
-      // About the start of the period that is paid: nothing to take an expiry from.
+      // Near the start of the paid period, so no expiry must be taken from it.
       period_end: seconds(order.boughtAt),
       amount_paid: 4900 * order.quantity,
       lines: {

@@ -1,17 +1,17 @@
 import { alarmName, stackName } from '../../infra/names';
 
-/** A command of AWS's command line for what no request shows, such as whether a mail arrives. */
+/** An AWS CLI command for what no request can check, such as whether a mail arrives. */
 export interface AwsCommand {
-  /** What is seen if all is well. */
+  /** The output or effect if all is well. */
   readonly shows: string;
-  /** For a shell, with credentials of the account and its region in `AWS_REGION`. */
+  /** Runs in a shell with credentials of the account and its region in `AWS_REGION`. */
   readonly command: string;
 }
 
-/** The alarm that is set off. Any would do: within a minute CloudWatch sets it back to what it measures. */
+/** The alarm that is triggered. Any alarm works: within a minute CloudWatch resets its state to what it measures. */
 const ALARM = 'api-slow';
 
-/** What the smoke test asks its caller to look at in an account, in this order. */
+/** The commands that the smoke test asks its caller to run, in order. */
 export function awsCommands(stage: string): readonly AwsCommand[] {
   const alarm = alarmName(stage, ALARM);
   const topic = `"$(aws cloudwatch describe-alarms --alarm-names ${alarm} --query 'MetricAlarms[0].AlarmActions[0]' --output text)"`;
@@ -19,20 +19,19 @@ export function awsCommands(stage: string): readonly AwsCommand[] {
   return [
     {
       shows:
-        'The address of alarmEmail with an ARN after it. PendingConfirmation: open the mail from AWS and confirm it. Nothing: the stage has no alarmEmail',
+        'The address of alarmEmail followed by an ARN. If it says PendingConfirmation, open the mail from AWS and confirm it. If there is no output, the stage has no alarmEmail',
       command: `aws sns list-subscriptions-by-topic --topic-arn ${topic} --query 'Subscriptions[].[Endpoint, SubscriptionArn]' --output text`,
     },
     {
-      shows:
-        'Nothing here, but a mail within a minute, whose links lead to the runbook and to the log; and a second one when the alarm ends',
+      shows: 'No output, but a mail within a minute with links to the runbook and the log, and a second mail when the alarm ends',
       command: `aws cloudwatch set-alarm-state --alarm-name ${alarm} --state-value ALARM --state-reason 'The smoke test'`,
     },
     {
-      shows: 'Successfully executed action. Failed to execute: the policy of the topic refuses CloudWatch',
+      shows: '"Successfully executed action". If it says "Failed to execute", the policy of the topic refuses CloudWatch',
       command: `aws cloudwatch describe-alarm-history --alarm-name ${alarm} --history-item-type Action --query 'AlarmHistoryItems[0].HistorySummary' --output text`,
     },
     {
-      shows: 'Allow. Otherwise Lambda stops a long chain of retries after 16 rounds',
+      shows: '"Allow". Otherwise Lambda stops a long chain of retries after 16 rounds',
       command: `aws lambda get-function-recursion-config --function-name ${deliver} --query RecursiveLoop --output text`,
     },
   ];

@@ -121,7 +121,7 @@ test('what one product exports, another imports: every field comes with it, and 
   const imported = await run('import', to.product.id, file);
   expect(imported).toMatchObject({
     code: 0,
-    output: expect.stringContaining('4 licenses imported, 0 were there already, 0 refused.') as string,
+    output: expect.stringContaining('4 licenses imported, 0 were already in the product, 0 refused.') as string,
   });
   const copies = await licensesOf(to.product);
   expect(copies.sort(byKey).map(portable)).toEqual((await licensesOf(from.product)).sort(byKey).map(portable));
@@ -129,7 +129,7 @@ test('what one product exports, another imports: every field comes with it, and 
   const again = await run('import', to.product.id, file);
   expect(again).toMatchObject({
     code: 0,
-    output: expect.stringContaining('0 licenses imported, 4 were there already, 0 refused.') as string,
+    output: expect.stringContaining('0 licenses imported, 4 were already in the product, 0 refused.') as string,
   });
   expect((await licensesOf(to.product)).sort(byKey)).toEqual(copies);
 });
@@ -194,7 +194,7 @@ test('one wrong row and nothing is written; each is reported with its line, and 
   const others = await run('import', product.id, '--skip-refused', file);
   expect(others).toMatchObject({
     code: 1,
-    output: expect.stringContaining('2 licenses imported, 0 were there already, 2 refused.') as string,
+    output: expect.stringContaining('2 licenses imported, 0 were already in the product, 2 refused.') as string,
   });
   const licenses = await licensesOf(product);
   expect(licenses.map(({ key }) => key).sort()).toEqual(rows.map(([key]) => key).sort());
@@ -234,7 +234,7 @@ test('an import that is killed continues where it was: every row is one license,
   const before = (await licensesOf(product)).length;
   expect(before).toBeLessThan(rows.length);
   const { code, output } = await start(...args).ended;
-  const [, created, there] = /^(\d+) licenses imported, (\d+) were there already, 0 refused/m.exec(output) ?? [];
+  const [, created, there] = /^(\d+) licenses imported, (\d+) were already in the product, 0 refused/m.exec(output) ?? [];
   expect([code, Number(created) + Number(there)]).toEqual([0, rows.length]);
   // A request that was under way at the kill may have been carried out after it.
   expect(Number(there)).toBeGreaterThanOrEqual(before);
@@ -271,7 +271,7 @@ test('a refusal by the service is reported with its line, and the others are imp
   expect(result).toMatchObject({
     code: 1,
     errors: expect.stringContaining('line 2: key is taken by another license of this product') as string,
-    output: expect.stringContaining('1 license imported, 0 were there already, 1 refused.') as string,
+    output: expect.stringContaining('1 license imported, 0 were already in the product, 1 refused.') as string,
   });
 });
 
@@ -450,7 +450,7 @@ describe('files of other services', () => {
       [...expected].sort(([a], [b]) => String(a).localeCompare(String(b))),
     );
     expect((await run('import', product.id, '--from', name, ...args, file(name))).output).toContain(
-      `0 licenses imported, ${expected.length} were there already`,
+      `0 licenses imported, ${expected.length} were already in the product`,
     );
   });
 
@@ -472,7 +472,7 @@ describe('files of other services', () => {
       'a sale without a license key (line 8)',
       'the line of totals (line 9)',
     ])
-      expect(output).toContain(`1 row passed over: ${reason}`);
+      expect(output).toContain(`1 row skipped: ${reason}`);
     const gift = (await licensesOf(product)).find(({ customer_email }) => customer_email === 'giftee@example.com');
     expect(gift?.metadata).toEqual({ order: 'mV7pLq9sDeR4t1_B5kNnXw==', gumroad_order_number: '531002', name: '=Grace Example' });
   });

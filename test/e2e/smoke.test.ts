@@ -26,9 +26,9 @@ test('the smoke test passes against a running service, time and again, with a we
   const target = ['--base-url', `${baseUrl()}/`];
 
   const first = await smoke(...target);
-  expect(first).toEqual({ code: 0, output: expect.stringMatching(/skipped[^]*All is well\.\n$/) });
+  expect(first).toEqual({ code: 0, output: expect.stringMatching(/skipped[^]*All checks passed\.\n$/) });
   const second = await smoke(...target, '--webhook-url', webhook);
-  expect(second).toEqual({ code: 0, output: expect.stringMatching(/delivered[^]*All is well\.\n$/) });
+  expect(second).toEqual({ code: 0, output: expect.stringMatching(/delivered[^]*All checks passed\.\n$/) });
   const changes = [
     'license.activated',
     'license.activated',
