@@ -6,12 +6,12 @@ import { grantMail } from './mail';
 import type { Secrets } from './secrets';
 import type { Table } from './table';
 
-/** What functions can be given access to. */
+/** The resources that a function's row can declare access to. */
 export interface Resources {
   readonly table: Table;
   readonly secrets: Secrets;
   readonly events: EventQueue;
-  /** The distribution's address, without a slash at its end; undefined in the local run, which serves everything at one address. */
+  /** The distribution's address, without a trailing slash; undefined in the local run, which serves everything at one address. */
   readonly publicUrl: string | undefined;
 }
 
@@ -27,7 +27,7 @@ const settings: Readonly<
   publicUrl: (_config, { publicUrl }) => ['PUBLIC_URL', publicUrl],
 };
 
-/** Gives a function exactly what its row declares: permissions, and the environment variables that go with them. */
+/** Gives a function exactly the permissions that its row declares, and the environment variables that belong to them. */
 export function grantAccess(fn: ServiceFunction, access: FunctionAccess, config: StageConfig, resources: Resources): void {
   const { table, secrets, events } = resources;
   table.grant(fn, access.store);

@@ -10,31 +10,30 @@ import type { StageConfig } from './config';
 import { alarmName, pascalCase } from './names';
 
 export interface AlarmProps {
-  /** What users notice, as a sentence. */
+  /** A sentence that says what users notice. */
   readonly impact: string;
   readonly metric: IMetric;
-  /** Rings above this. */
+  /** The alarm rings above this value. */
   readonly above: number;
-  /** Rings when so many of the last so many periods were above; `[1, 1]` by default. */
+  /** How many of the last periods must be above the value; `[1, 1]` by default. */
   readonly periods?: readonly [above: number, of: number];
-  /** True if silence is bad news as well; otherwise it is good news. */
+  /** True if missing data rings the alarm as well. By default missing data means that all is well. */
   readonly alarmOnSilence?: boolean;
 }
 
 export interface AlarmsProps {
   readonly config: StageConfig;
-  /** Where the functions log. */
   readonly logGroup: ILogGroup;
 }
 
-/** The first query of an investigation: what the functions warned of in the last hour. */
+/** The first query of an investigation: the functions' warnings of the last hour. */
 const LOG_QUERY = `fields @timestamp, message, operation, request_id, event_id, error.name, error.message
 | filter level in ["WARN", "ERROR"]
 | sort @timestamp desc`;
 
 /** The stage's alarms, and the topic that they are published to. */
 export class Alarms extends Construct {
-  /** Every alarm there is, in the order in which they were added. */
+  /** All alarms in the order in which they were added. */
   readonly all: Alarm[] = [];
   readonly topic: Topic;
   private readonly config: StageConfig;
@@ -45,7 +44,7 @@ export class Alarms extends Construct {
     this.config = config;
     this.logQuery = logQueryUrl(logGroup.logGroupName);
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
-    // The rule that asks for TLS replaces the default policy, under which CloudWatch could publish.
+    // The rule that requires TLS replaces the default policy, which would let CloudWatch publish.
     this.topic.grantPublish(
       new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } } }),
     );
@@ -53,7 +52,7 @@ export class Alarms extends Construct {
   }
 
   /**
-   * Adds an alarm. Its description says what it means to users, and links to what to do and to the log.
+   * Adds an alarm. Its description says what it means to users, and links to the runbook and to the log.
    *
    * @param name names the alarm and its entry in the runbook
    */
@@ -79,7 +78,7 @@ export class Alarms extends Construct {
   }
 }
 
-/** The address of the log query in the AWS console, which has an encoding of its own for it. */
+/** The address of the log query in the AWS console, in the console's own encoding. */
 function logQueryUrl(logGroupName: string): string {
   const editorString = LOG_QUERY.replace(/[^\w.-]/g, (character) => `*${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
   const detail = `~(end~0~start~-3600~timeType~'RELATIVE~unit~'seconds~editorString~'${editorString}~source~(~'${logGroupName}))`;

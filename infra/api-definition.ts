@@ -5,16 +5,15 @@ import { gatewayResponses } from './gateway-responses';
 /** How the gateway invokes the function of a row. */
 export interface Invocation {
   readonly uri: string;
-  /** The ARN of the role under which it does so. */
+  /** The ARN of the role that the gateway assumes to do so. */
   readonly credentials: string;
 }
 
 export interface ApiDefinitionProps {
-  /** The name of the API. */
   readonly title: string;
   readonly endpoints: readonly Endpoint[];
   readonly invocationOf: (row: Endpoint) => Invocation;
-  /** Who may call the API at all; everybody unless given. */
+  /** Who may call the API; everybody by default. */
   readonly policy: PolicyDocument | undefined;
 }
 
@@ -24,12 +23,12 @@ const preflightHeaders = (method: string): Readonly<Record<string, string>> => (
   'Access-Control-Allow-Methods': `'${method}'`,
   'Access-Control-Allow-Headers': `'Content-Type,${credentialHeaders.product}'`,
   'Access-Control-Max-Age': "'3600'",
-  // A browser keeps a preflight by its maximum age alone; this is for caches between, as with every response under /v1.
+  // A browser caches a preflight by its maximum age only. This header is for caches in between, as on every response under /v1.
   'Cache-Control': "'no-store'",
   'X-Request-Id': 'context.requestId',
 });
 
-/** The response to a preflight, which no function sees. */
+/** The response to a preflight. The gateway gives it without a function. */
 function preflight(method: string, parameters: object): object {
   const headers = preflightHeaders(method);
   return {
@@ -53,18 +52,18 @@ function preflight(method: string, parameters: object): object {
   };
 }
 
-/** The parameters of a path, which OpenAPI wants to be declared. */
+/** The parameters of a path. OpenAPI requires their declaration. */
 function pathParameters(path: string): object {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   return names.length === 0 ? {} : { parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) };
 }
 
 /**
- * The REST API as an OpenAPI 3.0 document with API Gateway's extensions. All that the API has is in here, because an
- * update overwrites the API with this document: what left the contract disappears, and a closed API stays closed.
+ * The REST API as an OpenAPI 3.0 document with API Gateway's extensions. It contains everything that the API has, because an update
+ * overwrites the API with this document: removed endpoints disappear, and a closed API stays closed.
  *
- * One resource for each method and path would take more of the 500 resources of a stack than there are. The
- * document says only what the gateway does; `/openapi.json` describes the API to people and is too large for a template.
+ * One resource for each method and path would exceed the 500 resources of a stack. The document says only what the gateway does;
+ * `/openapi.json` describes the API to people and is too large for a template.
  */
 export function apiDefinition({ title, endpoints, invocationOf, policy }: ApiDefinitionProps): Record<string, unknown> {
   const paths: Record<string, Record<string, object>> = {};

@@ -37,19 +37,19 @@ export interface ApiProps {
   readonly functions: FunctionContext;
   readonly resources: Resources;
   readonly alarms: Alarms;
-  /** By which a request shows that it came through CloudFront. */
+  /** Requests with this secret came through CloudFront. */
   readonly originSecret: OriginSecret;
 }
 
-/** The limit of each method without a row, which is a preflight. Nothing but the account's own limit counts all routes together. */
+/** The limit of each preflight, which has no row in the contract. Only the account's own limit counts all routes together. */
 const preflightLimit = { rate: 2000, burst: 2000 };
 
-/** Source file of an endpoint's handler. */
+/** The source file of an endpoint's handler. */
 export const handlerFile = (row: Endpoint): string => `lambdas/api/${fileName(row)}.ts`;
 
 /**
- * A line of the access log. A validation carries its license key in the query, and anyone who mistypes an address may
- * put anything into its path: only the route's own name is kept, never what was sent.
+ * A line of the access log. A validation has its license key in the query, and a mistyped address may contain anything. Therefore only the
+ * route's name is logged, never the path or query that was sent.
  */
 const accessLine = {
   time: '$context.requestTime',
@@ -69,11 +69,11 @@ const accessLine = {
 export class Api extends Construct {
   readonly api: SpecRestApi;
   readonly accessLog: LogGroup;
-  /** The API's address without CloudFront, without a slash at its end. */
+  /** The API's own address without CloudFront and without a trailing slash. */
   readonly url: string;
   private readonly firewall: Firewall | undefined;
   private readonly functions = new Map<string, ServiceFunction>();
-  /** The roles under which the gateway invokes the functions, by the tag of their rows. */
+  /** The roles that the gateway assumes to invoke the functions, by the tag of their rows. */
   private readonly invokers = new Map<Endpoint['tag'], InlineRole>();
 
   constructor(scope: Construct, id: string, props: ApiProps) {
@@ -98,9 +98,9 @@ export class Api extends Construct {
       // An update replaces the whole API by its definition.
       mode: RestApiMode.OVERWRITE,
       endpointTypes: [EndpointType.REGIONAL],
-      // Overwriting also resets the type of the endpoint, which no definition can name.
+      // Overwriting also resets the endpoint type, which a definition cannot contain.
       parameters: { endpointConfigurationTypes: EndpointType.REGIONAL },
-      // Access logs need a role that the account sets once a region; it stays when the stack goes, for others use it.
+      // Access logs need a role that is set once per account and region. It stays when the stack is deleted, because others use it.
       cloudWatchRole: true,
       deployOptions: {
         stageName: config.stage,
@@ -114,7 +114,7 @@ export class Api extends Construct {
       },
     });
     acceptFindings(this.api, config.firewall !== undefined);
-    // CDK's output of the generated address, which looks as if it were one to use; `ApiUrl` says what it is good for.
+    // Removes CDK's output of the generated address, which looks like one to use; the output `ApiUrl` explains it.
     this.api.node.tryRemoveChild('Endpoint');
     if (config.firewall) {
       this.firewall = new Firewall(this, 'Firewall', {
@@ -139,8 +139,8 @@ export class Api extends Construct {
   }
 
   /**
-   * Makes whatever looks for the origin secret wait until the distribution sends it: until then it would refuse every
-   * request that comes through the distribution, or count them all as one caller's.
+   * Deploys the checks of the origin secret after the distribution sends it. Earlier they would refuse every request that comes through the
+   * distribution, or count all of them as one caller's.
    */
   closeAfter(distribution: IConstruct, { closeApi }: StageConfig): void {
     // A resource policy takes effect with the next deployment.
@@ -167,14 +167,14 @@ export class Api extends Construct {
   }
 
   /**
-   * Invokes the function under a role of the gateway's. The usual way, a permission at the function, is one more
-   * resource for every endpoint. A role for each tag keeps each within the size that a role may have.
+   * Lets the gateway assume a role to invoke the function. The usual way, a permission on the function, would add a resource per endpoint.
+   * One role per tag keeps each below the maximum size of a role.
    */
   private invocation(row: Endpoint, config: StageConfig): Invocation {
     const role =
       this.invokers.get(row.tag) ?? new InlineRole(this, `Invoke${pascalCase(row.tag.replaceAll(' ', '-'))}`, 'apigateway.amazonaws.com');
     this.invokers.set(row.tag, role);
-    // A reference would make the API wait for the function, which waits for the distribution, which waits for the API.
+    // A reference would be circular: the API would need the function, which needs the distribution, which needs the API.
     const arn = needsDistribution(row, config)
       ? `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${functionName(config.stage, fileName(row))}`
       : this.functionOf(row).functionArn;
@@ -185,7 +185,7 @@ export class Api extends Construct {
     };
   }
 
-  /** A name of the API's own. Unlike the generated address it stays when the API is replaced, or moves to another region. */
+  /** The API's domain name. Unlike the generated address it stays when the API is replaced, or moves to another region. */
   private addDomain({ hostedZone }: DomainConfig, { name, certificateArn }: NonNullable<DomainConfig['api']>): string {
     const domain = this.api.addDomainName('Domain', {
       domainName: name,
@@ -199,7 +199,7 @@ export class Api extends Construct {
     } else {
       new CfnOutput(this, 'ApiNameTarget', {
         value: domain.domainNameAliasDomainName,
-        description: `Point ${name} here (CNAME)`,
+        description: `Create a CNAME record from ${name} to this`,
       }).overrideLogicalId('ApiNameTarget');
     }
     return `https://${name}`;
@@ -216,7 +216,7 @@ export class Api extends Construct {
       ...endpoints.filter((row) => Object.keys(accessOf(row).store).length > 0).map((row) => sizes[sizeOf(row)].timeoutSeconds),
     );
     alarms.add('api-slow', {
-      impact: `A request took more than ${SLOW * 100} % of the time that its function may take: people wait, and soon some requests will fail.`,
+      impact: `A request took more than ${SLOW * 100} % of its function's timeout: people wait, and soon some requests will fail.`,
       metric: this.metric('IntegrationLatency', 'Maximum'),
       above: shortest * SLOW * 1000,
       periods: [2, 3],
@@ -229,13 +229,14 @@ export class Api extends Construct {
       metricValue: '1',
     });
     alarms.add('requests-throttled', {
-      impact: 'API Gateway refuses requests with 429 because there are more than a route may take: apps have to try again.',
+      impact: "API Gateway refuses requests with 429 because they exceed a route's limit: apps have to retry.",
       metric: throttled.metric({ statistic: 'Sum', period: Duration.minutes(5) }),
       above: 100,
     });
     alarms.add('functions-throttled', {
-      impact: 'Lambda refuses to run functions, because the account is at its limit of concurrent ones: requests end in 500, events wait.',
-      // Of the whole account, because the limit is.
+      impact:
+        'Lambda refuses to run functions, because the account has reached its limit of concurrent executions: requests end in 500, events wait.',
+      // For the whole account, because the limit is the account's.
       metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period: Duration.minutes(5) }),
       above: 0,
     });
@@ -245,14 +246,14 @@ export class Api extends Construct {
       above: 0,
     });
     alarms.add('admin-token-guessed', {
-      impact: 'Somebody presents wrong admin tokens, many of them: a script with an old token, or an attack.',
+      impact: 'Many requests have wrong admin tokens: a script with an old token, or an attack.',
       metric: serviceMetric(config, 'refused.admin_token'),
       above: 100,
     });
   }
 }
 
-/** Whether the function has the distribution's address among its settings; the local run has no distribution. */
+/** True if the function's settings include the distribution's address. The local run has no distribution. */
 const needsDistribution = (row: Endpoint, { stage }: StageConfig): boolean =>
   stage !== 'local' && (accessOf(row).settings ?? []).includes('publicUrl');
 
@@ -261,7 +262,7 @@ function limits(row: Endpoint): MethodDeploymentOptions {
   return { throttlingRateLimit: rate, throttlingBurstLimit: burst };
 }
 
-/** Refuses every request that did not come through CloudFront, before a function runs. */
+/** A policy that refuses requests that did not come through CloudFront, before a function runs. */
 function onlyThrough({ value }: OriginSecret): PolicyDocument {
   const every = { principals: [new AnyPrincipal()], actions: ['execute-api:Invoke'], resources: ['execute-api:/*'] };
   return new PolicyDocument({
@@ -275,14 +276,14 @@ function onlyThrough({ value }: OriginSecret): PolicyDocument {
 function acceptFindings(api: SpecRestApi, hasFirewall: boolean): void {
   accept(api, {
     'AwsSolutions-APIG2':
-      "The functions check every request against the contract's schemas; the gateway's validation would respond in its own words and with 400.",
+      "The functions check every request against the contract's schemas; the gateway's validation would respond with 400 and its own messages.",
     ...(!hasFirewall && { 'AwsSolutions-APIG3': 'Optional: `firewall` in infra/config.ts. Every route is throttled, with or without it.' }),
     'AwsSolutions-APIG4':
       'The functions check credentials themselves: a route authorizer would cost every request a second function, and a product key is checked with the data that the request reads anyway.',
     'AwsSolutions-APIG6':
       'Execution logs hold whole requests, license keys and credentials included. The access log contains what is needed.',
-    'AwsSolutions-COG4': 'There are no user accounts: a server and client apps call, each with a credential of its own.',
+    'AwsSolutions-COG4': 'There are no user accounts: the callers are a server and client apps, each with its own credential.',
     'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
-      'The role that API Gateway asks for, for the whole account: it refuses one that may do less.',
+      'API Gateway requires this role for the whole account and refuses one with fewer permissions.',
   });
 }

@@ -10,8 +10,8 @@ const { context } = JSON.parse(readFileSync(resolve(__dirname, '../cdk.json'), '
 export const createApp = (props: AppProps = {}): App => new App({ ...props, context: { ...context, ...props.context } });
 
 /**
- * Makes the synth fail if the template breaks a rule of AWS Solutions that no written reason accepts, in addition to
- * CloudFormation's own rules, which a feature flag switches on.
+ * Makes the synth fail if the template breaks a rule of AWS Solutions without a written reason. A feature flag adds CloudFormation's own
+ * rules.
  */
 export function addChecks(app: App): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

@@ -19,14 +19,13 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 const root = resolve(__dirname, '..');
 
 /**
- * In one esbuild run: a spawned esbuild per function takes ten times as long.
+ * Builds all bundles in one esbuild run: one run per function takes ten times as long.
  *
- * @param folder in which a folder is made for all bundles, which vanishes with the process
+ * @param folder in which a folder for all bundles is created; it is deleted when the process ends
  * @returns that folder
  */
 function build(entries: readonly string[], sourceMaps: boolean, folder: string): string {
-  // A fixed output folder, never written to, keeps the source maps and so the asset hashes the
-  // same on every machine.
+  // esbuild writes nothing to this fixed folder. It makes the source maps, and so the asset hashes, the same on every computer.
   const outdir = join(root, 'build');
   const { outputFiles } = buildSync({
     absWorkingDir: root,
@@ -39,8 +38,8 @@ function build(entries: readonly string[], sourceMaps: boolean, folder: string):
     target: 'node20',
     format: 'cjs',
     mainFields: ['module', 'main'],
-    // A function has its credentials in its environment. The SDK's default chain also knows SSO, instance
-    // metadata and configuration files: a fifth of the bundle, and never used.
+    // A function gets its credentials from its environment. The SDK's default chain also supports SSO, instance metadata and configuration
+    // files: a fifth of the bundle, never used.
     alias: { '@aws-sdk/credential-provider-node': './lambdas/runtime/credential-provider.ts' },
     sourcemap: sourceMaps,
     sourcesContent: false,
@@ -58,23 +57,23 @@ function build(entries: readonly string[], sourceMaps: boolean, folder: string):
   return target;
 }
 
-/** For each entry the folder of its bundle. */
+/** The folder of each entry's bundle. */
 const inFolder = (target: string, entries: readonly string[]): ReadonlyMap<string, string> =>
   new Map(entries.map((entry) => [entry, join(target, dirname(entry), basename(entry, '.ts'))]));
 
 /**
- * Bundles every handler, each into a folder of its own. The SDK is bundled too: that starts faster than the runtime's copy.
+ * Bundles each handler into a separate folder. The SDK is included, because that starts faster than the runtime's copy.
  *
  * @param entries source files relative to the repository's root
- * @param options.sourceMaps they take two thirds of the time; the code is the same without them
- * @returns for each entry the folder that holds its `index.js`; the folders vanish with the process
+ * @param options.sourceMaps whether to make source maps, which take two thirds of the time; the code is the same without them
+ * @returns for each entry the folder that holds its `index.js`; the folders are deleted when the process ends
  */
 export const bundle = (entries: readonly string[], { sourceMaps }: { sourceMaps: boolean }): ReadonlyMap<string, string> =>
   inFolder(build(entries, sourceMaps, tmpdir()), entries);
 
 /**
- * The same without source maps, kept in `node_modules/.cache` until something changes that bundles are made of: most of
- * the time that a local run needs to start. What is deployed is always bundled anew.
+ * Like {@link bundle} without source maps, but kept in `node_modules/.cache` until a source changes: bundling is most of a local run's
+ * start time. A deployment always bundles anew.
  */
 export function keptBundle(entries: readonly string[]): ReadonlyMap<string, string> {
   const hash = hashOfSources(root);
@@ -85,7 +84,7 @@ export function keptBundle(entries: readonly string[]): ReadonlyMap<string, stri
     const before = readdirSync(cache).filter((name) => /^[0-9a-f]{64}$/.test(name));
     const made = build(entries, false, cache);
     try {
-      // Whole or not at all, also if another process does the same.
+      // Renaming is atomic, also if another process does the same.
       renameSync(made, kept);
     } catch (error) {
       if (!existsSync(kept)) throw error;
@@ -95,7 +94,7 @@ export function keptBundle(entries: readonly string[]): ReadonlyMap<string, stri
   return inFolder(kept, entries);
 }
 
-/** Makes the folder if there is none. Packages may belong to another user than the one who runs the service. */
+/** Creates the folder if it is missing. The installed packages may belong to another user, who does not let us write there. */
 function isWritable(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true });
@@ -106,7 +105,7 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** Of all that bundles are made of; undefined if there is no npm's record of the packages that are installed. */
+/** A hash of everything that bundles are made of; undefined if npm's record of installed packages is missing. */
 export function hashOfSources(folder: string): string | undefined {
   const installed = 'node_modules/.package-lock.json';
   if (!existsSync(join(folder, installed))) return undefined;

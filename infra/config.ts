@@ -2,15 +2,15 @@ import type { Processor } from '../lambdas/contract/processors';
 /** How mail leaves: through Amazon SES, through an SMTP server whose URL is kept in a secret, or not at all. */
 export type MailConfig = { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
 
-/** Names of one's own, which outlive every stack: what client apps ship with. */
+/** Your own domain names. They outlive every stack, so client apps can ship with them. */
 export interface DomainConfig {
   /** The name of the distribution: API, admin page and documentation. */
   readonly name: string;
-  /** A certificate of AWS Certificate Manager in us-east-1: CloudFront accepts none from elsewhere. */
+  /** A certificate of AWS Certificate Manager in us-east-1; CloudFront accepts no other region. */
   readonly certificateArn: string;
-  /** A public zone in Route 53 that contains the names. Without one, point each name at its output by hand. */
+  /** A public zone in Route 53 that contains the names. Without it, create a CNAME record from each name to its stack output. */
   readonly hostedZone?: { readonly id: string; readonly name: string };
-  /** A second name, for the API without CloudFront. Its certificate is one of the stage's own region. */
+  /** A second name, for the API without CloudFront. Its certificate must be in the stage's own region. */
   readonly api?: { readonly name: string; readonly certificateArn: string };
   /** Browsers use TLS for every name below this one as well (HSTS `includeSubDomains`), for two years. */
   readonly hstsIncludeSubDomains?: boolean;
@@ -23,25 +23,25 @@ export interface FirewallConfig {
 }
 
 /**
- * What may differ between deployments, and nothing else: `dev` and `production` are rows here, and
- * the local run is a row too. Combinations that make no sense fail at synth with a sentence.
+ * Everything that may differ between deployments: `dev`, `production` and the local run are rows of it. Combinations that make no sense
+ * fail at synth with a message.
  */
 export interface StageConfig {
   /** Names the stack and, in API Gateway, the stage. */
   readonly stage: string;
-  /** Where to deploy to; by default where the command line's AWS profile points. */
+  /** The region to deploy to; by default that of the AWS profile in use. */
   readonly region?: string;
-  /** True: table, secrets and logs survive the stack, and the table refuses deletion. */
+  /** If true, table, secrets and logs survive the stack, and the table refuses deletion. */
   readonly retainData: boolean;
-  /** The name of a restored table that takes the place of the stack's own (docs/operations.md, Disaster recovery). */
+  /** The name of a restored table that replaces the stack's own (docs/operations.md, Disaster recovery). */
   readonly restoredTable?: string;
-  /** Days that logs are kept; one of CloudWatch's steps. */
+  /** Days that logs are kept; CloudWatch allows only these. */
   readonly logRetentionDays: 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 180 | 365;
   /** Lifetime in days of a token bound to a device. */
   readonly deviceTokenDays: number;
   /** Default lifetime in days of a token that the operator mints. */
   readonly offlineTokenDays: number;
-  /** Days before an expiry in which the first check of a license sends `license.expiring`; 0: none does. */
+  /** A license's first check in this number of days before its expiry sends `license.expiring`; 0 sends none. */
   readonly expiringDays: number;
   /** Webhooks may use `http:` and reach private addresses. */
   readonly webhookAllowPrivate: boolean;
@@ -51,15 +51,15 @@ export interface StageConfig {
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
   /** Functions send traces to X-Ray. */
   readonly tracing: boolean;
-  /** Who gets the alarms; nobody if it is left out. The address confirms a mail from AWS once. */
+  /** The recipient of the alarms; nobody by default. The recipient must confirm a mail from AWS once. */
   readonly alarmEmail?: string;
-  /** What the whole account may cost in a month, in US dollars, before somebody is warned. */
+  /** Costs of the whole account in a month, in US dollars, above which a warning is sent. */
   readonly monthlyBudgetUsd: number;
-  /** Where the source code can be read, such as `https://github.com/acme/licenses`: alarms link to its runbook. */
+  /** The address of the source code, such as `https://github.com/acme/licenses`: alarms link to its runbook. */
   readonly repositoryUrl?: string;
   readonly domain?: DomainConfig;
   readonly firewall?: FirewallConfig;
-  /** The API accepts only what comes through CloudFront. */
+  /** The API accepts only requests that come through CloudFront. */
   readonly closeApi?: boolean;
 }
 
@@ -86,7 +86,7 @@ export const stages: Readonly<Record<string, StageConfig>> = {
 /** A configuration that cannot be deployed; the message says what to change. */
 export class ConfigError extends Error {}
 
-/** The mail setup from the two words that the command line gives. */
+/** Checks the mail settings of the command line. */
 export function mailConfig(transport: string, from: string | undefined): MailConfig {
   if (transport === 'none') return { transport };
   if (transport !== 'ses' && transport !== 'smtp') {
@@ -99,7 +99,7 @@ export function mailConfig(transport: string, from: string | undefined): MailCon
 const EMAIL = /^[^\s@<>]+@[^\s@<>]+$/;
 const NAME = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
 
-/** Every sentence about what is wrong with a stage's names. */
+/** A message for each error in a stage's names. */
 function* domainProblems(stage: string, region: string | undefined, domain: DomainConfig): Generator<string> {
   const { api, hostedZone } = domain;
   for (const [field, name] of [['domain.name', domain.name] as const, ...(api ? [['domain.api.name', api.name] as const] : [])]) {
@@ -110,21 +110,21 @@ function* domainProblems(stage: string, region: string | undefined, domain: Doma
     }
   }
   if (!/^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/\S+$/.test(domain.certificateArn)) {
-    yield `domain.certificateArn of stage "${stage}" is "${domain.certificateArn}"; CloudFront takes only a certificate of AWS Certificate Manager in us-east-1, wherever the stage itself runs.`;
+    yield `domain.certificateArn of stage "${stage}" is "${domain.certificateArn}"; CloudFront takes only a certificate of AWS Certificate Manager in us-east-1, regardless of the stage's region.`;
   }
   if (!api) return;
   if (api.name === domain.name)
-    yield `domain.api.name of stage "${stage}" is ${api.name}, which is the name of the distribution already; give the API a name of its own.`;
+    yield `domain.api.name of stage "${stage}" is ${api.name}, which is already the distribution's name; give the API another name.`;
   const certificateRegion = /^arn:aws[\w-]*:acm:([a-z0-9-]+):\d{12}:certificate\/\S+$/.exec(api.certificateArn)?.[1];
   if (region === undefined || certificateRegion !== region) {
     yield `domain.api.certificateArn of stage "${stage}" is "${api.certificateArn}"; API Gateway takes only a certificate of AWS Certificate Manager in the stage's own region. Set region to that of the certificate.`;
   }
 }
 
-/** Every sentence about what is wrong with a configuration. */
+/** A message for each error in a configuration. */
 function* problems(config: StageConfig): Generator<string> {
   const { stage, region, mail, domain, firewall, alarmEmail, monthlyBudgetUsd, repositoryUrl } = config;
-  // 64 characters are the maximum for the name of an origin access control, which has the region in it as well (`edge.ts`).
+  // The name of an origin access control contains stage and region, and has at most 64 characters (`edge.ts`).
   if (!/^[a-z][a-z0-9-]{0,23}$/.test(stage)) {
     yield `The stage "${stage}" names a stack and a path: use up to 24 lower-case letters, digits and hyphens, starting with a letter.`;
   }
@@ -152,10 +152,10 @@ function* problems(config: StageConfig): Generator<string> {
     yield `monthlyBudgetUsd of stage "${stage}" is ${monthlyBudgetUsd}; it must be an amount of 1 US dollar or more.`;
   }
   if (repositoryUrl !== undefined && !/^https:\/\/[\w.-]+\/[\w./-]+[\w-]$/.test(repositoryUrl)) {
-    yield `repositoryUrl of stage "${stage}" is "${repositoryUrl}"; it must be an https: address without a slash at its end, such as https://github.com/acme/licenses.`;
+    yield `repositoryUrl of stage "${stage}" is "${repositoryUrl}"; it must be an https: address without a trailing slash, such as https://github.com/acme/licenses.`;
   }
   if (firewall && region !== 'us-east-1') {
-    yield `Stage "${stage}" sets a firewall: CloudFront accepts one from us-east-1 only. Set region to "us-east-1", or leave firewall out.`;
+    yield `Stage "${stage}" sets a firewall, which CloudFront accepts only from us-east-1. Set region to "us-east-1", or leave firewall out.`;
   }
   if (
     firewall &&
@@ -164,7 +164,7 @@ function* problems(config: StageConfig): Generator<string> {
     yield `firewall.requestsPer5Minutes of stage "${stage}" is ${firewall.requestsPer5Minutes}; AWS WAF takes whole numbers from 10 to 2,000,000,000.`;
   }
   if (config.restoredTable !== undefined && !config.retainData) {
-    yield `Stage "${stage}" sets restoredTable without retainData: the table it has now would be deleted. Set retainData and deploy that first.`;
+    yield `Stage "${stage}" sets restoredTable without retainData: its current table would be deleted. Set retainData and deploy that first.`;
   }
   if (stage === 'production' && config.webhookAllowPrivate) {
     yield 'Stage "production" must not set webhookAllowPrivate: webhooks could then reach private and metadata addresses of your network.';
@@ -189,7 +189,7 @@ export function configFor(stage: string, overrides: Partial<StageConfig> = {}): 
   return config;
 }
 
-/** Sentences about what a configuration leaves open that hurts later. They are shown at every synth, and stop nothing. */
+/** Warnings about missing settings that cause problems later. Every synth shows them, and none stops it. */
 export function* warnings({ stage, retainData, domain, alarmEmail }: StageConfig): Generator<readonly [id: string, sentence: string]> {
   if (!retainData) return;
   if (!domain) {
@@ -199,5 +199,5 @@ export function* warnings({ stage, retainData, domain, alarmEmail }: StageConfig
     ];
   }
   if (alarmEmail === undefined)
-    yield ['no-alarm-email', `Stage "${stage}" has no alarmEmail: alarms ring, and nobody hears them. Set alarmEmail in infra/config.ts.`];
+    yield ['no-alarm-email', `Stage "${stage}" has no alarmEmail: nobody is told of alarms. Set alarmEmail in infra/config.ts.`];
 }

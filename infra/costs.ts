@@ -16,10 +16,10 @@ export interface CostsProps {
   readonly alarms: Alarms;
 }
 
-/** US dollars for one of each, about (docs/operations.md, Cost). A request's price includes its function. */
+/** Approximate price of one unit in US dollars (docs/operations.md, Cost). A request's price includes its function. */
 const prices = { request: 4.5e-6, readUnit: 0.125e-6, writeUnit: 0.625e-6, logByte: 0.5e-9 };
 
-/** Warns before a bill does: of what a flood costs within the hour, and of the month as AWS computes it. */
+/** Warns about costs: within an hour if a flood of requests costs too much, and by AWS's forecast for the month. */
 export class Costs extends Construct {
   constructor(scope: Construct, id: string, { config, api, table, logGroups, alarms }: CostsProps) {
     super(scope, id);
@@ -43,10 +43,10 @@ export class Costs extends Construct {
       ...Object.keys(logBytes).map((name) => [name, prices.logByte] as const),
     ] as const;
     alarms.add('cost-rate', {
-      impact: 'Requests, table and logs cost more within an hour than the budget allows for a day: a flood, or a success.',
+      impact: 'Requests, table and logs cost more within an hour than the budget allows for a day: an attack, or a real success.',
       metric: new MathExpression({
         label: 'US dollars',
-        // Metric math knows no powers of ten.
+        // Metric math does not support scientific notation.
         expression: terms.map(([name, price]) => `FILL(${name}, 0) * ${(price * 1e9).toFixed(1)} / 1000000000`).join(' + '),
         usingMetrics: {
           requests: api.metric('Count', 'Sum').with({ period }),
@@ -61,7 +61,7 @@ export class Costs extends Construct {
     if (config.alarmEmail !== undefined) this.addBudget(config.monthlyBudgetUsd, config.alarmEmail);
   }
 
-  /** Of the whole account: a budget for tagged costs counts nothing until somebody activates the tags for billing. */
+  /** Adds a budget for the whole account. A budget for tagged costs would count nothing until somebody activates the tags for billing. */
   private addBudget(amount: number, address: string): void {
     new CfnBudget(this, 'Budget', {
       budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount, unit: 'USD' } },

@@ -20,13 +20,13 @@ export interface DashboardProps {
   readonly alarms: Alarms;
 }
 
-/** What an operator looks at when something is said to be wrong: alarms first, then along the way of a request. */
+/** The dashboard for investigating a problem: alarms first, then the metrics in the order in which a request passes the parts. */
 export class Dashboard extends Construct {
   readonly name: string;
 
   constructor(scope: Construct, id: string, { config, api, events, table, alarms }: DashboardProps) {
     super(scope, id);
-    // Dashboards belong to the account, not to a region.
+    // Names of dashboards are unique in the account, not in a region.
     this.name = `${stackName(config.stage)}-${Aws.REGION}`;
     const counted = (...names: MetricName[]): IMetric[] => names.map((name) => serviceMetric(config, name));
     new CloudWatchDashboard(this, 'Dashboard', {
@@ -42,14 +42,14 @@ export class Dashboard extends Construct {
           ),
         ],
         [
-          graph('Refused for a reason', counted('refused.no_seats', 'refused.api_key', 'refused.payment', 'refused.admin_token')),
+          graph('Refused by reason', counted('refused.no_seats', 'refused.api_key', 'refused.payment', 'refused.admin_token')),
           graph('Faults', counted('request.unavailable', 'request.fault')),
           graph('Sales held', counted('payment.held')),
         ],
         [
           graph('Deliveries', counted('delivery.delivered', 'delivery.retried', 'delivery.failed', 'delivery.skipped')),
           graph('Longest wait for a due delivery, s', [serviceMetric(config, 'events.pending_age', 'Maximum')]),
-          graph('Messages waiting, and set aside', [
+          graph('Messages waiting and set aside', [
             events.queue.metricApproximateNumberOfMessagesVisible({ label: 'waiting' }),
             events.deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'set aside' }),
           ]),
@@ -58,19 +58,19 @@ export class Dashboard extends Construct {
           graph('Table: units consumed', [table.table.metricConsumedReadCapacityUnits(), table.table.metricConsumedWriteCapacityUnits()]),
           graph('Table: conflicts', [table.conflicts()]),
           graph(
-            'Functions of the hot path: longest run, ms',
+            'Most frequent functions: longest run, ms',
             [activate, validate].map((row) => api.functionOf(row).metricDuration({ statistic: 'Maximum', label: row.name })),
           ),
         ],
       ],
     });
-    // A dashboard of up to 50 metrics costs nothing, and there are many kinds of events.
+    // This is a second dashboard because one with up to 50 metrics is free, and there are many kinds of events.
     new CloudWatchDashboard(this, 'Licenses', {
       dashboardName: `${this.name}-licenses`,
       widgets: [
         [
           new GraphWidget({
-            title: 'What happened to licenses',
+            title: 'Changes of licenses',
             left: counted(...eventNames),
             width: 24,
             height: 12,

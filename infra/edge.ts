@@ -40,10 +40,10 @@ import { NOTIFICATION_PATTERN, refuseImpossibleAddress } from './notifications';
 import type { OriginSecret } from './origin-secret';
 import { contentSecurityPolicy } from './site';
 
-/** Where the pages are; every other path is the API's. */
+/** The paths of the pages; every other path belongs to the API. */
 const pagePaths = ['/admin', '/admin/*', '/docs', '/docs/*'];
 
-/** Statuses whose responses CloudFront would otherwise cache for ten seconds, for every caller of the same path. */
+/** Statuses of errors that CloudFront caches by default for ten seconds, for every caller of the same path. */
 const errorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
 export interface EdgeProps {
@@ -51,13 +51,13 @@ export interface EdgeProps {
   readonly api: IRestApi;
   readonly endpoints: readonly Endpoint[];
   readonly site: Bucket;
-  /** Sent to the API with every request. */
+  /** CloudFront sends it to the API with every request. */
   readonly originSecret: OriginSecret;
 }
 
 /** The one address for API, admin page and documentation. */
 export class Edge extends Construct {
-  /** The address without a slash at its end. */
+  /** The address without a trailing slash. */
   readonly url: string;
   readonly distribution: Distribution;
   private readonly config: StageConfig;
@@ -74,7 +74,7 @@ export class Edge extends Construct {
         this.viewerRequest(
           'Notifications',
           FunctionCode.fromInline(refuseImpossibleAddress),
-          'Refuses notifications to addresses that no payment connection has',
+          'Refuses notifications to addresses that no payment connection can have',
         ),
       ],
     };
@@ -101,15 +101,16 @@ export class Edge extends Construct {
     });
     accept(distribution, {
       'Annotation::@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk':
-        'The bucket is not behind the default behavior: no path leads to its root, and so to its list.',
+        'The bucket is not behind the default behavior: no path leads to its root, which would list it.',
       'AwsSolutions-CFR1': 'Licenses are used everywhere.',
       'AwsSolutions-CFR3':
-        'Its log would keep query strings, and a validation carries its license key there. API Gateway logs every request without them.',
+        'Its log would contain query strings, and so the license keys of validations. API Gateway logs every request without them.',
       ...(!firewall && {
         'AwsSolutions-CFR2': 'Optional: `firewall` in infra/config.ts. API Gateway throttles every route, with or without it.',
       }),
       ...(!domain && {
-        'AwsSolutions-CFR4': "CloudFront's own certificate allows no choice; `domain` in infra/config.ts makes TLS 1.2 the minimum.",
+        'AwsSolutions-CFR4':
+          "CloudFront's own certificate does not allow choosing a TLS version; with `domain` in infra/config.ts the minimum is TLS 1.2.",
       }),
     });
     this.distribution = distribution;
@@ -117,10 +118,13 @@ export class Edge extends Construct {
     this.url = `https://${domain?.name ?? distribution.distributionDomainName}`;
   }
 
-  /** Nothing is cached, everything is passed on, and credentials are never sent unencrypted: no redirect suggests it. */
+  /**
+   * Caches nothing and forwards everything. HTTP is refused instead of redirected, so that no caller gets used to sending credentials
+   * unencrypted.
+   */
   private apiBehavior(api: IRestApi, originSecret: OriginSecret): BehaviorOptions {
     return {
-      // Not `RestApiOrigin`: it would wait for the stage, and through it for the functions, one of which needs this address.
+      // Not `RestApiOrigin`, which would be circular: it depends on the stage, and so on the functions, some of which need this address.
       origin: new HttpOrigin(`${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`, {
         originPath: `/${this.config.stage}`,
         customHeaders: { [VIEWER_BASE_PATH_HEADER]: NO_BASE_PATH, [ORIGIN_SECRET_HEADER]: originSecret.value },
@@ -134,8 +138,8 @@ export class Edge extends Construct {
   }
 
   /**
-   * For responses that are the same for everyone: kept as long as they say, compressed, and distinguished by their path
-   * alone, so that nobody gets past the cache with a query or a header.
+   * For responses that are the same for everyone: cached by their own maximum age, compressed, and with the path as the only cache key, so
+   * that no query or header gets past the cache.
    */
   private cachePolicy(endpoints: readonly Endpoint[]): CachePolicy {
     return new CachePolicy(this, 'Cached', {
@@ -153,12 +157,12 @@ export class Edge extends Construct {
 
   private pageBehavior(site: Bucket): BehaviorOptions {
     return {
-      // With the right to list, a missing file is 404 instead of 403. No address leads to the list itself.
+      // With the permission to list, a missing file gets 404 instead of 403. No address leads to the list itself.
       origin: S3BucketOrigin.withOriginAccessControl(site, {
         originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
         originAccessControl: new S3OriginAccessControl(this, 'AccessControl', { originAccessControlName: this.nameOf('site') }),
       }),
-      // The bucket sees GET and HEAD only: the function responds to all else, in the service's words.
+      // Only GET and HEAD reach the bucket: for other methods the function responds with the service's own error.
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
@@ -167,13 +171,13 @@ export class Edge extends Construct {
         this.viewerRequest(
           'ViewerRequest',
           FunctionCode.fromFile({ filePath: join(__dirname, 'viewer-request.js') }),
-          'The index.html of a folder, and 404 for what is no file',
+          'Serves the index.html of a folder, and 404 for other paths',
         ),
       ],
     };
   }
 
-  /** A function that looks at each request first. */
+  /** A function that CloudFront runs first for each request. */
   private viewerRequest(id: string, code: FunctionCode, comment: string): FunctionAssociation {
     return {
       eventType: FunctionEventType.VIEWER_REQUEST,
@@ -181,7 +185,7 @@ export class Edge extends Construct {
     };
   }
 
-  /** CloudFront's names are those of the whole account: the same stage may stand in two regions, after a disaster for one. */
+  /** CloudFront's names are unique in the account, and the same stage may exist in two regions, for example after a disaster. */
   private nameOf(part: string): string {
     return `${stackName(this.config.stage)}-${Aws.REGION}-${part}`;
   }
@@ -207,7 +211,7 @@ export class Edge extends Construct {
     if (!hostedZone) {
       new CfnOutput(this, 'NameTarget', {
         value: distribution.distributionDomainName,
-        description: `Point ${name} here (CNAME)`,
+        description: `Create a CNAME record from ${name} to this`,
       }).overrideLogicalId('NameTarget');
       return;
     }

@@ -31,28 +31,28 @@ export class EventQueue extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(4),
-      // AWS advises six times the consumer's timeout, so that no message comes back while it is worked on.
+      // AWS recommends six times the consumer's timeout, so that no message reappears while it is being handled.
       visibilityTimeout: Duration.seconds(6 * consumerTimeoutSeconds),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
     });
     this.addAlarms(config, alarms);
     new CfnOutput(this, 'DeadLettersArn', {
       value: this.deadLetters.queueArn,
-      description: 'Put set-aside messages back: aws sqs start-message-move-task --source-arn <this>',
+      description: 'To send the set-aside messages again: aws sqs start-message-move-task --source-arn <this>',
     }).overrideLogicalId('DeadLettersArn');
   }
 
-  /** Lets a function send messages, and passes it the queue's address. */
+  /** Lets a function send messages, and gives it the queue's address. */
   grantSend(fn: ServiceFunction): void {
     this.queue.grantSendMessages(fn);
     fn.addEnvironment('EVENT_QUEUE_URL', this.queue.queueUrl);
   }
 
-  /** Starts a function for the messages of the queue. */
+  /** Makes the queue's messages start a function. */
   start(fn: ServiceFunction): void {
-    // A batch takes as long as its slowest receiver, so it is small: no function has more than these attempts under
-    // way. The limit on concurrency keeps a storm of events from using up the account's functions, and leaves room
-    // for others next to 200 attempts that hang, even if each came in a batch of its own.
+    // A batch takes as long as its slowest receiver, so it is small: a function makes at most 10 attempts at a time. The concurrency limit
+    // keeps a flood of events from using up the account's concurrent executions. It still leaves room next to 200 attempts that hang, even
+    // if each came in a separate batch.
     fn.addEventSource(new SqsEventSource(this.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 300 }));
   }
 
@@ -60,7 +60,7 @@ export class EventQueue extends Construct {
     const period = Duration.minutes(5);
     alarms.add('pending-events', {
       impact:
-        'Events have waited more than five minutes to be sent, or the sweeper that would report it does not run: products learn late of sales and refunds.',
+        'Events have waited more than five minutes to be sent, or the sweeper, which measures this, does not run: vendors learn late of sales and refunds.',
       metric: serviceMetric(config, 'events.pending_age', 'Maximum'),
       above: 300,
       periods: [2, 2],
@@ -73,13 +73,13 @@ export class EventQueue extends Construct {
     });
     alarms.add('delivery-faults', {
       impact:
-        'Faults of the service itself keep events from being sent: a product whose secret does not open, or an event that cannot be read. Its product learns late of sales and refunds, or not at all.',
+        "Faults of the service itself keep events from being sent: a product's secret that cannot be decrypted, or an event that cannot be read. The vendor learns late of sales and refunds, or never.",
       metric: serviceMetric(config, 'delivery.fault'),
       above: 0,
       periods: [2, 3],
     });
     alarms.add('failed-deliveries', {
-      impact: 'More than half of the events were given up on after four attempts: a product does not learn of its sales and refunds.',
+      impact: 'More than half of the events failed after four attempts: a vendor does not learn of its sales and refunds.',
       metric: new MathExpression({
         label: 'failed, %',
         expression: 'IF(failed + FILL(delivered, 0) >= 10, 100 * failed / (failed + FILL(delivered, 0)), 0)',

@@ -9,13 +9,13 @@ import { stackName } from './names';
 import { ANY_ADDRESS, POSSIBLE_ADDRESS } from './notifications';
 import type { OriginSecret } from './origin-secret';
 
-/** Bodies up to this size reach the service, which refuses larger ones itself; AWS WAF can't inspect more. */
+/** Maximum size of a body that reaches the service. AWS WAF can't inspect larger ones, which the service would refuse anyway. */
 const MAX_BODY_KB = 64;
 
-/** What `X-Request-Id` says of a request that never reached the service: AWS WAF knows fixed texts only. */
+/** The `X-Request-Id` of a request that never reached the service: AWS WAF can only send fixed texts. */
 const BLOCKED_REQUEST_ID = 'blocked-by-firewall';
 
-/** Blocks with the service's own response. AWS WAF accepts only some statuses, 422 not among them. */
+/** Blocks with the service's own response. AWS WAF accepts only some statuses, but not 422. */
 const block = (name: ErrorName, status: number = errors[name].status): CfnWebACL.RuleActionProperty => ({
   block: {
     customResponse: {
@@ -42,7 +42,7 @@ const bodies = Object.fromEntries(
 const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   metricName,
   cloudWatchMetricsEnabled: true,
-  // Samples would keep request addresses, and with them license keys.
+  // Samples would contain the addresses of requests, and with them license keys.
   sampledRequestsEnabled: false,
 });
 
@@ -56,7 +56,7 @@ const throughCloudFront = ({ value }: OriginSecret): CfnWebACL.StatementProperty
   },
 });
 
-/** A body that is larger than can be inspected matches as well. */
+/** A body too large to inspect matches as well. */
 const isTooLarge: CfnWebACL.StatementProperty = {
   sizeConstraintStatement: {
     fieldToMatch: { body: { oversizeHandling: 'MATCH' } },
@@ -71,12 +71,12 @@ const all = (...statements: readonly CfnWebACL.StatementProperty[]): CfnWebACL.S
 });
 const not = (statement: CfnWebACL.StatementProperty): CfnWebACL.StatementProperty => ({ notStatement: { statement } });
 
-/** True if the path ends so. The API's own address has the stage before it. */
+/** Matches the end of the path, because the API's own address has the stage at its beginning. */
 const pathEnds = (regexString: string): CfnWebACL.StatementProperty => ({
   regexMatchStatement: { fieldToMatch: { uriPath: {} }, regexString, textTransformations: [{ priority: 0, type: 'URL_DECODE' }] },
 });
 
-/** True for a notification of a payment processor, and for whatever is sent to where those arrive. */
+/** True for every request to an address of payment notifications. */
 const isNotification = all(
   {
     byteMatchStatement: {
@@ -89,19 +89,16 @@ const isNotification = all(
   pathEnds(ANY_ADDRESS),
 );
 
-/**
- * One address may take a tenth of what the route accepts from all: more than any processor sends, and too little to
- * crowd out the others.
- */
+/** One IP address may send a tenth of the route's limit: more than any processor sends, and too little to displace the others. */
 const NOTIFICATIONS_PER_MINUTE = (throttleOf(receivePayment).rate / 10) * 60;
 
 export type FirewallProps = FirewallConfig & { readonly stage: string } & (
     | { readonly scope: 'CLOUDFRONT' }
-    /** In front of the API itself. What comes through CloudFront was counted there, and has CloudFront's address here. */
+    /** In front of the API itself. Requests through CloudFront were already counted there, and arrive here with CloudFront's address. */
     | { readonly scope: 'REGIONAL'; readonly trusted: OriginSecret; readonly stageArn: string }
   );
 
-/** A rule whose name is that of its metric. */
+/** A rule whose metric has the same name. */
 const rule = (
   name: string,
   action: CfnWebACL.RuleActionProperty,
@@ -113,7 +110,7 @@ const rule = (
   visibilityConfig: visible(name),
 });
 
-/** True if one address sends more than the limit of what `counted` is true for. */
+/** True if one IP address exceeds the limit for requests that match `counted`. */
 const limit = (
   props: FirewallProps,
   most: { readonly limit: number; readonly evaluationWindowSec: number },
@@ -126,7 +123,10 @@ const limit = (
   },
 });
 
-/** AWS WAF: limits on the requests of each address, no notifications to addresses that no connection has, and no huge bodies. */
+/**
+ * AWS WAF. It limits the requests of each IP address, and refuses too large bodies and notifications to addresses that no connection can
+ * have.
+ */
 export class Firewall extends Construct {
   readonly arn: string;
 
@@ -135,7 +135,7 @@ export class Firewall extends Construct {
     const acl = new CfnWebACL(this, 'Acl', {
       scope: props.scope,
       defaultAction: { allow: {} },
-      // By this name the metrics of its rules are distinguished from those of another stage.
+      // This name separates the metrics of its rules from those of other stages.
       visibilityConfig: visible(stackName(props.stage)),
       customResponseBodies: bodies,
       associationConfig: {

@@ -1,21 +1,21 @@
 import { errors, type ErrorName } from '../lambdas/contract/errors';
 
 /**
- * How the gateway's own refusals look: the same `{detail}` and headers as the functions' errors.
+ * The gateway's own refusals: the same `{detail}` and headers as the functions' errors.
  *
- * It gives one response to all routes. What a client app in a browser has to distinguish from a broken network
- * (throttling, faults, a request that is too large) any origin may therefore read on admin routes as well: it
- * says nothing about them. What only ever means "no such route" nobody else needs to read.
+ * Each type has one response for all routes. Client apps in a browser must distinguish throttling, faults and too large requests from a
+ * broken network, so any origin may read these, on admin routes too; they reveal nothing about those routes. Only the API's own origin
+ * needs to read responses that always mean "no such route".
  */
 const responses: ReadonlyArray<readonly [string, ErrorName, 'any origin' | 'own origin']> = [
   ['DEFAULT_4XX', 'invalid_request', 'any origin'],
   ['DEFAULT_5XX', 'internal', 'any origin'],
   ['MISSING_AUTHENTICATION_TOKEN', 'not_found', 'own origin'],
-  // No method is signed: an Authorization header is looked at on unknown routes only.
+  // No method requires a signature, so the gateway checks an Authorization header on unknown routes only.
   ['INVALID_SIGNATURE', 'not_found', 'own origin'],
   ['EXPIRED_TOKEN', 'not_found', 'own origin'],
   ['RESOURCE_NOT_FOUND', 'not_found', 'own origin'],
-  // An API that is closed to all but CloudFront is not there for anyone else.
+  // If only CloudFront may call the API, other callers are told that it does not exist.
   ['ACCESS_DENIED', 'not_found', 'own origin'],
   ['BAD_REQUEST_PARAMETERS', 'invalid_request', 'any origin'],
   ['BAD_REQUEST_BODY', 'invalid_request', 'any origin'],
@@ -43,7 +43,7 @@ export const gatewayResponses: Readonly<Record<string, object>> = Object.fromEnt
     return [
       type,
       {
-        // The two defaults keep the status that the gateway chose.
+        // The two defaults keep the gateway's status.
         ...(!type.startsWith('DEFAULT') && { statusCode: status }),
         responseParameters: Object.fromEntries(
           Object.entries(headers).map(([header, value]) => [`gatewayresponse.header.${header}`, value]),

@@ -6,13 +6,13 @@ import type { ServiceFunction } from './function';
 import type { Secrets } from './secrets';
 
 /**
- * What SES asks about in addition to the from-address: the identity that was verified (the address, its domain or one
- * above it), the recipient's if that is verified in this account as well, which in the sandbox everyone's is, and the
- * configuration set that an identity may have by default. None of them is known here.
+ * The resources that SES checks besides the from-address: the verified identity (the address, its domain or a parent domain), the
+ * recipient's identity if it is verified in this account (in the sandbox every recipient's is), and the identity's default configuration
+ * set. Their names are not known here.
  */
 const RESOURCES = ['identity', 'configuration-set'] as const;
 
-/** Passes a function the mail setup, and lets it send if its row says so. */
+/** Gives a function the mail settings, and lets it send if its row declares that. */
 export function grantMail(fn: ServiceFunction, mail: MailConfig, secrets: Secrets, use: 'status' | 'send'): void {
   fn.addEnvironment('MAIL_TRANSPORT', mail.transport);
   if (mail.transport === 'none') return;
@@ -32,7 +32,7 @@ export function grantMail(fn: ServiceFunction, mail: MailConfig, secrets: Secret
   );
   const known = (value: string, name: string): string => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
   const account = `arn:${known(stack.partition, 'Partition')}:ses:${known(stack.region, 'Region')}:${known(stack.account, 'AccountId')}`;
-  const reason = 'The condition on the from-address is narrower than an identity would be.';
+  const reason = 'The condition on the from-address is stricter than naming an identity.';
   if (fn.role)
     accept(fn.role, Object.fromEntries(RESOURCES.map((resource) => [`AwsSolutions-IAM5[Resource::${account}:${resource}/*]`, reason])));
 }

@@ -2,23 +2,22 @@ import { errors } from '../lambdas/contract/errors';
 import { CONNECTION_TOKEN, receivePayment } from '../lambdas/contract/payments';
 
 /**
- * The addresses to which payment processors send notifications, as what stands in front of the API recognizes them.
- * API Gateway counts every request to their route, and refuses those beyond its limit, before a function runs. An
- * address that no connection can have is therefore refused earlier.
+ * Patterns by which CloudFront and AWS WAF recognize the addresses for payment notifications. API Gateway counts every request to their
+ * route towards its limit, before a function runs. Therefore addresses that no connection can have are refused in front of it.
  */
 
 const [before = receivePayment.path] = receivePayment.path.split('{');
 
-/** The distribution's pattern for all of them. Other routes have the same beginning. */
+/** The distribution's path pattern for all of them. It also matches other routes. */
 export const NOTIFICATION_PATTERN = `${before}*`;
 
-/** Regular expressions for the end of a path: any address that takes notifications, and one that a connection can have. */
+/** Regular expressions for the end of a path: any notification address, and an address that a connection can have. */
 export const ANY_ADDRESS = `${before}[^/]*/?$`;
 export const POSSIBLE_ADDRESS = `${before}${CONNECTION_TOKEN.source.slice(1, -1)}/?$`;
 
 const { status, code, detail } = errors.unauthorized;
 
-/** A function of CloudFront that refuses in the service's words. */
+/** A CloudFront function that refuses with the service's own error. */
 export const refuseImpossibleAddress = `function handler(event) {
   var request = event.request;
   var isNotification = request.method === ${JSON.stringify(receivePayment.method)} && new RegExp(${JSON.stringify(`^${ANY_ADDRESS}`)}).test(request.uri);

@@ -2,11 +2,11 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { accept } from './accept';
 
-/** How the API recognizes what comes through CloudFront: by a secret in a header (`ORIGIN_SECRET_HEADER` in the contract). */
+/** The secret header by which the API recognizes requests through CloudFront (`ORIGIN_SECRET_HEADER` in the contract). */
 export class OriginSecret extends Construct {
-  /** For the functions, which read it when they need it. */
+  /** Functions read the secret here when they need it. */
   readonly secret: Secret;
-  /** The header's value: a reference to the secret, which CloudFormation resolves when it deploys. */
+  /** The header's value: a reference to the secret, which CloudFormation resolves during the deployment. */
   readonly value: string;
 
   constructor(scope: Construct, id: string) {
@@ -16,7 +16,7 @@ export class OriginSecret extends Construct {
       generateSecretString: { passwordLength: 48, excludePunctuation: true },
     });
     accept(this.secret, {
-      'AwsSolutions-SMG4': 'CloudFront and the API have to change together: it is changed by a deployment (docs/operations.md).',
+      'AwsSolutions-SMG4': 'CloudFront and the API must change together, so only a deployment changes it (docs/operations.md).',
     });
     this.value = this.secret.secretValue.unsafeUnwrap();
   }

@@ -7,25 +7,25 @@ import type { ServiceFunction } from './function';
 import type { OriginSecret } from './origin-secret';
 import { removalOf } from './removal';
 
-/** The secrets that this construct makes. */
+/** The secrets that this construct creates. */
 type OwnSecret = Exclude<SecretName, 'originSecret'>;
 
 const descriptions: Record<OwnSecret, string> = {
   adminToken: 'The admin credential of the license key service (X-Svc-Admin-Token)',
-  signingKey: 'Encrypts the signing keys of products at rest, newest key first; losing it loses them',
-  encryptionKey: 'Encrypts API keys, webhook secrets and stored responses at rest, newest key first; losing it loses them',
+  signingKey: "Encrypts the products' signing keys at rest, newest key first; without it the signing keys are lost",
+  encryptionKey: 'Encrypts API keys, webhook secrets and stored responses at rest, newest key first; without it they are lost',
   smtpUrl: 'URL of the SMTP server with its credentials, such as smtps://user:password@host:465; set it after the first deployment',
 };
 
-/** Why none of them changes by the clock. */
+/** The reason why each secret has no automatic rotation. */
 const unrotated: Record<OwnSecret, string> = {
-  adminToken: "The operator's server holds it too: it is changed by hand, as the runbook says (admin-token-guessed).",
-  signingKey: 'What it has sealed could no longer be opened: it is changed by hand, as the runbook says (encryption-key-leaked).',
-  encryptionKey: 'What it has sealed could no longer be opened: it is changed by hand, as the runbook says (encryption-key-leaked).',
-  smtpUrl: 'Its owner is the mail server.',
+  adminToken: "The operator's server has a copy, so it is rotated by hand, see the runbook (admin-token-guessed).",
+  signingKey: 'Sealed values could no longer be opened, so it is rotated by hand, see the runbook (encryption-key-leaked).',
+  encryptionKey: 'Sealed values could no longer be opened, so it is rotated by hand, see the runbook (encryption-key-leaked).',
+  smtpUrl: "The mail server's operator issues it.",
 };
 
-/** The environment variable with the location of a secret. */
+/** The environment variable that holds a secret's ARN. */
 const environmentNames: Record<SecretName, string> = {
   adminToken: 'ADMIN_TOKEN_SECRET_ARN',
   originSecret: 'ORIGIN_SECRET_ARN',
@@ -59,7 +59,7 @@ export class Secrets extends Construct {
     };
   }
 
-  /** Lets a function read a secret, and passes it the secret's ARN. */
+  /** Lets a function read a secret, and gives it the secret's ARN. */
   grantRead(fn: ServiceFunction, name: SecretName): void {
     const secret = this.get(name);
     secret.grantRead(fn);

@@ -18,7 +18,7 @@ import { publisherFile, SiteBucket } from './site-bucket';
 import { Table } from './table';
 import { workerFile, Workers } from './workers';
 
-/** Leaves room for the options, and for time to act. */
+/** The maximum before synth fails. It leaves room for options below CloudFormation's limit of 500. */
 const MAX_RESOURCES = 450;
 
 /** The source files of all functions. */
@@ -26,7 +26,7 @@ export const functionSources: readonly string[] = [...endpoints.map(handlerFile)
 
 export interface ServiceStackProps extends StackProps {
   readonly config: StageConfig;
-  /** Folders with the bundled functions by source file; bundled here unless given. */
+  /** Folders with the bundled functions by source file; by default they are bundled here. */
   readonly bundles?: ReadonlyMap<string, string>;
 }
 
@@ -37,7 +37,7 @@ export class ServiceStack extends Stack {
       description: 'License key service',
       ...(config.region !== undefined && { env: { region: config.region } }),
       terminationProtection: config.retainData,
-      // On every resource that takes tags.
+      // Set on every resource that supports tags.
       tags: { service: 'license-key-service', stage: config.stage },
       ...options,
     });
@@ -52,11 +52,11 @@ export class ServiceStack extends Stack {
     const events = new EventQueue(this, 'Events', { config, alarms, consumerTimeoutSeconds: longestConsumer() });
     const functions = {
       config,
-      // A local run doesn't need source maps: the sources are at hand, and somebody waits for the start.
+      // A local run skips source maps, because they slow down its start.
       bundles: bundles ?? (config.stage === 'local' ? keptBundle(functionSources) : bundle(functionSources, { sourceMaps: true })),
       logGroup,
     };
-    // The distribution needs the API, one of whose functions needs the distribution's address.
+    // Lazy, because the distribution needs the API, and some of the API's functions need the distribution's address.
     const resources = {
       table,
       secrets,
@@ -82,12 +82,12 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, 'EncryptionKeySecret', {
       value: secrets.arn('encryptionKey'),
       description:
-        'What seals API keys and webhook secrets in the table: copy it to another region (docs/operations.md, Disaster recovery); the runbook says how to change it',
+        'The key that seals API keys and webhook secrets in the table: copy it to another region (docs/operations.md, Disaster recovery); the runbook says how to change it',
     });
     new CfnOutput(this, 'SigningKeySecret', {
       value: secrets.arn('signingKey'),
       description:
-        'What seals the products’ signing keys in the table: copy it to another region (docs/operations.md, Disaster recovery); the runbook says how to change it',
+        'The key that seals the products’ signing keys in the table: copy it to another region (docs/operations.md, Disaster recovery); the runbook says how to change it',
     });
     if (config.mail.transport === 'smtp') {
       new CfnOutput(this, 'SmtpUrlSecret', {
@@ -99,15 +99,15 @@ export class ServiceStack extends Stack {
   }
 }
 
-/** What the API's own address is good for. */
+/** Explains the API's own address. */
 function apiUrlDescription({ closeApi, domain }: StageConfig): string {
-  if (closeApi) return 'The address behind CloudFront; it accepts nothing else';
+  if (closeApi) return "The address behind CloudFront; it accepts only CloudFront's requests";
   return domain?.api
     ? 'The API without CloudFront, for client apps'
     : 'The API without CloudFront, for tests. It changes when the API is replaced: never ship it in an app';
 }
 
-/** A stack may have 500 resources, which CloudFormation would say only when it deploys. */
+/** CloudFormation allows 500 resources per stack, and would report an excess only during the deployment. */
 function tooManyResources(stack: Stack): string[] {
   const count = stack.node.findAll().filter((construct) => CfnResource.isCfnResource(construct)).length;
   if (count <= MAX_RESOURCES) return [];

@@ -9,7 +9,7 @@ import { accept } from './accept';
 import { bundleOf, ServiceFunction, type FunctionContext } from './function';
 import { buildSite, cacheControl } from './site';
 
-/** Source file of the function that fills the bucket. */
+/** The source file of the function that fills the bucket. */
 export const publisherFile = 'lambdas/deploy/publish-site.ts';
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -37,13 +37,13 @@ const filesIn = (folder: string): readonly string[] =>
     .map((path) => path.replaceAll('\\', '/'))
     .sort();
 
-/** What {@link addSite} gave for each folder: stacks that share their bundles share the pages, too. */
+/** The results of {@link addSite} by folder, because stacks that share bundles also share the pages. */
 const versions = new Map<string, string>();
 
 /**
- * Puts the pages next to the publisher's code, with the list that says how each file is to be served.
+ * Adds the pages to the publisher's bundle, with a list of each file's headers.
  *
- * @returns what changes whenever any of that does
+ * @returns a hash of all of them
  */
 function addSite(bundle: string): string {
   const known = versions.get(bundle);
@@ -65,7 +65,7 @@ function addSite(bundle: string): string {
   return digest;
 }
 
-/** The private bucket of the admin page and the documentation, filled when the stack is deployed. */
+/** The private bucket of the admin page and the documentation. Each deployment fills it. */
 export class SiteBucket extends Construct {
   readonly bucket: Bucket;
 
@@ -75,7 +75,7 @@ export class SiteBucket extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      // Everything in it can be built again.
+      // Safe to delete, because its content can be built again.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     accept(this.bucket, { 'AwsSolutions-S1': 'It holds public pages, and only CloudFront reads it.' });
@@ -93,7 +93,7 @@ export class SiteBucket extends Construct {
     if (publisher.role) {
       const arn = this.bucket.stack.getLogicalId(this.bucket.node.defaultChild as CfnBucket);
       accept(publisher.role, {
-        [`AwsSolutions-IAM5[Resource::<${arn}.Arn>/*]`]: 'It may write any object of this one bucket, which holds nothing else.',
+        [`AwsSolutions-IAM5[Resource::<${arn}.Arn>/*]`]: 'It may write any object of this one bucket, which holds only the pages.',
       });
     }
     const filled = new CustomResource(this, 'Site', {
@@ -102,7 +102,7 @@ export class SiteBucket extends Construct {
       serviceTimeout: Duration.minutes(5),
       properties: { Bucket: this.bucket.bucketName, Version: version },
     });
-    // Until its rights are there it can't work, and when all is deleted it is needed once more.
+    // The function needs its permissions to fill the bucket, and again to empty it when the stack is deleted.
     if (publisher.role) filled.node.addDependency(publisher.role);
   }
 }

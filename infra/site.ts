@@ -11,15 +11,15 @@ const root = resolve(__dirname, '..');
 
 /** The two static sites, each a folder with an `index.html` and, under `assets/`, files whose names change with their content. */
 export interface Site {
-  /** Served under `/admin`, and as `/admin` itself. */
+  /** The folder served at `/admin` and below. */
   readonly admin: string;
-  /** Served under `/docs`, and as `/docs` itself. */
+  /** The folder served at `/docs` and below. */
   readonly docs: string;
 }
 
 /**
- * What the pages need and no more: they load nothing from elsewhere, run no inline script and carry no
- * inline style. The server sends this with every file.
+ * Allows only what the pages need: they load nothing from other origins and have no inline script or style. The server sends this with
+ * every file.
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",
@@ -34,7 +34,7 @@ export const contentSecurityPolicy = [
   "form-action 'none'",
 ].join('; ');
 
-/** Lets browsers keep what is named by its content, and look again for the page that names it. */
+/** Browsers keep files whose names contain a hash of their content, and revalidate the page that loads them. */
 export const cacheControl = (path: string): string => (path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
 
 interface Asset {
@@ -49,13 +49,13 @@ function hashed(name: string, content: Uint8Array): Asset {
   return { name: `${basename(name, extension)}-${hash}${extension}`, content };
 }
 
-/** The scopes that permit a call of the row. */
+/** The token scopes that permit a call of the endpoint. */
 const permittingScopes = ({ scope }: Endpoint): readonly Scope[] =>
   scope === undefined ? scopes : scopes.filter((held) => permits([held], scope));
 
 /**
- * Of every endpoint by its name: method, path, whether it honours an `Idempotency-Key`, which scopes permit it, and
- * whether a token that is bound to a product may call it. All that the typed client needs of the contract when it runs.
+ * The endpoints by name, for the typed client at run time: method, path, whether an `Idempotency-Key` is supported, which scopes permit the
+ * call, and whether a product-bound token may call it.
  */
 const routes = JSON.stringify(
   Object.fromEntries(
@@ -66,7 +66,7 @@ const routes = JSON.stringify(
   ),
 );
 
-/** Bundles one entry point; its styles come along as a file of their own. */
+/** Bundles one entry point; its styles become a separate file. */
 function bundle(
   entry: string,
   name: string,
@@ -85,7 +85,7 @@ function bundle(
     jsx: 'automatic',
     tsconfigRaw: { compilerOptions: { jsx: 'react-jsx' } },
     define: { 'process.env.NODE_ENV': '"production"', ROUTES: routes, ...define },
-    // What a page loads when it needs it.
+    // Assets that a page loads on demand.
     external: ['/admin/assets/*'],
     legalComments: 'none',
     logLevel: 'warning',
@@ -94,9 +94,9 @@ function bundle(
 }
 
 /**
- * Writes a site: the assets, and the page with a `<link>` or `<script>` for each in the place of `<!-- assets -->`.
+ * Writes a site: the assets, and the page with a `<link>` or `<script>` for each instead of `<!-- assets -->`.
  *
- * @param onDemand further assets, which the page loads when it needs them
+ * @param onDemand further assets, which the page loads on demand
  */
 function write(folder: string, base: string, page: string, assets: readonly Asset[], onDemand: readonly Asset[] = []): string {
   mkdirSync(join(folder, 'assets'), { recursive: true });
@@ -110,7 +110,7 @@ function write(folder: string, base: string, page: string, assets: readonly Asse
   return folder;
 }
 
-/** Builds the admin page and the documentation page; the folders vanish with the process. */
+/** Builds the admin page and the documentation page; the folders are deleted when the process ends. */
 export function buildSite(): Site {
   const target = mkdtempSync(join(tmpdir(), 'lks-site-'));
   process.once('exit', () => rmSync(target, { recursive: true, force: true }));

@@ -9,8 +9,8 @@ import type { StageConfig } from './config';
 import type { ServiceFunction } from './function';
 
 /**
- * What the indexes contain in addition to keys. `status` and the type let a list be filtered and counted; the rest is what a list shows
- * of a device. Nothing that an activation changes on its license is here: it would cost a write.
+ * What the indexes contain in addition to keys. `status` and the type are for filtering and counting a list; the rest is shown for devices.
+ * Nothing that an activation changes on its license is here: it would cost a write.
  */
 const projections: Record<Index, { type: ProjectionType; attributes?: string[] }> = {
   list: {
@@ -62,12 +62,12 @@ export class Table extends Construct {
     return table;
   }
 
-  /** Transactions that conflicted with another one on the same row. The functions try again; the conflict itself is not an error. */
+  /** Transactions that conflicted with another one on the same row. The functions retry; the conflict itself is not an error. */
   conflicts(): IMetric {
     return this.metric('TransactionConflict');
   }
 
-  /** Calls that DynamoDB throttled, at the table or at one of its indexes: its metric of calls counts both. */
+  /** Calls that DynamoDB throttled at the table or an index: the metric counts both. */
   throttled(): IMetric {
     return this.sum('throttled', 'ThrottledRequests');
   }
@@ -77,7 +77,7 @@ export class Table extends Construct {
     return new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap, statistic: 'Sum', period: Duration.minutes(5) });
   }
 
-  /** The sum of a metric of calls, which has no value most of the time. */
+  /** The sum of a metric that exists only while there are such calls. */
   private sum(label: string, metricName: string): IMetric {
     const usingMetrics = Object.fromEntries(
       operations.map((Operation) => [`${label}_${Operation}`, this.metric(metricName, { Operation })]),
@@ -90,19 +90,19 @@ export class Table extends Construct {
 
   private addAlarms(alarms: Alarms): void {
     alarms.add('transaction-conflicts', {
-      impact: 'Many changes meet on the same license: its activations get slower, and some may end in 503.',
+      impact: 'Many simultaneous changes of the same license: its activations get slower, and some may end in 503.',
       metric: this.conflicts(),
       above: 1000,
       periods: [2, 3],
     });
     alarms.add('table-throttled', {
-      impact: 'DynamoDB refuses reads or writes because of their number: requests get slower, and some end in 503.',
+      impact: 'DynamoDB throttles reads or writes: requests get slower, and some end in 503.',
       metric: this.throttled(),
       above: 10,
       periods: [2, 3],
     });
     alarms.add('table-errors', {
-      impact: 'DynamoDB itself has faults: requests are tried again, and some end in 503.',
+      impact: 'DynamoDB itself has faults: requests are retried, and some end in 503.',
       metric: this.sum('faults', 'SystemErrors'),
       above: 10,
       periods: [2, 3],
@@ -110,14 +110,12 @@ export class Table extends Construct {
   }
 
   /**
-   * Grants exactly what a row declares, pair by pair: each action on the base table is limited to the leading keys of
-   * its own partitions, and queries to the indexes named. Every action that can be granted names its leading keys in
-   * each request; those that need not (`Scan`, PartiQL) never are.
+   * Grants exactly what a row declares. Each action on the base table is limited to the leading keys of its declared partitions, and
+   * queries to the declared indexes. Actions whose requests need not name leading keys (`Scan`, PartiQL) are never granted.
    *
-   * A transaction is several write actions in one request, and AWS doesn't document whether each of them is judged
-   * with the key of its own item or with those of all. So a write action needs one key among its own partitions, and
-   * all keys among those that the function writes: for one item that is exactly the pair, and for the keys of a whole
-   * transaction it holds as well.
+   * A transaction contains several write actions, and AWS doesn't document whether each is checked with its own item's key or with the keys
+   * of all. Therefore a write action requires one key among its own partitions, and all keys among those that the function writes. This is
+   * exact for a single item and also works with the keys of a whole transaction.
    */
   grant(fn: ServiceFunction, { indexes: queried = [], ...declared }: StoreAccess): void {
     const actions = Object.keys(declared) as ItemAction[];

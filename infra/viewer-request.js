@@ -1,7 +1,7 @@
 /**
- * Runs in CloudFront before a file is fetched from its bucket: `/admin` and `/docs` are folders there, each with
- * an `index.html`. The pages keep their place behind `#`, so no other address is a page: a request for
- * one has the wrong route, and gets the service's response to that (`not_found` in the contract) instead of the bucket's.
+ * Runs in CloudFront before a file is fetched from the bucket: `/admin` and `/docs` are folders there, each with an `index.html`. The pages
+ * keep their state after `#`, so no other address is a page. A request for another one gets the service's own error (`not_found` in the
+ * contract) instead of the bucket's.
  */
 function handler(event) {
   var request = event.request;

@@ -18,10 +18,10 @@ export interface WorkersProps {
   readonly workers: readonly Worker[];
 }
 
-/** Source file of a worker. */
+/** The source file of a worker. */
 export const workerFile = (worker: Worker): string => `lambdas/events/${worker.name}.ts`;
 
-/** The functions that no request calls: one for each row of the workers' list, started by the queue or by the clock. */
+/** The background functions: one for each row of the workers' list, started by the queue or by a schedule. */
 export class Workers extends Construct {
   constructor(scope: Construct, id: string, props: WorkersProps) {
     super(scope, id);
@@ -40,7 +40,8 @@ export class Workers extends Construct {
     });
     grantAccess(fn, worker, functions.config, resources);
     if (worker.trigger === 'queue') {
-      // Half of these threads look up names, which nothing can interrupt; with the usual four, two dead names hold up all others.
+      // Half of these threads are used for DNS lookups, which can't be interrupted. With the default of four, two names that don't resolve
+      // would block all others.
       fn.addEnvironment('UV_THREADPOOL_SIZE', '64');
       resources.events.start(fn);
       if (worker.queue) allowRetryChain(fn);
@@ -54,10 +55,10 @@ export class Workers extends Construct {
     new Rule(this, `${pascalCase(worker.name)}Schedule`, {
       description: worker.description,
       schedule: Schedule.rate(Duration.minutes(everyMinutes)),
-      // The next run comes soon: one that failed is not worth repeating.
+      // The next run comes soon, so a failed one is not repeated.
       targets: [new LambdaTarget(fn, { event: RuleTargetInput.fromObject({}), retryAttempts: 0 })],
     });
-    // Neither by EventBridge, if it could not start the function, nor by Lambda, if the run ended in an error.
+    // No retry by Lambda either, if the run ended in an error.
     fn.configureAsyncInvoke({ retryAttempts: 0 });
   }
 
@@ -76,7 +77,7 @@ export class Workers extends Construct {
       periods: [2, 3],
     });
     alarms.add('worker-slow', {
-      impact: `The delivery of events, or another function that works in the background, takes more than ${SLOW * 100} % of the time that it has: soon it will be cut off, and events arrive late.`,
+      impact: `The delivery of events, or another function that works in the background, takes more than ${SLOW * 100} % of its timeout: soon it will exceed it, and events arrive late.`,
       metric: over(
         `100 * MAX([${functions.map(([{ name, timeoutSeconds }]) => `FILL(${variable(name)}, 0) / ${timeoutSeconds * 1000}`).join(', ')}])`,
         (fn) => fn.metricDuration({ statistic: 'Maximum', period }),
@@ -87,13 +88,13 @@ export class Workers extends Construct {
   }
 }
 
-/** A worker's name as a variable of metric math. */
+/** A worker's name as a variable in metric math. */
 const variable = (name: string): string => name.replaceAll('-', '_');
 
 /**
- * Lets a function send to the queue that starts it. Lambda takes that for an endless loop and stops it after 16
- * rounds. Here each round is a retry of an event, sent by the function that handled the message before; the attempts
- * are counted in the event's row, so the chain ends by itself.
+ * Lets a function send to the queue that starts it. By default Lambda considers this an endless loop and stops it after 16 rounds. Here
+ * each round is a retry of an event, sent by the function that handled its previous message. The event's row counts the attempts, so the
+ * chain always ends.
  */
 function allowRetryChain(fn: ServiceFunction): void {
   (fn.node.defaultChild as CfnFunction).recursiveLoop = RecursiveLoop.ALLOW;

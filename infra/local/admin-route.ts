@@ -3,17 +3,17 @@ import { errors, fail, isFailure, type Failure } from '../../lambdas/contract/er
 import { isSame } from './door';
 import type { LocalRoute } from './gateway';
 
-/** Routes that only the local run has, for callers with its admin token. Errors have the form of the API's. */
+/** Routes that only the local run has, for callers with its admin token. Errors have the same form as the API's. */
 
-/** Longest request body, in characters. */
+/** Maximum length of a request body, in characters. */
 const BODY_LIMIT = 1000;
 
 /** Whether a request carries the admin token. */
 export const isAdmin = ({ headers }: IncomingMessage, adminToken: string): boolean => isSame(headers['x-svc-admin-token'], adminToken);
 
 /**
- * @param serve gives the response to a request and its body: the JSON value; undefined if there is none. Undefined
- *   for a method that the route doesn't have
+ * @param serve returns the response to a request and its JSON body (undefined if there is none); undefined for a method that the route
+ *   doesn't have
  */
 export const adminRoute =
   (adminToken: string, serve: (request: IncomingMessage, body: unknown) => object | Failure | undefined): LocalRoute =>
@@ -30,12 +30,12 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Refused like everything else that is not what the route takes.
+    // The route refuses undefined like any other invalid body.
     return undefined;
   }
 }
 
-/** The body of a request; empty if it is longer than any that is valid. */
+/** The body of a request; empty if it is too long to be valid. */
 async function readText(request: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) if (text.length <= BODY_LIMIT) text += chunk as string;

@@ -1,7 +1,7 @@
 import { arn } from './aws';
 import type { PermissionRequest } from './iam';
 
-/** What a call to an AWS service asks to do, read off the request as the service itself reads it. */
+/** Finds the permissions that an AWS call needs, from its request, as the service itself does. */
 
 export type Service = 'dynamodb' | 'sqs' | 'secretsManager' | 'ses';
 
@@ -13,8 +13,8 @@ export interface AwsCall {
 }
 
 /*
- * Every call of a function is read here before it leaves, so the bodies are read by hand: a schema of all that
- * they may hold takes longer than the call itself.
+ * This code reads every call of a function before it is sent, so it parses bodies by hand: checking a complete schema takes longer than the
+ * call itself.
  */
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,16 +22,16 @@ const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Every table of this service has a partition key of this name; the first part of an item's key. */
+/** The name of the partition key in every table of this service. */
 const PARTITION_KEY = 'pk';
 
-/** An attribute's value, if it is a text or a number. */
+/** The value of an attribute that is a string or a number. */
 function keyText(attribute: unknown): string[] {
   const { S, N } = fieldsOf(attribute);
   const text = textOf(S ?? N);
   return text === undefined ? [] : [text];
 }
-/** The partition that an entry with a `Key` or an `Item` names. */
+/** The partition of an entry's `Key` or `Item`. */
 const leadingKey = ({ Key, Item }: Fields): string[] => keyText(fieldsOf(Key ?? Item)[PARTITION_KEY]);
 
 const onTable = (action: string, table: string, keys: readonly string[], index?: string): PermissionRequest => ({
@@ -40,13 +40,13 @@ const onTable = (action: string, table: string, keys: readonly string[], index?:
   context: { 'dynamodb:LeadingKeys': keys },
 });
 
-/** The partition that a query's condition names: the first equality in it. */
+/** The partition of a query: the value of the first equality in its condition. */
 function queriedKey({ KeyConditionExpression, ExpressionAttributeValues }: Fields): string[] {
   const value = /=\s*(:\w+)/.exec(textOf(KeyConditionExpression) ?? '')?.[1];
   return keyText(value === undefined ? undefined : fieldsOf(ExpressionAttributeValues)[value]);
 }
 
-/** A transaction needs the permission of each of its items' actions. */
+/** A transaction needs the permission of each item's action. */
 const transactionActions: Readonly<Record<string, string>> = {
   Put: 'PutItem',
   Update: 'UpdateItem',
@@ -98,9 +98,8 @@ function ses({ body }: AwsCall): PermissionRequest[] {
 const readers: Readonly<Record<Service, (call: AwsCall) => PermissionRequest[]>> = { dynamodb, sqs, secretsManager, ses };
 
 /**
- * The permissions of a call under both readings of AWS's documentation, which doesn't say whether an action of a
- * transaction is judged with the leading keys of its own items or with those of the whole transaction. What is
- * allowed here is allowed on AWS either way.
+ * The permissions of a call under both readings of AWS's documentation, which doesn't say whether an action of a transaction is checked
+ * with the leading keys of its own items or of the whole transaction. A call that passes here passes on AWS either way.
  */
 export function underBothReadings(permissions: readonly PermissionRequest[]): PermissionRequest[] {
   if (permissions.length < 2) return [...permissions];
@@ -111,7 +110,7 @@ export function underBothReadings(permissions: readonly PermissionRequest[]): Pe
   ];
 }
 
-/** The permissions that a call needs, all of them. */
+/** All permissions that a call needs. */
 export const permissionsOf = (service: Service, call: AwsCall): PermissionRequest[] => readers[service](call);
 
 /** A service's refusal in its own protocol. */

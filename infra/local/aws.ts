@@ -7,7 +7,7 @@ export const REGION = 'us-east-1';
 export const PARTITION = 'aws';
 export const URL_SUFFIX = 'amazonaws.com';
 
-/** The credential of this run, which nobody outside has: callers of the local services send it as their session token. */
+/** The secret credential of this run: callers of the local services send it as their session token. */
 export const RUN_TOKEN = randomBytes(32).toString('base64url');
 /** The header in which AWS clients send their session token. */
 export const TOKEN_HEADER = 'x-amz-security-token';
@@ -15,7 +15,7 @@ export const TOKEN_HEADER = 'x-amz-security-token';
 /** The ARN of a regional resource. */
 export const arn = (service: string, resource: string): string => `arn:${PARTITION}:${service}:${REGION}:${ACCOUNT}:${resource}`;
 
-/** An identifier of `length` lower-case letters and digits that is the same on every run for the same text. */
+/** An identifier of `length` lower-case letters and digits, always the same for the same text. */
 export const stableId = (text: string, length: number): string =>
   BigInt(`0x${createHash('sha256').update(text).digest('hex')}`)
     .toString(36)
@@ -23,7 +23,7 @@ export const stableId = (text: string, length: number): string =>
     .slice(-length);
 
 /**
- * Calls an AWS JSON protocol action with this run's credential. The emulators check no signature but want to see one.
+ * Calls an AWS JSON protocol action with this run's credential. The emulators require a signature but don't check it.
  *
  * @param target protocol target, such as `DynamoDB_20120810.CreateTable`
  * @throws {AwsError} if the service refuses
@@ -48,7 +48,7 @@ export async function callAws<Output>(
 
 const agent = new Agent({ keepAlive: true });
 
-/** Not by `fetch`: polling a queue with that takes a seventh of the local run's main thread. */
+/** Avoids `fetch`: polling a queue with it takes a seventh of the main thread's time. */
 function post(
   endpoint: string,
   headers: OutgoingHttpHeaders,
@@ -67,7 +67,7 @@ function post(
     );
     sent
       .once('error', (error: NodeJS.ErrnoException) => {
-        // The service had closed a connection that was kept: nothing was read from it.
+        // The service had closed a reused connection without reading the request, so it can be sent again.
         if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(post(endpoint, headers, body, signal));
         else reject(error);
       })
@@ -93,7 +93,7 @@ function parseError(body: string): { __type?: string; message?: string; Message?
     const parsed: unknown = JSON.parse(body);
     return typeof parsed === 'object' && parsed !== null ? parsed : {};
   } catch {
-    // Not JSON: the message shows the body as it is.
+    // Not JSON: the error message contains the body itself.
     return {};
   }
 }

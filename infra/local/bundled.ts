@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const sources = new Map<string, string>();
 
-/** A file of this folder, with all that it imports, as JavaScript: it runs in a thread or process that has no loader for TypeScript. */
+/** Bundles a file of this folder with its imports as JavaScript, for a thread or process without a TypeScript loader. */
 export function bundled(file: string): string {
   let source = sources.get(file);
   if (source === undefined) {

@@ -6,32 +6,31 @@ import { writeDurably } from './data-dir';
 import type { LocalRoute } from './gateway';
 
 /**
- * The clock to test with (docs/spec/local-run.md, Test clock): moves the time by which every function judges, so that expiry, grace and
- * leases can be seen in a second. Only the local run has one: the functions are given their `Date.now` by it, and
- * don't know that it is moved. `new Date()` stays real: what sends webhooks goes by it, because the delays, leases and
- * timestamps of deliveries are of the real world.
+ * The test clock (docs/spec/local-run.md, Test clock). It moves the time that all functions use for their decisions, so that expiry, grace
+ * and leases can be seen in a second. Only the local run has one: it replaces `Date.now` in the functions, which don't know about it. `new
+ * Date()` stays real. The delivery of webhooks uses it, because its delays, leases and timestamps must be real.
  */
 
-/** Where the clock is read and moved. */
+/** The route that reads and moves the clock. */
 export const CLOCK_PATH = '/_local/clock';
-/** A hundred years: further than any license runs, and short of where dates end. */
+/** A hundred years: longer than any license, and within the range of dates. */
 const FURTHEST_MS = 100 * 365 * 86_400_000;
 
 const kept = z.object({ advanced_ms: z.number().int().min(0) });
 const move = z.object({ advance_ms: z.number().int().min(0) });
 
 export interface TestClock {
-  /** How far ahead of the real time it is, in ms. */
+  /** How far the clock is ahead of the real time, in ms. */
   advancedMs(): number;
   /**
-   * Moves it. It never goes back: what is stored is in its past, also after a restart.
+   * Moves the clock forward. It never moves back, also after a restart, so that stored times stay in its past.
    *
-   * @returns false if that is further than it goes
+   * @returns false if that exceeds the maximum
    */
   advance(ms: number): boolean;
 }
 
-/** @param file where its position is kept; undefined keeps it in memory */
+/** @param file stores the clock's position; undefined keeps it in memory */
 export function start(file: string | undefined): TestClock {
   let advancedMs = file !== undefined && existsSync(file) ? kept.parse(JSON.parse(readFileSync(file, 'utf8'))).advanced_ms : 0;
   return {

@@ -18,18 +18,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { codeOf, messageOf, StartError } from './errors';
 
-/** A folder that this process alone writes to until it is released. */
+/** A data folder that only this process writes to, until it releases the folder. */
 export interface DataDir {
-  /** Path of a file in it. */
+  /** The path of a file in the folder. */
   path(...names: string[]): string;
-  /** Lets another process use it. The end of this process, however it comes, does so too. */
+  /** Lets another process use the folder. This also happens when this process ends for any reason. */
   release(): Promise<void>;
 }
 
-/** What a local run keeps in its folder. SQLite adds files of its own next to its database. */
+/** The files of a local run. SQLite creates more files next to its database. */
 const OURS = /^(dynamodb\.sqlite(-\w+)?|dynamodb-local|secrets\.json|clock\.json|logs|cdk\.out)$/;
 
-/** Creates the folder if need be and claims it. What an earlier run left there is made its owner's alone. */
+/** Creates the folder if necessary and locks it. Files of earlier runs become readable by their owner only. */
 export async function claim(folder: string): Promise<DataDir> {
   try {
     makeFolder(folder);
@@ -37,7 +37,7 @@ export async function claim(folder: string): Promise<DataDir> {
     closeSync(openSync(probe, 'w'));
     rmSync(probe);
   } catch (error) {
-    throw new StartError(`DATA_DIR "${folder}" cannot be written to: ${messageOf(error)}.`);
+    throw new StartError(`Cannot write to DATA_DIR "${folder}": ${messageOf(error)}.`);
   }
   const lock = await listen(lockAddress(folder));
   if (!lock) throw new StartError(`DATA_DIR "${folder}" is in use by another local run: stop that one, or set DATA_DIR to another folder.`);
@@ -52,7 +52,7 @@ export async function claim(folder: string): Promise<DataDir> {
   };
 }
 
-/** A folder that holds other things as well is somebody's home, perhaps: only what is ours in it is changed. */
+/** The folder may hold other files, such as a home folder: only the local run's own files are changed. */
 function makePrivate(folder: string): void {
   const entries = readdirSync(folder);
   const ours = entries.filter((name) => OURS.test(name));
@@ -67,7 +67,7 @@ function restrict(path: string): void {
   if (entry.isDirectory()) for (const name of readdirSync(path)) restrict(join(path, name));
 }
 
-/** Not `recursive: true`: on file systems that refuse new folders as missing (`/proc`) node would try for ever. */
+/** Not `recursive: true`: on file systems that report new folders as missing (`/proc`), node would retry forever. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
@@ -75,8 +75,8 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * The lock is a listening socket: the system closes it with its process, so none is ever left stale,
- * and no process id has to be trusted. It is named after the folder itself, not after one of its paths.
+ * The lock is a listening socket: the system closes it when its process ends, so it never becomes stale, and no process id must be trusted.
+ * Its name comes from the folder itself, which may have several paths.
  */
 function lockAddress(folder: string): string {
   const { dev, ino } = statSync(folder, { bigint: true });
@@ -94,7 +94,7 @@ async function listen(address: string): Promise<Server | undefined> {
       return server.unref();
     } catch (error) {
       if (codeOf(error) !== 'EADDRINUSE') throw error;
-      // Only a socket that is a file outlives its process.
+      // Only a socket in the file system outlives its process.
       if (last || !address.endsWith('.sock') || (await isAlive(address))) return undefined;
       rmSync(address, { force: true });
     }
@@ -108,14 +108,14 @@ async function isAlive(address: string): Promise<boolean> {
     await once(socket, 'connect');
     return true;
   } catch {
-    // Refused: nobody listens.
+    // The connection was refused: nobody listens.
     return false;
   } finally {
     socket.destroy();
   }
 }
 
-/** Writes a file that only its owner may read, so that after a crash either all of it is there or none. */
+/** Writes a file that only its owner may read. After a crash it contains either all of the text or its previous content. */
 export function writeDurably(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   const descriptor = openSync(temporary, 'w', 0o600);
@@ -126,7 +126,7 @@ export function writeDurably(file: string, text: string): void {
     closeSync(descriptor);
   }
   renameSync(temporary, file);
-  // Windows opens no folders, and needs it not.
+  // Windows can't open folders, and does not need this.
   if (process.platform === 'win32') return;
   const folder = openSync(dirname(file), 'r');
   try {

@@ -1,6 +1,6 @@
 /**
- * The stand-ins for AWS services listen on loopback, where every program of this machine and every web page in
- * its browsers may connect. Their addresses can't be guessed, and they serve nobody without this run's credential.
+ * The local AWS services listen on loopback, where every program on this computer and every web page in its browsers can connect. Therefore
+ * their addresses can't be guessed, and they serve nobody without this run's credential.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,14 +9,11 @@ import { createServer, type AddressInfo, type Server as NetServer } from 'node:n
 import { RUN_TOKEN, TOKEN_HEADER } from './aws';
 import { accessDenied, type Service } from './aws-calls';
 
-/**
- * A loopback address that only this run knows. On Linux all of 127.0.0.0/8 is loopback; other systems have
- * 127.0.0.1 alone.
- */
+/** A loopback address that only this run knows. On Linux all of 127.0.0.0/8 is loopback; other systems have only 127.0.0.1. */
 export const loopbackAddress = (platform: NodeJS.Platform = process.platform): string =>
   platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}` : '127.0.0.1';
 
-/** A port of a loopback address on which nobody listens right now. */
+/** A free port of a loopback address. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, 'listening');
@@ -27,21 +24,21 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
 }
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-/** Compares a credential in constant time with what a caller sent. */
+/** Compares a caller's credential in constant time. */
 export const isSame = (sent: unknown, credential: string): boolean =>
   typeof sent === 'string' && timingSafeEqual(hash(sent), hash(credential));
 
 /**
- * Why a call is refused, or undefined if it may pass. Browsers send an `Origin` with whatever a page may not
- * send unasked; a page whose name was pointed at this address (DNS rebinding) is betrayed by its `Host`.
+ * The reason to refuse a call, or undefined to accept it. Browsers send an `Origin` with every request of a page that could be harmful; a
+ * page whose name resolves to this address (DNS rebinding) sends its own name as `Host`.
  *
- * @param host the host and port that callers know
- * @param credential what they must send
+ * @param host the expected host and port
+ * @param credential the credential that callers must send
  */
 export function refusal(headers: IncomingHttpHeaders, host: string, credential = RUN_TOKEN): string | undefined {
   if (headers.origin !== undefined) return 'Web pages may not call this service';
-  if (headers.host !== host) return 'This is not the host that the request is for';
-  if (!isSame(headers[TOKEN_HEADER], credential)) return 'The security token included in the request is not of this run';
+  if (headers.host !== host) return 'The Host header does not name this service';
+  if (!isSame(headers[TOKEN_HEADER], credential)) return 'The security token included in the request does not belong to this run';
   return undefined;
 }
 
@@ -57,7 +54,7 @@ const addressOf = (server: NetServer): string => {
   return `http://${address}:${port}`;
 };
 
-/** Puts the check of callers before everything that a server does. Refusals are in the protocol of its service. */
+/** Makes a server check its callers first. Refusals have the format of its service's protocol. */
 export function guard(server: Server, service: Service): void {
   const serve = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
   server.removeAllListeners('request');

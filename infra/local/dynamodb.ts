@@ -12,30 +12,30 @@ import type { Template } from './template';
 /** A running DynamoDB endpoint, without tables yet. */
 export interface Database {
   readonly endpoint: string;
-  /** Which DynamoDB it is, for the person at the terminal. */
+  /** The name of the database to show at the terminal. */
   readonly name: string;
   stop(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** Address of a DynamoDB that runs already. */
+  /** The address of a DynamoDB that is already running. */
   readonly endpoint?: string | undefined;
-  /** Gives the path of a file or folder to keep data in; undefined keeps it in memory. */
+  /** Returns the path of a file or folder for the data; undefined keeps it in memory. */
   readonly path?: ((name: string) => string) | undefined;
-  /** Called when the emulator has ended unexpectedly. */
+  /** Called if the emulator ends unexpectedly. */
   readonly onFailure?: ((error: Error) => void) | undefined;
 }
 
-/** The emulator for a machine: dynoxide if it is built for the platform, else AWS's own, which needs Java. */
+/** Chooses the emulator: dynoxide if it is built for this platform, otherwise AWS's own, which needs Java. */
 export function chooseEmulator(hasDynoxide: boolean, java: number | undefined): 'dynoxide' | 'dynamodb-local' {
   if (hasDynoxide) return 'dynoxide';
   if (java !== undefined && java >= dynamodbLocal.OLDEST_JAVA) return 'dynamodb-local';
   throw new StartError(
-    `There is no DynamoDB for this machine: dynoxide is not built for ${process.platform}-${process.arch}, and DynamoDB Local needs Java ${dynamodbLocal.OLDEST_JAVA} or later (found: ${java ?? 'none'}). Install Java, or start a DynamoDB yourself and set DYNAMODB_ENDPOINT to its address.`,
+    `There is no DynamoDB emulator for this computer: dynoxide is not built for ${process.platform}-${process.arch}, and DynamoDB Local needs Java ${dynamodbLocal.OLDEST_JAVA} or later (found: ${java ?? 'none'}). Install Java, or start a DynamoDB yourself and set DYNAMODB_ENDPOINT to its address.`,
   );
 }
 
-/** Takes the endpoint that is given, or starts the emulator that this machine can run. */
+/** Uses the given endpoint, or starts an emulator that this computer can run. */
 export async function start({ endpoint, path, onFailure }: DatabaseOptions): Promise<Database> {
   if (endpoint !== undefined) {
     await requireSharedData(endpoint);
@@ -48,13 +48,15 @@ export async function start({ endpoint, path, onFailure }: DatabaseOptions): Pro
   return { ...running, name: nameOf(chosen, isAlone) };
 }
 
-/** What the person at the terminal is told of an emulator, and of who can connect to it. */
+/** The emulator's name to show at the terminal, with a warning if other users can connect to it. */
 export function nameOf(chosen: ReturnType<typeof chooseEmulator>, isAlone: boolean): string {
   const name = chosen === 'dynoxide' ? 'dynoxide' : 'DynamoDB Local (Java)';
-  return isAlone ? name : `${name}, not isolated: other users of this machine can connect to it (README.md, Who can reach a local run)`;
+  return isAlone
+    ? name
+    : `${name}, not isolated: other users of this computer can connect to it (docs/configuration.md, Who can reach a local run)`;
 }
 
-/** DynamoDB Local keeps a database per credential by default; every function here has its own. */
+/** By default DynamoDB Local keeps a database per credential, and every function has its own credential. */
 async function requireSharedData(endpoint: string): Promise<void> {
   const list = (accessKeyId: string) => callAws<{ TableNames: string[] }>(endpoint, target('ListTables'), {}, { accessKeyId });
   const probe = { ...keySchema('lks-shared-data-probe'), BillingMode: 'PAY_PER_REQUEST' };
@@ -71,7 +73,7 @@ async function requireSharedData(endpoint: string): Promise<void> {
   }
 }
 
-/** A name with several addresses fails with an error for each, and says nothing itself. */
+/** For a name with several addresses, the error contains one error for each address and has no message. */
 const describe = (error: unknown): string =>
   isNativeError(error) && 'errors' in error && Array.isArray(error.errors) ? error.errors.map(messageOf).join(', ') : messageOf(error);
 
@@ -106,7 +108,7 @@ interface TableDescription {
 
 const target = (action: string): string => `DynamoDB_20120810.${action}`;
 
-/** Passes one kind of refusal over as undefined. */
+/** Returns undefined for one kind of refusal. */
 const unless =
   (code: string) =>
   (error: unknown): undefined => {
@@ -114,8 +116,8 @@ const unless =
   };
 
 /**
- * Creates the template's tables, or updates existing ones to it. A table keeps its name from run to
- * run (it follows from its logical id), so its data is found again.
+ * Creates the template's tables, or updates existing ones to match it. A table's name comes from its logical id, so every run finds the
+ * same data.
  *
  * @returns physical table names by logical id
  */
@@ -145,7 +147,9 @@ async function createTable(endpoint: string, TableName: string, properties: Tabl
       BillingMode: 'PAY_PER_REQUEST',
     });
   } else if (!isDeepStrictEqual(existing.Table.KeySchema, KeySchema)) {
-    throw new StartError(`The primary key of table ${TableName} has changed, which no table survives: start with another DATA_DIR.`);
+    throw new StartError(
+      `The primary key of table ${TableName} has changed, which is impossible for an existing table: start with another DATA_DIR.`,
+    );
   } else {
     await updateIndexes(call, existing.Table.GlobalSecondaryIndexes ?? [], properties);
   }
@@ -154,7 +158,7 @@ async function createTable(endpoint: string, TableName: string, properties: Tabl
 
 type Call = <Output>(action: string, input: object) => Promise<Output>;
 
-/** Deletes indexes that are gone or differ, then creates those that are missing: one change at a time, as DynamoDB demands. */
+/** Deletes removed or changed indexes, then creates missing ones, one at a time as DynamoDB requires. */
 async function updateIndexes(
   call: Call,
   existing: readonly Index[],

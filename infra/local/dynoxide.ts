@@ -2,12 +2,12 @@ import { createRequire } from 'node:module';
 import type { Program } from './emulator';
 import { StartError } from './errors';
 
-/** dynoxide (https://github.com/nubo-db/dynoxide): DynamoDB over SQLite. What it has acknowledged is on disk. */
+/** dynoxide (https://github.com/nubo-db/dynoxide): DynamoDB over SQLite. Acknowledged writes are on disk. */
 
 /** Milliseconds in which the emulator must respond. */
 const START_LIMIT = 10_000;
 
-/** @param database file of the database, or undefined to keep everything in memory */
+/** @param database the database's file; undefined keeps everything in memory */
 export function program(database: string | undefined): Program {
   const command = findBinary();
   if (command === undefined) throw new StartError(`There is no dynoxide for this platform (${PACKAGE} is not installed).`);
@@ -28,7 +28,7 @@ export function findBinary(): string | undefined {
     try {
       return from.resolve(`${PACKAGE}/${file}`);
     } catch {
-      // Not this one.
+      // Another platform's package.
     }
   }
   return undefined;

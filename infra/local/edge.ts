@@ -10,9 +10,8 @@ import { like } from './iam';
 import { TemplateError, type Resource, type Template } from './template';
 
 /**
- * What the template's CloudFront distribution does itself: the pages that it serves from its bucket, with the same
- * paths, functions and headers, and the refusals of the functions in front of the API. What it passes to the API is
- * the gateway's own affair here.
+ * The parts of the template's CloudFront distribution that run locally: the pages from its bucket, with the same paths, functions and
+ * headers, and the refusals of the functions in front of the API. The local gateway serves all other requests.
  */
 
 const distributionProperties = z.object({
@@ -61,7 +60,7 @@ interface StoredFile {
 const bucketName = ({ id }: Resource): string => `site-${stableId(id, 12)}`;
 const bucketDomain = (bucket: Resource): string => `${bucketName(bucket)}.s3.${REGION}.${URL_SUFFIX}`;
 
-/** Names what the edge consists of, so that other resources can refer to it. */
+/** Defines the names of the edge's resources, so that other resources can refer to them. */
 export function defineEdge(template: Template): void {
   for (const bucket of template.resources('AWS::S3::Bucket')) {
     template.define(bucket.id, {
@@ -86,7 +85,10 @@ export function defineEdge(template: Template): void {
   }
 }
 
-/** Reads the distribution. The API must be defined before. @returns what serves a request, or undefined if that is the API */
+/**
+ * Reads the distribution. The API must be defined first. @returns a function that finds the route for a request; undefined if the API
+ * serves it
+ */
 export function readDistribution(template: Template): (request: IncomingMessage) => LocalRoute | undefined {
   const routes = template.resources('AWS::CloudFront::Distribution').flatMap((distribution) => {
     const { Origins, CacheBehaviors } = template.read(distribution, distributionProperties).DistributionConfig;
@@ -105,10 +107,10 @@ export function readDistribution(template: Template): (request: IncomingMessage)
   };
 }
 
-/** What serves a request by its method and path; undefined: the API does. */
+/** Finds the route for a method and a path; undefined if the API serves it. */
 type RouteOf = (method: string, path: string) => LocalRoute | undefined;
 
-/** A behavior that passes to the API what its function does not refuse. */
+/** A behavior whose function may refuse a request; all others go to the API. */
 function readRefusals(template: Template, behavior: Behavior): RouteOf {
   const look = readViewerRequest(template, behavior);
   return (method, path) => {
@@ -165,7 +167,7 @@ function readHeaders(template: Template, policyId: string | undefined): Readonly
   };
 }
 
-/** What a viewer-request function returns: the request to continue with, or a response of its own. */
+/** The result of a viewer-request function: the request to continue with, or its own response. */
 const viewerRequest = z.union([
   z.object({
     statusCode: z.int(),
@@ -176,7 +178,7 @@ const viewerRequest = z.union([
 ]);
 type ViewerRequest = z.infer<typeof viewerRequest>;
 
-/** The function that looks at a request before the bucket does. */
+/** The function that runs before the bucket is read. */
 function readViewerRequest(template: Template, { FunctionAssociations }: Behavior): (method: string, path: string) => ViewerRequest {
   const association = FunctionAssociations.find(({ EventType }) => EventType === 'viewer-request');
   const fn = template.resources('AWS::CloudFront::Function').find(({ id }) => association?.FunctionARN.endsWith(`/${id}`));
@@ -196,7 +198,7 @@ function respond(response: ServerResponse, { statusCode, headers, body }: Extrac
   response.end(body);
 }
 
-/** Decodes a path; one that is encoded wrongly is left unchanged. */
+/** Decodes a path; a wrongly encoded one is returned unchanged. */
 function decode(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -217,7 +219,7 @@ function send(request: IncomingMessage, response: ServerResponse, { content, eta
   response.end(request.method === 'HEAD' ? undefined : content);
 }
 
-/** As S3 puts it. */
+/** Responds with an error in the format of S3. */
 function refuse(response: ServerResponse, status: number, code: string): void {
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/xml');

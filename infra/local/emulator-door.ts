@@ -1,6 +1,6 @@
 /**
- * Runs in a process of its own: starts a database emulator, which checks no caller, and stands before it. The process
- * may be in another network than its callers (see emulator.ts). Bundled on its own.
+ * Runs in a separate process: starts a database emulator, which does not check its callers, and checks them in front of it. The process may
+ * be in another network than its callers (see emulator.ts). It has its own bundle.
  */
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { accessDenied } from './aws-calls';
@@ -8,19 +8,19 @@ import { refusal } from './door';
 import { messageOf } from './errors';
 import { start, type WatchedOptions } from './watched-process';
 
-/** What the process is told first, with the server to which callers connect. */
+/** The first message to the process, sent together with the server to which callers connect. */
 export interface OpenMessage {
   readonly emulator: Omit<WatchedOptions, 'onFailure'>;
   /** The credential that callers must send. */
   readonly token: string;
 }
 
-/** What it is told when the emulator is to end. */
+/** The message that stops the emulator. */
 export type StopMessage = 'stop';
-/** What it reports when the emulator serves. */
+/** The process sends this when the emulator is ready. */
 export type ReadyMessage = 'ready';
 
-/** Bytes and milliseconds in which a caller must have shown its credential. */
+/** The maximum bytes and milliseconds in which a caller must send its credential. */
 const HEAD_BYTES = 16 * 1024;
 const HEAD_MS = 10_000;
 const END_OF_HEAD = '\r\n\r\n';
@@ -34,8 +34,8 @@ const headersOf = (head: string): Record<string, string> =>
   );
 
 /**
- * The headers of a connection's first request show who is at its other end, and that stays so: what follows is
- * passed on as it comes. To parse every request once more would cost processor time with every call of a function.
+ * Only the headers of a connection's first request are checked: the caller stays the same, so later bytes are forwarded unread. Parsing
+ * every request here would cost processor time with every call of a function.
  */
 function receive(caller: Socket, host: string, { token, emulator }: OpenMessage): void {
   const chunks: Buffer[] = [];
@@ -65,7 +65,7 @@ function passOn(caller: Socket, received: Buffer, { hostname, port }: URL): void
 
 function refuse(caller: Socket, reason: string): void {
   const { status, type, body } = accessDenied('dynamodb', reason);
-  // What the caller still sends is read, or it would not see the response.
+  // The rest of the request is read and dropped, because otherwise the caller would not see the response.
   caller
     .resume()
     .end(
@@ -90,6 +90,6 @@ async function open(message: OpenMessage, server: Server): Promise<void> {
 }
 
 process.title = 'database-door';
-// Whoever started this process is gone. The emulator is killed with this process (see watched-process.ts).
+// The parent process has ended. The emulator is killed together with this process (see watched-process.ts).
 process.once('disconnect', () => process.exit());
 process.once('message', (message: OpenMessage, server: Server) => void open(message, server).catch(fail));

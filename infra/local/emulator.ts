@@ -8,31 +8,31 @@ import { StartError } from './errors';
 import type { WatchedOptions, WatchedProcess } from './watched-process';
 
 /**
- * Database emulators serve everybody who connects. Each therefore runs behind a door (emulator-door.ts) that asks for
- * this run's credential, and, if the system lets us, in a network of its own, into which only that door leads.
+ * Database emulators serve everybody who connects. Therefore each runs behind a door (emulator-door.ts) that requires this run's
+ * credential. If the system allows it, the emulator runs in a separate network that only this door can reach.
  */
 
 /** A program that serves DynamoDB over HTTP. */
 export interface Program extends Pick<WatchedOptions, 'command' | 'cwd' | 'startLimit' | 'name'> {
-  /** Its arguments, with the address to listen on. */
+  /** Builds its arguments from the address to listen on. */
   readonly args: (host: string, port: number) => readonly string[];
 }
 
 export interface Emulator extends WatchedProcess {
-  /** Where callers connect: the door's address. */
+  /** The door's address, to which callers connect. */
   readonly endpoint: string;
-  /** Whether nobody else can connect to the emulator; otherwise other users of this machine can, past the door. */
+  /** False if other users of this computer can connect to the emulator without the door. */
   readonly isAlone: boolean;
 }
 
-/** Milliseconds in which the emulator must have ended; it is killed then. */
+/** Milliseconds in which the emulator must end before it is killed. */
 const STOP_LIMIT = 5000;
-/** Any will do in a network where nobody else listens. */
+/** Any port works in a network where nobody else listens. */
 const PORT = 8000;
 
 /**
- * Runs a command in a network of its own: Linux's network namespaces, which users may make where the system's settings
- * allow it. A new one has a loopback interface that is down. `ip` is not on every user's path.
+ * Runs a command in a new Linux network namespace, if the system's settings allow users to create one. A new namespace's loopback interface
+ * is down. `ip` is not on every user's path.
  */
 const ALONE = [
   'unshare',
@@ -44,7 +44,7 @@ const ALONE = [
   'sh',
 ] as const;
 
-/** Whether this machine lets us have networks of our own. */
+/** True if this computer allows us to create network namespaces. */
 export function canBeAlone(): boolean {
   const [command, ...args] = ALONE;
   return process.platform === 'linux' && spawnSync(command, [...args, 'true'], { stdio: 'ignore' }).status === 0;
@@ -53,9 +53,9 @@ export function canBeAlone(): boolean {
 /**
  * Starts an emulator and waits until it responds.
  *
- * @param onFailure called if it ends unexpectedly later on
- * @param isAlone whether it gets a network of its own
- * @throws {StartError} with what it wrote, if it does not start
+ * @param onFailure called if it ends unexpectedly later
+ * @param isAlone whether to run it in a separate network
+ * @throws {StartError} with its output, if it does not start
  */
 export async function start(
   program: Program,
@@ -68,7 +68,7 @@ export async function start(
     try {
       return { ...(await startAt(program, host, port, onFailure, isAlone)), isAlone };
     } catch (error) {
-      // Another process may take the port between our look and the emulator's start.
+      // Another process may take the port before the emulator starts.
       if (!isAlone && attempt < 3 && error instanceof StartError && error.message.includes('already in use')) continue;
       throw error;
     }
@@ -87,13 +87,13 @@ async function startAt(
     emulator: { command, cwd, startLimit, name, args: program.args(host, port), endpoint: `http://${host}:${port}` },
     token: RUN_TOKEN,
   };
-  // Made here, in the network of its callers, and handed over.
+  // The server is created here, in the network of its callers, and handed to the door.
   const server = createServer();
   const endpoint = await listen(server);
   const [shell, ...args] = [...(isAlone ? ALONE : []), process.execPath, '-'];
   const child = spawn(shell, args, {
     stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
-    // A group of its own: Ctrl-C at the terminal must not end it before the requests under way.
+    // In a separate process group, because Ctrl-C must not end it before the requests in progress.
     detached: true,
     windowsHide: true,
     env: { PATH: process.env['PATH'], ...(process.platform === 'win32' && { SystemRoot: process.env['SystemRoot'] }) },
@@ -101,14 +101,14 @@ async function startAt(
   const errors: string[] = [];
   child.once('error', ({ message }) => errors.push(message));
   child.stderr!.setEncoding('utf8').on('data', (text: string) => errors.push(text));
-  // A process that could not be started reads nothing; why, its end says.
+  // If the process could not start, writing fails; its exit event reports the reason.
   child.stdin!.on('error', () => undefined).end(bundled('emulator-door.ts'));
   const ended = new Promise<false>((resolve) => child.once('close', () => resolve(false)));
   const ready = new Promise<true>((resolve) => child.once('message', (_: ReadyMessage) => resolve(true)));
   child.send(door, server, () => server.close());
   const isReady = await Promise.race([ready, ended]);
   if (!isReady) throw new StartError(errors.join('').trim() || `${name} did not start: it gave no reason`);
-  const fail = () => onFailure(new Error(errors.join('').trim() || `${name} has ended by itself: it gave no reason`));
+  const fail = () => onFailure(new Error(errors.join('').trim() || `${name} ended unexpectedly: it gave no reason`));
   child.once('close', fail);
   return { pid: child.pid!, endpoint, stop: () => stop(child.off('close', fail), ended) };
 }

@@ -10,17 +10,17 @@ import { functionStatements } from './roles';
 import { sqsTarget } from './sqs';
 import { TemplateError, type Template } from './template';
 
-/** Seconds that one poll waits for messages. */
+/** Maximum seconds that a poll waits for messages. */
 const LONG_POLL = 20;
-/** Maximum number of messages that SQS gives or takes at a time. */
+/** Maximum number of messages in a call of SQS. */
 const RECEIVE_LIMIT = 10;
-/** Maximum number of batches of one mapping under way: what hangs must leave room for what does not. */
+/** Maximum number of batches of one mapping at a time: batches that hang must leave room for others. */
 const MAX_BATCHES = 8;
-/** Maximum number of messages that wait here: no more are received meanwhile. */
+/** Maximum number of messages that wait here; above it, no more are received. */
 const MAX_WAITING = 20_000;
-/** Milliseconds until a failed poll is tried again. */
+/** Milliseconds until a failed poll is repeated. */
 const RETRY_AFTER = 1000;
-/** What Lambda needs to poll a queue, by the function's role. */
+/** The permissions that the function's role needs so that Lambda can poll a queue. */
 const POLLING = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
 
 const mappingProperties = z.object({
@@ -46,7 +46,7 @@ interface Message {
 }
 
 export interface EventSources {
-  /** Stops polling and waits for batches under way. */
+  /** Stops polling and waits for batches in progress. */
   stop(): Promise<void>;
 }
 
@@ -62,11 +62,11 @@ interface Source {
   readonly id: string;
   readonly mapping: Mapping;
   readonly functionId: string;
-  /** Batches at a time; 0 if the mapping is switched off. */
+  /** Maximum number of batches at a time; 0 if the mapping is switched off. */
   readonly slots: number;
 }
 
-/** The template's event source mappings. Functions must be defined before. */
+/** The template's event source mappings. Functions must be defined first. */
 function readSources(template: Template): Source[] {
   const functionIds = new Map(
     template.resources('AWS::Lambda::Function').flatMap(({ id }) => [
@@ -78,13 +78,15 @@ function readSources(template: Template): Source[] {
     const mapping = template.read(resource, mappingProperties);
     const functionId = functionIds.get(mapping.FunctionName);
     if (functionId === undefined)
-      throw new TemplateError(`${resource.id} (${resource.Type}) invokes ${mapping.FunctionName}, which is no function of the template.`);
+      throw new TemplateError(
+        `${resource.id} (${resource.Type}) invokes ${mapping.FunctionName}, which is not a function of the template.`,
+      );
     const slots = mapping.Enabled ? Math.min(mapping.ScalingConfig?.MaximumConcurrency ?? MAX_BATCHES, MAX_BATCHES) : 0;
     return { id: resource.id, mapping, functionId, slots };
   });
 }
 
-/** How many events of queues each function handles at a time, by its logical id. */
+/** How many queue events each function handles at a time, by its logical id. */
 export const concurrency = (template: Template): ReadonlyMap<string, number> =>
   new Map(readSources(template).map(({ functionId, slots }) => [functionId, slots]));
 
@@ -103,7 +105,7 @@ export function start(template: Template, options: EventSourceOptions): EventSou
     const queue = queues.get(mapping.EventSourceArn);
     if (queue === undefined)
       throw new TemplateError(
-        `${id} (AWS::Lambda::EventSourceMapping) polls ${mapping.EventSourceArn}, which is no queue of the template.`,
+        `${id} (AWS::Lambda::EventSourceMapping) polls ${mapping.EventSourceArn}, which is not a queue of the template.`,
       );
     const lacking = POLLING.find(
       (action) => !isAllowed(statements.get(functionId) ?? [], { action: `sqs:${action}`, resource: mapping.EventSourceArn, context: {} }),
@@ -125,8 +127,8 @@ interface PollerOptions extends EventSourceOptions {
 }
 
 /**
- * One mapping. Receives all that comes and shares it out by `MessageGroupId`, as fair queues do: on AWS a product
- * whose receiver hangs is held back by SQS, and more instances start for the others; here neither happens.
+ * Polls for one mapping and distributes messages fairly by `MessageGroupId`. On AWS a fair queue holds back a product whose receiver hangs,
+ * and more instances start for the others; here this class does both.
  */
 class Poller {
   private readonly waiting: FairBatches<Message>;
@@ -135,7 +137,7 @@ class Poller {
   private readonly underWay = new Set<Promise<void>>();
   private readonly renewal: NodeJS.Timeout;
   private wake: (() => void) | undefined;
-  /** The poll under way, with a signal of its own: one for all would gather a listener for each. */
+  /** Each poll has its own abort signal: a shared signal would collect a listener per poll. */
   private poll = new AbortController();
 
   constructor(private readonly options: PollerOptions) {
@@ -194,7 +196,7 @@ class Poller {
     }
   }
 
-  /** Starts every batch that may start. */
+  /** Starts all batches that can start now. */
   private dispatch(): void {
     while (!this.stopping.signal.aborted) {
       const batch = this.waiting.take(performance.now());
@@ -223,7 +225,7 @@ class Poller {
     await inTens(handled, (Entries) => this.call('DeleteMessageBatch', { Entries }));
   }
 
-  /** What waits here for longer than its visibility timeout must not be given to somebody else. */
+  /** Extends the visibility timeout of waiting messages, so that SQS does not deliver them again. */
   private async renew(): Promise<void> {
     const { visibility } = this.options.queue;
     await inTens([...this.waiting.waiting()], (Entries) =>
@@ -232,7 +234,7 @@ class Poller {
   }
 }
 
-/** Makes a call for every ten messages, which is as many as SQS takes in a batch. */
+/** Makes one call per ten messages, the maximum of an SQS batch. */
 async function inTens(
   messages: readonly Message[],
   call: (entries: { Id: string; ReceiptHandle: string }[]) => Promise<unknown>,
@@ -244,7 +246,7 @@ async function inTens(
 
 const batchResponse = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string().min(1) })).nullish() }).nullable();
 
-/** The messages that a function reports as failed: all of them if the report makes no sense, as on AWS. */
+/** The messages that a function reports as failed: all of them if the report is invalid, as on AWS. */
 function failedIds(payload: string, messages: readonly Message[]): Set<string> {
   const ids = new Set(messages.map(({ MessageId }) => MessageId));
   const parsed = batchResponse.safeParse(JSON.parse(payload));

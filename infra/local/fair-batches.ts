@@ -1,13 +1,13 @@
-/** What waits to be handled in batches, shared out fairly among groups. */
+/** Messages that wait to be handled in batches, distributed fairly among groups. */
 
 export interface FairBatchesOptions<Message> {
-  /** The group of a message; undefined if it belongs to none. */
+  /** The group of a message; undefined if it has none. */
   readonly groupOf: (message: Message) => string | undefined;
   /** Maximum number of messages in a batch. */
   readonly batchSize: number;
-  /** Maximum number of batches under way. */
+  /** Maximum number of batches in progress. */
   readonly slots: number;
-  /** Milliseconds for which a batch waits to be full, from its first message on. */
+  /** Milliseconds that a batch waits for more messages, from its first message on. */
   readonly windowMs: number;
 }
 
@@ -22,10 +22,9 @@ interface Group<Message> {
 }
 
 /**
- * Gives batches of one group each, so that a batch is as slow as the group's own receiver and no other. A group
- * holds no more slots than it leaves free for others: of eight, a group that hangs holds four, a second two, and
- * so on, so that several at once leave room for a group that has nothing under way. What belongs to no group may
- * use every slot.
+ * Makes batches of one group each, so that only the group's own receiver can slow down a batch. A group uses at most as many slots as it
+ * leaves free: of eight slots, a group that hangs holds four, a second one two, and so on. So several such groups still leave room for a
+ * group that has no batch in progress. Messages without a group may use every slot.
  */
 export class FairBatches<Message> {
   private readonly groups = new Map<string | undefined, Group<Message>>();
@@ -34,12 +33,12 @@ export class FairBatches<Message> {
 
   constructor(private readonly options: FairBatchesOptions<Message>) {}
 
-  /** Messages that wait. */
+  /** The number of waiting messages. */
   get size(): number {
     return this.count;
   }
 
-  /** @param now milliseconds of any clock that never goes back */
+  /** @param now milliseconds of a monotonic clock */
   add(message: Message, now: number): void {
     const id = this.options.groupOf(message);
     const group = this.groups.get(id) ?? { waiting: [], running: 0 };
@@ -48,7 +47,7 @@ export class FairBatches<Message> {
     this.count += 1;
   }
 
-  /** The next batch that may start, or undefined. It is under way until it is {@link done}. */
+  /** The next batch that can start, or undefined. It is in progress until it is {@link done}. */
   take(now: number): Batch<Message> | undefined {
     let next: { id: string | undefined; group: Group<Message> } | undefined;
     for (const [id, group] of this.groups) {
@@ -76,7 +75,7 @@ export class FairBatches<Message> {
     if (group.running === 0 && group.waiting.length === 0) this.groups.delete(id);
   }
 
-  /** Every message that waits. */
+  /** All waiting messages. */
   *waiting(): Generator<Message> {
     for (const { waiting } of this.groups.values()) for (const { message } of waiting) yield message;
   }

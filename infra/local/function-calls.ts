@@ -2,7 +2,7 @@ import { ClientRequest } from 'node:http';
 import { permissionsOf, underBothReadings, type Service } from './aws-calls';
 import { isAllowed, type Statement } from './iam';
 
-/** Whom a function's calls are held to. */
+/** The function whose calls are checked. */
 export interface Caller {
   /** The function's logical id. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Caller {
   readonly services: Readonly<Partial<Record<Service, string>>>;
 }
 
-/** The first permission that a call needs and its caller lacks, as AWS words it. */
+/** A message like AWS's about the first permission that the caller lacks; undefined if it lacks none. */
 function denial({ name, statements }: Caller, service: Service, target: string, body: string): string | undefined {
   const lacking = underBothReadings(permissionsOf(service, { target, body })).find((permission) => !isAllowed(statements, permission));
   return (
@@ -22,11 +22,11 @@ function denial({ name, statements }: Caller, service: Service, target: string, 
 }
 
 /**
- * IAM for the function in this thread: a call to a local service that its role does not allow fails with
- * AccessDeniedException instead of being sent. The check is made on this side of the connection because a door
- * between the function and the service would cost every call a second trip.
+ * IAM for the function in this thread: a call to a local service that its role does not allow fails with AccessDeniedException instead of
+ * being sent. The check runs in the function's thread, because a proxy between the function and the service would add a connection to every
+ * call.
  *
- * @param onDenied takes the reason of each refusal
+ * @param onDenied called with the reason of each refusal
  */
 export function holdToRole(caller: Caller, onDenied: (reason: string) => void): void {
   const services = new Map(Object.entries(caller.services).map(([service, endpoint]) => [new URL(endpoint).host, service as Service]));
@@ -55,7 +55,7 @@ export function holdToRole(caller: Caller, onDenied: (reason: string) => void): 
   });
 }
 
-/** A body that was handed over whole, as the AWS clients do; what is streamed can't be judged and so is not allowed. */
+/** A body that is passed as a whole, as the AWS clients do. A streamed body can't be checked and so is not allowed. */
 function textOf(body: unknown): string {
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();

@@ -6,7 +6,7 @@ import type { Match, RestApi } from './gateway-routes';
 
 type Multi = Record<string, string[]>;
 
-/** Adds a value. Whatever a client sends is a name, `__proto__` and `constructor` too. */
+/** Adds a value. A client may send any name, also `__proto__` or `constructor`. */
 function append(values: Multi, name: string, value: string): void {
   if (!Object.hasOwn(values, name)) Object.defineProperty(values, name, { value: [], enumerable: true });
   values[name]!.push(value);
@@ -15,7 +15,7 @@ function append(values: Multi, name: string, value: string): void {
 const last = (values: Multi): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1)!]));
 
-/** Headers with the spelling of their first appearance; repeated ones gathered whatever their case. */
+/** Headers by name, ignoring case, with the spelling of the first occurrence and all values of repeated ones. */
 export function multiValueHeaders(rawHeaders: readonly string[]): Multi {
   const spelling = new Map<string, string>();
   const headers: Multi = {};
@@ -42,7 +42,7 @@ const commonLogTime = (date: Date): string => {
   return `${day}/${MONTHS[Number(month) - 1]}/${year}:${time} +0000`;
 };
 
-/** True if a request's media type is one that the API passes on as bytes. */
+/** True if the API forwards a request of this media type as bytes. */
 const isBinary = (contentType: string | undefined, binaryMediaTypes: readonly string[]): boolean => {
   const [type = ''] = (contentType ?? '').toLowerCase().split(';');
   return binaryMediaTypes.some(
@@ -53,9 +53,9 @@ const isBinary = (contentType: string | undefined, binaryMediaTypes: readonly st
 export interface Received {
   readonly request: IncomingMessage;
   readonly requestId: string;
-  /** Path as it was sent, without the query. */
+  /** The path as sent, without the query. */
   readonly path: string;
-  /** Query as it was sent, without the question mark. */
+  /** The query as sent, without the question mark. */
   readonly query: string;
   readonly body: Buffer;
 }

@@ -7,7 +7,7 @@ export const gatewayResponseSchema = z.object({
   responseTemplates: z.record(z.string(), z.string()).default({}),
 });
 
-/** The header parameters among response parameters, by header name. */
+/** The response parameters that are headers, by header name. */
 export const headerParameters = (parameters: Readonly<Record<string, string>>, prefix: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(parameters)
@@ -22,7 +22,7 @@ const builtIn = {
   THROTTLED: [429, 'Too Many Requests'],
   INTEGRATION_TIMEOUT: [504, 'Endpoint request timed out'],
   INTEGRATION_FAILURE: [504, 'Internal server error'],
-  // These have no gateway response of their own on AWS: the default of their class applies.
+  // AWS has no separate gateway response for these: the default for their class of status applies.
   BAD_REQUEST: [400, 'Bad Request'],
   UNKNOWN_HOST: [421, 'Misdirected Request'],
   REQUEST_TIMEOUT: [408, 'Request Timeout'],
@@ -41,13 +41,13 @@ export interface HttpResponse {
   readonly body: string | Buffer;
 }
 
-/** What `context.*` gives in response parameters and templates, by dotted name. */
+/** The values of `context.*` in response parameters and templates, by dotted name. */
 export type Context = Readonly<Record<string, string>>;
 
-/** Makes the gateway's own responses as the API's definition shapes them. */
+/** Creates the gateway's own responses as the API's definition describes them. */
 export type GatewayResponses = (type: GatewayResponseType, context: Context) => HttpResponse;
 
-/** A response parameter's value: `'literal'` or `context.name`. Others are nothing that can be had here. */
+/** A response parameter's value: `'literal'` or `context.name`. Other expressions are undefined here. */
 export function parameterValue(expression: string, context: Context): string | undefined {
   const literal = /^'(.*)'$/s.exec(expression);
   if (literal) return literal[1]!;
@@ -62,7 +62,7 @@ export const headerValues = (expressions: Readonly<Record<string, string>>, cont
       .filter((entry): entry is readonly [string, string] => entry[1] !== undefined),
   );
 
-/** Makes responses from those that the API defines, by their type. */
+/** Creates responses by type from the API's definitions, or from the defaults of AWS. */
 export function gatewayResponses(defined: Readonly<Record<string, z.infer<typeof gatewayResponseSchema>>>): GatewayResponses {
   return (type, requestContext) => {
     const [defaultStatus, message] = builtIn[type];

@@ -19,21 +19,21 @@ const integrationSchema = z.object({
     .default({}),
 });
 
-/** The parts of an API's OpenAPI document that run here. */
+/** The parts of an API's OpenAPI document that the local gateway supports. */
 const definitionSchema = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.object({ 'x-amazon-apigateway-integration': integrationSchema }))).default({}),
   'x-amazon-apigateway-binary-media-types': z.array(z.string()).default([]),
   'x-amazon-apigateway-gateway-responses': z.record(z.string(), gatewayResponseSchema).default({}),
 });
 
-/** What handles a method: a function, or (`mock`) fixed headers. */
+/** The integration of a method: a function, or a fixed response (`mock`). */
 export type Integration =
   | { readonly type: 'function'; readonly functionArn: string; readonly timeout: number }
   | { readonly type: 'mock'; readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
 export interface Route {
   readonly resourceId: string;
-  /** The resource's path with `{parameters}`. */
+  /** The resource's path with its parameters, such as `/v1/products/{id}`. */
   readonly resourcePath: string;
   readonly integration: Integration;
 }
@@ -64,7 +64,7 @@ export interface RestApi {
   readonly gatewayResponse: GatewayResponses;
 }
 
-/** Reads the template's one REST API, which is defined by an OpenAPI document. Functions must be defined before. */
+/** Reads the template's only REST API, which is defined by an OpenAPI document. Functions must be defined first. */
 export function readRestApi(template: Template): RestApi {
   const [api, second] = template.resources('AWS::ApiGateway::RestApi');
   if (!api || second)
@@ -131,10 +131,10 @@ function readIntegration(route: string, { type, uri, timeoutInMillis, responses 
   };
 }
 
-/** The segments of a path. As on AWS, one slash at the end changes nothing. */
+/** The segments of a path. As on AWS, one trailing slash is ignored. */
 const segmentsOf = (path: string): string[] => (path === '/' ? [] : path.replace(/^\//, '').replace(/\/$/, '').split('/'));
 
-/** Decodes a segment; one that is encoded wrongly is left unchanged. */
+/** Decodes a segment; a wrongly encoded one is returned unchanged. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -150,7 +150,7 @@ function find(root: Node, method: string, path: string): Match | undefined {
   return route && { route, pathParameters: Object.keys(parameters).length > 0 ? parameters : null };
 }
 
-/** Literal segments win over parameters. */
+/** Finds a route. Literal segments take precedence over parameters. */
 function descend(from: Node, [segment, ...rest]: readonly string[], parameters: Record<string, string>): Node | undefined {
   if (segment === undefined) return from.methods.size > 0 ? from : undefined;
   const literal = from.literals.get(segment);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Template } from './template';
 
-/** The limits of requests that a stage sets, counted as API Gateway does: for each method, all callers together. */
+/** The stage's request limits, counted as in API Gateway: per method, for all callers together. */
 
 const stageProperties = z.object({
   MethodSettings: z
@@ -39,13 +39,13 @@ class Bucket {
   }
 }
 
-/** Counts a request to a method of a resource; false if it is one too many. */
+/** Counts a request to a method of a resource; false if it exceeds the limit. */
 export type Throttles = (method: string, resourcePath: string) => boolean;
 
-/** `/~1v1~1products/GET` in the template's words: slashes within the path are escaped. */
+/** The path of a method setting. The template escapes it: `/~1v1~1products` is `/v1/products`. */
 const unescaped = (path: string): string => path.replace(/^\/(?=~1|$)/, '').replaceAll('~1', '/') || '/';
 
-/** @param clock milliseconds that never go back */
+/** @param clock monotonic milliseconds */
 export function readThrottles(template: Template, clock: () => number = () => performance.now()): Throttles {
   const limits = new Map<string, { readonly rate: number; readonly burst: number }>(
     template
@@ -58,7 +58,7 @@ export function readThrottles(template: Template, clock: () => number = () => pe
   const buckets = new Map<string, Bucket>();
   return (method, resourcePath) => {
     const id = `${method} ${resourcePath}`;
-    // What has no limit of its own is counted by method, under the stage's default.
+    // A method without its own limit is counted separately, with the stage's default limit.
     const limit = limits.get(id) ?? limits.get('* /*');
     if (!limit) return true;
     const bucket = buckets.get(id) ?? new Bucket(limit.rate, limit.burst, clock());

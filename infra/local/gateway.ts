@@ -13,11 +13,11 @@ import { readThrottles, type Throttles } from './gateway-throttles';
 import { THROTTLED, TOO_LARGE, type Functions } from './lambda';
 import type { Template } from './template';
 
-/** Largest request body, in bytes. */
+/** Maximum size of a request body, in bytes. */
 const BODY_LIMIT = 10 * 1024 * 1024;
-/** Bytes of a too large body that are read and thrown away, so that its sender gets to read the response. */
+/** Maximum bytes of a too large body that are read and dropped, so that the sender can read the response. */
 const DRAIN_LIMIT = 10 * BODY_LIMIT;
-/** Milliseconds in which a request's headers, and all of it, must have arrived. */
+/** Milliseconds in which a request's headers must arrive; the next constant is for the whole request. */
 const HEADERS_LIMIT = 20_000;
 const REQUEST_LIMIT = 60_000;
 const KEEP_ALIVE = 65_000;
@@ -30,17 +30,17 @@ export interface GatewayOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Looked at before the API: gives what serves a request, or undefined to leave it to the API. */
+  /** Called before the API: returns the route for a request, or undefined to let the API serve it. */
   readonly routes?: (request: IncomingMessage) => LocalRoute | undefined;
-  /** Names besides its own under which the gateway is reached; `*` allows every name. */
+  /** Further host names of the gateway; `*` allows every name. */
   readonly allowedHosts?: readonly string[];
-  /** Whether the stage's limits of requests apply, as they do on AWS; true by default. */
+  /** Whether the stage's request limits apply, as on AWS; true by default. */
   readonly throttle?: boolean;
 }
 
 export interface Gateway {
   readonly baseUrl: string;
-  /** Stops accepting connections, waits up to `limit` milliseconds for requests under way, then closes. */
+  /** Stops accepting connections, waits up to `limit` milliseconds for requests in progress, then closes. */
   stop(limit?: number): Promise<void>;
 }
 
@@ -50,14 +50,14 @@ export async function start(template: Template, options: GatewayOptions): Promis
   const throttles = options.throttle === false ? () => true : readThrottles(template);
   const handler = new Handler(api, throttles, options);
   const server = createServer({
-    // Refused here, with a body, rather than by node without one.
+    // The handler below refuses such requests with a body; node would send none.
     requireHostHeader: false,
     headersTimeout: HEADERS_LIMIT,
     requestTimeout: REQUEST_LIMIT,
     keepAliveTimeout: KEEP_ALIVE,
     connectionsCheckingInterval: 5000,
   });
-  // A client that has sent all it wants to may close its side: it still gets its responses. Node has no option for it.
+  // A client that closes its side after sending still gets its responses. Node has no option for this.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', (request, response) => void handler.handle(request, response));
   server.on('checkContinue', (request, response) => void handler.handle(request, response, 'continue'));
@@ -80,8 +80,8 @@ async function listen(server: Server, { host, port }: GatewayOptions): Promise<v
   } catch (error) {
     const code = codeOf(error);
     if (code === 'EADDRINUSE')
-      throw new StartError(`Port ${port} on ${host} is in use: stop what listens there, or set PORT to another one.`);
-    if (code === 'EACCES') throw new StartError(`Port ${port} on ${host} is not allowed: set PORT to one from 1024.`);
+      throw new StartError(`Port ${port} on ${host} is in use: stop the program that listens there, or set PORT to another port.`);
+    if (code === 'EACCES') throw new StartError(`Port ${port} on ${host} is not allowed: set PORT to 1024 or higher.`);
     throw new StartError(`Cannot listen on ${host}:${port}: ${messageOf(error)}.`);
   }
 }
@@ -91,7 +91,7 @@ async function close(server: Server, limit: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   const hard = setTimeout(() => server.closeAllConnections(), limit);
-  // A connection kept alive falls idle when its request is done.
+  // A keep-alive connection becomes idle only after its request, so idle ones are closed repeatedly.
   const idle = setInterval(() => server.closeIdleConnections(), 10);
   await closed;
   clearTimeout(hard);
@@ -110,7 +110,7 @@ const proxyResponse = z.object({
 const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade', 'trailer']);
 
 class Handler {
-  /** The exchanges under way on each connection, so that a parse error's response keeps its turn. */
+  /** The exchanges in progress on each connection, so that the response to a parse error comes after theirs. */
   private readonly underWay = new WeakMap<Duplex, Map<IncomingMessage, Promise<void>>>();
   private readonly hosts: Hosts;
 
@@ -124,12 +124,12 @@ class Handler {
 
   async handle(request: IncomingMessage, response: ServerResponse, expectation?: 'continue' | 'unknown'): Promise<void> {
     const requestId = randomUUID();
-    // A client that disconnects is not an error of ours.
+    // A client may disconnect at any time; that is not an error here.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     this.track(request, response);
     try {
-      // HTTP/1.1 without a Host, or with two, is refused below in the gateway's own way.
+      // HTTP/1.1 requests without a Host header, or with two, are refused below with a gateway response.
       if (request.headersDistinct['host']?.length === 1 && !this.hosts(request.headers.host)) {
         return this.send(request, response, requestId, this.api.gatewayResponse('UNKNOWN_HOST', { requestId }));
       }
@@ -141,7 +141,7 @@ class Handler {
       const outcome = await this.respond(request, response, requestId, expectation);
       if (outcome) this.send(request, response, requestId, outcome);
     } catch (error) {
-      // A defect of the local run must cost one request, not all.
+      // A defect of the local run must fail one request, not end the process.
       console.error(error);
       if (response.headersSent) return void response.destroy();
       this.send(request, response, requestId, this.api.gatewayResponse('MALFORMED_PROXY_RESPONSE', { requestId }));
@@ -158,9 +158,9 @@ class Handler {
     );
   }
 
-  /** Ends a connection whose request can't be handled in the usual way. */
+  /** Responds on the socket and ends the connection, for requests without a response object. */
   refuseSocket(socket: Duplex, type: GatewayResponseType): void {
-    // The socket of a CONNECT has no other listener for its client's disconnect.
+    // The socket of a CONNECT has no other error listener, and an unhandled error would end the process.
     socket.on('error', () => undefined);
     if (!socket.writable) return void socket.destroy();
     const requestId = randomUUID();
@@ -176,7 +176,7 @@ class Handler {
     );
   }
 
-  /** Responds to bytes that are not an HTTP request, after the exchanges before them on the connection. */
+  /** Responds to bytes that are not an HTTP request, after the earlier exchanges on the connection. */
   clientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     const type: GatewayResponseType =
       error.code === 'HPE_HEADER_OVERFLOW'
@@ -185,7 +185,7 @@ class Handler {
           ? 'REQUEST_TIMEOUT'
           : 'BAD_REQUEST';
     if (error.code === 'ECONNRESET') return void socket.destroy();
-    // A request that is not complete is the one that went wrong.
+    // An incomplete request is the one that failed.
     const before = [...(this.underWay.get(socket) ?? [])].filter(([request]) => request.complete).map(([, finished]) => finished);
     void Promise.all(before).then(() => this.refuseSocket(socket, type));
   }
@@ -249,7 +249,7 @@ class Handler {
     response.setHeader('X-Request-Id', requestId);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (status !== 204 && status !== 304) response.setHeader('Content-Length', Buffer.byteLength(body));
-    // What is left of a body that was refused unread must not be taken for the next request.
+    // The unread rest of a refused body must not be parsed as the next request.
     if (!request.complete) response.setHeader('Connection', 'close');
     response.end(body);
   }
@@ -282,7 +282,7 @@ const isSendable = ({ headers }: HttpResponse): boolean =>
       /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && [value].flat().every((text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)),
   );
 
-/** Splits a request target, whatever its form, into path and query. */
+/** Splits a request target of any form into path and query. */
 function parseTarget(url: string): { path: string; query: string } {
   const [, origin = ''] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)/i.exec(url) ?? [];
   const [target = ''] = url.slice(origin.length).split('#');
@@ -302,7 +302,7 @@ function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | unde
       if (size > DRAIN_LIMIT) resolve('too large');
     });
     request.once('end', () => resolve(size > BODY_LIMIT ? 'too large' : Buffer.concat(chunks, size)));
-    // The connection broke or its bytes made no sense; `clientError` responds if anybody listens.
+    // The connection broke or its bytes are invalid; `clientError` responds if the client still listens.
     request.once('close', () => resolve(undefined));
   });
 }

@@ -1,32 +1,32 @@
-/** The question that every AWS call asks of its caller's policies. Runs inside the functions' threads: imports nothing. */
+/** Evaluates IAM policies for an AWS call. Runs inside the functions' threads, so it imports nothing. */
 
-/** One statement of a policy, its intrinsic functions resolved. */
+/** A policy statement with resolved intrinsic functions. */
 export interface Statement {
   readonly Sid?: string | undefined;
   readonly Effect: 'Allow' | 'Deny';
   readonly Action: readonly string[];
   readonly Resource: readonly string[];
-  /** By operator, then by condition key. */
+  /** Expected values by operator and condition key. */
   readonly Condition: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
-/** An action that a call asks to perform. */
+/** An action that a call performs. */
 export interface PermissionRequest {
   /** Such as `dynamodb:PutItem`. */
   readonly action: string;
   /** ARN of the resource. */
   readonly resource: string;
-  /** Values of condition keys; several values if the key is multivalued. */
+  /** Values by condition key. */
   readonly context: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * Wildcards of AWS: `*` for any text, `?` for one character. Time is at most in proportion to both lengths multiplied, however many `*`
- * there are.
+ * Matches AWS's wildcards: `*` for any text, `?` for one character. The time is at most proportional to the product of both lengths, for
+ * any number of `*`.
  */
 export function like(pattern: string, value: string): boolean {
   let [inPattern, inValue] = [0, 0];
-  // Where the last `*` is, and what of the value it matches so far.
+  // The position of the last `*`, and the end of the text that it matches so far.
   let [star, matched] = [-1, 0];
   while (inValue < value.length) {
     if (pattern[inPattern] === '*') {
@@ -61,7 +61,7 @@ const operators: Readonly<Record<string, Operator>> = {
 function holds(condition: Statement['Condition'], context: PermissionRequest['context']): boolean {
   return Object.entries(condition).every(([name, keys]) => {
     const operator = operators[name];
-    if (!operator) throw new Error(`The condition operator ${name} is not known to the local run`);
+    if (!operator) throw new Error(`The local run does not support the condition operator ${name}`);
     return Object.entries(keys).every(([key, wanted]) => operator(wanted, context[key] ?? []));
   });
 }

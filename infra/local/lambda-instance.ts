@@ -2,36 +2,36 @@ import { Worker } from 'node:worker_threads';
 import { bundled } from './bundled';
 import type { FunctionError, InstanceData, InstanceMessage, InvokeMessage } from './lambda-worker';
 
-/** What an instance needs to know of its function. */
+/** The function's settings that an instance needs. */
 export interface InstanceOptions extends InstanceData {
   readonly env: Readonly<Record<string, string>>;
   readonly memoryMb: number;
-  /** Milliseconds in which the bundle must have loaded. */
+  /** Maximum milliseconds for loading the bundle. */
   readonly initLimit: number;
-  /** Takes what the function prints. */
+  /** Receives the function's output. */
   readonly log: (text: string) => void;
 }
 
-/** How an invocation ended: with its payload as JSON, or with an error. */
+/** The result of an invocation: its payload as JSON, or an error. */
 export type InvokeResult = { readonly payload: string } | { readonly error: FunctionError };
 
 const failure = (errorType: string, errorMessage: string): InvokeResult => ({ error: { errorType, errorMessage } });
 
 /**
- * One instance of a function: a worker thread that has loaded the bundle and handles one event at a
- * time. It ends by itself when the function crashes or takes too long.
+ * One instance of a function: a worker thread that has loaded the bundle and handles one event at a time. It ends when the function crashes
+ * or exceeds its timeout.
  */
 export class Instance {
   private readonly worker: Worker;
   private settle: ((result: InvokeResult) => void) | undefined;
   private crash: InvokeResult | undefined;
   private readonly initTimer: NodeJS.Timeout;
-  /** Milliseconds (monotonic) since when it has had nothing to do. */
+  /** The time since when it has been idle, in monotonic milliseconds. */
   idleSince = 0;
 
   /**
    * @param events.onReady the bundle is loaded
-   * @param events.onEnd the thread is gone; before it was ready the result says why
+   * @param events.onEnd the thread has ended; if it was not ready yet, the result contains the reason
    */
   constructor(
     options: InstanceOptions,
@@ -42,7 +42,7 @@ export class Instance {
       eval: true,
       workerData: { codeFolder: options.codeFolder, handler: options.handler, caller: options.caller } satisfies InstanceData,
       env: { ...options.env },
-      // The functions' process starts bare: no loader of this process is inherited.
+      // The thread must not inherit this process's loaders.
       execArgv: [],
       argv: [],
       stdout: true,
@@ -89,7 +89,7 @@ export class Instance {
     });
   }
 
-  /** Handles an event. Resolves in every case, at the latest shortly after the deadline. */
+  /** Handles an event. Always resolves, at the latest shortly after the timeout. */
   invoke(message: InvokeMessage, timeoutSeconds: number): Promise<InvokeResult> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
@@ -105,12 +105,12 @@ export class Instance {
     });
   }
 
-  /** False as soon as its end is certain. */
+  /** False once it is ending. */
   get usable(): boolean {
     return this.crash === undefined;
   }
 
-  /** Ends the thread; what it was doing fails with the result. */
+  /** Ends the thread; its current invocation fails with the result. */
   async end(result: InvokeResult = failure('Runtime.ExitError', 'Error: The instance was ended')): Promise<void> {
     this.crash ??= result;
     await this.worker.terminate();

@@ -1,6 +1,6 @@
 /**
- * Runs inside a worker thread: one instance of a function. Holds it to its role, loads the bundle, then handles
- * one event at a time. Bundled on its own (see lambda-instance.ts).
+ * Runs one instance of a function inside a worker thread: enforces its role, loads the bundle, then handles one event at a time. It has its
+ * own bundle (see lambda-instance.ts).
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,10 +9,10 @@ import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { holdToRole, type Caller } from './function-calls';
 
-/** What an instance is started with. */
+/** The data of a new instance. */
 export interface InstanceData {
   readonly codeFolder: string;
-  /** `file.export`, as in the template. */
+  /** The handler in the template's format, `file.export`. */
   readonly handler: string;
   readonly caller: Caller;
 }
@@ -24,9 +24,9 @@ export interface InvokeMessage {
   readonly requestId: string;
   readonly traceId: string;
   readonly invokedFunctionArn: string;
-  /** Epoch milliseconds at which the function's time is up. */
+  /** The end of the function's timeout, in epoch milliseconds. */
   readonly deadline: number;
-  /** How far ahead of the real time the function judges, in ms (see clock.ts). */
+  /** How far the function's clock is ahead of the real time, in ms (see clock.ts). */
   readonly advancedMs: number;
 }
 
@@ -37,7 +37,7 @@ export interface FunctionError {
   readonly stackTrace?: readonly string[];
 }
 
-/** `ready` and `broken` report the load, the others end an invocation. */
+/** `ready` and `broken` report the result of loading, the others that of an invocation. */
 export type InstanceMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'broken'; readonly error: FunctionError }
@@ -49,8 +49,8 @@ type Handler = (event: unknown, context: object) => unknown;
 const port = parentPort!;
 
 /*
- * The clock to test with. `Date.now` is what a function judges by. `new Date()` stays real, and so do timers: what a
- * function measures or promises to the outside, such as a webhook's timestamp, is not moved.
+ * The test clock. Functions use `Date.now` for their decisions. `new Date()` and timers stay real, so that measured times and timestamps
+ * for others, such as a webhook's, are not moved.
  */
 const realNow = Date.now;
 let advancedMs = 0;
@@ -93,7 +93,7 @@ function context({ requestId, invokedFunctionArn, deadline }: InvokeMessage): ob
 
 async function invoke(handler: Handler, message: InvokeMessage): Promise<InstanceMessage> {
   process.env['_X_AMZN_TRACE_ID'] = message.traceId;
-  // One event at a time: within one, time makes no leap.
+  // An instance handles one event at a time, so the time does not jump while an event is handled.
   advancedMs = message.advancedMs;
   try {
     const result = await handler(JSON.parse(message.event), context(message));
@@ -103,10 +103,12 @@ async function invoke(handler: Handler, message: InvokeMessage): Promise<Instanc
   }
 }
 
-/** Names the thread after its function, so that `top -H` and the benchmark show which one is at work. Linux only; 15 bytes. */
+/**
+ * Names the thread after its function, so that `top -H` and the benchmark show which function is running. Only on Linux; at most 15 bytes.
+ */
 function nameThread(functionName: string): void {
   const comm = '/proc/thread-self/comm';
-  // Without the hash that ends a name in the template.
+  // Removes the hash at the end of a logical id.
   if (existsSync(comm)) writeFileSync(comm, functionName.replace(/[0-9A-F]{8}$/, '').slice(0, 15));
 }
 

@@ -8,7 +8,7 @@ import type { Logs } from './logs';
 import { functionStatements } from './roles';
 import { TemplateError, type Resource, type Template } from './template';
 
-/** Largest event and largest response of a function, in bytes of JSON. */
+/** Maximum size of a function's event and of its response, in bytes of JSON. */
 const PAYLOAD_LIMIT = 6 * 1024 * 1024;
 
 const functionProperties = z.object({
@@ -21,7 +21,7 @@ const functionProperties = z.object({
 const environment = z.object({ Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()) }).optional() });
 const logging = z.object({ LoggingConfig: z.object({ LogGroup: z.string().optional() }).optional() });
 
-/** Where the local stand-ins for AWS services listen. */
+/** The addresses of the local AWS services. */
 export interface Endpoints {
   readonly dynamodb: string;
   readonly sqs: string;
@@ -30,26 +30,25 @@ export interface Endpoints {
 }
 
 export interface FunctionOptions {
-  /** Addresses of the local services. */
   readonly endpoints: Endpoints;
   readonly logs: Logs;
-  /** How far ahead of the real time functions judge, in ms; asked with every event. */
+  /** How far the functions' clock is ahead of the real time, in ms; called for every event. */
   readonly advancedMs?: () => number;
   /** Maximum number of instances of one function. */
   readonly maxInstances?: number;
-  /** Functions of which more instances may run, by logical id. */
+  /** Higher maximums for single functions, by logical id. */
   readonly instances?: ReadonlyMap<string, number>;
   /** Maximum number of requests that wait for an instance of one function. */
   readonly maxWaiting?: number;
-  /** Milliseconds after which an instance beyond the last one of its function is ended. */
+  /** Milliseconds of idle time after which an instance ends, except the last one of its function. */
   readonly idleLimit?: number;
-  /** Milliseconds in which a bundle must have loaded. */
+  /** Maximum milliseconds for loading a bundle. */
   readonly initLimit?: number;
 }
 
-/** The error of a request that found every instance busy for too long. */
+/** The error of a request that waited too long for a free instance. */
 export const THROTTLED = 'TooManyRequestsException';
-/** The error of an event that is larger than Lambda takes. */
+/** The error of an event that exceeds Lambda's maximum size. */
 export const TOO_LARGE = 'RequestTooLargeException';
 
 const refusal = (errorType: string, errorMessage: string): InvokeResult => ({ error: { errorType, errorMessage } });
@@ -61,7 +60,7 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-/** A function of the template: starts instances as load demands and gives each one event at a time. */
+/** A function of the template: starts instances as needed and gives each one event at a time. */
 class LambdaFunction {
   private readonly instances = new Set<Instance>();
   private readonly idle: Instance[] = [];
@@ -108,7 +107,7 @@ class LambdaFunction {
     return this.underWay > 0 || this.waiting.length > 0;
   }
 
-  /** Ends instances that have been idle since before then, except the one used last. */
+  /** Ends instances that became idle earlier than `before`, except the one used last. */
   reap(before: number): void {
     while (this.idle.length > 1 && this.idle[0]!.idleSince < before) void this.idle.shift()!.end();
   }
@@ -179,24 +178,23 @@ class LambdaFunction {
 /** The template's functions, ready to be invoked. */
 export interface Functions {
   /**
-   * Invokes a function and waits for its end. Resolves in every case: a function's failure, its
-   * timeout and the lack of a free instance are outcomes.
+   * Invokes a function and waits for its result. Always resolves: failures, timeouts and the lack of a free instance are outcomes.
    *
    * @param id logical id or ARN
    * @param waitLimit milliseconds to wait for a free instance, 29,000 by default
    */
   invoke(id: string, event: unknown, waitLimit?: number): Promise<InvokeResult>;
-  /** True while any function handles an event or one waits for it. */
+  /** True while any function handles an event or an event waits. */
   readonly busy: boolean;
   /** Each function's environment by logical id. */
   readonly env: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Waits up to `limit` milliseconds for what is under way, then ends every instance. */
+  /** Waits up to `limit` milliseconds for invocations in progress, then ends every instance. */
   stop(limit?: number): Promise<void>;
 }
 
 export type { FunctionError, InvokeResult };
 
-/** Names the functions, so that other resources can refer to them. */
+/** Defines the functions' names, so that other resources can refer to them. */
 export function defineFunctions(template: Template): void {
   for (const group of template.resources('AWS::Logs::LogGroup')) {
     const { LogGroupName } = template.read(group, z.object({ LogGroupName: z.string().optional() }));
@@ -211,7 +209,7 @@ export function defineFunctions(template: Template): void {
 const functionName = (template: Template, resource: Resource): string =>
   template.read(resource, functionProperties.pick({ FunctionName: true })).FunctionName ?? resource.id;
 
-/** Makes the template's functions invocable; instances start with the first request. */
+/** Makes the template's functions ready to be invoked; instances start with the first event. */
 export function start(template: Template, options: FunctionOptions): Functions {
   const { logs, advancedMs = () => 0, maxInstances = 4, maxWaiting = 10_000, idleLimit = 30_000, initLimit = 10_000 } = options;
   const statements = functionStatements(template);
@@ -270,14 +268,14 @@ export function start(template: Template, options: FunctionOptions): Functions {
   };
 }
 
-/** A function's credentials. What the local services look at is the session token. */
+/** A function's credentials. The local services check only the session token. */
 const credentialsOf = (id: string) => ({
   AWS_ACCESS_KEY_ID: `ASIA${stableId(`key ${id}`, 16).toUpperCase()}`,
   AWS_SECRET_ACCESS_KEY: stableId(`secret ${id}`, 40),
   AWS_SESSION_TOKEN: RUN_TOKEN,
 });
 
-/** The function's own variables, and what the Lambda runtime sets; nothing of this process's environment. */
+/** The function's own variables and those of the Lambda runtime, but none of this process. */
 function runtimeEnvironment(
   template: Template,
   resource: Resource,
@@ -306,7 +304,7 @@ function runtimeEnvironment(
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
     ...(endpoints.ses !== undefined && { AWS_ENDPOINT_URL_SES: endpoints.ses }),
-    // Keeps the SDK from reading the AWS configuration of the user who runs this.
+    // Keeps the SDK from reading the user's AWS configuration.
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     ...template.read(resource, environment).Environment?.Variables,

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 
 /** Bytes after which a new log file is started; the previous one is kept as `.1`. */
 const FILE_LIMIT = 10 * 1024 * 1024;
-/** Milliseconds for which lines are gathered before they are written. */
+/** Milliseconds for which lines are collected before they are written. */
 const FLUSH_AFTER = 200;
 /** Milliseconds after which a warning of the same kind is shown again. */
 const SHOWN_AGAIN_AFTER = 600_000;
 
-/** Takes what functions print. */
+/** Receives the functions' output. */
 export interface Logs {
-  /** A sink for one function's output, whole lines or parts of them. */
+  /** Returns a sink for one function's output, which may be whole lines or parts of them. */
   of(functionName: string): (text: string) => void;
-  /** Writes out what is still gathered. */
+  /** Writes the remaining lines. */
   stop(): void;
 }
 
@@ -54,10 +54,10 @@ export function start({
   };
 }
 
-/** Lines that JSON loggers, `console.error` of the runtime, and this folder's own messages mark as worth seeing. */
+/** True for warnings and errors of JSON loggers, of the runtime's `console.error`, and of this folder's own messages. */
 const isWarning = (line: string): boolean => /^(WARN|ERROR)\b|"level":"(WARN|ERROR|FATAL)"/i.test(line);
 
-/** Warnings and errors, without what repeats one that was shown in the last minutes. */
+/** Selects warnings and errors, except repetitions of one that was shown in the last minutes. */
 function newWarnings(clock: () => number = () => performance.now()): (line: string) => boolean {
   const shownAt = new Map<string, number>();
   return (line) => {
@@ -71,14 +71,14 @@ function newWarnings(clock: () => number = () => performance.now()): (line: stri
   };
 }
 
-/** What the repetitions of a warning have in common; undefined if the line is no warning about a product. */
+/** The same text for all repetitions of a warning; undefined if the line is not a warning about a product. */
 function kindOfWarning(line: string): string | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
     const { level, product_id, reason } = JSON.parse(line) as Readonly<Record<string, unknown>>;
     return level === 'WARN' && product_id !== undefined && reason !== undefined ? JSON.stringify([product_id, reason]) : undefined;
   } catch {
-    // Not JSON: nothing is known about it.
+    // Not JSON, so it is not a warning about a product.
     return undefined;
   }
 }

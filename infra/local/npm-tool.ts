@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /**
- * Has npm fetch packages that one rare check needs and no install should pay for.
+ * Lets npm fetch packages that only a rare check needs, so that an install does not include them.
  *
  * @param packages with exact versions
- * @returns the folder that they are installed in
+ * @returns the folder of the installed packages
  */
 export function npmTool(...packages: readonly [string, ...string[]]): string {
   const folder = resolve(__dirname, '../../node_modules/.cache', packages[0].replaceAll('/', '+'));
@@ -16,7 +16,7 @@ export function npmTool(...packages: readonly [string, ...string[]]): string {
     ['install', '--prefix', folder, '--no-save', '--prefer-offline', '--ignore-scripts', '--loglevel', 'error', ...packages],
     {
       stdio: ['ignore', 'ignore', 'inherit'],
-      // On Windows npm is a script, which only a shell runs.
+      // On Windows npm is a script, which only a shell can run.
       shell: process.platform === 'win32',
     },
   );

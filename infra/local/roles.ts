@@ -16,13 +16,13 @@ const statementSchema = z
     Resource: oneOrMany,
     Condition: conditionSchema.default({}),
   })
-  // NotAction, NotResource and the like would be ignored silently, and so allow or deny wrongly.
+  // Refuses NotAction, NotResource and the like: ignoring them would allow or deny wrongly.
   .strict();
 const documentSchema = z.object({ Statement: z.array(z.record(z.string(), z.unknown())) });
 
 /**
- * The statements of a policy document. One that names a resource of a service that doesn't run here can't
- * be used here either, and is left out; a denial never is.
+ * The statements of a policy document. A statement about a service that doesn't run locally is left out, because nothing can use it. A
+ * denial is never left out.
  */
 function statementsOf(template: Template, document: unknown, where: string): Statement[] {
   const { Statement } = documentSchema.parse(document);
@@ -60,7 +60,7 @@ export function roleStatements(template: Template): ReadonlyMap<string, readonly
 
 const roleOf = z.object({ Role: z.string().optional() });
 
-/** The policy statements that each function is held to, by the function's logical id. */
+/** The policy statements of each function's role, by the function's logical id. */
 export function functionStatements(template: Template): ReadonlyMap<string, readonly Statement[]> {
   for (const { id } of template.resources('AWS::IAM::Role')) {
     template.define(id, { Ref: id, Arn: `arn:${PARTITION}:iam::${ACCOUNT}:role/${id}` });

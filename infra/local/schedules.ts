@@ -4,7 +4,7 @@ import { ACCOUNT, arn, REGION } from './aws';
 import type { Functions } from './lambda';
 import { TemplateError, type Resource, type Template } from './template';
 
-/** Longest time, in milliseconds, that a timer takes. */
+/** Maximum time of a timer, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 const target = z.object({ Arn: z.string(), Input: z.string().optional() });
@@ -16,17 +16,17 @@ const ruleProperties = z.object({
 const scheduleProperties = z.object({ ScheduleExpression: z.string(), State: z.string().default('ENABLED'), Target: target });
 
 export interface Schedules {
-  /** Stops starting invocations and waits for those under way. */
+  /** Stops starting invocations and waits for those in progress. */
   stop(): Promise<void>;
 }
 
 export interface ScheduleOptions {
   readonly functions: Functions;
-  /** No period is longer than this many milliseconds, whatever the template says. */
+  /** Maximum period in milliseconds; longer ones in the template are shortened to it. */
   readonly longestPeriod?: number;
 }
 
-/** Invokes the targets of the template's schedules, each once per period and never twice at a time. */
+/** Invokes the targets of the template's schedules once per period. A target never runs twice at the same time. */
 export function start(template: Template, { functions, longestPeriod = Infinity }: ScheduleOptions): Schedules {
   const running = readSchedules(template).map(({ period, source, scheduleArn, targets }) =>
     repeat(Math.min(period, longestPeriod, LONGEST_TIMER), async () => {

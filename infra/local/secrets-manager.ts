@@ -33,9 +33,9 @@ interface Secret {
   readonly arn: string;
   readonly name: string;
   readonly value: string;
-  /** The id of its present version. */
+  /** The id of the current version. */
   readonly version: string;
-  /** Keeps a new value; undefined when the value comes from outside with each start. */
+  /** Stores a new value; undefined if the value comes from the settings at each start. */
   readonly keep?: (value: string) => void;
 }
 
@@ -48,10 +48,10 @@ export interface Secrets {
 }
 
 /**
- * Serves the template's secrets to this run. Generated values are made once and kept.
+ * Serves the template's secrets. Values are generated once and stored.
  *
- * @param options.file where generated values are kept; undefined keeps them in memory
- * @param options.override gives a secret's value from outside, by its ARN; such values are not kept
+ * @param options.file stores generated values; undefined keeps them in memory
+ * @param options.override returns a secret's value from the settings, by its ARN; such values are not stored
  */
 export async function start(
   template: Template,
@@ -67,7 +67,7 @@ export async function start(
   });
 
   const generated: Record<string, string> = {};
-  // Values of secrets that are gone or given from outside today stay: they may be wanted again.
+  // Stored values of secrets that are removed or overridden now are kept, because they may be needed again.
   const save = (): void => {
     if (file) writeDurably(file, JSON.stringify({ ...kept, ...generated }, null, 2));
   };
@@ -145,7 +145,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Refused like any other request that lacks what it needs.
+    // The caller refuses undefined like any invalid request.
     return undefined;
   }
 }
@@ -171,7 +171,7 @@ export function generate(options: Generate): string {
   const required = options.RequireEachIncludedType ? types.map(pick) : [];
   const rest = Array.from({ length: Math.max(0, options.PasswordLength - required.length) }, () => pick(types.join('')));
   const characters = [...required, ...rest];
-  // Fisher-Yates: the required characters must not stand first.
+  // Fisher-Yates shuffle, so that the required characters are not always first.
   for (let i = characters.length - 1; i > 0; i -= 1) {
     const j = randomInt(i + 1);
     [characters[i], characters[j]] = [characters[j]!, characters[i]!];

@@ -9,18 +9,15 @@ import { RUN_TOKEN, TOKEN_HEADER } from './aws';
 import { guard, isSame, loopbackAddress } from './door';
 import type { LocalRoute } from './gateway';
 
-/** Where the mails that were "sent" can be looked at. */
+/** The page that shows the mails. */
 export const MAILBOX_PATH = '/_local/mail';
 
-/** A running SES endpoint that sends nothing: what it is given stays in its mailbox, in memory. */
+/** A running SES endpoint that sends nothing: mails stay in its mailbox, in memory. */
 export interface Ses {
   readonly endpoint: string;
-  /** Path and query by which a browser opens the mailbox, in this run alone. */
+  /** Path and query that open the mailbox in a browser; valid for this run only. */
   readonly link: string;
-  /**
-   * Serves the mailbox to callers with the admin token or the {@link link}: the mails as JSON, newest first; to a
-   * browser, a page that shows them.
-   */
+  /** Serves the mailbox to callers with the admin token or the {@link link}: as JSON, newest mail first, or as a page to a browser. */
   mailbox(adminToken: string | undefined): LocalRoute;
   stop(): Promise<void>;
 }
@@ -58,7 +55,7 @@ export async function start(): Promise<Ses> {
           'Cache-Control': 'no-store',
           'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
           'Cross-Origin-Resource-Policy': 'same-origin',
-          // The address of the page is its credential.
+          // The page's address contains its credential.
           'Referrer-Policy': 'no-referrer',
         });
         response.end(body);

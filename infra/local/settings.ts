@@ -3,13 +3,13 @@ import { processors } from '../../lambdas/contract/processors';
 import { StartError } from './errors';
 import { MEMORY } from './stack';
 
-/** What the environment says about a local run. */
+/** The settings of a local run, from the environment. */
 export interface Settings {
   readonly port: number;
   readonly host: string;
-  /** Names besides its own under which it is reached. */
+  /** Further host names of the gateway. */
   readonly allowedHosts: readonly string[];
-  /** Whether the limits of requests apply that a deployment has. */
+  /** Whether a deployment's request limits apply. */
   readonly throttle: boolean;
   readonly adminToken: string | undefined;
   /** Absolute path, or {@link MEMORY}. */
@@ -21,11 +21,11 @@ export interface Settings {
   readonly smtpUrl: string | undefined;
   /** Addresses of payment processors' APIs instead of their own. */
   readonly processorApis: Readonly<Record<string, string>>;
-  /** Everything that functions print is shown, not only warnings and errors. */
+  /** True if all output of functions is shown, not only warnings and errors. */
   readonly printAll: boolean;
 }
 
-/** Reads the settings; a variable that is empty counts as not set. */
+/** Reads the settings; an empty variable counts as not set. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const text = (name: string): string | undefined => env[name]?.trim() || undefined;
   const flag = (name: string, otherwise: boolean): boolean => {
@@ -41,7 +41,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   }
   const adminToken = text('SVC_ADMIN_TOKEN');
   if (adminToken !== undefined && !/^[\x21-\x7e]+$/.test(adminToken)) {
-    throw new StartError('SVC_ADMIN_TOKEN must consist of printable ASCII characters without spaces, since a header carries it.');
+    throw new StartError('SVC_ADMIN_TOKEN must consist of printable ASCII characters without spaces, because it is sent in a header.');
   }
   const dynamodbEndpoint = text('DYNAMODB_ENDPOINT');
   if (dynamodbEndpoint !== undefined && !/^https?:/.test(URL.canParse(dynamodbEndpoint) ? dynamodbEndpoint : '')) {

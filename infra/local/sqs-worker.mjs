@@ -1,16 +1,16 @@
-// Runs fauxqs on a thread of its own, for this run alone. Plain JavaScript because fauxqs is an ES
-// module, which neither tsx's nor jest's CommonJS can load.
+// Runs fauxqs in a separate thread. This is plain JavaScript because fauxqs is an ES module, which neither tsx's nor jest's CommonJS can
+// load.
 import { buildApp } from 'fauxqs';
 import { existsSync, writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 
-// As functions do: see lambda-worker.ts.
+// Names the thread, as lambda-worker.ts does.
 const comm = '/proc/thread-self/comm';
 if (existsSync(comm)) writeFileSync(comm, 'queues');
 
 const app = buildApp({ logger: false, defaultRegion: workerData.region });
 
-// As `guard` in door.ts does for the other services, before anything is read.
+// Checks callers before reading the request, as `guard` in door.ts does for the other services.
 app.addHook('onRequest', async ({ headers }, reply) => {
   if (headers.origin === undefined && headers.host === new URL(origin).host && headers['x-amz-security-token'] === workerData.token) return;
   const message = 'The request does not carry the security token of this run';
@@ -20,8 +20,7 @@ app.addHook('onRequest', async ({ headers }, reply) => {
     .send(JSON.stringify({ __type: 'com.amazonaws.sqs#AccessDenied', message, Message: message }));
 });
 
-// fauxqs names queues after a host that does not resolve everywhere; to the outside they carry the
-// address that it listens on.
+// fauxqs puts a host into queue URLs that not every system resolves. Callers see the address that it listens on instead.
 let origin = '';
 const inner = () => `http://sqs.${workerData.region}.localhost:${new URL(origin).port}`;
 const swap = (holder, from, to) => {
@@ -30,7 +29,7 @@ const swap = (holder, from, to) => {
 };
 app.addHook('preHandler', async ({ body }) => swap(body, origin, inner()));
 
-// A message of a standard queue keeps its group, which fauxqs forgets: it travels as an attribute in between.
+// fauxqs drops the group of messages in standard queues, so an attribute stores it in between.
 const GROUP = 'local.MessageGroupId';
 app.addHook('preHandler', async ({ headers, body }) => {
   if (!headers['x-amz-target']?.startsWith('AmazonSQS.SendMessage') || body.QueueUrl?.endsWith('.fifo')) return;
@@ -45,7 +44,7 @@ app.addHook('preSerialization', async (_request, _reply, payload) => {
     const { [GROUP]: group, ...attributes } = message.MessageAttributes ?? {};
     if (group === undefined) continue;
     message.Attributes = { ...message.Attributes, MessageGroupId: group.StringValue };
-    // The digest covers the attribute that is gone again.
+    // The digest includes the attribute, which is removed here.
     delete message.MD5OfMessageAttributes;
     message.MessageAttributes = attributes;
   }

@@ -6,7 +6,7 @@ import { ACCOUNT, arn, callAws, REGION, RUN_TOKEN } from './aws';
 import { loopbackAddress } from './door';
 import type { Resource, Template } from './template';
 
-/** A running SQS endpoint; its messages live in memory. */
+/** A running SQS endpoint; its messages are in memory. */
 export interface Queues {
   readonly endpoint: string;
   stop(): Promise<void>;
@@ -29,7 +29,7 @@ export async function start(): Promise<Queues> {
   };
 }
 
-/** Template properties that are queue attributes of the same name. */
+/** Template properties that are queue attributes with the same name. */
 const attributes = {
   VisibilityTimeout: z.coerce.string().optional(),
   DelaySeconds: z.coerce.string().optional(),
@@ -60,7 +60,7 @@ export async function createQueues(template: Template, { endpoint }: Queues): Pr
     template.define(resource.id, { Ref: urls[resource.id]!, Arn: arn('sqs', name), QueueName: name });
     await callAws(endpoint, sqsTarget('CreateQueue'), { QueueName: name, Attributes: template.read(resource, queueProperties) });
   }
-  // A redrive policy names another queue, which must exist by then.
+  // Redrive policies are set last, because each refers to another queue, which must exist.
   for (const resource of resources) {
     const { RedrivePolicy } = template.read(resource, redrive);
     if (!RedrivePolicy) continue;

@@ -15,9 +15,9 @@ import * as sqs from './sqs';
 import { loadTemplate } from './template';
 import * as toolEnvironment from './tool-environment';
 
-/** The data folder that means none: nothing outlives the stack. */
+/** As the data folder: keeps everything in memory, so that nothing outlives the stack. */
 export const MEMORY = ':memory:';
-/** Milliseconds that requests, and then what runs in the background, have to finish when the stack stops. */
+/** Milliseconds that requests have to finish when the stack stops, and after them the background work. */
 const FINISH_LIMIT = 2000;
 /** The stack output that points to the admin token's secret. */
 const ADMIN_TOKEN_OUTPUT = 'AdminTokenSecret';
@@ -26,8 +26,8 @@ const SMTP_URL_OUTPUT = 'SmtpUrlSecret';
 
 export interface StackOptions {
   /**
-   * Folder of the synthesized cloud assembly, or what makes it, given the data folder (undefined for
-   * {@link MEMORY}); what does not need the template starts meanwhile.
+   * The folder of the synthesized cloud assembly, or a function that creates it, given the data folder (undefined for {@link MEMORY}).
+   * Services that don't need the template start meanwhile.
    */
   readonly assembly: string | ((dataDir: string | undefined) => Promise<string>);
   /** Folder of all data, or {@link MEMORY}. */
@@ -39,13 +39,13 @@ export interface StackOptions {
   readonly adminToken?: string;
   /** Value of the secret with the SMTP server's URL, if the template has one. */
   readonly smtpUrl?: string;
-  /** Whether functions may send through a local SES, whose mailbox is then served as well. */
+  /** Whether to run a local SES and serve its mailbox. */
   readonly mailbox?: boolean;
-  /** A DynamoDB that runs already, used instead of the emulator. */
+  /** The address of a running DynamoDB to use instead of the emulator. */
   readonly dynamodbEndpoint?: string;
-  /** Called with what is being done, in a few words. */
+  /** Called with a short description of each step. */
   readonly onProgress?: (step: string) => void;
-  /** Takes the lines of the functions' output that are worth seeing: warnings and errors, or all of them. */
+  /** Prints lines of the functions' output: warnings and errors, or all of them. */
   readonly print?: (line: string) => void;
   readonly printAll?: boolean;
   /** Maximum number of instances of one function at a time. */
@@ -54,43 +54,43 @@ export interface StackOptions {
   readonly longestPeriod?: number;
   readonly routes?: gateway.GatewayOptions['routes'];
   readonly allowedHosts?: readonly string[];
-  /** Whether the limits of requests apply, as they do on AWS; true by default. */
+  /** Whether the stage's request limits apply, as on AWS; true by default. */
   readonly throttle?: boolean;
-  /** Called when a service has ended unexpectedly, so that the stack no longer works. */
+  /** Called when a service ends unexpectedly, so that the stack no longer works. */
   readonly onFailure?: (error: Error) => void;
 }
 
-/** A template that runs. */
+/** A running template. */
 export interface Stack {
   readonly baseUrl: string;
   /** The admin token, if the template has an output that points to it. */
   readonly adminToken: string | undefined;
   /** Opens the mailbox in a browser; undefined if there is none. */
   readonly mailboxUrl: string | undefined;
-  /** Which DynamoDB keeps the data. */
+  /** The name of the database to show at the terminal. */
   readonly database: string;
-  /** The local services. They serve callers with {@link sessionToken} only. */
+  /** The addresses of the local services, which serve only callers with {@link sessionToken}. */
   readonly endpoints: lambda.Endpoints;
   /** This run's credential: AWS clients send it as their session token. */
   readonly sessionToken: string;
-  /** By logical id. */
+  /** Physical table names by logical id. */
   readonly tableNames: Readonly<Record<string, string>>;
   readonly queueUrls: Readonly<Record<string, string>>;
   /** Each function's environment. */
   readonly env: lambda.Functions['env'];
   /** Invokes a function by its logical id. */
   readonly invoke: lambda.Functions['invoke'];
-  /** Finishes requests under way (within seconds), then ends everything. May be called again. */
+  /** Finishes requests in progress (within seconds), then ends everything. May be called repeatedly. */
   stop(): Promise<void>;
 }
 
 export type { LocalRoute };
 
-/** Runs a synthesized template on this machine. What was started is stopped again if something fails. */
+/** Runs a synthesized template on this computer. If a part fails to start, the others are stopped. */
 export async function start(options: StackOptions): Promise<Stack> {
   const closers: (() => Promise<void> | void)[] = [];
   const stopAll = async (): Promise<void> => {
-    // Last started, first ended.
+    // In reverse order of the start.
     for (let close = closers.pop(); close; close = closers.pop()) await close();
   };
   let stopping: Promise<void> | undefined;
@@ -117,7 +117,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
     onStop(() => service.stop());
     return service;
   };
-  // All are awaited even if one fails, so that none is left running.
+  // Awaits all of them even if one fails, so that none keeps running.
   const [assembly, database, queues] = await Promise.allSettled([
     typeof options.assembly === 'string' ? options.assembly : options.assembly(folder?.path()),
     dynamodb.start({ endpoint: options.dynamodbEndpoint, path: folder?.path, onFailure }).then(started),
@@ -158,7 +158,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
     instances: eventSources.concurrency(template),
   });
   const callers: { stop(): Promise<void> }[] = [];
-  // Together: those who wait for functions go on when the functions' time is up.
+  // Stopped together: callers that wait for functions continue when the functions are ended.
   onStop(async () => void (await Promise.all([...callers.map((caller) => caller.stop()), functions.stop(FINISH_LIMIT)])));
   callers.push(eventSources.start(template, { functions, queueUrls, endpoint: queues.endpoint, log: functionLogs.of('event-sources') }));
   callers.push(schedules.start(template, { functions, longestPeriod: options.longestPeriod }));
@@ -182,7 +182,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   const { allowedHosts, throttle } = options;
   const { baseUrl, stop: stopGateway } = await gateway.start(template, { functions, host, port, routes, allowedHosts, throttle });
   onStop(() => stopGateway(FINISH_LIMIT));
-  // The distribution refers to the API, which has its name by now.
+  // Reads the distribution last, because it refers to the API.
   distribution = edge.readDistribution(template);
   return {
     baseUrl,

@@ -7,11 +7,11 @@ import { StartError } from './errors';
 const root = resolve(__dirname, '../..');
 
 /**
- * Synthesizes the CDK app in a process of its own.
+ * Synthesizes the CDK app in a separate process.
  *
- * @param options.outdir folder of the cloud assembly; what it contained before is deleted
+ * @param options.outdir folder of the cloud assembly; its previous content is deleted
  * @param options.context context values for the app
- * @param options.signal ends the process
+ * @param options.signal aborts the process
  * @returns the folder
  */
 export async function synthesize({ outdir, context, signal }: { outdir: string; context: object; signal?: AbortSignal }): Promise<string> {

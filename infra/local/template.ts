@@ -35,10 +35,10 @@ export interface Resource extends z.infer<typeof resourceSchema> {
   readonly id: string;
 }
 
-/** What `Ref` and `Fn::GetAtt` give for a resource. A function is asked when the value is needed. */
+/** The values of `Ref` and `Fn::GetAtt` for a resource. A function is called when its value is needed. */
 export type PhysicalValues = { readonly Ref: string } & Readonly<Record<string, string | (() => string)>>;
 
-/** Stands for `AWS::NoValue`: whatever holds it is left out. */
+/** Represents `AWS::NoValue`: a property or list item with this value is left out. */
 const NO_VALUE = Symbol('AWS::NoValue');
 
 const pseudoParameters: Record<string, string | typeof NO_VALUE | string[]> = {
@@ -55,8 +55,8 @@ const pseudoParameters: Record<string, string | typeof NO_VALUE | string[]> = {
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * A synthesized CloudFormation template. Each local service defines what its resources are called
- * here; values are resolved when they are read, so only what runs locally needs to be known.
+ * A synthesized CloudFormation template. Each local service defines the physical names of its resources. Values are resolved when they are
+ * read, so only names of local resources must be known.
  */
 export class Template {
   private readonly template: z.infer<typeof templateSchema>;
@@ -64,7 +64,7 @@ export class Template {
 
   /**
    * @param document the template, parsed from JSON
-   * @param assembly folder that relative asset paths start from
+   * @param assembly base folder of relative asset paths
    * @param assets folders of zipped assets by their S3 object key
    */
   constructor(
@@ -84,13 +84,13 @@ export class Template {
       .map(([id, resource]) => ({ id, ...resource }));
   }
 
-  /** Says what `Ref` and `Fn::GetAtt` of a resource give. */
+  /** Defines the values of `Ref` and `Fn::GetAtt` for a resource. */
   define(id: string, values: PhysicalValues): void {
     this.physical.set(id, values);
   }
 
   /**
-   * Reads those properties of a resource that the schema names, resolved and checked.
+   * Reads the schema's properties of a resource, resolved and checked.
    *
    * @throws {TemplateError} naming the resource
    */
@@ -137,7 +137,7 @@ export class Template {
     const keys = Object.keys(value);
     const [name] = keys;
     if (keys.length === 1 && name !== undefined && (name === 'Ref' || name === 'Condition' || name.startsWith('Fn::'))) {
-      // A policy statement's or an ordinary property's "Condition" holds an object, the intrinsic a name.
+      // `Condition` is an intrinsic function only if it holds a name; in policy statements it holds an object.
       if (name !== 'Condition' || typeof value[name] === 'string') return this.intrinsic(name, value[name], where);
     }
     return Object.fromEntries(
@@ -158,7 +158,7 @@ export class Template {
     const resolved = (inner: unknown) => this.resolveOrNone(inner, where);
     const texts = (inner: unknown): string[] => {
       const values = resolved(inner);
-      return Array.isArray(values) ? values.map(String) : fail('needs a list of texts');
+      return Array.isArray(values) ? values.map(String) : fail('needs a list of strings');
     };
 
     switch (name) {
@@ -203,7 +203,7 @@ export class Template {
       case 'Condition':
         return this.condition(String(argument), where);
       default:
-        return fail('is not supported by the local run');
+        return fail('is not supported in the local run');
     }
   }
 

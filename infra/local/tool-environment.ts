@@ -6,14 +6,14 @@ import type { Endpoints } from './lambda';
 import type { Template } from './template';
 
 /**
- * What an operator's tool needs to work on the data of a local run, as it works on those of a deployment with AWS
- * credentials: the environment variables that lead its AWS clients to the stand-ins, and what it is to work on. The
- * stand-ins listen on this machine alone, so this is served to nobody else.
+ * The environment variables with which an operator's tool works on a local run's data as on a deployment's: the addresses and credentials
+ * of the local AWS services, and the names of resources. These services listen only on this computer, so only callers on it get the
+ * variables.
  */
 
 export const ENVIRONMENT_PATH = '/_local/environment';
 
-/** By the variables' names, the stack outputs that tools work on (`npm run reseal`). */
+/** The stack outputs that tools need (`npm run reseal`), by variable name. */
 const outputs = { TABLE_NAME: 'TableName', ENCRYPTION_KEY_SECRET_ARN: 'EncryptionKeySecret', SIGNING_KEY_SECRET_ARN: 'SigningKeySecret' };
 
 const isLoopback = (address = ''): boolean => /^(::1|(::ffff:)?127\.[\d.]+)$/.test(address);
@@ -26,7 +26,7 @@ export function route(template: Template, endpoints: Endpoints, adminToken: stri
     AWS_SESSION_TOKEN: RUN_TOKEN,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
-    // Keeps the SDK from reading the AWS configuration of the user who runs the tool.
+    // Keeps the SDK from reading the user's AWS configuration.
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     ...Object.fromEntries(Object.entries(outputs).flatMap(([name, output]) => [[name, template.output(output)]])),

@@ -4,13 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from './errors';
 
 /**
- * A process that ends when this one does, however this one ends: it is watched by somebody who holds the read end
- * of our pipe and kills it when the pipe closes. No orphan keeps the data open.
+ * A child process that always ends together with this one. A watcher holds the read end of a pipe and kills the child when the pipe closes.
+ * So no orphan keeps the data open.
  */
 
-/** On macOS and Linux a shell becomes the process, watched by a subshell. Its files are for their owner alone. */
+/**
+ * On macOS and Linux a shell replaces itself with the child, and a subshell watches it. The child's files are readable by their owner only.
+ */
 const SHELL_WATCH = 'umask 077; (read -r _; kill -9 $$) <&3 >/dev/null 2>&1 & exec "$@" 3<&-';
-/** Elsewhere a small node process starts it, passes on how it ends, and kills it. */
+/** On other systems a small node process starts the child, reports its exit code, and kills it. */
 const NODE_WATCH = `
   const { spawn } = require('node:child_process');
   const { createReadStream } = require('node:fs');
@@ -22,13 +24,13 @@ const NODE_WATCH = `
   createReadStream('', { fd: 3 }).on('data', () => child.kill()).on('end', kill).on('error', kill);
 `;
 
-/** How processes are watched on a platform. */
+/** The kind of watcher. */
 export type Watch = 'shell' | 'node';
 const watchOf = (platform: NodeJS.Platform): Watch => (platform === 'win32' ? 'node' : 'shell');
 
 export interface WatchedProcess {
   readonly pid: number;
-  /** Ends it: politely, and after two seconds by force. */
+  /** Asks the process to end, and kills it after two seconds. */
   stop(): Promise<void>;
 }
 
@@ -36,13 +38,13 @@ export interface WatchedOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd?: string;
-  /** Responds once the process serves. */
+  /** The address that responds once the process is ready. */
   readonly endpoint: string;
-  /** Milliseconds in which it must respond. */
+  /** Maximum milliseconds until it responds. */
   readonly startLimit: number;
-  /** What it is, for messages. */
+  /** Its name in messages. */
   readonly name: string;
-  /** Called if it ends unexpectedly after it has started. */
+  /** Called if it ends unexpectedly after its start. */
   readonly onFailure: (error: Error) => void;
   readonly watch?: Watch;
 }
@@ -50,7 +52,7 @@ export interface WatchedOptions {
 /**
  * Starts a process and waits until it responds over HTTP.
  *
- * @throws {StartError} with what the process wrote, if it does not start
+ * @throws {StartError} with the process's output, if it does not start
  */
 export async function start({
   command,
@@ -65,9 +67,9 @@ export async function start({
   const [watcher, before] = watch === 'shell' ? ['/bin/sh', ['-c', SHELL_WATCH, 'sh']] : [process.execPath, ['-e', NODE_WATCH, '--']];
   const child = spawn(watcher, [...before, command, ...args], {
     cwd,
-    // 3 is the pipe whose closing ends the child.
+    // File descriptor 3 is the pipe: closing it ends the child.
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    // A group of its own: Ctrl-C at the terminal must not end it before the requests under way.
+    // In a separate process group, because Ctrl-C must not end it before the requests in progress.
     detached: true,
     windowsHide: true,
     env: { PATH: process.env['PATH'], ...(process.platform === 'win32' && { SystemRoot: process.env['SystemRoot'] }) },
@@ -81,7 +83,7 @@ export async function start({
     await end(child, watch);
     throw new StartError(`${name} did not start: ${reason()}`);
   }
-  const fail = () => onFailure(new Error(`${name} has ended by itself: ${reason()}`));
+  const fail = () => onFailure(new Error(`${name} ended unexpectedly: ${reason()}`));
   child.once('exit', fail);
   return { pid: child.pid!, stop: () => end(child.off('exit', fail), watch) };
 }
@@ -94,7 +96,7 @@ async function responds(endpoint: string, child: ChildProcess, limit: number): P
       await (await fetch(endpoint)).text();
       return true;
     } catch {
-      // Not listening yet.
+      // It does not listen yet.
       await sleep(10);
     }
   }
@@ -104,7 +106,7 @@ async function responds(endpoint: string, child: ChildProcess, limit: number): P
 async function end(child: ChildProcess, watch: Watch): Promise<void> {
   if (ended(child)) return;
   const exit = once(child, 'exit');
-  // Node's watcher passes the request on; when it ends by force, so does what it watches.
+  // Node's watcher forwards the request to end. If the watcher is killed, so is the child.
   const pipe = child.stdio[3];
   if (watch === 'node' && pipe && 'write' in pipe) pipe.write('stop');
   else child.kill('SIGTERM');

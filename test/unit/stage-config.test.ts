@@ -79,7 +79,7 @@ describe('a configuration that makes no sense is refused with the remedy', () =>
           region: 'eu-central-1',
           domain: { name: 'licenses.example.com', certificateArn: certificateArn.replace('us-east-1', 'eu-central-1') },
         }),
-      'CloudFront takes only a certificate of AWS Certificate Manager in us-east-1, wherever the stage itself runs.',
+      "CloudFront takes only a certificate of AWS Certificate Manager in us-east-1, regardless of the stage's region.",
     ],
     [
       'a zone of somebody else',
@@ -89,7 +89,7 @@ describe('a configuration that makes no sense is refused with the remedy', () =>
     [
       'a firewall in a region that has none for CloudFront',
       () => configFor('dev', { region: 'eu-central-1', firewall: { requestsPer5Minutes: 2000 } }),
-      'Stage "dev" sets a firewall: CloudFront accepts one from us-east-1 only. Set region to "us-east-1", or leave firewall out.',
+      'Stage "dev" sets a firewall, which CloudFront accepts only from us-east-1. Set region to "us-east-1", or leave firewall out.',
     ],
     [
       'a firewall that blocks everybody',
@@ -99,7 +99,7 @@ describe('a configuration that makes no sense is refused with the remedy', () =>
     [
       'a restored table in the place of one that would be deleted',
       () => configFor('dev', { restoredTable: 'licenses-restored' }),
-      'Stage "dev" sets restoredTable without retainData: the table it has now would be deleted. Set retainData and deploy that first.',
+      'Stage "dev" sets restoredTable without retainData: its current table would be deleted. Set retainData and deploy that first.',
     ],
     [
       'a certificate where API Gateway does not look',
@@ -117,7 +117,7 @@ describe('a configuration that makes no sense is refused with the remedy', () =>
           region: 'us-east-1',
           domain: { name: 'licenses.example.com', certificateArn, api: { name: 'licenses.example.com', certificateArn } },
         }),
-      'domain.api.name of stage "dev" is licenses.example.com, which is the name of the distribution already; give the API a name of its own.',
+      'domain.api.name of stage "dev" is licenses.example.com, which is already the distribution\'s name; give the API another name.',
     ],
     [
       'a name of an API that nobody may call',
@@ -137,7 +137,7 @@ describe('a configuration that makes no sense is refused with the remedy', () =>
     [
       'a repository that no link leads to',
       () => configFor('dev', { repositoryUrl: 'github.com/acme' }),
-      'repositoryUrl of stage "dev" is "github.com/acme"; it must be an https: address without a slash at its end, such as https://github.com/acme/licenses.',
+      'repositoryUrl of stage "dev" is "github.com/acme"; it must be an https: address without a trailing slash, such as https://github.com/acme/licenses.',
     ],
     [
       'a production that hides its warnings',

@@ -454,7 +454,7 @@ test('a port that is taken is named in one sentence', async () => {
   const template = templateOf(api);
   const theirs = startFunctions(template);
   await expect(gateway.start(template, { functions: theirs, host: '127.0.0.1', port: Number(port) })).rejects.toThrow(
-    `Port ${port} on 127.0.0.1 is in use: stop what listens there, or set PORT to another one.`,
+    `Port ${port} on 127.0.0.1 is in use: stop the program that listens there, or set PORT to another port.`,
   );
   await theirs.stop(0);
 });

@@ -51,7 +51,7 @@ describe('intrinsic functions', () => {
   });
 
   test.each<[string, unknown, RegExp]>([
-    ['an unknown intrinsic', { 'Fn::Cidr': [] }, /^Thing\.Property: Fn::Cidr is not supported by the local run\.$/],
+    ['an unknown intrinsic', { 'Fn::Cidr': [] }, /^Thing\.Property: Fn::Cidr is not supported in the local run\.$/],
     ['an unknown resource', { Ref: 'Nobody' }, /^Thing\.Property refers to "Nobody", which the template does not contain\.$/],
     [
       'an attribute that nothing provides',
