@@ -1,0 +1,24 @@
+/** What CloudFormation would have to change of a table's indexes, and whether it can. (docs/operations.md, Changing an index) */
+
+/** An index as a template describes it. */
+export interface IndexDescription {
+  readonly IndexName: string;
+  readonly KeySchema: unknown;
+  readonly Projection: unknown;
+}
+
+/** A sentence for each reason why one deployment cannot turn the released indexes into these: none if it can. */
+export function indexProblems(released: readonly IndexDescription[], indexes: readonly IndexDescription[]): readonly string[] {
+  const named = (list: readonly IndexDescription[]): ReadonlyMap<string, IndexDescription> =>
+    new Map(list.map((index) => [index.IndexName, index]));
+  const [before, after] = [named(released), named(indexes)];
+  const differing = [...new Set([...before.keys(), ...after.keys()])].filter((name) => !before.has(name) || !after.has(name));
+  const changed = [...before.values()].filter((index) => {
+    const now = after.get(index.IndexName);
+    return now !== undefined && JSON.stringify(now) !== JSON.stringify(index);
+  });
+  return [
+    ...changed.map(({ IndexName }) => `The index ${IndexName} is changed: add one with another name instead`),
+    ...(differing.length > 1 ? [`A deployment adds or removes one index, not ${differing.length}: ${differing.join(', ')}`] : []),
+  ];
+}
