@@ -6,6 +6,7 @@ import type { App } from '../runtime/app';
 import { getConnection, listConnections, replaceSecrets } from '../store/payments/connections';
 import { listPayments, replacePayload } from '../store/payments/log';
 import { editProduct, getProductWithSeeds, listProducts, type ProductEdit, type ProductState } from '../store/products';
+import { retry, TRY_AGAIN } from '../store/retry';
 import { payloadPlace, secretPlace as connectionSecretPlace, type ConnectionSecret } from './payments/connections';
 
 const PAYMENTS_AT_ONCE = 100;
@@ -51,7 +52,9 @@ export async function reseal(app: App, onProgress: (productId: number) => void =
 
 async function resealConnection({ secrets, table }: App, connection: Connection): Promise<void> {
   const seal = await secrets.sealer('payment_secret');
-  for (let current: Connection | undefined = connection; current; current = await getConnection(table, connection.id)) {
+  await retry(table, 'The payment connection', async ({ tries }) => {
+    const current = tries === 0 ? connection : await getConnection(table, connection.id);
+    if (!current) return undefined;
     const { id, token, signing_secrets, api_key } = current;
     const again = async (secret: ConnectionSecret, value: string): Promise<string> => {
       const place = connectionSecretPlace(id, secret);
@@ -64,8 +67,8 @@ async function resealConnection({ secrets, table }: App, connection: Connection)
       ),
       api_key: api_key === null ? null : await again('api_key', api_key),
     };
-    if (await replaceSecrets(table, current, resealed)) return;
-  }
+    return (await replaceSecrets(table, current, resealed)) ? undefined : TRY_AGAIN;
+  });
 }
 
 /** What processors have sent is kept for months, and there may be much: what the newest key has sealed is left as it is. */
@@ -88,9 +91,9 @@ async function resealPayments({ secrets, table }: App, productId: number): Promi
 }
 
 async function resealProduct(app: App, id: number): Promise<void> {
-  for (;;) {
+  await retry(app.table, 'The product', async () => {
     const before = await getProductWithSeeds(app.table, id);
-    if (!before) return;
+    if (!before) return undefined;
     const sealed = await sealAnew(app, before);
     let changed = false;
     const edited = await editProduct(
@@ -103,8 +106,8 @@ async function resealProduct(app: App, id: number): Promise<void> {
       { withSeeds: true },
     );
     if (isFailure(edited)) throw new Error(edited.detail);
-    if (!changed) return;
-  }
+    return changed ? TRY_AGAIN : undefined;
+  });
 }
 
 async function sealAnew({ secrets }: App, { product, seeds }: ProductState): Promise<ProductEdit> {
