@@ -1,6 +1,7 @@
 import type { Config } from './config';
 import type { SendMessages } from './queue';
 import type { FetchSecret } from './secrets';
+import { chunks } from '../store/chunks';
 
 /** The AWS clients of a function other than the table's. Region, credentials and endpoints come from the Lambda runtime's environment. */
 
@@ -52,9 +53,6 @@ export const sendMessages = (config: Config): SendMessages => {
   return async (messages, timeoutMs) => {
     sender ??= connect();
     const send = await sender;
-    const batches = Array.from({ length: Math.ceil(messages.length / BATCH_SIZE) }, (_, index) =>
-      messages.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
-    );
-    await Promise.all(batches.map((batch) => send(batch, timeoutMs)));
+    await Promise.all([...chunks(messages, BATCH_SIZE)].map((batch) => send(batch, timeoutMs)));
   };
 };

@@ -7,6 +7,7 @@ import { deviceRowKey, licenseRowKey, toDevice } from './licenses/rows';
 import { RowReader } from './row';
 import { conditionHeld, queryPages, retryTransient, type Item, type Table } from './table';
 import { transact, type Action } from './transaction';
+import { chunks } from './chunks';
 
 /**
  * Notes of what is still to be erased of a buyer's data. A license loses address and metadata in one transaction with
@@ -87,9 +88,9 @@ const PARALLEL = 20;
  */
 export async function eraseDevices(table: Table, note: ErasureNote, license: License, until: number): Promise<ErasureNote | undefined> {
   const labelled = await labelledDevices(table, license);
-  for (let start = 0; start < labelled.length; start += PARALLEL) {
+  for (const devices of chunks(labelled, PARALLEL)) {
     if (table.clock() >= until) return undefined;
-    await Promise.all(labelled.slice(start, start + PARALLEL).map((device) => eraseLabels(table, device)));
+    await Promise.all(devices.map((device) => eraseLabels(table, device)));
   }
   const erased = { ...note, devices_erased_at: table.clock() };
   await transact(table, [putNote(erased)]);
@@ -141,10 +142,10 @@ const TOGETHER = 25;
 export async function finishErasure(table: Table, note: ErasureNote, license: License | undefined): Promise<void> {
   // The same metadata may have been set again.
   const refs = note.metadata_refs.filter((ref) => ref !== license?.metadata.ref);
-  for (let start = 0; start < refs.length; start += TOGETHER) {
+  for (const some of chunks(refs, TOGETHER)) {
     await transact(
       table,
-      refs.slice(start, start + TOGETHER).map((ref): Action => ({ Delete: { Key: metadataKey(note.license_id, ref) } })),
+      some.map((ref): Action => ({ Delete: { Key: metadataKey(note.license_id, ref) } })),
     );
   }
   await transact(table, [{ Delete: { Key: erasureKey(note.address_hash, note.license_id) } }]);

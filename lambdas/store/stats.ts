@@ -9,6 +9,7 @@ import { countExpiring, type Expiring, type ExpiryCounts } from './licenses/expi
 import { readRows } from './row';
 import { getItems, queryPages, type Item, type Table } from './table';
 import type { Action } from './transaction';
+import { chunks } from './chunks';
 
 /**
  * A product's numbers: a row for each day and one for each license type, in several shards. They are added
@@ -193,10 +194,7 @@ export async function readOverviews(
   days: number,
 ): Promise<ReadonlyMap<number, Overview>> {
   const overviews = new Map<number, Overview>();
-  for (let start = 0; start < productIds.length; start += READ_TOGETHER) {
-    await Promise.all(
-      productIds.slice(start, start + READ_TOGETHER).map(async (id) => overviews.set(id, await readOverview(table, id, now, days))),
-    );
-  }
+  for (const ids of chunks(productIds, READ_TOGETHER))
+    await Promise.all(ids.map(async (id) => overviews.set(id, await readOverview(table, id, now, days))));
   return overviews;
 }

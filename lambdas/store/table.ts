@@ -4,6 +4,7 @@ import { GetCommand, QueryCommand, UpdateCommand, type DynamoDBDocumentClient, t
 import type { AuditTrail } from './audit-trail';
 import type { Key } from './keys';
 import type { InTurn } from './turns';
+import { chunks } from './chunks';
 
 /** How long a request may work with the table, in epoch ms. */
 export interface TimeLimits {
@@ -165,13 +166,11 @@ export const BATCH_SIZE = 100;
 export async function getItems(table: Table, keys: readonly Key[]): Promise<(Item | undefined)[]> {
   const identity = (key: { pk: string; sk: string }): string => `${key.pk}\n${key.sk}`;
   const found = new Map<string, Item>();
-  const batches: Key[][] = [];
-  for (let start = 0; start < keys.length; start += BATCH_SIZE) batches.push(keys.slice(start, start + BATCH_SIZE));
 
   await Promise.all(
-    batches.map(async (batch) => {
+    [...chunks(keys, BATCH_SIZE)].map(async (batch) => {
       const retryUntil = retryLimit(table);
-      let wanted: Key[] = batch;
+      let wanted = batch;
       for (let attempt = 0; wanted.length > 0; attempt += 1) {
         if (attempt > 0) {
           if (table.clock() >= retryUntil) throw new StoreUnavailable('BatchGetItem left keys unprocessed');

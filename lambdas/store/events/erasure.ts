@@ -7,6 +7,7 @@ import { readRows } from '../row';
 import { queryPages, type Table } from '../table';
 import { toDelivery } from './rows';
 import { updateIf } from './update';
+import { chunks } from '../chunks';
 
 /** Erases the buyer from the events of a license, and from the mails about it. */
 
@@ -74,11 +75,9 @@ export async function eraseEvents(table: Table, licenseId: number, erasure: Eras
       const without = erased(delivery, erasure);
       return without ? [{ delivery, without }] : [];
     });
-    for (let start = 0; start < found.length; start += PARALLEL) {
+    for (const batch of chunks(found, PARALLEL)) {
       if (table.clock() >= until) return { pending, isComplete: false };
-      const done = await Promise.all(
-        found.slice(start, start + PARALLEL).map(({ delivery, without }) => eraseEvent(table, delivery, without)),
-      );
+      const done = await Promise.all(batch.map(({ delivery, without }) => eraseEvent(table, delivery, without)));
       pending += done.filter((isErased) => !isErased).length;
     }
   }

@@ -8,6 +8,7 @@ import { create, transact } from '../transaction';
 import { getDelivery } from './record';
 import { idOf, shardOf, toRecord } from './rows';
 import { eventUpdate, updateIf, type EventUpdate } from './update';
+import { chunks } from '../chunks';
 
 /**
  * Bulk redelivery: a new round of attempts for each event of a product that ended in one way within a period.
@@ -204,9 +205,8 @@ export async function continueRedelivery(
 ): Promise<number> {
   let started = 0;
   for await (const page of endedEvents(table, redelivery)) {
-    for (let at = 0; at < page.length; at += PARALLEL) {
+    for (const items of chunks(page, PARALLEL)) {
       if (table.clock() >= deadline) return started;
-      const items = page.slice(at, at + PARALLEL);
       const rounds = await Promise.all(items.map((item) => redeliverOne(table, idOf(item), redelivery)));
       const events = rounds.flatMap((event) => event ?? []);
       if (events.length > 0) await send(events);

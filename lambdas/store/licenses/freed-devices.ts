@@ -5,6 +5,7 @@ import { RowReader } from '../row';
 import { conditionHeld, queryPages, retryTransient, type Item, type Table } from '../table';
 import type { Action } from '../transaction';
 import { licenseRowKey } from './rows';
+import { chunks } from '../chunks';
 
 /**
  * The rows of devices that a reset or a reissue has freed: they no longer count, and are removed later, so that
@@ -57,9 +58,8 @@ async function removeDevices(table: Table, pk: string, epoch: number, max: numbe
     FilterExpression: 'epoch <= :epoch',
     ExpressionAttributeValues: { ':pk': pk, ':device': DEVICE_PREFIX, ':epoch': epoch },
   })) {
-    for (let start = 0; start < page.length; start += PARALLEL) {
+    for (const batch of chunks(page, PARALLEL)) {
       if (count >= max) return { count, isComplete: false };
-      const batch = page.slice(start, start + PARALLEL);
       await Promise.all(batch.map((device) => remove(table, device, epoch)));
       count += batch.length;
     }

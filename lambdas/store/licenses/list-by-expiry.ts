@@ -6,6 +6,7 @@ import { hasRange, licensesByExpiry } from './expiry';
 import { findLicensesByEmail, findLicensesOfOrder, isFiltered, matches, walkRows, type LicenseFilter } from './list';
 import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read';
 import { isDeadKey, toLicense } from './rows';
+import { chunks } from '../chunks';
 
 /** The list of licenses in the order of their expiry; those that never expire come last. (docs/spec/licenses.md, Lists by expiry) */
 
@@ -108,8 +109,7 @@ async function listExpiring(
     past: from,
     ...(!isFiltered(filter) && { limit: limit + 1 }),
   })) {
-    for (let begin = 0; begin < page.length; begin += BATCH_SIZE) {
-      const entries = page.slice(begin, begin + BATCH_SIZE);
+    for (const entries of chunks(page, BATCH_SIZE)) {
       const batch = await readCandidates(
         table,
         productId,
@@ -188,21 +188,20 @@ async function load(
   let unreadable = 0;
   let devices = 0;
   const shown = candidates.slice(0, limit);
-  for (let begin = 0; begin < shown.length; begin += READ_TOGETHER) {
-    const before = shown[begin - 1];
+  let before: Candidate | undefined;
+  for (const batch of chunks(shown, READ_TOGETHER)) {
     if (before && devices >= maxRows) return { licenses, unreadable, next: before };
-    const settled = await Promise.allSettled(
-      shown.slice(begin, begin + READ_TOGETHER).map(({ key }) => getLicenseWithDevices(table, { productId, key })),
-    );
+    const settled = await Promise.allSettled(batch.map(({ key }) => getLicenseWithDevices(table, { productId, key })));
     for (const [place, one] of settled.entries()) {
       if (one.status === 'rejected') {
         if (!(one.reason instanceof UnreadableRow)) throw one.reason;
         unreadable += 1;
-      } else if (one.value && matches(one.value.license, filter) && one.value.license.expires_at === shown[begin + place]?.expires_at) {
+      } else if (one.value && matches(one.value.license, filter) && one.value.license.expires_at === batch[place]?.expires_at) {
         licenses.push(one.value);
         devices += one.value.devices.length;
       }
     }
+    before = batch.at(-1);
   }
   const last = shown.at(-1);
   return { licenses, unreadable, ...(candidates.length > limit && last && { next: last }) };

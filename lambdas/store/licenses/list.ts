@@ -11,6 +11,7 @@ import { withDetails } from './details';
 import { hasRange, isInRange, licensesByExpiry, type ExpiryRange } from './expiry';
 import { licensesOfOrder } from './of-order';
 import { deviceRowKey, isDeadKey, toDevice, toLicense } from './rows';
+import { chunks } from '../chunks';
 
 /** What a list is narrowed to; all that is given must hold. */
 export interface LicenseFilter extends ExpiryRange {
@@ -201,8 +202,8 @@ async function licensesByKeys(
   const licenses: LicenseWithDevices[] = [];
   let devices = 0;
   let unreadable = 0;
-  for (let from = 0; from < keys.length; from += BATCH_SIZE) {
-    for (const key of await matchingKeys(table, productId, keys.slice(from, from + BATCH_SIZE), filter)) {
+  for (const batch of chunks(keys, BATCH_SIZE)) {
+    for (const key of await matchingKeys(table, productId, batch, filter)) {
       try {
         const record = await getLicenseWithDevices(table, { productId, key });
         if (!record || !isPast(record.license.id, start) || !matches(record.license, filter)) continue;

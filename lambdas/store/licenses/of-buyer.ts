@@ -3,6 +3,7 @@ import { listProductIds } from '../products';
 import type { Table } from '../table';
 import { findLicensesByEmail } from './list';
 import type { LicenseAddress } from './read';
+import { chunks } from '../chunks';
 
 /** Products that are asked at the same time. */
 const ASK_TOGETHER = 20;
@@ -22,13 +23,11 @@ export const trialsWithAddress = (table: Table, email: string, productId: number
 async function licensesIn(table: Table, email: string, productId: number | null, partitionOf: typeof emailList): Promise<LicenseAddress[]> {
   const ids = productId === null ? await listProductIds(table) : [productId];
   const found: LicenseAddress[] = [];
-  for (let start = 0; start < ids.length; start += ASK_TOGETHER) {
+  for (const batch of chunks(ids, ASK_TOGETHER)) {
     const keys = await Promise.all(
-      ids
-        .slice(start, start + ASK_TOGETHER)
-        .map(async (id) =>
-          (await findLicensesByEmail(table, id, email, { order: 'asc', past: 0 }, partitionOf)).map((key) => ({ productId: id, key })),
-        ),
+      batch.map(async (id) =>
+        (await findLicensesByEmail(table, id, email, { order: 'asc', past: 0 }, partitionOf)).map((key) => ({ productId: id, key })),
+      ),
     );
     found.push(...keys.flat());
   }

@@ -7,6 +7,7 @@ import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read
 import { isDeadKey, toDevice, toLicense } from './rows';
 import { licensesOfBuyer } from './of-buyer';
 import { licensesOfOrder } from './of-order';
+import { chunks } from '../chunks';
 
 /** The search for licenses over every product. (docs/spec/licenses.md, Search across products) */
 
@@ -70,12 +71,10 @@ export async function searchLicenses(
   const licenses: LicenseWithDevices[] = [];
   let unreadableDevices = 0;
   let devices = 0;
-  for (let start = 0; start < shown.length; start += READ_TOGETHER) {
-    const before = shown[start - 1]?.license;
+  let before: License | undefined;
+  for (const batch of chunks(shown, READ_TOGETHER)) {
     if (before && devices >= MAX_ROWS) return { licenses, unreadable: unreadable + unreadableDevices, next: before };
-    const settled = await Promise.allSettled(
-      shown.slice(start, start + READ_TOGETHER).map(({ license, key }) => getLicenseWithDevices(table, addressOf(license, key))),
-    );
+    const settled = await Promise.allSettled(batch.map(({ license, key }) => getLicenseWithDevices(table, addressOf(license, key))));
     for (const one of settled) {
       if (one.status === 'fulfilled') {
         if (one.value) licenses.push(one.value);
@@ -86,6 +85,7 @@ export async function searchLicenses(
         throw one.reason;
       }
     }
+    before = batch.at(-1)?.license;
   }
   const last = shown.at(-1)?.license;
   return { licenses, unreadable: unreadable + unreadableDevices, ...(remaining.length > limit && last && { next: last }) };

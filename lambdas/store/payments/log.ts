@@ -3,6 +3,7 @@ import { buyerList, eventPosition, orderPayments, paymentKey, paymentList, payme
 import { readRows, RowReader, type Readable } from '../row';
 import { getItem, getItems, queryPages, type Item, type Table } from '../table';
 import { create, transact, type Action } from '../transaction';
+import { chunks } from '../chunks';
 
 /** The payments log: a row for each notification, kept 90 days. */
 
@@ -193,8 +194,7 @@ const ERASED_TOGETHER = 15;
 /** Removes address and payload from the rows of the log among rows. */
 export async function erasePayments(table: Table, keys: readonly Key[]): Promise<void> {
   const items = (await paymentItems(table, keys)).filter(({ payload, customer_email }) => payload !== null || customer_email !== null);
-  for (let start = 0; start < items.length; start += ERASED_TOGETHER)
-    await transact(table, items.slice(start, start + ERASED_TOGETHER).flatMap(erasePayment));
+  for (const some of chunks(items, ERASED_TOGETHER)) await transact(table, some.flatMap(erasePayment));
 }
 
 function erasePayment(item: Item): Action[] {
