@@ -5,7 +5,7 @@ import { serve } from '../runtime/http/serve';
 import * as connections from '../store/payments/connections';
 import { getProduct } from '../store/products';
 import { RESPONSE_EXISTS } from '../store/transaction';
-import { secretPlace, TOKEN_BYTES, tokenHashOf } from '../use-cases/payments/connections';
+import { secretPlace, TOKEN_BYTES, tokenHashOf } from '../use-cases/payments/secrets';
 import { withSettings } from '../use-cases/payments/settings';
 import { showConnection } from '../use-cases/payments/show';
 

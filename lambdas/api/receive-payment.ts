@@ -5,10 +5,9 @@ import { MAX_LEVELS } from '../domain/payments/fields';
 import { refuseCredential } from '../runtime/http/refuse-credential';
 import { serveSigned } from '../runtime/http/serve-signed';
 import { findConnectionByToken, getConnection, recordTime } from '../store/payments/connections';
-import { newPaymentId } from '../use-cases/payments/carry-out';
-import { payloadPlace, signingSecrets, tokenHashOf } from '../use-cases/payments/connections';
-import { receive } from '../use-cases/payments/fill-orders';
 import { readBack } from '../use-cases/payments/read-back';
+import { newPaymentId, receive } from '../use-cases/payments/receive';
+import { payloadPlace, signingSecrets, tokenHashOf } from '../use-cases/payments/secrets';
 
 /** How exactly it is recorded when a connection was sent something last, in ms. */
 const RECORDED_EVERY_MS = 10_000;

@@ -1,5 +1,5 @@
 /** What carrying out what a notification reports for an order needs of the table. */
-export const carryOutStore = {
+export const commitPaymentStore = {
   GetItem: ['payment', 'licenseId', 'license'],
   BatchGetItem: ['payment', 'product', 'license', 'licenseId', 'metadata'],
   UpdateItem: ['license', 'licenseId', 'payment', 'counter'],
@@ -8,4 +8,4 @@ export const carryOutStore = {
 } as const;
 
 /** The same for a notification that may concern all orders of a customer, which are read in pages. */
-export const carryOutOrdersStore = { ...carryOutStore, Query: ['payment'] } as const;
+export const commitOrdersStore = { ...commitPaymentStore, Query: ['payment'] } as const;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
-import { carryOutOrdersStore, carryOutStore } from './payment-access';
+import { commitOrdersStore, commitPaymentStore } from './payment-access';
 import { pageByTime } from './paging';
 import { processors } from './processors';
 import { orderId, pathId } from './resources';
@@ -245,7 +245,7 @@ export const receivePayment = endpoint({
   status: 200,
   response: receipt,
   errors: ['invalid_request'],
-  store: carryOutOrdersStore,
+  store: commitOrdersStore,
   secrets: ['encryptionKey'],
   settings: ['processorApis'],
   emits: licenseEvents,
@@ -359,7 +359,7 @@ export const processPayment = endpoint({
   status: 200,
   response: payment,
   errors: [],
-  store: carryOutOrdersStore,
+  store: commitOrdersStore,
   secrets: ['encryptionKey'],
   settings: ['processorApis'],
   emits: licenseEvents,
@@ -377,7 +377,7 @@ export const processPayments = endpoint({
   status: 202,
   response: z.object({ processed: z.int(), held: z.int().meta({ description: 'How many are held still.' }) }),
   errors: [],
-  store: { ...carryOutStore, GetItem: ['product', ...carryOutStore.GetItem], indexes: ['list'] },
+  store: { ...commitPaymentStore, GetItem: ['product', ...commitPaymentStore.GetItem], indexes: ['list'] },
   secrets: ['encryptionKey'],
   settings: ['processorApis'],
   emits: licenseEvents,

@@ -1,5 +1,5 @@
 import type { FunctionAccess } from './access';
-import { carryOutStore } from './payment-access';
+import { commitPaymentStore } from './payment-access';
 
 /** A function that no request calls. */
 export interface Worker extends FunctionAccess {
@@ -57,7 +57,12 @@ export const reconcile: Worker = {
   description: 'Reads from payment processors what they have, for what was missed',
   trigger: { everyMinutes: 5 },
   timeoutSeconds: 240,
-  store: { ...carryOutStore, Query: ['payment'], PutItem: [...carryOutStore.PutItem], UpdateItem: [...carryOutStore.UpdateItem] },
+  store: {
+    ...commitPaymentStore,
+    Query: ['payment'],
+    PutItem: [...commitPaymentStore.PutItem],
+    UpdateItem: [...commitPaymentStore.UpdateItem],
+  },
   secrets: ['encryptionKey'],
   settings: ['processorApis'],
   queue: true,

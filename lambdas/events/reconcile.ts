@@ -14,10 +14,10 @@ import {
   type Reconciliation,
   type Run,
 } from '../store/payments/reconciliation';
-import { newPaymentId } from '../use-cases/payments/carry-out';
-import { payloadPlace } from '../use-cases/payments/connections';
-import { fillOrders, receive } from '../use-cases/payments/fill-orders';
+import { fillOrders } from '../use-cases/payments/fill-orders';
 import { processorApi, readBack, type AskProcessor } from '../use-cases/payments/read-back';
+import { newPaymentId, receive } from '../use-cases/payments/receive';
+import { payloadPlace } from '../use-cases/payments/secrets';
 
 /**
  * Reads from payment processors what they have, every hour and on demand, and treats it as if it had been sent: processors
@@ -42,7 +42,7 @@ function newRun(connection: Connection, { since }: Reconciliation, now: number):
 const isDue = ({ pages, requested_at, started_at }: Reconciliation, now: number): boolean =>
   pages.length > 0 || requested_at !== null || started_at === null || now - started_at >= HOUR_MS;
 
-/** Carries out what one page lists. Returns the path of the next page; null after the last, undefined when the processor is silent. */
+/** Receives what one page lists. Returns the path of the next page; null after the last, undefined when the processor is silent. */
 async function readPage(
   app: App,
   connection: Connection,
@@ -93,7 +93,7 @@ async function reconcile(app: App, state: Reconciliation, now: number): Promise<
   if (pages.length === 0) await recordTime(app.table, connection.id, 'last_reconciled_at', run.started_at ?? now);
 }
 
-/** Goes on with addresses on their way into orders, where a fault or the end of a request's time has left them. */
+/** Continues with addresses on their way into orders, where a fault or the end of a request's time has left them. */
 async function continueFills(app: App, now: number): Promise<void> {
   const until = app.clock() + FILLING_MS;
   for (const { connection_id, payment_id } of await listFills(app.table)) {

@@ -7,7 +7,7 @@ import { getConnection, listConnections, replaceSecrets } from '../store/payment
 import { listPayments, replacePayload } from '../store/payments/log';
 import { editProduct, getProductWithSeeds, listProducts, type ProductEdit, type ProductState } from '../store/products';
 import { retry, TRY_AGAIN } from '../store/retry';
-import { payloadPlace, secretPlace as connectionSecretPlace, type ConnectionSecret } from './payments/connections';
+import { payloadPlace, secretPlace as connectionSecretPlace, type ConnectionSecret } from './payments/secrets';
 
 const PAYMENTS_AT_ONCE = 100;
 

@@ -12,7 +12,7 @@ import { throttleOf } from '../../lambdas/contract/endpoint';
 import { errors } from '../../lambdas/contract/errors';
 import { NO_BASE_PATH, ORIGIN_SECRET_HEADER, VIEWER_BASE_PATH_HEADER } from '../../lambdas/contract/edge';
 import { receivePayment } from '../../lambdas/contract/payments';
-import { TOKEN_BYTES } from '../../lambdas/use-cases/payments/connections';
+import { TOKEN_BYTES } from '../../lambdas/use-cases/payments/secrets';
 import { configFor } from '../../infra/config';
 import { contentSecurityPolicy } from '../../infra/site';
 import { send } from '../support/http';

@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { randomBytes } from 'node:crypto';
-import { payloadPlace } from '../../lambdas/use-cases/payments/connections';
+import { payloadPlace } from '../../lambdas/use-cases/payments/secrets';
 import { paymentKey } from '../../lambdas/store/keys';
 import { openCounter, type Counter } from '../support/counter';
 import { startHarness, tableName, type Harness } from '../support/harness';

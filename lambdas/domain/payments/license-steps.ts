@@ -4,9 +4,10 @@ import type { License } from '../license';
 import { edit, issue, reinstate, renew, revoke, suspend, type Issue as LicenseIssue, type IssueFacts } from '../license-operations';
 import { termsOf, type LicenseType } from '../license-type';
 import type { Connection } from './connection';
-import type { Issue, OrderLicense, Removal, Step } from './order';
+import type { OrderLicense, Removal } from './order';
+import type { LicenseStep, PlannedIssue } from './plan/order-plan';
 
-/** What payments decide, turned into issues and changes of licenses. Times are epoch ms. */
+/** What is planned for an order, turned into issues and changes of licenses. Times are epoch ms. */
 
 /** A license as payments look at it. */
 export const orderLicense = (license: License, line: string, issuedExpiresAt: number | null, removed: Removal | null): OrderLicense => ({
@@ -27,7 +28,7 @@ type Processor = Pick<Connection, 'processor'>;
 
 function decideStep(
   license: License,
-  step: Step,
+  step: LicenseStep,
   { processor }: Processor,
   types: ReadonlyMap<number, LicenseType>,
   now: number,
@@ -61,7 +62,7 @@ function decideStep(
 /** The change that several steps make of a license, each with its own event; null when nothing changes. */
 export function changeOf(
   license: License,
-  steps: readonly Step[],
+  steps: readonly LicenseStep[],
   connection: Processor,
   types: ReadonlyMap<number, LicenseType>,
   now: number,
@@ -101,7 +102,7 @@ export function withSubscription(
 }
 
 /** A new license of an order; one that is sold while a cause to suspend it lasts is suspended from the start. */
-export function issueOf(facts: IssueFacts, { suspended }: Issue, connection: Processor, now: number): LicenseIssue {
+export function issueOf(facts: IssueFacts, { suspended }: PlannedIssue, connection: Processor, now: number): LicenseIssue {
   const issued = issue(facts, now);
   if (suspended === null) return issued;
   const change = changeOf(issued.license, [{ do: 'suspend', cause: suspended }], connection, new Map(), now);

@@ -2,26 +2,29 @@ import type { Processor } from '../../contract/processors';
 
 /**
  * What payment processors report, in terms that are the same for all of them. One adapter for each processor turns
- * its wire format into a {@link Notification}; the engine carries notifications out and knows no processor.
- * All of it is pure: bytes, secrets and the time come in as arguments, requests go out as descriptions.
+ * its wire format into a {@link Notification}; all that follows knows no processor.
+ * Adapters are pure: bytes, secrets and the time come in as arguments, requests go out as descriptions.
  *
- * How the engine uses an adapter:
+ * What happens to a notification, from its bytes to a license. Names of files are those of lambdas/use-cases/payments:
  *
- * 1. **Receive.** `verify` over the bytes as they came; false is 401. Then `read`; undefined is 422. Reconciled objects
- *    and rows that are processed again go through the same `read`, with the stored text and no headers.
+ * 1. **Receive** (lambdas/api/receive-payment.ts, `receive.ts`). `verify` over the bytes as they came; false is 401. Then `read`;
+ *    undefined is 422. Reconciled objects (lambdas/events/reconcile.ts) and rows that are processed again (`process.ts`) go through the
+ *    same `read`, with the stored text and no headers.
  * 2. **Duplicate.** `eventId` is the dedupe key within a connection. If `repeatable`, the log's row is stored without it.
- * 3. **Read back.** With an `api_key`, send each of `needs` (they are independent of one another) and fold the
+ * 3. **Read back** (`read-back.ts`). With an `api_key`, send each of `needs` (they are independent of one another) and fold the
  *    responses in with `merge`, one after the other. Skip what is not needed: `order` if the order was found, `email` if the
  *    customer is known. A `proof` that fails with `unavailable` is 503; any other is skipped, and the notification is
- *    carried out as it is. Without an `api_key`, `needs` is left out, also `proof`. What was listed needs no `proof`.
- * 4. **Load** the order that any of `ids` (`idKey`) belongs to, its licenses, and the notifications that wait or are held under any
- *    of its ids. Ids can belong to several orders that turn out to be one (`joined`). A customer's address (`buyer_known`, without
- *    ids) concerns every order of `customerId`, and is to be kept for those that come later: hand a notification on with the
- *    `customerEmail` that is known of its customer.
- * 5. **Carry out** all of it with `carryOut`, which decides what is issued, how licenses change, and what becomes of each
- *    notification. Commit its outcome with the log's rows in one transaction. The log shows the kind of the first action.
+ *    planned as it is. Without an `api_key`, `needs` is left out, also `proof`. What was listed needs no `proof`.
+ * 4. **Load** (`load.ts`) the order that any of `ids` (`idKey`) belongs to, its licenses, and the notifications that wait or are held
+ *    under any of its ids. Ids can belong to several orders that turn out to be one (`joinStored`). A customer's address (`buyer_known`,
+ *    without ids) concerns every order of `customerId` (`fill-orders.ts`), and is to be kept for those that come later: hand a
+ *    notification on with the `customerEmail` that is known of its customer.
+ * 5. **Plan** with `planOrder` (plan/plan-order.ts) what is issued, how licenses change, and what becomes of each notification;
+ *    `planLicenses` makes licenses and changes of it, and `plan-commit.ts` the next transaction.
+ * 6. **Commit** (`commit.ts`) the plan with the log's rows. When another request was faster, or not all of it fitted, load and plan
+ *    again. The log shows the kind of the first action.
  *
- * What `carryOut` relies on:
+ * What `planOrder` relies on:
  *
  * - `payment.sequence` grows with each payment of an order, and is equal for all notifications of one payment. A refund of a
  *   payment with a lower one concerns an earlier period. A refund that names a payment by an id that is not known yet waits for it.

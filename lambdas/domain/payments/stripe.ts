@@ -131,7 +131,7 @@ function paidInvoice(o: Fields): Meaning {
       paidUntil: subscription === null ? null : latest(all.filter(({ recurring }) => recurring).map(({ until }) => until)),
     };
   };
-  const carryOut = (before: Omit<Meaning, 'actions'>, list: unknown): Meaning => {
+  const withLines = (before: Omit<Meaning, 'actions'>, list: unknown): Meaning => {
     const { lines, paidUntil } = read(list);
     const whole: Line = { id: WHOLE_ORDER, refs: [], quantity: 1, oneOff: true };
     const action: Action =
@@ -155,11 +155,11 @@ function paidInvoice(o: Fields): Meaning {
   };
   const more = at(o, 'lines', 'has_more') === true && invoice !== null;
   return {
-    ...carryOut(common, o['lines']),
+    ...withLines(common, o['lines']),
     needs: more
       ? [
           readBack('lines', pathOf(`/v1/invoices/${encodeURIComponent(invoice)}/lines`, { limit: 100 }), (before, body) =>
-            objects(at(body, 'data')).length > 0 ? { ...before, ...carryOut({}, body) } : 'unavailable',
+            objects(at(body, 'data')).length > 0 ? { ...before, ...withLines({}, body) } : 'unavailable',
           ),
         ]
       : [],

@@ -1,8 +1,9 @@
+import type { StoredOrder } from '../../domain/payments/order';
 import { buyerList, orderKey, orderPayments, paymentCustomerKey, type Key } from '../keys';
 import { getItems, queryPages, type Table } from '../table';
 import { transact } from '../transaction';
 import { erasePayments } from './log';
-import { customerKey, eraseOrder, toStoredOrder, type StoredOrder } from './orders';
+import { customerKey, eraseOrder, toStoredOrder } from './orders';
 
 /** What rows of payments hold about a buyer: rows of the log, orders, and addresses of processors' customers. */
 

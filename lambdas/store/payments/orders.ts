@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { idKey, newOrder, type Notification, type Order, type OrderId, type Removal } from '../../domain/payments';
+import { idKey, type Notification, type OrderId } from '../../domain/payments';
+import {
+  newOrder,
+  type Order,
+  type OrderLicenseRef,
+  type Removal,
+  type StoredOrder,
+  type WaitingNotification,
+} from '../../domain/payments/order';
 import { buyerList, orderIdKey, orderKey, paymentCustomerKey, paymentEventKey, type Key } from '../keys';
 import { RowReader } from '../row';
 import { getItems, type Item, type Table } from '../table';
@@ -10,57 +18,13 @@ import { create, type Action } from '../transaction';
  * that names one of its ids; without licenses it is kept 90 days.
  */
 
-/** A license of an order, and what it was issued with. */
-export interface OrderLicenseRef {
-  readonly id: number;
-  /** Its key when the order was last stored. */
-  readonly key: string;
-  /** True: that is no longer the key that was issued for the order. */
-  readonly reissued: boolean;
-  /** The id of its order line. */
-  readonly line: string;
-  readonly issued_expires_at: number | null;
-  /** Null: it is part of what the buyer has now. */
-  readonly removed: Removal | null;
-}
-
 const toRemoval = (row: RowReader): Removal | null => {
   const at = row.nullableNumber('removed_at');
   return at === null ? null : { at, until: row.nullableNumber('removed_until') };
 };
 
-/** A notification that cannot be carried out yet, with its row in the log. */
-export interface WaitingNotification {
-  readonly payment_id: string;
-  readonly status: 'held' | 'waiting';
-  readonly received_at: number;
-  readonly notification: Notification;
-}
-
-export interface StoredOrder {
-  readonly uid: string;
-  /** Raised with each change. 0: not stored yet. */
-  readonly version: number;
-  readonly order: Order;
-  readonly licenses: readonly OrderLicenseRef[];
-  readonly waiting: readonly WaitingNotification[];
-  readonly issued_at: number | null;
-  /** The orders that turned out to be this one: rows of the log name them still. */
-  readonly joined: readonly string[];
-}
-
 /** 22 characters stand for an id of any length and characters. */
 const short = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
-
-export const unknownOrder = (uid: string): StoredOrder => ({
-  uid,
-  version: 0,
-  order: newOrder,
-  licenses: [],
-  waiting: [],
-  issued_at: null,
-  joined: [],
-});
 
 const KEPT_DAYS = 90;
 const ttl = (now: number): number => Math.ceil(now / 1000) + KEPT_DAYS * 86_400;
@@ -124,6 +88,16 @@ export interface KnownOrders {
 const idRows = (connectionId: number, ids: readonly OrderId[]): Key[] =>
   [...new Set(ids.map(idKey))].map((key) => orderIdKey(connectionId, short(key)));
 
+/** The orders that rows of ids lead to, each once. */
+async function ordersAt(table: Table, connectionId: number, idItems: readonly (Item | undefined)[]): Promise<StoredOrder[]> {
+  const uids = new Set(idItems.flatMap((item) => (item ? [new RowReader(item).string('uid')] : [])));
+  const items = await getItems(
+    table,
+    [...uids].map((uid) => orderKey(connectionId, uid)),
+  );
+  return items.flatMap((item) => (item ? [toStoredOrder(item)] : []));
+}
+
 /** Reads all that a notification's ids lead to, in two reads, with further rows that are wanted with the first. */
 export async function readOrders(
   table: Table,
@@ -139,13 +113,7 @@ export async function readOrders(
   const customer = rest[idKeys.length];
   const customerRow = customerKey.length > 0 && customer ? new RowReader(customer) : undefined;
   const customerOrders = customerRow?.nullableStrings('orders') ?? [];
-  const uids = [...new Set(ids.flatMap((item) => (item ? [new RowReader(item).string('uid')] : [])))];
-  const orders = (
-    await getItems(
-      table,
-      uids.map((uid) => orderKey(connectionId, uid)),
-    )
-  ).flatMap((item) => (item ? [toStoredOrder(item)] : []));
+  const orders = await ordersAt(table, connectionId, ids);
   return {
     duplicateOf: event && new RowReader(event).string('payment_id'),
     orders,
@@ -229,17 +197,9 @@ export const customerAction = (
   },
 });
 
-/** The orders that ids lead to, for searches. */
-export async function findOrders(table: Table, connectionId: number, ids: readonly OrderId[]): Promise<StoredOrder[]> {
-  const pointers = await getItems(table, idRows(connectionId, ids));
-  const uids = [...new Set(pointers.flatMap((item) => (item ? [new RowReader(item).string('uid')] : [])))];
-  return (
-    await getItems(
-      table,
-      uids.map((uid) => orderKey(connectionId, uid)),
-    )
-  ).flatMap((item) => (item ? [toStoredOrder(item)] : []));
-}
+/** The orders that ids lead to. */
+export const findOrders = async (table: Table, connectionId: number, ids: readonly OrderId[]): Promise<StoredOrder[]> =>
+  ordersAt(table, connectionId, await getItems(table, idRows(connectionId, ids)));
 
 export async function getOrder(table: Table, connectionId: number, uid: string): Promise<StoredOrder | undefined> {
   const [item] = await getItems(table, [orderKey(connectionId, uid)]);

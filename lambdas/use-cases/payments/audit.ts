@@ -3,22 +3,13 @@ import type { EventName } from '../../contract/events';
 import { reinstateLicense, suspendLicense, updateLicense } from '../../contract/license-operations';
 import { createLicense, renewLicense, revokeLicense } from '../../contract/licenses';
 import { changedLicenseFields, summaryOf, type RequestOrigin } from '../../domain/audit';
-import type { Transition, Occurrence } from '../../domain/transition';
-import type { License } from '../../domain/license';
 import type { Connection } from '../../domain/payments/connection';
+import { occurrencesOf, type LicensePart } from '../../domain/payments/plan/plan-licenses';
 import type { App } from '../../runtime/app';
 import { recordAudit, type AuditFacts } from '../../store/audit';
 import type { Action } from '../../store/transaction';
 
 /** What payment processors do to licenses, for the audit log. */
-
-/** A license that a processor issued or changed. */
-export interface Touched {
-  readonly license: License;
-  /** Undefined: it was issued. */
-  readonly change?: Transition;
-  readonly occurrences: readonly Occurrence[];
-}
 
 /** What an operator would have called to the same end, by the event that it emits. */
 const operations: Readonly<Partial<Record<EventName, Pick<Endpoint, 'name' | 'summary'>>>> = {
@@ -38,7 +29,7 @@ export function auditPayments(
   { table }: App,
   connection: Connection,
   origin: RequestOrigin,
-  touched: readonly Touched[],
+  parts: readonly LicensePart[],
   room: number,
 ): Action[] {
   const common = {
@@ -47,29 +38,30 @@ export function auditPayments(
     product_id: connection.product_id,
     ...origin,
   } as const;
-  const entries = touched.flatMap(({ license, change, occurrences }) =>
-    occurrences.map(({ event }): AuditFacts => {
+  const entries = parts.flatMap((part) =>
+    occurrencesOf(part).map(({ event }): AuditFacts => {
       const operation = operations[event];
       if (!operation) throw new Error(`A processor caused ${event}, which the audit log has no name for`);
-      const details = change ? changedLicenseFields(change.before, change.after) : [];
+      const details = 'transition' in part ? changedLicenseFields(part.transition.before, part.transition.after) : [];
+      const { id } = part.license;
       return {
         ...common,
         action: operation.name,
-        license_id: license.id,
-        target: `license/${license.id}`,
+        license_id: id,
+        target: `license/${id}`,
         summary: summaryOf(operation.summary, details),
       };
     }),
   );
   const [first] = entries;
   if (!first || entries.length <= room) return entries.map((entry) => recordAudit(table, entry));
-  const ids = touched.map(({ license }) => license.id);
+  const ids = new Set(entries.map(({ license_id }) => license_id));
   return [
     recordAudit(table, {
       ...first,
       license_id: null,
       target: `payment_connection/${connection.id}`,
-      summary: `${first.action} of the licenses ${ids.join(', ')}`,
+      summary: `${first.action} of the licenses ${[...ids].join(', ')}`,
     }),
   ];
 }

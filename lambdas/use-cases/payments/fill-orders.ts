@@ -5,25 +5,15 @@ import type { App } from '../../runtime/app';
 import { log } from '../../runtime/observability/log';
 import { endFill, filled, getCustomer, getFill, waitingOrders, type BuyerFill } from '../../store/payments/buyer-fills';
 import { getOrder } from '../../store/payments/orders';
-import { retryLimit, StoreUnavailable } from '../../store/table';
+import { StoreUnavailable } from '../../store/table';
 import { transact } from '../../store/transaction';
-import { carryOutWaiting, receiveNotification, type Incoming, type Receipt } from './carry-out';
+import { processWaiting } from './process-waiting';
 
 /**
  * A buyer's address that became known later is written into every order that waits for it: a transaction or more for each order, on
  * the note that was stored with the address. What time or a fault leaves undone is continued by the same notification when it is
  * sent again, by processing its row of the log, and by the worker. (docs/spec/payments.md, Orders of one customer)
  */
-
-/** Receives a notification that was verified; what concerns only a buyer also fills the orders that wait. */
-export async function receive(app: App, connection: Connection, incoming: Incoming, now: number): Promise<Receipt> {
-  const receipt = await receiveNotification(app, connection, incoming, now);
-  const { ids, customerId } = incoming.notification;
-  const isOfBuyer = ids.length === 0 && customerId !== null;
-  if (!isOfBuyer || (receipt.status !== 'waiting' && receipt.status !== 'duplicate')) return receipt;
-  const status = await fillOrders(app, connection, receipt.id, now, retryLimit(app.table));
-  return status === undefined ? receipt : { ...receipt, status };
-}
 
 /**
  * Continues to fill the orders of a buyer.
@@ -84,7 +74,7 @@ async function fillOrder(app: App, connection: Connection, fill: BuyerFill, uid:
   const order = await getOrder(app.table, connection.id, uid);
   if (order && order.order.customerEmail !== null) await transact(app.table, alongside(order.licenses.map(({ id }) => id)));
   else
-    await carryOutWaiting(app, connection, uid, now, ({ notification }) => notification, {
+    await processWaiting(app, connection, uid, now, {
       lead: {
         notification: { payment_id: fill.payment_id, status: 'waiting', received_at: now, notification: addressOf(email) },
         alongside,

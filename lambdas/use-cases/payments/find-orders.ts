@@ -1,7 +1,8 @@
 import { adapters } from '../../domain/payments';
+import type { StoredOrder } from '../../domain/payments/order';
 import type { App } from '../../runtime/app';
 import { listConnections } from '../../store/payments/connections';
-import { findOrders, type StoredOrder } from '../../store/payments/orders';
+import { findOrders } from '../../store/payments/orders';
 
 /** The orders of a product that any of the ids of which is exactly this one, of whatever processor. */
 export async function ordersOf(app: App, productId: number, id: string): Promise<StoredOrder[]> {

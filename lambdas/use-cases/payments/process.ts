@@ -1,16 +1,70 @@
+import { adapters, type Notification } from '../../domain/payments';
+import type { Connection } from '../../domain/payments/connection';
+import { withinLimits } from '../../domain/payments/limits';
+import type { WaitingNotification } from '../../domain/payments/order';
+import { UnreadableSeal } from '../../domain/seal';
 import type { App } from '../../runtime/app';
 import { getConnection } from '../../store/payments/connections';
-import type { Payment } from '../../store/payments/log';
+import { getPayment, type Payment } from '../../store/payments/log';
 import { retryLimit } from '../../store/table';
-import { processOrder } from './carry-out';
 import { fillOrders } from './fill-orders';
+import { processWaiting } from './process-waiting';
+import { readBack } from './read-back';
+import { openPayload } from './secrets';
 
-/** Carries out again what is held or waits for the order of a row of the log, or goes on to fill a buyer's orders. */
+/**
+ * Processes a row of the log again that is held or waits, with all that waits for its order: plans may have changed since, or an
+ * `api_key` may be there to read what was missing. A row about a buyer continues to fill the buyer's orders.
+ *
+ * @throws StoreUnavailable when others stay faster until the request may retry no longer
+ */
 export async function processPayment(app: App, payment: Payment, now: number): Promise<void> {
   const { status, order_uid, connection_id } = payment;
   if (status !== 'held' && status !== 'waiting') return;
   const connection = await getConnection(app.table, connection_id);
   if (!connection) return;
-  if (order_uid === null) await fillOrders(app, connection, payment.id, now, retryLimit(app.table));
-  else await processOrder(app, connection, order_uid, now, payment);
+  if (order_uid === null) {
+    await fillOrders(app, connection, payment.id, now, retryLimit(app.table));
+    return;
+  }
+  const readAgain = new Map<string, Promise<Notification>>();
+  await processWaiting(app, connection, order_uid, now, {
+    notificationOf: ({ payment_id, notification }) => {
+      const read = readAgain.get(payment_id) ?? readBackAgain(app, connection, payment_id, notification);
+      readAgain.set(payment_id, read);
+      return read;
+    },
+    held: await asWaiting(app, connection, payment, status),
+  });
+}
+
+/** A row of the log, which may not have fitted its order, as the entry that it would be there; undefined if it can't be read again. */
+async function asWaiting(
+  app: App,
+  connection: Connection,
+  { id, payload, received_at, customer_email, test }: Payment,
+  status: WaitingNotification['status'],
+): Promise<WaitingNotification | undefined> {
+  const read = payload === null ? undefined : await readStored(app, connection, id, payload);
+  if (!read) return undefined;
+  const notification = withinLimits({ ...read, needs: [], test, customerEmail: read.customerEmail ?? customer_email });
+  return { payment_id: id, status, received_at, notification };
+}
+
+/** What a row of the log reported, with what the processor can be asked for now. It was proven, or taken without proof, when it came. */
+async function readBackAgain(app: App, connection: Connection, paymentId: string, notification: Notification): Promise<Notification> {
+  const sealed = connection.api_key === null ? null : (await getPayment(app.table, paymentId))?.payload;
+  if (sealed == null) return notification;
+  const needs = (await readStored(app, connection, paymentId, sealed))?.needs ?? [];
+  const read = await readBack(app, connection, { ...notification, needs }, true);
+  return read === 'unproven' ? notification : withinLimits(read);
+}
+
+/** What was sent, read again; undefined if it will not open. */
+async function readStored(app: App, { processor }: Connection, paymentId: string, sealed: string): Promise<Notification | undefined> {
+  const text = await openPayload(app, paymentId, sealed).catch((error: unknown) => {
+    if (error instanceof UnreadableSeal) return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : adapters[processor].read(text, {});
 }

@@ -3,7 +3,7 @@ import type { Connection } from '../../domain/payments/connection';
 import type { App } from '../../runtime/app';
 import { log } from '../../runtime/observability/log';
 import { getJson } from '../../runtime/payments-api';
-import { apiKeyOf } from './connections';
+import { apiKeyOf } from './secrets';
 
 /** Longest wait for all that a processor is asked for one notification, in ms. (docs/spec/payments.md, Receiving) */
 const READ_BACK_MS = 4000;

@@ -4,7 +4,7 @@ import type { Connection, Plan } from '../../domain/payments/connection';
 import { HOUR_MS } from '../../domain/time';
 import type { App } from '../../runtime/app';
 import { getLicenseTypes } from '../../store/license-types';
-import { secretPlace } from './connections';
+import { secretPlace } from './secrets';
 
 /** What an operator sets of a connection; undefined stays as it is. */
 export interface ConnectionSettings {

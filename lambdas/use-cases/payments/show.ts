@@ -8,7 +8,7 @@ import { header, type RequestEvent } from '../../runtime/http/request';
 import { basePath } from '../../runtime/http/response';
 import { log } from '../../runtime/observability/log';
 import type { Payment } from '../../store/payments/log';
-import { payloadPlace, tokenOf } from './connections';
+import { openPayload, tokenOf } from './secrets';
 
 /** Where processors reach the service: the deployment's address, or the one that this request came to. */
 function serviceUrl(app: App, event: RequestEvent): string {
@@ -54,9 +54,9 @@ function payloadOf(text: string): Record<string, unknown> {
     : (value as Record<string, unknown>);
 }
 
-async function openPayload(app: App, { id, product_id }: Payment, sealed: string): Promise<Record<string, unknown>> {
+async function shownPayload(app: App, { id, product_id }: Payment, sealed: string): Promise<Record<string, unknown>> {
   try {
-    return payloadOf((await app.secrets.open('payment_payload', sealed, payloadPlace(id))).toString());
+    return payloadOf(await openPayload(app, id, sealed));
   } catch (error) {
     if (!(error instanceof UnreadableSeal)) throw error;
     log.error('PAYLOAD_NOT_OPENED', { product_id, payment_id: id }, error);
@@ -73,6 +73,6 @@ export async function showPayment(app: App, row: Payment) {
     occurred_at: timestampOrNull(payment.occurred_at),
     received_at: timestampOf(payment.received_at),
     processed_at: timestampOrNull(payment.processed_at),
-    payload: payload === null ? null : await openPayload(app, row, payload),
+    payload: payload === null ? null : await shownPayload(app, row, payload),
   };
 }

@@ -12,17 +12,17 @@ import {
 } from '../../../bin/sell/shop';
 import {
   adapters,
-  carryOut,
   idKey,
   joined,
   newOrder,
+  planOrder,
+  type LicenseStep,
   type Notification,
   type Order,
   type OrderLicense,
+  type OrderPlan,
   type Outcome,
-  type Step,
   type Terms,
-  type Verdict,
 } from '../../../lambdas/domain/payments';
 
 /** Notifications arrive late, twice and in any order; what a buyer ends up with must not depend on it. */
@@ -47,8 +47,8 @@ const terms = (more: Partial<Terms> = {}): Terms => ({
 });
 
 interface Row {
-  readonly received: { readonly notification: Notification; readonly receivedAt: number };
-  verdict: Verdict;
+  readonly received: { readonly notification: Notification; readonly received_at: number };
+  outcome: Outcome;
 }
 type Kept = OrderLicense & { readonly type: number; readonly seats: number | undefined };
 
@@ -67,28 +67,28 @@ class Books {
     return this.orders.flatMap(({ licenses }) => licenses);
   }
 
-  receive(notification: Notification): Verdict | 'duplicate' {
+  receive(notification: Notification): Outcome | 'duplicate' {
     if (this.seen.has(notification.eventId)) return 'duplicate';
     this.seen.add(notification.eventId);
     const { customerId, customerEmail, ids } = notification;
     if (customerId !== null && customerEmail !== null) this.customers.set(customerId, customerEmail);
     const known = { ...notification, customerEmail: customerEmail ?? this.customers.get(customerId ?? '') ?? null };
-    const row: Row = { received: { notification: known, receivedAt: (this.clock += 1000) }, verdict: { status: 'ignored', reason: null } };
+    const row: Row = { received: { notification: known, received_at: (this.clock += 1000) }, outcome: { status: 'ignored', reason: null } };
     // What is known of a customer concerns all of their orders.
-    if (ids.length > 0) this.carryOut(row, this.settings);
+    if (ids.length > 0) this.apply(row, this.settings);
     else
       for (const one of this.orders.filter(({ order }) => order.customerId === customerId))
-        this.carryOut(row, this.settings, one.order.ids.slice(0, 1));
+        this.apply(row, this.settings, one.order.ids.slice(0, 1));
     this.rows.push(row);
-    return row.verdict;
+    return row.outcome;
   }
 
   /** Another try of the rows that are held. */
   process(settings: Terms): void {
-    for (const row of this.rows.filter(({ verdict }) => verdict.status === 'held')) this.carryOut(row, settings);
+    for (const row of this.rows.filter(({ outcome }) => outcome.status === 'held')) this.apply(row, settings);
   }
 
-  private carryOut(row: Row, settings: Terms, ids = row.received.notification.ids): void {
+  private apply(row: Row, settings: Terms, ids = row.received.notification.ids): void {
     const names = (known: readonly { kind: string; id: string }[]): boolean =>
       known.some((id) => ids.some((own) => idKey(own) === idKey(id)));
     const found = this.orders.filter(({ order }) => names(order.ids));
@@ -98,18 +98,15 @@ class Books {
     const waiting = this.rows.filter(
       (other) =>
         other !== row &&
-        ['waiting', 'held'].includes(other.verdict.status) &&
+        ['waiting', 'held'].includes(other.outcome.status) &&
         other.received.notification.ids.some((id) => known.has(idKey(id))),
     );
-    const outcome = carryOut(order, licenses, [row.received, ...waiting.map(({ received }) => received)], settings);
-    for (const [index, one] of [row, ...waiting].entries()) one.verdict = outcome.verdicts[index]!;
-    this.orders = [
-      ...this.orders.filter((one) => !found.includes(one)),
-      { order: outcome.order, licenses: this.applied(licenses, outcome) },
-    ];
+    const plan = planOrder(order, licenses, [row.received, ...waiting.map(({ received }) => received)], settings);
+    for (const [index, one] of [row, ...waiting].entries()) one.outcome = plan.outcomes[index]!;
+    this.orders = [...this.orders.filter((one) => !found.includes(one)), { order: plan.order, licenses: this.applied(licenses, plan) }];
   }
 
-  private applied(licenses: readonly Kept[], { issue, steps, places }: Outcome): Kept[] {
+  private applied(licenses: readonly Kept[], { issue, steps, places }: OrderPlan): Kept[] {
     const changed = licenses.map((license) => ({
       ...(steps.get(license.id) ?? []).reduce<Kept>(applyStep, license),
       ...places.get(license.id),
@@ -135,7 +132,7 @@ class Books {
 }
 
 /** Refuses a step that the license could not take. */
-function applyStep(license: Kept, step: Step): Kept {
+function applyStep(license: Kept, step: LicenseStep): Kept {
   const isAddress = step.do === 'update' && Object.keys(step).join() === 'do,customerEmail';
   if (license.status === 'revoked' && !isAddress) throw new Error(`${step.do} of a revoked license`);
   switch (step.do) {
@@ -195,7 +192,7 @@ const good = (books: Books) =>
 const active = { status: 'active', suspendedCause: null, customerEmail: 'ada@example.com', type: 1, seats: undefined };
 const unsettled = (books: Books): string[] =>
   books.rows
-    .filter(({ verdict }) => verdict.status === 'waiting' || verdict.status === 'held')
+    .filter(({ outcome }) => outcome.status === 'waiting' || outcome.status === 'held')
     .map(({ received }) => received.notification.type);
 
 describe.each(processorNames)('%s', (processor) => {
@@ -303,7 +300,7 @@ describe.each(processorNames)('%s', (processor) => {
       const books = play(['sale', 'renewal'], { settings, quantity });
       expect(books.licenses.length <= (processor === 'stripe' ? 1 : 0)).toBe(true);
       if (books.licenses.length > 0) continue;
-      expect(books.rows.some(({ verdict }) => verdict.status === 'held' && verdict.reason !== null)).toBe(true);
+      expect(books.rows.some(({ outcome }) => outcome.status === 'held' && outcome.reason !== null)).toBe(true);
       books.process(terms({ plans: [{ ...plan, quantity: 'one' }] }));
       expect(good(books)).toEqual([{ ...active, type: 2, expiresAt: end(2) }]);
       expect(unsettled(books)).toEqual([]);
@@ -353,7 +350,7 @@ describe.each(processorNames)('%s', (processor) => {
       ]) {
         const books = play(['sale', 'plan changed'], { settings });
         expect(good(books)).toEqual([{ ...active, expiresAt: end(1) }]);
-        expect(books.rows.at(-1)?.verdict).toEqual({
+        expect(books.rows.at(-1)?.outcome).toEqual({
           status: 'done',
           reason: expect.stringMatching(/^(No plan names|License type 3 is archived).*changes no license\.$/),
         });
@@ -373,13 +370,13 @@ describe.each(processorNames)('%s', (processor) => {
     test('a larger quantity issues no more than an order may have, and says so; one for any quantity stays one', () => {
       const books = play(['sale', 'quantity changed'], { settings: both('licenses'), quantity: 25 });
       expect(books.licenses).toHaveLength(25);
-      expect(books.rows.at(-1)?.verdict).toEqual({
+      expect(books.rows.at(-1)?.outcome).toEqual({
         status: 'done',
         reason: 'An order has at most 25 licenses: not all that were bought are issued.',
       });
       const one = play(['sale', 'quantity changed'], { settings: both('one') });
       expect(one.licenses).toHaveLength(1);
-      expect(one.rows.at(-1)?.verdict).toEqual({ status: 'done', reason: expect.stringContaining('one license for any quantity') });
+      expect(one.rows.at(-1)?.outcome).toEqual({ status: 'done', reason: expect.stringContaining('one license for any quantity') });
     });
 
     /** What is left when the time that is paid has ended: licenses that were given up are not compared. */
@@ -489,7 +486,7 @@ describe('an operator', () => {
     ...notification,
     actions: [{ kind }],
   });
-  const issued = carryOut(newOrder, [], [{ notification: sale, receivedAt: START }], terms());
+  const issued = planOrder(newOrder, [], [{ notification: sale, received_at: START }], terms());
   const license: OrderLicense = {
     id: 1,
     line: issued.issue[0]!.line,
@@ -501,7 +498,7 @@ describe('an operator', () => {
     removed: null,
   };
   const steps = (notification: Notification, changed: Partial<OrderLicense>): unknown =>
-    carryOut(issued.order, [{ ...license, ...changed }], [{ notification, receivedAt: START + 2 * DAY }], terms()).steps.get(1) ?? [];
+    planOrder(issued.order, [{ ...license, ...changed }], [{ notification, received_at: START + 2 * DAY }], terms()).steps.get(1) ?? [];
 
   test('has the last word on expiry, suspension and revocation', () => {
     expect(steps(renewal, {})).toEqual([{ do: 'renew', expiresAt: expect.any(Number) }]);
@@ -517,12 +514,12 @@ describe('an operator', () => {
   });
 
   test('reads in the log why nothing was done', () => {
-    const verdict = (notification: Notification, changed: Partial<OrderLicense>): Verdict =>
-      carryOut(issued.order, [{ ...license, ...changed }], [{ notification, receivedAt: START }], terms()).verdicts[0]!;
-    expect(verdict(renewal, { status: 'revoked' })).toEqual({ status: 'done', reason: 'The license is revoked, and is not renewed.' });
-    expect(verdict(dispute(disputed, 'dispute_opened'), {})).toEqual({ status: 'done', reason: null });
+    const outcome = (notification: Notification, changed: Partial<OrderLicense>): Outcome =>
+      planOrder(issued.order, [{ ...license, ...changed }], [{ notification, received_at: START }], terms()).outcomes[0]!;
+    expect(outcome(renewal, { status: 'revoked' })).toEqual({ status: 'done', reason: 'The license is revoked, and is not renewed.' });
+    expect(outcome(dispute(disputed, 'dispute_opened'), {})).toEqual({ status: 'done', reason: null });
     expect(
-      carryOut(newOrder, [], [{ notification: sale, receivedAt: START }], terms({ default_license_type_id: null })).verdicts[0],
+      planOrder(newOrder, [], [{ notification: sale, received_at: START }], terms({ default_license_type_id: null })).outcomes[0],
     ).toEqual({ status: 'held', reason: expect.stringMatching(/^No plan names .*\.$/) });
   });
 });
@@ -543,15 +540,15 @@ test('lines that a plan names are issued, and the reason names the rest', () => 
     { ref: 'pri_a', license_type_id: 1, quantity: 'licenses' },
     { ref: 'pro_pri_c', license_type_id: 2, quantity: 'licenses' },
   ] as const;
-  const outcome = carryOut(
+  const plan = planOrder(
     newOrder,
     [],
-    [{ notification: adapters.paddle.read(body, {})!, receivedAt: START }],
+    [{ notification: adapters.paddle.read(body, {})!, received_at: START }],
     terms({ plans, default_license_type_id: null }),
   );
-  expect(outcome.issue.map(({ ref, licenseTypeId }) => [ref, licenseTypeId])).toEqual([
+  expect(plan.issue.map(({ ref, licenseTypeId }) => [ref, licenseTypeId])).toEqual([
     ['pri_a', 1],
     ['pro_pri_c', 2],
   ]);
-  expect(outcome.verdicts).toEqual([{ status: 'done', reason: 'No plan names pri_b, and there is no default license type.' }]);
+  expect(plan.outcomes).toEqual([{ status: 'done', reason: 'No plan names pri_b, and there is no default license type.' }]);
 });

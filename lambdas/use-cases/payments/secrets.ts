@@ -2,7 +2,7 @@ import type { Connection } from '../../domain/payments/connection';
 import { hashSecret } from '../../domain/credentials';
 import type { App } from '../../runtime/app';
 
-/** What a payment connection keeps secret. */
+/** What a payment connection keeps secret, and what its processor has sent: both are sealed in the table. */
 
 /** Bytes of randomness in a connection's address. */
 export const TOKEN_BYTES = 32;
@@ -28,5 +28,13 @@ export const signingSecrets = (app: App, { id, signing_secrets }: Connection, no
 /** The key of the processor's API; null: there is none. */
 export const apiKeyOf = async (app: App, { id, api_key }: Connection): Promise<string | null> =>
   api_key === null ? null : openOne(app, id, 'api_key', api_key);
+
+/**
+ * What a processor sent.
+ *
+ * @throws UnreadableSeal
+ */
+export const openPayload = async ({ secrets }: App, paymentId: string, sealed: string): Promise<string> =>
+  (await secrets.open('payment_payload', sealed, payloadPlace(paymentId))).toString();
 
 export const tokenOf = (app: App, { id, token }: Connection): Promise<string> => openOne(app, id, 'token', token);

@@ -1,0 +1,61 @@
+import { idKey } from './model';
+import { newOrder, unknownOrder, withPeriod, type Order, type StoredOrder } from './order';
+
+/** Orders that turn out to be one, because a notification names ids of each. */
+
+/** What is known of them all together. */
+export function joined(orders: readonly Order[]): Order {
+  // What was issued for decides; the others are not more than ids.
+  const [first = newOrder, ...rest] = orders.toSorted((a, b) => b.lines.length - a.lines.length);
+  const seen = new Set<string>();
+  const latestOf = (pick: (order: Order) => number | null): number | null =>
+    orders.reduce<number | null>((best, order) => (best === null ? pick(order) : Math.max(best, pick(order) ?? best)), null);
+  return {
+    ...first,
+    ids: [first, ...rest].flatMap(({ ids }) => ids).filter((id) => !seen.has(idKey(id)) && seen.add(idKey(id))),
+    payments: Object.assign({}, ...rest.map(({ payments }) => payments), first.payments) as Order['payments'],
+    sequence: latestOf(({ sequence }) => sequence),
+    paidUntil: latestOf(({ paidUntil }) => paidUntil),
+    periods: orders.flatMap(({ periods }) => periods).reduce(withPeriod, []),
+    refunds: Object.assign({}, ...orders.map(({ refunds }) => refunds)) as Order['refunds'],
+    paidAt: latestOf(({ paidAt }) => paidAt),
+    endedAt: latestOf(({ endedAt }) => endedAt),
+    newest: orders.reduce<Order['newest']>(
+      (newest, order) =>
+        Object.fromEntries(
+          (['payment', 'pause', 'dispute', 'lines'] as const).flatMap((topic) => {
+            const times = [newest[topic], order.newest[topic]].filter((time) => time !== undefined);
+            return times.length > 0 ? [[topic, Math.max(...times)]] : [];
+          }),
+        ),
+      {},
+    ),
+    standing: [...new Set(orders.flatMap(({ standing }) => standing))],
+    lines: orders.flatMap(({ lines }) => lines),
+    unsold: [...new Set(orders.flatMap(({ unsold }) => unsold))],
+    closed: orders.find(({ closed }) => closed !== null)?.closed ?? null,
+    customerId: orders.find(({ customerId }) => customerId !== null)?.customerId ?? null,
+    customerEmail: orders.find(({ customerEmail }) => customerEmail !== null)?.customerEmail ?? null,
+  };
+}
+
+/** Several orders as one: the first keeps its row, the others are removed with the commit. */
+export function joinStored(
+  orders: readonly StoredOrder[],
+  uid: string,
+): { readonly stored: StoredOrder; readonly removed: readonly StoredOrder[] } {
+  const [first = unknownOrder(uid), ...rest] = [...orders].sort((a, b) => b.licenses.length - a.licenses.length);
+  if (rest.length === 0) return { stored: first, removed: [] };
+  const all = [first, ...rest];
+  return {
+    stored: {
+      ...first,
+      order: joined(all.map(({ order }) => order)),
+      licenses: all.flatMap(({ licenses }) => licenses),
+      waiting: all.flatMap(({ waiting }) => waiting),
+      joined: [...first.joined, ...rest.flatMap(({ uid, joined }) => [uid, ...joined])],
+      issued_at: all.find(({ issued_at }) => issued_at !== null)?.issued_at ?? null,
+    },
+    removed: rest,
+  };
+}

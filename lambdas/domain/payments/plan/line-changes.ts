@@ -1,0 +1,164 @@
+import { DAY_MS } from '../../time';
+import type { Plan } from '../connection';
+import { compareLines, type Line } from '../model';
+import type { IssuedLine, Order } from '../order';
+import { byAge, MAX_LICENSES, type LicenseDraft, type OrderDraft } from './order-draft';
+import { closedReasons, done, type Outcome } from './order-plan';
+import { archivedType, isArchived, namedPlan, planFor, seatsOf, soldBy, unmapped, type Sold, type Terms } from './sold-as';
+import { suspendIfStopped } from './suspensions';
+
+/** Another plan, another quantity, lines that were added or removed (docs/spec/payments.md, Changes of plan and quantity). */
+
+const TOO_MANY = `An order has at most ${MAX_LICENSES} licenses: not all that were bought are issued.`;
+
+/** Makes the licenses of each line fit what it sells now. */
+export function linesChanged(draft: OrderDraft, lines: readonly Line[], complete: boolean, at: number): Outcome {
+  const { order, terms } = draft;
+  if (order.closed !== null) return done(closedReasons[order.closed]);
+  const { kept, added, removed } = compareLines(order.lines, lines, complete, order.unsold);
+  const unissued = added.filter((line) => planFor(terms, line) === undefined);
+  const reasons = [
+    ...kept.map(({ known, line }) => changeLine(draft, known, line, at)),
+    ...added.filter((line) => !unissued.includes(line)).map((line) => addLine(draft, line, at)),
+    unissued.length > 0 ? unmapped(unissued) : null,
+  ];
+  for (const line of removed) fit(draft, line, { ...line, quantity: 0 }, present(terms, line), at);
+  draft.note({ unsold: [...new Set([...(complete ? [] : order.unsold), ...unissued.map(({ id }) => id)])] });
+  const given = reasons.filter((reason) => reason !== null);
+  return done(given.length > 0 ? given.join(' ') : null);
+}
+
+/** What a line is sold as before it changes. */
+const present = (terms: Terms, known: IssuedLine): Sold => ({
+  ref: namedPlan(terms, known)?.ref ?? null,
+  licenseTypeId: known.licenseTypeId,
+  mode: known.mode,
+});
+
+/** A line that is sold under another plan, or in another quantity. Returns why not all of it is done. */
+function changeLine(draft: OrderDraft, known: IssuedLine, line: Line, at: number): string | null {
+  const { terms } = draft;
+  const before = present(terms, known);
+  const [ref] = line.refs;
+  if (ref === undefined || known.refs.includes(ref)) return fit(draft, known, { ...line, refs: known.refs }, before, at);
+  const plan = namedPlan(terms, line);
+  if (!plan) {
+    const reason = `No plan names ${ref}: the change of plan changes no license.`;
+    const isDefault = namedPlan(terms, known) === undefined && known.licenseTypeId === terms.default_license_type_id;
+    return (isDefault ? fit(draft, known, line, before, at) : null) ?? reason;
+  }
+  const sold = soldBy(plan);
+  if (isArchived(terms, sold)) return `${archivedType(sold)} The change of plan changes no license.`;
+  return fit(draft, known, line, sold, at);
+}
+
+/** Why licenses of a line are missing. */
+const whyMissing = (terms: Terms, sold: Sold): string =>
+  isArchived(terms, sold) ? `${archivedType(sold)} Nothing new is issued of it.` : TOO_MANY;
+
+/** A line that was added to a subscription: issued as in a sale, for the period that runs. Returns why not all of it is. */
+function addLine(draft: OrderDraft, line: Line, at: number): string | null {
+  const plan = planFor(draft.terms, line);
+  if (!plan) return unmapped([line]);
+  const sold = soldBy(plan);
+  if (isArchived(draft.terms, sold)) return archivedType(sold);
+  const wanted = sold.mode === 'licenses' ? line.quantity : 1;
+  const missing = grow(draft, line, sold, wanted, at);
+  const { licenseTypeId, mode } = sold;
+  if (missing < wanted) draft.note({ lines: [...draft.order.lines, { ...line, licenseTypeId, mode }] });
+  return missing > 0 ? whyMissing(draft.terms, sold) : null;
+}
+
+/** Makes the licenses of a line as many as it sells, and of its type. Returns why not all of it is done. */
+function fit(draft: OrderDraft, known: IssuedLine, line: Line, sold: Sold, at: number): string | null {
+  const { licenseTypeId, mode } = sold;
+  const isMoved = licenseTypeId !== known.licenseTypeId || mode !== known.mode;
+  const isRestored = known.quantity === 0 && line.quantity > 0;
+  const count = mode === 'licenses' ? line.quantity : Math.min(1, line.quantity);
+  const own = draft.licenses.filter((one) => one.line === known.id).sort(byAge);
+  for (const one of own) one.line = line.id;
+
+  const has = own.filter(({ removed }) => removed === null);
+  const stay = has.slice(0, count);
+  for (const one of has.slice(count)) remove(draft, one, at);
+  const isOtherPlan = sold.ref !== present(draft.terms, known).ref;
+  if (isMoved || isOtherPlan || (mode === 'seats' && line.quantity !== known.quantity && line.quantity > 0))
+    for (const one of stay) sell(draft, one, line, sold, known.mode);
+  const now: IssuedLine = { ...line, oneOff: known.oneOff, licenseTypeId, mode };
+  const missing = grow(draft, now, sold, count - stay.length, at);
+
+  draft.note({
+    lines: draft.order.lines
+      .map((one) => (one === known ? now : one))
+      .filter(({ id, quantity }) => quantity > 0 || draft.licenses.some((one) => one.line === id)),
+  });
+  if (missing > 0) return whyMissing(draft.terms, sold);
+  const isOne = mode === 'one' && !isMoved && !isRestored && line.quantity > 0 && line.quantity !== known.quantity;
+  return isOne ? 'The plan sells one license for any quantity: the change of quantity changes no license.' : null;
+}
+
+/** The type and the seats of a license of a line. */
+function sell(draft: OrderDraft, one: LicenseDraft, line: Line, { ref, licenseTypeId, mode }: Sold, before: Plan['quantity']): void {
+  const maxSeats = mode === 'seats' ? seatsOf(draft.terms, licenseTypeId, line.quantity) : undefined;
+  if (one.issue !== null) one.issue = { ...one.issue, maxSeats, licenseTypeId, ref: ref ?? one.issue.ref };
+  if (one.status === 'revoked') return;
+  // Seats of its own end with the mode that gave them.
+  draft.update(one, {
+    licenseTypeId,
+    ...(mode === 'seats' ? { maxSeats } : before === 'seats' && { maxSeats: null }),
+    ...(ref !== null && { sold: { ref, line: line.id } }),
+  });
+}
+
+function remove(draft: OrderDraft, one: LicenseDraft, at: number): void {
+  const until = paidEndAt(draft.order, at);
+  one.removed = { at, until };
+  if (until !== null) draft.expireBy(one, until);
+}
+
+/**
+ * The number of licenses more of a line: first those that were removed and have not ended yet, then new ones. An order that has all
+ * that it may have gets back those that have ended. Returns how many are missing.
+ */
+function grow(draft: OrderDraft, line: Line, sold: Sold, wanted: number, at: number): number {
+  const { paidUntil, endedAt } = draft.order;
+  const end = paidUntil === null || line.oneOff ? undefined : paidUntil + (endedAt === null ? draft.terms.grace_days * DAY_MS : 0);
+  const hasEnded = ({ removed }: LicenseDraft): boolean => removed?.until != null && removed.until <= at;
+  const removed = draft.licenses.filter((one) => one.removed !== null).sort(byAge);
+  let missing = wanted;
+  const restore = (one: LicenseDraft): void => {
+    if (missing === 0) return;
+    missing -= 1;
+    one.removed = null;
+    one.line = line.id;
+    sell(draft, one, line, sold, sold.mode);
+    const isOperators = one.expiresAt === null;
+    const target = end ?? one.license?.issuedExpiresAt ?? null;
+    if (one.status === 'revoked' || isOperators || target === null || target <= (one.expiresAt ?? target)) return;
+    draft.update(one, { expiresAt: target });
+    if (one.status === 'expired') one.status = 'active';
+  };
+  for (const one of removed) if (one.line === line.id && !hasEnded(one)) restore(one);
+  const made = isArchived(draft.terms, sold) ? 0 : Math.max(0, Math.min(missing, MAX_LICENSES - draft.licenses.length));
+  draft.add(line, sold, made, end);
+  for (const one of draft.licenses.slice(draft.licenses.length - made)) suspendIfStopped(draft, one);
+  missing -= made;
+  for (const one of removed) if (one.removed !== null && hasEnded(one) && one.status !== 'revoked') restore(one);
+  return missing;
+}
+
+/** The end of the time that was paid at an instant; the first that is known, if that was paid later. */
+const paidEndAt = ({ periods, paidUntil }: Order, at: number): number | null =>
+  periods.findLast((period) => period.at <= at)?.until ?? periods[0]?.until ?? paidUntil;
+
+/** A payment that is reported later than a removal may be of the period that it ends with. */
+export function moveRemovals(draft: OrderDraft): void {
+  for (const one of draft.licenses) {
+    const { removed, expiresAt } = one;
+    const until = removed && paidEndAt(draft.order, removed.at);
+    if (!removed || until === null || until === removed.until) continue;
+    one.removed = { ...removed, until };
+    if (expiresAt !== removed.until) draft.expireBy(one, until);
+    else if (one.status !== 'revoked') draft.update(one, { expiresAt: until });
+  }
+}

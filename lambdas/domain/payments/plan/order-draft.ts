@@ -1,0 +1,154 @@
+import type { Line } from '../model';
+import type { Cause, Order, OrderLicense, Removal } from '../order';
+import type { LicenseStep, LicenseUpdate, OrderPlan, Outcome, PlannedIssue } from './order-plan';
+import { seatsOf, type Sold, type Terms } from './sold-as';
+
+/**
+ * Licenses of one order. A sale of more is held; a change that needs more issues no more than these. (docs/spec/payments.md, Held sales)
+ */
+export const MAX_LICENSES = 25;
+
+/** The state of a license while an order is planned; a new one has no id yet. */
+export interface LicenseDraft {
+  readonly license: OrderLicense | null;
+  issue: PlannedIssue | null;
+  line: string;
+  readonly oneOff: boolean;
+  removed: Removal | null;
+  status: OrderLicense['status'];
+  cause: OrderLicense['suspendedCause'];
+  /** Undefined: what the type computes. */
+  expiresAt: number | null | undefined;
+  readonly steps: LicenseStep[];
+}
+
+/** The oldest first; what is not issued yet is the newest. */
+export const byAge = (a: LicenseDraft, b: LicenseDraft): number => (a.license?.id ?? Infinity) - (b.license?.id ?? Infinity) || 0;
+
+/** Steps with one more change of terms, which is one event with another right before it. */
+function withUpdate(steps: readonly LicenseStep[], update: Omit<LicenseUpdate, 'do'>): readonly LicenseStep[] {
+  const last = steps.at(-1);
+  return last?.do === 'update' ? [...steps.slice(0, -1), { ...last, ...update }] : [...steps, { do: 'update', ...update }];
+}
+
+/** An order and its licenses while they are planned: each notification is planned on what the previous ones made of them. */
+export class OrderDraft {
+  order: Order;
+  readonly licenses: LicenseDraft[];
+
+  constructor(
+    order: Order,
+    licenses: readonly OrderLicense[],
+    readonly terms: Terms,
+  ) {
+    this.order = order;
+    this.licenses = licenses.map((license) => ({
+      license,
+      issue: null,
+      line: license.line,
+      removed: license.removed,
+      oneOff: order.lines.find(({ id }) => id === license.line)?.oneOff ?? false,
+      status: license.status,
+      cause: license.suspendedCause,
+      expiresAt: license.expiresAt,
+      steps: [],
+    }));
+  }
+
+  /** Whether the order has licenses, or issues none for good. */
+  get isKnown(): boolean {
+    return this.licenses.length > 0 || this.order.closed !== null;
+  }
+
+  /** Notes something about the order. */
+  note(known: Partial<Order>): void {
+    this.order = { ...this.order, ...known };
+  }
+
+  /** New licenses of a line. */
+  add(line: Line, { ref, licenseTypeId, mode }: Sold, count: number, expiresAt: number | undefined): void {
+    const issue: PlannedIssue = {
+      line: line.id,
+      ref,
+      licenseTypeId,
+      maxSeats: mode === 'seats' ? seatsOf(this.terms, licenseTypeId, line.quantity) : undefined,
+      expiresAt: undefined,
+      customerEmail: null,
+      suspended: null,
+      removed: null,
+    };
+    for (let made = 0; made < count; made += 1)
+      this.licenses.push({
+        license: null,
+        issue,
+        line: line.id,
+        oneOff: line.oneOff,
+        removed: null,
+        status: 'active',
+        cause: null,
+        expiresAt,
+        steps: [],
+      });
+  }
+
+  /** A step of a license that exists; one that is still to be issued is issued as it is in the end. */
+  step(draft: LicenseDraft, step: LicenseStep): void {
+    if (draft.license !== null) draft.steps.push(step);
+  }
+
+  update(draft: LicenseDraft, update: Omit<LicenseUpdate, 'do'>): void {
+    if (update.expiresAt !== undefined) draft.expiresAt = update.expiresAt;
+    if (draft.license !== null) draft.steps.splice(0, Infinity, ...withUpdate(draft.steps, update));
+  }
+
+  /** "The earlier of itself" and an instant; a null that the operator set stays. */
+  expireBy(draft: LicenseDraft, until: number): void {
+    const { expiresAt, license } = draft;
+    const isOperators = expiresAt === null && license !== null && license.issuedExpiresAt !== null;
+    if (draft.oneOff || draft.status === 'revoked' || isOperators || (typeof expiresAt === 'number' && expiresAt <= until)) return;
+    this.update(draft, { expiresAt: until });
+  }
+
+  suspend(draft: LicenseDraft, cause: Cause): void {
+    if (draft.status !== 'active' && draft.status !== 'expired') return;
+    draft.status = 'suspended';
+    draft.cause = cause;
+    this.step(draft, { do: 'suspend', cause });
+  }
+
+  revokeAll(): void {
+    for (const draft of this.licenses) {
+      if (draft.status === 'revoked') continue;
+      draft.status = 'revoked';
+      this.step(draft, { do: 'revoke' });
+    }
+  }
+
+  /** The plan that all of it amounts to. */
+  plan(outcomes: readonly Outcome[]): OrderPlan {
+    const { customerEmail } = this.order;
+    const alive = this.licenses.filter(({ issue, status }) => issue !== null && status !== 'revoked');
+    const steps = new Map<number, readonly LicenseStep[]>();
+    const places = new Map<number, Pick<OrderLicense, 'line' | 'removed'>>();
+    for (const { license, steps: made, line, removed } of this.licenses) {
+      if (license === null) continue;
+      places.set(license.id, { line, removed });
+      const filled = license.customerEmail === null && customerEmail !== null ? withUpdate(made, { customerEmail }) : made;
+      if (filled.length > 0) steps.set(license.id, filled);
+    }
+    return {
+      order: this.order,
+      issue: alive.map(({ issue, line, removed, expiresAt, cause }) => ({
+        ...issue!,
+        line,
+        removed,
+        expiresAt: expiresAt ?? undefined,
+        customerEmail,
+        suspended: cause === 'operator' ? null : cause,
+      })),
+      steps,
+      places,
+      outcomes,
+    };
+  }
+}

@@ -1,0 +1,71 @@
+import type { Cause, Order, OrderLicense, Removal } from '../order';
+
+/** What is planned for an order and its licenses. Times are epoch ms. */
+
+export interface OrderPlan {
+  readonly order: Order;
+  readonly issue: readonly PlannedIssue[];
+  /** By license id, in the order in which they are to be made. A revoked license gets at most its `customerEmail`, and no mail for it. */
+  readonly steps: ReadonlyMap<number, readonly LicenseStep[]>;
+  /** By license id: its line, and whether the line still has it. */
+  readonly places: ReadonlyMap<number, Pick<OrderLicense, 'line' | 'removed'>>;
+  /** For each notification that was given, in the same sequence. */
+  readonly outcomes: readonly Outcome[];
+}
+
+/** A license to be issued. */
+export interface PlannedIssue {
+  readonly line: string;
+  /** The ref that chose the type; null if it is the default type. */
+  readonly ref: string | null;
+  readonly licenseTypeId: number;
+  /** Undefined: the type's. */
+  readonly maxSeats: number | undefined;
+  /** Undefined: as the type computes it. */
+  readonly expiresAt: number | undefined;
+  readonly customerEmail: string | null;
+  /** Null: active. */
+  readonly suspended: Cause | null;
+  readonly removed: Removal | null;
+}
+
+/** One change of a license, with one event. */
+export type LicenseStep =
+  | { readonly do: 'renew'; readonly expiresAt: number }
+  | { readonly do: 'suspend'; readonly cause: Cause }
+  | { readonly do: 'reinstate' }
+  | { readonly do: 'revoke' }
+  | LicenseUpdate;
+
+export interface LicenseUpdate {
+  readonly do: 'update';
+  readonly expiresAt?: number;
+  readonly customerEmail?: string;
+  /** Null: the type's. */
+  readonly maxSeats?: number | null;
+  readonly licenseTypeId?: number;
+  /** What was sold, if it is another plan now. */
+  readonly sold?: { readonly ref: string | null; readonly line: string };
+}
+
+/** What the payments log shows about a notification. */
+export interface Outcome {
+  readonly status: 'done' | 'ignored' | 'held' | 'waiting';
+  /** A sentence for the operator. */
+  readonly reason: string | null;
+}
+
+/** Whether nothing of the notification is left to do. */
+export const isOver = ({ status }: Pick<Outcome, 'status'>): boolean => status === 'done' || status === 'ignored';
+
+export const done = (reason: string | null = null): Outcome => ({ status: 'done', reason });
+export const ignored = (reason: string | null): Outcome => ({ status: 'ignored', reason });
+export const held = (reason: string): Outcome => ({ status: 'held', reason });
+export const waits = (reason = 'The rest of the order has not arrived yet.'): Outcome => ({ status: 'waiting', reason });
+
+/** Why nothing is done for an order any more. */
+export const closedReasons: Readonly<Record<NonNullable<Order['closed']>, string>> = {
+  refunded: 'The order was refunded: nothing is issued or renewed.',
+  dispute_lost: 'A dispute of the order was lost: nothing is issued or renewed.',
+  ended: 'The subscription had ended: nothing is issued.',
+};

@@ -1,0 +1,112 @@
+import { DAY_MS } from '../../time';
+import type { Plan } from '../connection';
+import { lineFor, type Action, type Line, type Notification } from '../model';
+import { withPeriod } from '../order';
+import { MAX_LICENSES, type OrderDraft } from './order-draft';
+import { closedReasons, done, held, type Outcome } from './order-plan';
+import { moveRemovals } from './line-changes';
+import { presentRefunds } from './payment-ids';
+import { archivedType, isArchived, planFor, soldBy, unmapped, unsoldReason } from './sold-as';
+import { restart } from './suspensions';
+import type { Order } from '../order';
+
+/** A payment: the sale issues licenses, every further one moves their expiry. */
+
+type PaidAction = Extract<Action, { kind: 'sale' | 'renewal' }>;
+
+/**
+ * Sale and renewal.
+ *
+ * @param endedBefore why nothing may be issued: what ended the order before it was sold
+ */
+export function paid(
+  draft: OrderDraft,
+  action: PaidAction,
+  notification: Notification,
+  at: number,
+  endedBefore: () => Order['closed'] | undefined,
+): Outcome {
+  const { closed: before, endedAt: end } = draft.order;
+  if (before === 'ended' && end !== null && at > end) draft.note({ closed: null });
+  if (draft.order.closed !== null) return done(closedReasons[draft.order.closed]);
+  const issued = issue(draft, action, notification, at, endedBefore);
+  if (issued.status !== 'done' || draft.order.closed !== null) return issued;
+
+  const { sequence, paidUntil, paidAt, periods, endedAt, newest } = draft.order;
+  const moved = action.paidUntil !== null && paidUntil !== null && action.paidUntil > paidUntil;
+  const reached = notification.payment?.sequence ?? (notification.payment === null && action.kind === 'renewal' && moved ? 1 : null);
+  const isNewest = newest.payment === undefined || at >= newest.payment;
+  const isOver = endedAt !== null && at <= endedAt;
+  draft.note({
+    sequence: reached === null ? sequence : Math.max(sequence ?? reached, reached),
+    paidUntil: paidUntil === null ? action.paidUntil : Math.max(paidUntil, action.paidUntil ?? paidUntil),
+    periods: action.paidUntil === null ? periods : withPeriod(periods, { at, until: action.paidUntil }),
+    paidAt: Math.max(paidAt ?? at, at),
+    endedAt: isOver ? endedAt : null,
+    newest: { ...newest, payment: Math.max(newest.payment ?? at, at) },
+  });
+  draft.note({ refunds: presentRefunds(draft.order) });
+  if (action.paidUntil !== null) extend(draft, action.paidUntil + (isOver ? 0 : draft.terms.grace_days * DAY_MS), paidUntil === null);
+  moveRemovals(draft);
+  if (isNewest) restart(draft, 'payment');
+  return draft.licenses.every(({ status }) => status === 'revoked') ? done('The license is revoked, and is not renewed.') : issued;
+}
+
+/** Issues the lines that have no license yet, if a payment of this kind may. */
+function issue(
+  draft: OrderDraft,
+  action: PaidAction,
+  notification: Notification,
+  at: number,
+  endedBefore: () => Order['closed'] | undefined,
+): Outcome {
+  const { order, licenses, terms } = draft;
+  const isFirst = licenses.length === 0;
+  // A subscription is issued once; what is added to it later is a change.
+  const isFurther = action.kind === 'sale' && action.paidUntil === null && order.paidUntil === null;
+  const missing = isFirst || isFurther ? action.lines.filter((line) => !lineFor(order.lines, line, action.lines)) : [];
+  if (missing.length === 0) return done();
+
+  const closed = isFirst ? endedBefore() : undefined;
+  if (closed) {
+    draft.note({ closed });
+    return done(closedReasons[closed]);
+  }
+  const chosen = missing.map((line) => ({ line, plan: planFor(terms, line) }));
+  const sold = chosen
+    .filter((one): one is { line: Line; plan: Plan } => one.plan !== undefined)
+    .map(({ line, plan }) => ({ line, sold: soldBy(plan), count: plan.quantity === 'licenses' ? line.quantity : 1 }));
+  if (sold.length === 0) return isFirst ? held(unsoldReason(missing, notification)) : done(unmapped(missing));
+  const total = licenses.length + sold.reduce((sum, { count }) => sum + count, 0);
+  if (total > MAX_LICENSES) return held(`The order would issue ${total} licenses; at most ${MAX_LICENSES} are issued at once.`);
+  const archived = sold.find((one) => isArchived(terms, one.sold));
+  if (archived) return held(archivedType(archived.sold));
+
+  for (const one of sold) draft.add(one.line, one.sold, one.count, undefined);
+  const rest = chosen.filter(({ plan }) => plan === undefined).map(({ line }) => line);
+  draft.note({
+    lines: [...order.lines, ...sold.map(({ line, sold: { licenseTypeId, mode } }) => ({ ...line, licenseTypeId, mode }))],
+    unsold: [...new Set([...order.unsold, ...rest.map(({ id }) => id)])],
+    // What an older change says of the lines is over.
+    newest: { ...order.newest, lines: Math.max(order.newest.lines ?? at, at) },
+  });
+  return done(rest.length > 0 ? unmapped(rest) : null);
+}
+
+/** Moves the expiry of what recurs: never back, but the first period that becomes known sets it. */
+function extend(draft: OrderDraft, target: number, isFirst: boolean): void {
+  for (const one of draft.licenses) {
+    if (one.oneOff || one.removed !== null || one.status === 'revoked') continue;
+    const { expiresAt, license } = one;
+    const isAsIssued = license !== null && expiresAt === license.issuedExpiresAt;
+    if (expiresAt === undefined || (isFirst && isAsIssued)) {
+      one.expiresAt = target;
+      if (expiresAt !== target)
+        draft.step(one, { do: typeof expiresAt === 'number' && target < expiresAt ? 'update' : 'renew', expiresAt: target });
+    } else if (expiresAt !== null && target > expiresAt) {
+      one.expiresAt = target;
+      draft.step(one, { do: 'renew', expiresAt: target });
+    }
+    if (one.status === 'expired') one.status = 'active';
+  }
+}

@@ -1,0 +1,176 @@
+import type { Transition, Occurrence } from '../../transition';
+import type { License } from '../../license';
+import type { Issue } from '../../license-operations';
+import { termsOf, type LicenseType } from '../../license-type';
+import { metadataOf } from '../../metadata';
+import type { Product } from '../../product';
+import type { Connection } from '../connection';
+import { adapters, shownOrderId } from '../index';
+import { changeOf, issueOf, orderLicense, withSubscription } from '../license-steps';
+import { fitting, TOO_MANY_WAIT } from '../limits';
+import type { OrderLicense, OrderLicenseRef, Received, StoredOrder, WaitingNotification } from '../order';
+import { held, type OrderPlan, type Outcome } from './order-plan';
+
+/** A plan of an order, as what is to be committed: licenses that are issued and changed, the order after it, and what waits for it. */
+
+/** What notifications of an order are planned on, as it was read. */
+export interface OrderState {
+  readonly connection: Connection;
+  readonly product: Product;
+  readonly types: ReadonlyMap<number, LicenseType>;
+  readonly stored: StoredOrder;
+  /** Orders that turned out to be the same. */
+  readonly removed: readonly StoredOrder[];
+  readonly licenses: ReadonlyMap<number, License>;
+}
+
+/** A notification that is to be planned. One that waited has the status of its row in the log. */
+export type OpenNotification = Omit<WaitingNotification, 'status'> & Partial<Pick<WaitingNotification, 'status'>>;
+
+/** What becomes of one license: it is issued, or changed. */
+export type LicensePart = ({ readonly issue: Issue; readonly ref: OrderLicenseRef } | { readonly transition: Transition }) & {
+  readonly license: License;
+  /** Whether its key is mailed: it is new, or its buyer's address became known only now. */
+  readonly isMailed: boolean;
+  /** Whether it can be committed before the rest, if not all of it fits one transaction: the rest is then planned again on top of it. */
+  readonly canPrecede: boolean;
+};
+
+/** What happened to the license, for its events and the audit log. */
+export const occurrencesOf = (part: LicensePart): readonly Occurrence[] => ('issue' in part ? part.issue : part.transition).occurrences;
+
+export interface LicensesPlan {
+  readonly issues: readonly LicensePart[];
+  readonly changes: readonly LicensePart[];
+  readonly after: StoredOrder;
+  /** For each notification, in the same sequence. */
+  readonly outcomes: readonly Outcome[];
+}
+
+/** The licenses of an order, as payments look at them. */
+export const orderLicenses = ({ stored, licenses }: OrderState): OrderLicense[] =>
+  stored.licenses.flatMap(({ id, line, issued_expires_at, removed }) => {
+    const license = licenses.get(id);
+    return license ? [orderLicense(license, line, issued_expires_at, removed)] : [];
+  });
+
+/**
+ * @param received what the plan was made of
+ * @param postponed what waits for the order besides, and is not planned yet
+ * @param identities an id and a key for each license that the plan issues
+ */
+export function planLicenses(
+  state: OrderState,
+  plan: OrderPlan,
+  received: readonly OpenNotification[],
+  postponed: readonly WaitingNotification[],
+  identities: readonly Pick<License, 'id' | 'key'>[],
+  now: number,
+): LicensesPlan {
+  const { stored, licenses } = state;
+  const issues = issueParts(state, plan, received, identities, now);
+  const { waiting, outcomes } = waitingAfter(stored, plan, received, postponed);
+  return {
+    issues,
+    changes: changeParts(state, plan, now),
+    after: {
+      ...stored,
+      order: plan.order,
+      licenses: [
+        ...stored.licenses.map((ref) => ({ ...withKey(ref, licenses.get(ref.id)?.key ?? ref.key), ...plan.places.get(ref.id) })),
+        ...issuedRefs(issues),
+      ],
+      waiting,
+      issued_at: stored.issued_at ?? (issues.length > 0 ? now : null),
+    },
+    outcomes,
+  };
+}
+
+/** What leads to the licenses that parts issue. */
+export const issuedRefs = (parts: readonly LicensePart[]): OrderLicenseRef[] => parts.flatMap((part) => ('ref' in part ? [part.ref] : []));
+
+/** What leads to a license of an order, with the key that it has now. */
+const withKey = (ref: OrderLicenseRef, key: string): OrderLicenseRef => (key === ref.key ? ref : { ...ref, key, reissued: true });
+
+const subscriptionOf = ({ order }: OrderPlan): string | null => order.ids.find(({ kind }) => kind === 'subscription')?.id ?? null;
+
+function issueParts(
+  { connection, product, types, stored, removed }: OrderState,
+  plan: OrderPlan,
+  received: readonly Received[],
+  identities: readonly Pick<License, 'id' | 'key'>[],
+  now: number,
+): LicensePart[] {
+  const sale = {
+    processor: connection.processor,
+    connection_id: connection.id,
+    order_id: shownOrderId(adapters[connection.processor], plan.order.ids) ?? '',
+    subscription_id: subscriptionOf(plan),
+    test: connection.mode === 'test' || received.some(({ notification }) => notification.test === true),
+  };
+  return plan.issue.map((planned, index) => {
+    const { line, ref, removed: removal } = planned;
+    const type = types.get(planned.licenseTypeId);
+    if (!type) throw new Error(`There is no license type ${planned.licenseTypeId}`);
+    const identity = identities[index];
+    if (!identity) throw new Error('A license to be issued needs an id');
+    const facts = {
+      ...identity,
+      product_id: connection.product_id,
+      product_slug: product.slug,
+      license_type: termsOf(type),
+      customer_email: planned.customerEmail,
+      metadata: metadataOf('{}'),
+      max_seats: planned.maxSeats ?? null,
+      expires_at: planned.expiresAt,
+      order: { ...sale, ref, line },
+    };
+    const issue = issueOf(facts, planned, connection, now);
+    const { id, key, expires_at } = issue.license;
+    return {
+      license: issue.license,
+      issue,
+      ref: { id, key, reissued: false, line, issued_expires_at: expires_at, removed: removal },
+      isMailed: true,
+      // A line that the order does not have yet is issued whole: nothing else would tell that it was begun.
+      canPrecede: removed.length === 0 && stored.order.lines.some((known) => known.id === line),
+    };
+  });
+}
+
+function changeParts({ connection, types, licenses }: OrderState, plan: OrderPlan, now: number): LicensePart[] {
+  return [...licenses.values()].flatMap((license) => {
+    const change = changeOf(license, plan.steps.get(license.id) ?? [], connection, types, now);
+    const linked = withSubscription(license, change, subscriptionOf(plan), now);
+    if (!linked) return [];
+    const { after } = linked;
+    const isMailed = license.customer_email === null && after.customer_email !== null && after.status !== 'revoked';
+    return [{ license: after, transition: linked, isMailed, canPrecede: true }];
+  });
+}
+
+/** What waits for an order after the plan, as far as it fits: those that wait already stay. */
+function waitingAfter(
+  stored: StoredOrder,
+  { outcomes }: OrderPlan,
+  received: readonly OpenNotification[],
+  postponed: readonly WaitingNotification[],
+): { readonly waiting: readonly WaitingNotification[]; readonly outcomes: readonly Outcome[] } {
+  const open = received.flatMap(({ payment_id, received_at, notification }, index) => {
+    const status = outcomes[index]?.status;
+    return status === 'held' || status === 'waiting' ? [{ payment_id, received_at, notification, status }] : [];
+  });
+  const known = new Set(stored.waiting.map(({ payment_id }) => payment_id));
+  const entries = [
+    ...postponed,
+    ...open.filter(({ payment_id }) => known.has(payment_id)),
+    ...open.filter(({ payment_id }) => !known.has(payment_id)),
+  ];
+  const fits = fitting(entries);
+  const left = new Set(entries.filter((_, index) => !fits[index]).map(({ payment_id }) => payment_id));
+  return {
+    waiting: entries.filter(({ payment_id }) => !left.has(payment_id)),
+    outcomes: outcomes.map((outcome, index) => (left.has(received[index]?.payment_id ?? '') ? held(TOO_MANY_WAIT) : outcome)),
+  };
+}

@@ -1,0 +1,110 @@
+import { topicOf, type Action, type Notification } from '../model';
+import { timeOf, type Order, type OrderLicense, type Received } from '../order';
+import { close, ended, endedBefore, refunded } from './endings';
+import { linesChanged } from './line-changes';
+import { OrderDraft } from './order-draft';
+import { done, held, ignored, isOver, waits, type OrderPlan, type Outcome } from './order-plan';
+import { paid } from './paid';
+import { keysOfPayments, learn, type KeysOfPayment } from './payment-ids';
+import type { Terms } from './sold-as';
+import { restart, stop } from './suspensions';
+
+/**
+ * Plans what notifications make of an order and its licenses (docs/spec/payments.md, What a notification does). Pure: the caller loads
+ * the order, its licenses and the notifications that wait for it, and commits the plan.
+ *
+ * A refund, lost dispute or end without an order is a notification that waits like any other.
+ *
+ * @param order as it is stored; `newOrder` if none of the ids is known, `joined` if they belong to several
+ * @param received the new notification, then those that wait (or are held) under any of the order's ids
+ */
+export function planOrder(order: Order, licenses: readonly OrderLicense[], received: readonly Received[], terms: Terms): OrderPlan {
+  const draft = new OrderDraft(order, licenses, terms);
+  const notifications = received.map(({ notification }) => notification);
+  const keysOf = keysOfPayments(notifications);
+  for (const notification of notifications) learn(draft, notification, keysOf);
+
+  const outcomes: Outcome[] = received.map(() => waits());
+  const [first, ...later] = [...received.keys()];
+  later.sort((a, b) => timeOf(received[a]!) - timeOf(received[b]!));
+  let open = first === undefined ? [] : [first, ...later];
+  // One may make known what another waits for, whichever comes first.
+  for (let progress = true; progress; ) {
+    for (const index of open) {
+      const waiting = received.filter((_, other) => outcomes[other]?.status === 'waiting');
+      outcomes[index] = planNotification(draft, received[index]!, waiting, keysOf);
+    }
+    const left = open.filter((index) => !isOver(outcomes[index]!));
+    progress = left.length > 0 && left.length < open.length;
+    open = left;
+  }
+  return draft.plan(outcomes);
+}
+
+/** All that a notification reports, with the least that is done of it as the outcome. */
+function planNotification(draft: OrderDraft, received: Received, waiting: readonly Received[], keysOf: KeysOfPayment): Outcome {
+  const { notification } = received;
+  const at = timeOf(received);
+  const before = () => endedBefore(draft, notification, at, waiting, keysOf);
+  const outcomes = notification.actions.map((action) => planAction(draft, action, notification, at, before));
+  const status = (['held', 'waiting', 'done'] as const).find((one) => outcomes.some((outcome) => outcome.status === one)) ?? 'ignored';
+  return { status, reason: outcomes.find((outcome) => outcome.status === status && outcome.reason !== null)?.reason ?? null };
+}
+
+/** One thing that a notification reports. */
+function planAction(
+  draft: OrderDraft,
+  action: Action,
+  notification: Notification,
+  at: number,
+  before: () => Order['closed'] | undefined,
+): Outcome {
+  const { terms, isKnown } = draft;
+  if (action.kind === 'ignored') return ignored(action.reason);
+  if (action.kind === 'oversized') {
+    // What was bought matters for the first payment only.
+    const isFurther = draft.licenses.length > 0 && action.of !== 'changed';
+    const renewal: Action = { kind: 'renewal', lines: [], paidUntil: action.paidUntil };
+    return isFurther ? planAction(draft, renewal, notification, at, before) : held(action.reason);
+  }
+  if (action.kind === 'buyer_known') return isKnown ? done() : ignored('The customer has bought nothing yet.');
+  if (action.kind === 'cancellation_announced')
+    return { status: isKnown ? 'done' : 'ignored', reason: 'Nothing changes until the subscription ends.' };
+  if ((action.kind === 'sale' || action.kind === 'renewal') && action.lines.length > 0)
+    return paid(draft, action, notification, at, before);
+  if (!isKnown) return waits();
+  const topic = topicOf(action.kind);
+  if (topic !== undefined && action.kind !== 'renewal') {
+    const { newest } = draft.order;
+    if (at < (newest[topic] ?? at)) return done('A newer state was reported before.');
+    draft.note({ newest: { ...newest, [topic]: at } });
+  }
+  switch (action.kind) {
+    case 'sale':
+    case 'renewal':
+      return paid(draft, action, notification, at, before);
+    case 'linked':
+      return done();
+    case 'payment_failed':
+      return stop(draft, 'payment', terms.on_payment_failed);
+    case 'paid_again':
+      return restart(draft, 'payment');
+    case 'paused':
+      return stop(draft, 'pause', 'suspend');
+    case 'resumed':
+      return restart(draft, 'pause');
+    case 'dispute_opened':
+      return stop(draft, 'dispute', terms.on_dispute);
+    case 'dispute_won':
+      return restart(draft, 'dispute');
+    case 'dispute_lost':
+      return close(draft, 'dispute_lost');
+    case 'refunded':
+    case 'refunded_in_part':
+      return refunded(draft, notification, action.kind);
+    case 'ended':
+      return ended(draft, action.endedAt, at);
+    case 'changed':
+      return linesChanged(draft, action.lines, action.complete ?? false, at);
+  }
+}

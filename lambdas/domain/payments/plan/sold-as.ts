@@ -1,0 +1,65 @@
+import type { Connection, Plan } from '../connection';
+import { WHOLE_ORDER, type Line, type Notification } from '../model';
+
+/** What a line is sold as: which plan of the connection names it, and what that plan sells. */
+
+/** The settings of a connection that decide, and its product's license types by id. */
+export interface Terms
+  extends Pick<Connection, 'plans' | 'default_license_type_id' | 'grace_days' | 'on_payment_failed' | 'on_dispute' | 'on_partial_refund'> {
+  /** `max_seats` 0 means unlimited. */
+  readonly types: ReadonlyMap<number, { readonly max_seats: number; readonly archived: boolean }>;
+}
+
+/** What a line is sold as. */
+export interface Sold {
+  /** The plan's; null: of no plan. */
+  readonly ref: string | null;
+  readonly licenseTypeId: number;
+  readonly mode: Plan['quantity'];
+}
+
+/** What a plan sells. */
+export const soldBy = ({ ref, license_type_id, quantity }: Plan): Sold => ({
+  ref: ref === '' ? null : ref,
+  licenseTypeId: license_type_id,
+  mode: quantity,
+});
+
+/** The plan that names a line, by the most specific of its refs. */
+export function namedPlan({ plans }: Terms, { refs }: Pick<Line, 'refs'>): Plan | undefined {
+  for (const ref of refs) {
+    const plan = plans.find((one) => one.ref === ref);
+    if (plan) return plan;
+  }
+  return undefined;
+}
+
+/** The plan that names a line, or that of the default license type. */
+export function planFor(terms: Terms, line: Line): Plan | undefined {
+  const { default_license_type_id: type } = terms;
+  return namedPlan(terms, line) ?? (type === null ? undefined : { ref: '', license_type_id: type, quantity: 'licenses' });
+}
+
+export const isArchived = ({ types }: Terms, { licenseTypeId }: Pick<Sold, 'licenseTypeId'>): boolean =>
+  types.get(licenseTypeId)?.archived !== false;
+
+/** n times the seats of the type; n if those are unlimited. */
+export const seatsOf = ({ types }: Terms, licenseTypeId: number, quantity: number): number =>
+  quantity * (types.get(licenseTypeId)?.max_seats || 1);
+
+export const archivedType = ({ licenseTypeId }: Pick<Sold, 'licenseTypeId'>): string =>
+  `License type ${licenseTypeId} is archived or does not exist.`;
+
+/** Why lines that no plan names are not sold. */
+export const unmapped = (lines: readonly Line[]): string => {
+  const refs = lines.map(({ refs }) => refs[0] ?? 'what is not named').slice(0, 5);
+  return `No plan names ${refs.join(', ')}, and there is no default license type.`;
+};
+
+/** Why nothing of a sale is sold. */
+export function unsoldReason(lines: readonly Line[], { needs }: Notification): string {
+  if (!lines.every(({ id }) => id === WHOLE_ORDER)) return unmapped(lines);
+  return needs.some(({ fills }) => fills === 'lines')
+    ? 'The notification does not say what was bought: that takes an api_key with which the processor can be asked, or a default license type.'
+    : 'The notification does not say what was bought, and there is no default license type.';
+}

@@ -1,0 +1,64 @@
+import type { License } from '../../domain/license';
+import { lookupKey } from '../../domain/license-key';
+import type { LicenseType } from '../../domain/license-type';
+import type { Connection } from '../../domain/payments/connection';
+import type { OrderLicenseRef } from '../../domain/payments/order';
+import type { OrderState } from '../../domain/payments/plan/plan-licenses';
+import type { App } from '../../runtime/app';
+import { licenseKey, licenseTypeKey, productKey, type Key } from '../../store/keys';
+import { toLicenseType } from '../../store/license-types';
+import { getLicense } from '../../store/licenses/read';
+import { isDeadKey, toLicense } from '../../store/licenses/rows';
+import { toProduct } from '../../store/products';
+import { getItems, type Item } from '../../store/table';
+
+/** Loads what notifications of an order are planned on. */
+
+/** The product of a connection, and the license types that it may issue. */
+type TermsOfSale = Pick<OrderState, 'product' | 'types'>;
+
+/** The rows of {@link TermsOfSale}. */
+export function termKeys({ product_id, plans, default_license_type_id: type }: Connection): Key[] {
+  const types = new Set([...plans.map(({ license_type_id }) => license_type_id), ...(type === null ? [] : [type])]);
+  return [productKey(product_id), ...[...types].map((id) => licenseTypeKey(product_id, id))];
+}
+
+/** What {@link termKeys} lead to. */
+export function termsOfSale(connection: Connection, [productItem, ...typeItems]: readonly (Item | undefined)[]): TermsOfSale {
+  if (!productItem) throw new Error(`Connection ${connection.id} is of a product that is gone`);
+  return { product: toProduct(productItem), types: typesOf(typeItems) };
+}
+
+const typesOf = (items: readonly (Item | undefined)[]): Map<number, LicenseType> =>
+  new Map(items.flatMap((item) => (item ? [toLicenseType(item)] : [])).map((type) => [type.id, type]));
+
+/** An order with its licenses, and with the license types of what it has, also of plans that are gone. */
+export async function loadOrder(
+  app: App,
+  connection: Connection,
+  { stored, removed }: Pick<OrderState, 'stored' | 'removed'>,
+  { product, types }: TermsOfSale,
+): Promise<OrderState> {
+  const licenses = await readLicenses(app, connection, stored.licenses);
+  const missing = new Set(stored.order.lines.map(({ licenseTypeId }) => licenseTypeId).filter((id) => !types.has(id)));
+  const others = await getItems(
+    app.table,
+    [...missing].map((id) => licenseTypeKey(connection.product_id, id)),
+  );
+  return { connection, product, types: new Map([...types, ...typesOf(others)]), stored, removed, licenses };
+}
+
+/** The licenses of an order as they are now; one that was moved to a new key is found by its id. */
+async function readLicenses(app: App, { product_id }: Connection, refs: readonly OrderLicenseRef[]): Promise<ReadonlyMap<number, License>> {
+  const items = await getItems(
+    app.table,
+    refs.map(({ key }) => licenseKey(product_id, lookupKey(key) ?? '')),
+  );
+  const licenses = new Map<number, License>();
+  for (const [index, { id }] of refs.entries()) {
+    const item = items[index];
+    const license = item && !isDeadKey(item) ? toLicense(item) : await getLicense(app.table, id);
+    if (license) licenses.set(id, license);
+  }
+  return licenses;
+}

@@ -1,0 +1,67 @@
+import type { RequestOrigin } from '../../domain/audit';
+import { adapters, isOver, shownOrderId, type Notification, type Outcome } from '../../domain/payments';
+import type { Connection } from '../../domain/payments/connection';
+import type { StoredOrder, WaitingNotification } from '../../domain/payments/order';
+import { recordPayment, settlePayment, type Payment } from '../../store/payments/log';
+import type { Action } from '../../store/transaction';
+
+/** What is written to the payments log about notifications. */
+
+/** A notification on its way into the log. */
+export interface Incoming {
+  readonly notification: Notification;
+  readonly source: Payment['source'];
+  /** What was sent, sealed for the row `paymentId`. */
+  readonly payload: string;
+  readonly paymentId: string;
+  /** Where it came from, for the audit log. */
+  readonly origin: RequestOrigin;
+}
+
+/** Records a notification with its outcome. */
+export function recordNotification(
+  connection: Connection,
+  { notification, source, payload, paymentId }: Incoming,
+  { order, uid }: Pick<StoredOrder, 'order' | 'uid'>,
+  outcome: Outcome,
+  licenseIds: readonly number[],
+  now: number,
+): Action[] {
+  const [first] = notification.actions;
+  return recordPayment({
+    id: paymentId,
+    product_id: connection.product_id,
+    connection_id: connection.id,
+    processor: connection.processor,
+    source,
+    event_id: notification.eventId,
+    type: notification.type,
+    action: first.kind === 'oversized' ? first.of : first.kind,
+    status: outcome.status,
+    reason: outcome.reason,
+    order_id: shownOrderId(adapters[connection.processor], order.ids.length > 0 ? order.ids : notification.ids),
+    subscription_id: notification.subscriptionId,
+    customer_email: notification.customerEmail ?? order.customerEmail,
+    test: notification.test ?? connection.mode === 'test',
+    license_ids: outcome.status === 'done' ? licenseIds : [],
+    occurred_at: notification.occurredAt,
+    received_at: now,
+    processed_at: isOver(outcome) ? now : null,
+    order_uid: notification.ids.length > 0 ? uid : null,
+    payload,
+  });
+}
+
+/** Settles rows of notifications that waited, and have another status now. */
+export const settleWaiting = (
+  waiting: readonly WaitingNotification[],
+  outcomes: readonly Outcome[],
+  licenseIds: readonly number[],
+  now: number,
+): Action[] =>
+  waiting.flatMap(({ payment_id, status }, index) => {
+    const outcome = outcomes[index];
+    if (!outcome || outcome.status === status) return [];
+    const over = isOver(outcome);
+    return [settlePayment(payment_id, { ...outcome, license_ids: over ? licenseIds : [], processed_at: over ? now : null })];
+  });

@@ -1,0 +1,80 @@
+import { NO_ORIGIN } from '../../domain/audit';
+import { isOver, joinStored, type Notification } from '../../domain/payments';
+import type { Connection } from '../../domain/payments/connection';
+import type { WaitingNotification } from '../../domain/payments/order';
+import type { App } from '../../runtime/app';
+import { findOrders, getOrder } from '../../store/payments/orders';
+import { PROGRESS } from '../../store/retry';
+import { getItems } from '../../store/table';
+import type { Action } from '../../store/transaction';
+import { commitAll, type Commit, type Settled } from './commit';
+import { loadOrder, termKeys, termsOfSale } from './load';
+import { settleWaiting } from './log-rows';
+import { planCommit } from './plan-commit';
+
+/** What is processed with what waits for an order. */
+interface Also {
+  /** What a row that waits is taken to report; undefined: what is stored. */
+  readonly notificationOf?: (entry: WaitingNotification) => Promise<Notification>;
+  /** One that may wait without being kept with its order. */
+  readonly held?: WaitingNotification | undefined;
+  /** Planned first, whether or not anything waits. */
+  readonly lead?: {
+    readonly notification: WaitingNotification;
+    /** What commits with the last transaction. */
+    readonly alongside: (licenseIds: readonly number[]) => readonly Action[];
+  };
+}
+
+/**
+ * Processes what is held or waits for an order, as far as it is possible now. Nothing happens when nothing became possible.
+ *
+ * @throws StoreUnavailable when others stay faster until the request may retry no longer
+ */
+export async function processWaiting(
+  app: App,
+  connection: Connection,
+  uid: string,
+  now: number,
+  { notificationOf, held, lead }: Also = {},
+): Promise<void> {
+  let extra = held;
+  const withExtra = (waiting: readonly WaitingNotification[]): readonly WaitingNotification[] =>
+    extra === undefined || waiting.some(({ payment_id }) => payment_id === extra?.payment_id) ? waiting : [...waiting, extra];
+
+  await commitAll(app, connection, app.table.audit?.origin ?? NO_ORIGIN, prepare);
+
+  /** Loads and plans: the next transaction for the order. */
+  async function prepare(): Promise<Commit<void> | Settled<void>> {
+    const order = await getOrder(app.table, connection.id, uid);
+    const open = order ? withExtra(order.waiting) : [];
+    if (!order || (open.length === 0 && !lead))
+      return lead ? { actions: lead.alongside([]), events: [], parts: [], committed: () => undefined } : { settled: undefined };
+    const notifications = new Map<string, Notification>();
+    for (const entry of open) notifications.set(entry.payment_id, (await notificationOf?.(entry)) ?? entry.notification);
+    // What was read may name ids that belong to another order.
+    const ids = [...notifications.values()].flatMap((notification) => notification.ids);
+    const joined = joinStored(await findOrders(app.table, connection.id, [...order.order.ids.slice(0, 1), ...ids]), uid);
+    const terms = termsOfSale(connection, await getItems(app.table, termKeys(connection)));
+    const state = await loadOrder(app, connection, joined, terms);
+
+    const waiting = withExtra(state.stored.waiting).map((entry) => ({
+      ...entry,
+      notification: notifications.get(entry.payment_id) ?? entry.notification,
+    }));
+    const received = lead ? [lead.notification, ...waiting] : waiting;
+    return planCommit(app, state, received, now, ({ outcomes, after, licenseIds, events, isPostponed }) => {
+      const settled = settleWaiting(waiting, outcomes.slice(lead ? 1 : 0), licenseIds, now);
+      if (!lead && settled.length === 0 && events.length === 0) return { settled: undefined };
+      return {
+        actions: [...settled, ...(lead && !isPostponed ? lead.alongside(after.licenses.length > 0 ? licenseIds : []) : [])],
+        committed: () => {
+          // What is carried out must not be carried out again.
+          if (received.some(({ payment_id }, index) => payment_id === extra?.payment_id && outcomes[index] && isOver(outcomes[index])))
+            extra = undefined;
+          return isPostponed ? PROGRESS : undefined;
+        },
+      };
+    });
+  }
+}

@@ -1,0 +1,150 @@
+import { ignored, joinStored, waits, type Notification, type Outcome } from '../../domain/payments';
+import type { Connection } from '../../domain/payments/connection';
+import { withinLimits } from '../../domain/payments/limits';
+import { unknownOrder } from '../../domain/payments/order';
+import type { App } from '../../runtime/app';
+import { log } from '../../runtime/observability/log';
+import { count } from '../../runtime/observability/metrics';
+import { isBuyerAwaited, noteFill, waitForBuyer } from '../../store/payments/buyer-fills';
+import type { PaymentStatus } from '../../store/payments/log';
+import { customerAction, readOrders, useEventId, type KnownOrders } from '../../store/payments/orders';
+import { retryLimit } from '../../store/table';
+import type { Action } from '../../store/transaction';
+import { commitAll, type Commit, type Settled } from './commit';
+import { fillOrders } from './fill-orders';
+import { loadOrder, termKeys, termsOfSale } from './load';
+import { recordNotification, settleWaiting, type Incoming } from './log-rows';
+import { planCommit } from './plan-commit';
+import { processWaiting } from './process-waiting';
+
+/**
+ * Receives what a payment processor reports: the row of the log, the order, its licenses and their events in one transaction
+ * (docs/spec/payments.md, What a notification does).
+ */
+
+export interface Receipt {
+  readonly status: PaymentStatus | 'duplicate';
+  readonly id: string;
+}
+
+interface Received extends Receipt {
+  /** The order with notifications that did not fit the transaction. */
+  readonly unfinished?: string;
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+export const newPaymentId = (app: App): string => hex(app.random(16));
+
+/**
+ * Receives a notification that was verified. One that concerns only a buyer also fills the orders that wait for the address.
+ *
+ * @throws StoreUnavailable when others stay faster until the request may retry no longer; the notification is then not recorded
+ */
+export async function receive(app: App, connection: Connection, incoming: Incoming, now: number): Promise<Receipt> {
+  const notification = withinLimits(incoming.notification);
+  const { status, id, unfinished } = await commitAll(app, connection, incoming.origin, () =>
+    prepare(app, connection, { ...incoming, notification }, now),
+  );
+  if (status === 'held') reportHeld(connection, incoming);
+  if (unfinished !== undefined) await processUnfinished(app, connection, unfinished, now);
+  const isOfBuyer = notification.ids.length === 0 && notification.customerId !== null;
+  if (!isOfBuyer || (status !== 'waiting' && status !== 'duplicate')) return { status, id };
+  return { status: (await fillOrders(app, connection, id, now, retryLimit(app.table))) ?? status, id };
+}
+
+/** Loads and plans: the next transaction for a notification. */
+async function prepare(app: App, connection: Connection, incoming: Incoming, now: number): Promise<Commit<Received> | Settled<Received>> {
+  const { notification, paymentId: id } = incoming;
+  const known = await readOrders(app.table, connection.id, notification, termKeys(connection));
+  if (known.duplicateOf !== undefined && !notification.repeatable) return { settled: { status: 'duplicate', id: known.duplicateOf } };
+  const terms = termsOfSale(connection, known.also);
+  const joined = joinStored(known.orders, hex(app.random(11)));
+  const { stored } = joined;
+  const once = notification.repeatable ? [] : [useEventId(connection.id, notification.eventId, id, now)];
+
+  const outcome = outcomeWithoutOrder(connection, notification);
+  if (outcome) {
+    const actions = [...once, ...recordNotification(connection, incoming, stored, outcome, [], now)];
+    return { actions, events: [], parts: [], committed: () => ({ status: outcome.status, id }) };
+  }
+  if (notification.ids.length === 0) return noteBuyer(app, connection, incoming, known, once, now);
+
+  const state = await loadOrder(app, connection, joined, terms);
+  const complete: Notification = { ...notification, customerEmail: notification.customerEmail ?? known.customerEmail };
+  const received = [{ payment_id: id, received_at: now, notification: complete }, ...stored.waiting];
+  return planCommit(app, state, received, now, ({ outcomes, after, licenseIds, isPostponed }) => {
+    const [own, ...others] = outcomes;
+    if (!own) throw new Error('A notification was not planned');
+    const { customerId } = notification;
+    const isNewCustomer = joined.removed.length > 0 || stored.order.customerId === null;
+    const isBuyerUnknown = customerId !== null && after.order.customerEmail === null && isNewCustomer;
+    return {
+      actions: [
+        ...once,
+        ...recordNotification(connection, { ...incoming, notification: complete }, after, own, licenseIds, now),
+        ...settleWaiting(stored.waiting, others, licenseIds, now),
+        ...(isBuyerUnknown
+          ? [customerAction(connection.id, customerId, known, null, now), waitForBuyer(connection.id, customerId, after.uid)]
+          : []),
+      ],
+      committed: () => ({ status: own.status, id, ...(isPostponed && { unfinished: stored.uid }) }),
+    };
+  });
+}
+
+/** What becomes of a notification that is only recorded; undefined if it is about an order or a buyer. */
+function outcomeWithoutOrder({ mode }: Connection, { test, ids, customerId, actions }: Notification): Outcome | undefined {
+  if (mode === 'live' && test === true) return ignored('The notification is of the test mode, and the connection is live.');
+  const concernsNone = ids.length === 0 && customerId === null;
+  if (!concernsNone && actions.some(({ kind }) => kind !== 'ignored')) return undefined;
+  const reasons = actions.flatMap((action) => (action.kind === 'ignored' ? [action.reason] : []));
+  return ignored(actions[0].kind === 'ignored' ? reasons.join(' ') : null);
+}
+
+/** A buyer's address became known: it is kept for orders to come, and those that wait for it are filled next (`fill-orders.ts`). */
+async function noteBuyer(
+  app: App,
+  connection: Connection,
+  incoming: Incoming,
+  known: KnownOrders,
+  once: readonly Action[],
+  now: number,
+): Promise<Commit<Received>> {
+  const { notification, paymentId: id } = incoming;
+  const { customerId, customerEmail } = notification;
+  if (customerId === null) throw new Error('A notification without ids names a customer');
+  const isAwaited = known.customerOrders.length > 0 || (await isBuyerAwaited(app.table, connection.id, customerId));
+  const outcome = isAwaited
+    ? waits('The address is being written to the orders that wait for it.')
+    : ignored('The customer has bought nothing yet.');
+  return {
+    actions: [
+      ...once,
+      ...recordNotification(connection, incoming, unknownOrder(''), outcome, [], now),
+      customerAction(connection.id, customerId, known, customerEmail, now),
+      ...(isAwaited ? [noteFill(connection.id, customerId, id)] : []),
+    ],
+    events: [],
+    parts: [],
+    committed: () => ({ status: outcome.status, id }),
+  };
+}
+
+/**
+ * What did not fit the transaction. Never fails: that one is committed, and what still waits is carried out with the order's next
+ * notification.
+ */
+async function processUnfinished(app: App, connection: Connection, uid: string, now: number): Promise<void> {
+  try {
+    await processWaiting(app, connection, uid, now);
+  } catch (error) {
+    log.warn('PAYMENT_POSTPONED', { product_id: connection.product_id, connection_id: connection.id }, error);
+  }
+}
+
+/** A buyer has paid and got nothing: the operator is warned, unless nobody really paid. */
+function reportHeld({ id, product_id, mode }: Connection, { notification, paymentId }: Incoming): void {
+  if (mode === 'test' || notification.test === true) return;
+  count('payment.held');
+  log.warn('SALE_HELD', { product_id, connection_id: id, payment_id: paymentId });
+}
