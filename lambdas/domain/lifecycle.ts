@@ -37,7 +37,7 @@ export interface Edge {
 /** The status of a new license, and its first event. */
 export const initialEdge = { to: 'active', event: 'license.created' } as const satisfies Edge;
 
-/** Every status × trigger: an edge, or the error that refuses it. `docs/lifecycle.md` draws it. */
+/** Every status × trigger: an edge, or the error that refuses it. `docs/lifecycle.md` shows it. */
 export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, Edge | ErrorName>>>> = {
   active: {
     activate: { to: 'active', event: 'license.activated' },

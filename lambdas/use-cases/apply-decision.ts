@@ -11,6 +11,9 @@ import { retry, TRY_AGAIN } from '../store/retry';
 import { RESPONSE_EXISTS, type Action, type ResponseExists } from '../store/transaction';
 import { announce } from './announce';
 
+/** A transition waits for its turn among the requests of this instance; a result without one needs none. */
+const NEEDS_TURN = Symbol('needs turn');
+
 /** Why the state is read again. */
 export interface Reread<State> {
   /** As it was known. */
@@ -62,13 +65,13 @@ export async function applyDecision<State extends LicenseState, Result>(
     const now = present ?? (await readState(table, known.license, read.device?.fingerprint));
     return now && { ...known, ...now };
   };
-  const first = decide(read);
+  let state = read;
+  let decision = decide(read);
+  let closer = false;
+  let lost: Lost | undefined;
 
-  const attempts = (isStale: boolean): Promise<Result | ResponseExists | undefined> => {
-    let state = read;
-    let closer = first.result === LOOK_CLOSER;
-    let lost: Lost | undefined = isStale ? {} : undefined;
-    return retry(table, 'The license', async ({ hasWaited, retryUntil }) => {
+  const attempts = (isInTurn: boolean): Promise<Result | ResponseExists | typeof NEEDS_TURN | undefined> =>
+    retry(table, 'The license', async ({ hasWaited, retryUntil }) => {
       if (lost) {
         // After a wait, only a fresh read can win.
         const present = lost.present && !hasWaited ? { ...state, ...lost.present } : undefined;
@@ -76,25 +79,30 @@ export async function applyDecision<State extends LicenseState, Result>(
         const next = again ?? (await options.follow?.());
         if (!next) return undefined;
         state = next;
+        decision = decide(state);
+        lost = undefined;
       }
-      const decision = lost ? decide(state) : first;
+      if (decision.transition && !isInTurn) return NEEDS_TURN;
+      const { result } = decision;
       const committed = await commitDecision(table, state, decision, options, retryUntil);
       if (committed === RESPONSE_EXISTS) return RESPONSE_EXISTS;
       if (committed.events) {
         await announce(app, committed.events);
-        closer ||= decision.result === LOOK_CLOSER;
-        const isDone = decision.result !== LOOK_CLOSER && ((await options.afterwards?.(decision.result)) ?? true);
-        if (isDone) return decision.result;
+        closer ||= result === LOOK_CLOSER;
+        if (result !== LOOK_CLOSER && ((await options.afterwards?.(result)) ?? true)) return result;
       }
       lost = committed.events ? {} : committed;
       return TRY_AGAIN;
     });
-  };
 
-  const isFirstLook = first.result === LOOK_CLOSER;
-  if (!first.transition && !isFirstLook) return attempts(false);
+  const done = await attempts(false);
+  if (done !== NEEDS_TURN) return done;
   // By the id: a license that is moved to another key meanwhile is still the same one.
-  return table.inTurn(licenseIdKey(read.license.id).pk, (hasWaited) => attempts(hasWaited || isFirstLook));
+  const result = await table.inTurn(licenseIdKey(read.license.id).pk, (hasWaited) => {
+    if (hasWaited) lost = {};
+    return attempts(true);
+  });
+  return result === NEEDS_TURN ? undefined : result;
 }
 
 /** What an endpoint that changes a license found by its id is called with. */
