@@ -60,27 +60,35 @@ export async function applyDecision<State extends LicenseState, Result>(
   options: ApplyOptions<State, Result> = {},
 ): Promise<Result | ResponseExists | undefined> {
   const { table } = app;
-  const readAgain = async ({ known, present, closer }: Reread<State>): Promise<State | undefined> => {
-    if (options.reread) return options.reread({ known, present, closer });
-    const now = present ?? (await readState(table, known.license, read.device?.fingerprint));
-    return now && { ...known, ...now };
-  };
   let state = read;
   let decision = decide(read);
   let closer = false;
   let lost: Lost | undefined;
 
+  const readAgain = async (present: State | undefined): Promise<State | undefined> => {
+    if (options.reread) return options.reread({ known: state, present, closer });
+    const now = present ?? (await readState(table, state.license, read.device?.fingerprint));
+    return now && { ...state, ...now };
+  };
+  /** Decides again on the present state; false if the license is gone. */
+  const decideAgain = async ({ present, isDeadKey }: Lost): Promise<boolean> => {
+    const again = isDeadKey ? undefined : await readAgain(present && { ...state, ...present });
+    const next = again ?? (await options.follow?.());
+    if (!next) return false;
+    state = next;
+    decision = decide(state);
+    return true;
+  };
+
   const attempts = (isInTurn: boolean): Promise<Result | ResponseExists | typeof NEEDS_TURN | undefined> =>
     retry(table, 'The license', async ({ hasWaited, retryUntil }) => {
-      if (lost) {
-        // After a wait, only a fresh read can win.
-        const present = lost.present && !hasWaited ? { ...state, ...lost.present } : undefined;
-        const again = lost.isDeadKey ? undefined : await readAgain({ known: state, present, closer });
-        const next = again ?? (await options.follow?.());
-        if (!next) return undefined;
-        state = next;
-        decision = decide(state);
-        lost = undefined;
+      // After a wait, only a fresh read can win.
+      if (lost && !(await decideAgain(hasWaited ? {} : lost))) return undefined;
+      lost = undefined;
+      if (decision.result === LOOK_CLOSER && !closer) {
+        // No race was lost: the second look is taken even if the time to retry is up, so that a full license is no 503.
+        closer = true;
+        if (!(await decideAgain({}))) return undefined;
       }
       if (decision.transition && !isInTurn) return NEEDS_TURN;
       const { result } = decision;
@@ -88,7 +96,6 @@ export async function applyDecision<State extends LicenseState, Result>(
       if (committed === RESPONSE_EXISTS) return RESPONSE_EXISTS;
       if (committed.events) {
         await announce(app, committed.events);
-        closer ||= result === LOOK_CLOSER;
         if (result !== LOOK_CLOSER && ((await options.afterwards?.(result)) ?? true)) return result;
       }
       lost = committed.events ? {} : committed;
