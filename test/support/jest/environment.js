@@ -1,3 +1,4 @@
+const { AsyncLocalStorage } = require('node:async_hooks');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
 const vm = require('node:vm');
@@ -9,6 +10,14 @@ globalThis.requireNatively = createRequire(join(__dirname, '../../../package.jso
 // Jest compiles each module for the context of its file's environment. Without a context, Node compiles it for its own.
 const { compileFunction } = vm;
 vm.compileFunction = (code, parameters, { parsingContext: _, ...options } = {}) => compileFunction(code, parameters, options);
+
+// Node 20 asks every storage that has run at every promise, until it is disabled: those of finished files too.
+const { run } = AsyncLocalStorage.prototype;
+const storages = new Set();
+AsyncLocalStorage.prototype.run = function (...args) {
+  storages.add(this);
+  return run.apply(this, args);
+};
 
 /**
  * Runs the test files of a worker one after another in Node's own context, with one copy of the packages, in place of a
@@ -26,6 +35,8 @@ module.exports = class extends TestEnvironment {
   // Not the inherited one, which empties the global object.
   async teardown() {
     this.moduleMocker.restoreAllMocks();
+    for (const storage of storages) storage.disable();
+    storages.clear();
     // Where jest keeps a file's tests, and who hears of them: the next file's would be added.
     for (const key of Object.getOwnPropertySymbols(globalThis)) {
       if (['JEST_STATE_SYMBOL', 'EVENT_HANDLERS'].includes(key.description)) delete globalThis[key];
