@@ -261,7 +261,8 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
     ];
     for (const [turn, [filter, holds]] of filters.entries()) {
       const expected = events.filter(holds).map((event) => event.id);
-      for (const [place, limit] of [1, 2, 5, 50].entries()) {
+      // Two sizes of the pages for each filter, in turns.
+      for (const [place, limit] of (turn % 2 === 0 ? [1, 5] : [2, 50]).entries()) {
         const most = 1 + ((turn + place) % 3);
         knife.most = most;
         const pages = (await walk<DeliveryView>(service, 'listDeliveries', id, { ...filter, limit: String(limit) })).map((page) =>
@@ -282,8 +283,8 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
 
   /** Holds a list without a filter to its rows: also to reading hardly more of them than it shows. */
   async function expectPages<Row, Shown>(name: string, id: number, rows: readonly Shown[], show: (row: Row) => Shown): Promise<void> {
-    for (const limit of [1, 3, rows.length - 1, rows.length, rows.length + 1]) {
-      for (const most of [1, 3]) {
+    for (const [place, limit] of [1, 3, rows.length - 1, rows.length, rows.length + 1].entries()) {
+      for (const most of place === 0 ? [1, 3] : [place % 2 === 0 ? 1 : 3]) {
         knife.most = most;
         knife.rows = 0;
         const read: number[] = [];

@@ -68,13 +68,14 @@ function combine(names: readonly string[]): Combination | undefined {
 }
 
 /**
- * Combinations that a configuration accepts, in which any two values of any two options meet. With `all`, they include
- * every combination of region, mail and domain.
+ * Combinations that a configuration accepts: with `values`, every value of every option is in one of them; with `all`, any two
+ * values of any two options meet, and every combination of region, mail and domain is there.
  */
-export function combinations(scope: 'pairs' | 'all'): readonly Combination[] {
+export function combinations(scope: 'values' | 'all'): readonly Combination[] {
   const covered = new Set<string>();
   const pairs = (names: readonly string[]): string[] => names.flatMap((a, index) => names.slice(index + 1).map((b) => `${a} + ${b}`));
-  const gain = (names: readonly string[]): number => pairs(names).filter((pair) => !covered.has(pair)).length;
+  const parts = scope === 'all' ? pairs : (names: readonly string[]): readonly string[] => names;
+  const gain = (names: readonly string[]): number => parts(names).filter((part) => !covered.has(part)).length;
   const tails = product([...others.map((option) => Object.keys(option))]);
   const result: Combination[] = [];
   const triples = scope === 'all' ? product([region, mail, domain].map((option) => Object.keys(option))) : [];
@@ -87,10 +88,10 @@ export function combinations(scope: 'pairs' | 'all'): readonly Combination[] {
       });
     if (accepted.length === 0) continue;
     const best = accepted.reduce((a, b) => (b.gain > a.gain ? b : a));
-    for (const pair of pairs(best.names)) covered.add(pair);
+    for (const part of parts(best.names)) covered.add(part);
     result.push(best.combination);
   }
-  // Then what has most of the pairs that are left, until a configuration accepts no more of them.
+  // Then what has most of what is left, until a configuration accepts no more of them.
   const all = product([stages, ...[region, mail, domain, ...others].map((option) => Object.keys(option))]).filter((names) =>
     combine(names),
   );
@@ -98,7 +99,7 @@ export function combinations(scope: 'pairs' | 'all'): readonly Combination[] {
     const best = all.reduce((a, b) => (gain(b) > gain(a) ? b : a));
     const combination = gain(best) > 0 ? combine(best) : undefined;
     if (!combination) return result;
-    for (const pair of pairs(best)) covered.add(pair);
+    for (const part of parts(best)) covered.add(part);
     result.push(combination);
   }
 }
