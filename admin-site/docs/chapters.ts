@@ -1,12 +1,12 @@
-/** What one reads before the operations. */
+/** The chapters before the operations. */
 
 export interface Chapter {
   readonly title: string;
-  /** @param description of the document */
+  /** @param description the OpenAPI document's description */
   readonly text: (origin: string, description: string) => string;
 }
 
-/** The parts of the document's description: what comes first, and what it says about errors. */
+/** Splits the document's description into the introduction and the part about errors. */
 export function partsOf(description: string): { readonly introduction: string; readonly errors: string } {
   const [introduction = '', errors = ''] = description.split('\n## Errors\n');
   return { introduction, errors };
@@ -15,7 +15,7 @@ export function partsOf(description: string): { readonly introduction: string; r
 export const chapters: readonly Chapter[] = [
   {
     title: 'Getting started',
-    text: (origin) => `Three requests lead from nothing to a license: a product, a license type, a license.
+    text: (origin) => `Three requests create a license: first the product, then a license type, then the license.
 
 \`\`\`sh
 export SVC_ADMIN_TOKEN=…   # npm start prints it
@@ -26,7 +26,7 @@ admin ${origin}/v1/products/1/license-types -d '{"name": "Pro, yearly", "kind": 
 admin ${origin}/v1/products/1/licenses -d '{"license_type_id": 1, "customer_email": "ada@example.com"}'
 \`\`\`
 
-The app then activates the key on a machine with the product's \`api_key\`, which takes a seat and gives an offline token:
+The app then activates the key on a device with the product's \`api_key\`, which takes a seat and returns an offline token:
 
 \`\`\`sh
 curl -sS ${origin}/v1/products/1/activate -H "X-API-Key: $API_KEY" -H 'Content-Type: application/json' \\
@@ -37,9 +37,9 @@ Apps in JavaScript use the client library, which checks offline first and refres
   },
   {
     title: 'Credentials',
-    text: () => `The operator's requests carry \`X-Svc-Admin-Token\`; it belongs on a server. Those of client apps carry \`X-API-Key\`, which ships inside the app: it names the product and protects nothing by itself. A missing or wrong credential is 401, before anything else is looked at.
+    text: () => `The operator's requests carry \`X-Svc-Admin-Token\`; keep it on a server. Requests of client apps carry \`X-API-Key\`, which ships inside the app: it identifies the product, but is not a secret. A missing or wrong credential is 401, before any other check.
 
-Besides the deployment's own token there are admin tokens with scopes: \`read\`, \`licenses\`, \`manage\` and \`admin\`, each of which includes the ones before it. Every operation below says which it needs; a token with less is 403 \`forbidden\`. Below \`manage\` responses come without their secrets, such as the \`api_key\` of a product. A token that is bound to a product sees and changes that product only: everything else is 404, as if it did not exist.
+Besides the deployment's own token there are admin tokens with scopes: \`read\`, \`licenses\`, \`manage\` and \`admin\`, each of which includes all previous ones. Every operation below names the scope that it needs; a token with a lower scope gets 403 \`forbidden\`. With a scope below \`manage\`, responses omit secrets, such as the \`api_key\` of a product. A token that is bound to a product sees and changes only that product: everything else is 404, as if it did not exist.
 
 Enter yours here to try requests on this page:`,
   },
@@ -51,13 +51,13 @@ Enter yours here to try requests on this page:`,
 Link: </v1/products/1/licenses?limit=100&cursor=MTAw>; rel="next"
 \`\`\`
 
-A filtered page may be short, or even empty, and still have a next one.`,
+A filtered page may be short, or even empty, although more pages follow.`,
   },
   {
     title: 'Idempotency',
-    text: () => `A response can get lost although the request was carried out. Operations with the header \`Idempotency-Key\` make it safe to ask again: within 24 hours the same key with the same request gives the first result and does nothing again. The same key with another request is 409. Use a value that belongs to the order, such as \`order-A-1001\`.
+    text: () => `A response can get lost although the service handled the request. Operations with the header \`Idempotency-Key\` are safe to repeat: for 24 hours, the same key with the same request returns the first result and changes nothing more. The same key with another request is 409. Use a value that identifies the order, such as \`order-A-1001\`.
 
-The other writes are safe to repeat by themselves: a second revocation, for example, changes nothing.`,
+All other writes are always safe to repeat: a second revocation, for example, changes nothing.`,
   },
   {
     title: 'Errors',
@@ -78,8 +78,8 @@ const isGenuine = (body, signature) => {
 \`\`\`
 
 - Any status below 400 within 10 seconds accepts the event. After a failed attempt there are three more, 1, 5 and 15 seconds later.
-- An event comes at least once: keep the \`id\` of those that are done.
-- Events may overtake one another: \`data.license.sequence\` rises by one with every change of a license.
-- The headers of [Standard Webhooks](https://www.standardwebhooks.com) come too, under the same secret, for receivers that refuse old deliveries.`,
+- An event arrives at least once: store the \`id\` of handled events.
+- Events may arrive in another order: \`data.license.sequence\` rises by one with every change of a license.
+- The headers of [Standard Webhooks](https://www.standardwebhooks.com) are sent too, with the same secret, for receivers that refuse old deliveries.`,
   },
 ];

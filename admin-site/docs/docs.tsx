@@ -5,9 +5,7 @@ import { groupsOf, type Document, type Group } from './openapi';
 import { OperationBlock } from './operation';
 import type { Credentials } from './samples';
 
-/**
- * The reference of this service's API, from its own OpenAPI document: what to call, what comes back, code to paste, and a way to try it.
- */
+/** The reference of this service's API, from its OpenAPI document: operations, responses, code to paste, and a form to try each request. */
 
 function useDocument(): { readonly document?: Document; readonly error?: Error } {
   const [state, setState] = useState<{ readonly document?: Document; readonly error?: Error }>({});
@@ -25,13 +23,13 @@ function useDocument(): { readonly document?: Document; readonly error?: Error }
   return state;
 }
 
-/** The part of the address behind `#`: the chapter or operation that is shown. */
+/** The part of the address after `#`: the id of the chapter or operation to show. */
 const target = (): string => decodeURIComponent(window.location.hash.slice(1).split('/').at(-1) ?? '');
 
-/** Frames in which what stands above a place may still be laid out, and move it. */
+/** Frames in which the content above the target may still change its height and move it. */
 const SETTLING_FRAMES = 30;
 
-/** Scrolls to a place and stays there while what is above it gets its height, unless the reader scrolls meanwhile. */
+/** Scrolls to an element and stays there while the content above it is laid out, unless the reader scrolls meanwhile. */
 function scrollTo(id: string): () => void {
   const signs = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const;
   let frames = SETTLING_FRAMES;
@@ -50,12 +48,12 @@ function scrollTo(id: string): () => void {
   return stop;
 }
 
-/** Goes to the place that the address names, once it is there. */
+/** Scrolls to the element in the address once it exists. */
 function useTarget(ready: boolean): string {
   const [current, setCurrent] = useState(target);
   useEffect(() => {
     if (!ready) return undefined;
-    // The browser would go back to where the reader was before a reload, when the page had another height.
+    // The browser would restore the position from before a reload, when the page had another height.
     window.history.scrollRestoration = 'manual';
     let stop = (): void => undefined;
     const show = (): void => {
@@ -129,7 +127,7 @@ function Contents({
           </ul>
         </div>
       ))}
-      {shown.length === 0 && <p role="status">Nothing fits “{filter}”.</p>}
+      {shown.length === 0 && <p role="status">No operation matches “{filter}”.</p>}
     </nav>
   );
 }
@@ -157,7 +155,7 @@ function Keys({
           {description && <span className="dim">{description}</span>}
         </label>
       ))}
-      <p className="dim">They stay in the memory of this page, are sent to this origin only, and are gone when you leave.</p>
+      <p className="dim">Credentials stay in this page’s memory, are sent only to this origin, and are forgotten when you leave.</p>
     </div>
   );
 }

@@ -1,12 +1,12 @@
 import { Fragment, type ReactNode } from 'react';
 
-/** The little of Markdown that the document and the chapters use: paragraphs, lists, code blocks, `code`, **strong** and links. */
+/** The parts of Markdown that the document and the chapters use: paragraphs, lists, code blocks, `code`, **strong** and links. */
 
 export const slugOf = (title: string): string => title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
 const MARKS = /(`[^`]+`|\*\*[^*]+\*\*|\[[^[\]]+\]\([^()\s]+\))/;
 
-/** Paragraphs, lists and code blocks: a blank line ends a block, except within code. */
+/** Splits a text into paragraphs, lists and code blocks. A blank line ends a block, except within code. */
 const blocksOf = (text: string): readonly string[] =>
   text.split(/(```\w*\n[^`]*```)/).flatMap((part, index) => (index % 2 === 1 ? [part] : part.split(/\n{2,}/)));
 

@@ -1,4 +1,4 @@
-/** The parts of the OpenAPI document that the page shows, and what is derived from them. */
+/** The parts of the OpenAPI document that the page shows, and functions that read them. */
 
 export interface Schema {
   readonly $ref?: string;
@@ -67,16 +67,16 @@ export interface Document {
   };
 }
 
-/** An operation with its place, and its parameters in full. */
+/** An operation with its method, path and resolved parameters. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly summary: string;
   readonly description: string;
-  /** The name of the credential that it needs; undefined if it needs none. */
+  /** The name of the required credential; undefined if none is required. */
   readonly credential: string | undefined;
-  /** What the credential must permit; undefined if any will do. */
+  /** The required scope; undefined if any is enough. */
   readonly scope: string | undefined;
   readonly parameters: readonly Parameter[];
   readonly body: { readonly schema: Schema; readonly example: unknown; readonly required: boolean } | undefined;
@@ -97,7 +97,7 @@ export interface Group {
 const JSON_TYPE = 'application/json';
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** A response or a body may come in several types: JSON is shown, else the first. */
+/** A response or a body may have several media types: JSON is shown, otherwise the first. */
 const mediaOf = (content: Content['content']): Media | undefined => content?.[JSON_TYPE] ?? Object.values(content ?? {})[0];
 
 function operationOf(document: Document, path: string, method: string, row: OperationObject): Operation {
@@ -154,7 +154,7 @@ export function groupsOf(document: Document): readonly Group[] {
     ...groups,
     {
       name: 'Events',
-      description: "What is posted to a product's webhook. Verify the signature before you trust anything in it.",
+      description: "Events that are posted to a product's webhook. Verify the signature before you trust the body.",
       operations: events,
     },
   ].filter(({ operations }) => operations.length > 0);
@@ -163,11 +163,11 @@ export function groupsOf(document: Document): readonly Group[] {
 export const resolve = (document: Document, schema: Schema): Schema => {
   const name = schema.$ref?.split('/').at(-1);
   const found = name === undefined ? undefined : document.components.schemas?.[name];
-  // A description next to a reference is the more specific one.
+  // A description next to a reference is more specific than the referenced one.
   return found ? { ...found, ...(schema.description !== undefined && { description: schema.description }) } : schema;
 };
 
-/** The object within a schema that may also be null, or be wrapped in one alternative. */
+/** The object within a schema that may be nullable, an array, or one of several alternatives. */
 export function objectIn(document: Document, schema: Schema): Schema | undefined {
   const resolved = resolve(document, schema);
   if (resolved.properties) return resolved;

@@ -3,7 +3,7 @@ import { Code, Inline, Markdown } from './markdown';
 import { objectIn, typeOf, type Document, type Operation, type Parameter, type Schema } from './openapi';
 import { addressOf, headersOf, languageNames, sample, usual, type Credentials, type Filled } from './samples';
 
-/** How deep the fields of a schema are shown. */
+/** The maximum depth to which fields of a schema are shown. */
 const MAX_DEPTH = 4;
 
 function Fields({ document, schema, depth = 0 }: { document: Document; schema: Schema; depth?: number }) {

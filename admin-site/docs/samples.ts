@@ -2,19 +2,19 @@ import type { Operation, Parameter } from './openapi';
 
 /** The same request in several languages. */
 
-/** The credentials that requests are tried with, by their security scheme: only in this page's memory. */
+/** The credentials for trying requests. They are only in this page's memory. */
 export type Credentials = Readonly<Record<string, string>>;
 
-/** What somebody filled in, or the examples. */
+/** The values of a request: entered by the user, or the examples. */
 export interface Filled {
   readonly parameters: Readonly<Record<string, string>>;
-  /** The body as text; undefined for none. */
+  /** The body as text; undefined if there is none. */
   readonly body: string | undefined;
 }
 
 export interface Header {
   readonly name: string;
-  /** The environment variable that holds it, if it is a secret. */
+  /** The environment variable for the value, if it is a secret. */
   readonly variable?: string;
   readonly value: string;
 }
@@ -24,13 +24,13 @@ const exampleOf = ({ schema, required }: Parameter): string => {
   return required && (typeof example === 'string' || typeof example === 'number') ? String(example) : '';
 };
 
-/** A request that works as it is, once the credential is there. */
+/** A request that works without changes, apart from the credential. */
 export const usual = ({ parameters, body }: Operation): Filled => ({
   parameters: Object.fromEntries(parameters.map((parameter) => [parameter.name, exampleOf(parameter)])),
   body: body && JSON.stringify(body.example ?? {}, null, 2),
 });
 
-/** The path with its parameters and its query. */
+/** The path with its parameters and query filled in. */
 export function addressOf({ path, parameters }: Operation, filled: Filled): string {
   const value = (name: string): string => filled.parameters[name] ?? '';
   const place = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(value(name)));

@@ -6,17 +6,17 @@ import { currentToken } from './session';
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** The token to try, instead of the session's. */
+  /** The token to use instead of the session's. */
   readonly token?: string;
-  /** The product credential, for what client apps call. */
+  /** The product's API key, for endpoints of client apps. */
   readonly apiKey?: string;
-  /** Makes a repeated change give the first result. */
+  /** A repeated request with the same key returns the first result. */
   readonly idempotencyKey?: string;
-  /** The media type that is asked for; JSON when left out. */
+  /** The media type of the response; JSON by default. */
   readonly accept?: ListMediaType;
 }
 
-/** The service refused: `message` is its own sentence. */
+/** A refusal by the service. `message` is the service's own. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -28,17 +28,17 @@ export class ApiError extends Error {
   }
 }
 
-/** There was no response at all. */
+/** There was no response. */
 export class Unreachable extends Error {
   constructor() {
     super('The service cannot be reached. Check that it is running and that you are online, then try again.');
   }
 }
 
-/** The response was not the service's: it came from a sign-in page of the network, or from a proxy. */
+/** The response did not come from the service, but from a sign-in page of the network or a proxy. */
 export class Unreadable extends Error {
   constructor() {
-    super('The response did not come from the service. A proxy or a sign-in page of your network may stand in between.');
+    super('The response did not come from the service. A proxy or a sign-in page of your network may have responded instead.');
   }
 }
 
@@ -65,7 +65,7 @@ async function refusal(response: Response): Promise<ApiError> {
   );
 }
 
-/** A call as a command line, for a colleague or a script. The token is not in it: it comes from the environment. */
+/** A call as a curl command, for a colleague or a script. The command reads the token from the environment. */
 export function asCurl<N extends Name>(name: N, request: RequestOf<N>): string {
   const [method, path] = routeOf(name);
   const { body, ...rest } = request as AnyRequest;
@@ -117,9 +117,9 @@ export async function call<N extends Name>(name: N, request: RequestOf<N>, optio
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** The cursor of the next page, if more remains. */
+  /** The cursor of the next page, if there is one. */
   readonly next?: string;
-  /** Entries of this page that the service can't read, and left out. */
+  /** The number of entries left out of this page because the service can't read them. */
   readonly unreadable: number;
 }
 
@@ -133,14 +133,14 @@ const unreadableOf = (response: Response): number => Number(response.headers.get
 /** A row of a list. */
 export type RowOf<N extends ListName> = ResponseOf<N> extends readonly (infer Row)[] ? Row : never;
 
-/** Calls an endpoint that lists, for one page of it. */
+/** Reads one page of a list. */
 export async function callList<N extends ListName>(name: N, request: RequestOf<N>, options: CallOptions = {}): Promise<Page<RowOf<N>>> {
   const response = await send(name, request as AnyRequest, options);
   const next = cursorOf(response.headers.get('Link'));
   return { rows: await read<RowOf<N>[]>(response), unreadable: unreadableOf(response), ...(next !== undefined && { next }) };
 }
 
-/** Calls an endpoint that lists, page after page, until all rows are there or there are `enough`. */
+/** Reads a list page by page, until all rows or at least `enough` of them are there. */
 export async function callEvery<N extends ListName>(
   name: N,
   request: RequestOf<N>,
@@ -162,7 +162,7 @@ export async function callEvery<N extends ListName>(
   return rows;
 }
 
-/** Calls an endpoint that lists, for one page of it in another media type. */
+/** Reads one page of a list in another media type. */
 export async function callText<N extends ListName>(
   name: N,
   request: RequestOf<N>,
@@ -174,7 +174,7 @@ export async function callText<N extends ListName>(
   return { text: await response.text(), unreadable: unreadableOf(response), ...(next !== undefined && { next }) };
 }
 
-/** A fresh `Idempotency-Key`. Not `randomUUID`, which browsers keep from pages over plain HTTP. */
+/** A new `Idempotency-Key`. It avoids `randomUUID`, which browsers disable for pages over plain HTTP. */
 export const newIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 

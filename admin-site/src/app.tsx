@@ -59,7 +59,7 @@ function Page({ path, query, trail }: Location) {
   return <NotFoundPage />;
 }
 
-/** Milliseconds after which a page is drawn again: licenses lapse and moments pass without any news. */
+/** Milliseconds after which a page is drawn again, because licenses expire and relative times change without new data. */
 const TICK = 10_000;
 
 export function App() {
@@ -71,7 +71,7 @@ export function App() {
     const timer = setInterval(() => tick((count) => count + 1), TICK);
     return () => clearInterval(timer);
   }, []);
-  // What one operator saw is not there for the next one.
+  // The next operator must not see the data of the previous one.
   useEffect(() => {
     if (token === null) client.clear();
   }, [token, client]);

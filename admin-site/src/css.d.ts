@@ -1,4 +1,4 @@
-/** CSS modules: class names by the names they are written under. */
+/** CSS modules: the generated class names by their names in the source. */
 declare module '*.module.css' {
   const classes: Readonly<Record<string, string>>;
   export default classes;

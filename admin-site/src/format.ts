@@ -2,7 +2,7 @@ import type { License } from './api';
 
 /** Times and numbers in words. */
 
-/** Dates and the clock follow the browser's language; words are English. */
+/** Dates and times follow the browser's language; words are English. */
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const exactMoments = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
@@ -15,7 +15,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The unit for a distance, and the distance from which it is used. */
+/** The units of relative times, each with the distance from which it is used. */
 const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number, from: number])[] = [
   ['year', 365 * DAY, 548 * DAY],
   ['month', 30.44 * DAY, 60 * DAY],
@@ -36,13 +36,13 @@ export function fromNow(iso: string, now = Date.now()): string {
 export const date = (iso: string): string => dates.format(Date.parse(iso));
 export const moment = (iso: string): string => moments.format(Date.parse(iso));
 export const exactMoment = (iso: string): string => exactMoments.format(Date.parse(iso));
-/** A moment as a `datetime-local` field takes it: the local time, to the second. */
+/** A time in the format of a `datetime-local` field: local, to the second. */
 export function localTime(iso: string): string {
   const at = new Date(iso);
   return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE).toISOString().slice(0, 19);
 }
 
-/** The text if it is a day as addresses have it, `2026-11-20`. */
+/** The text, if it is a day such as `2026-11-20`. */
 export const dayOf = (text: string | null): string | undefined =>
   text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
 
@@ -59,22 +59,25 @@ export function duration(days: number): string {
   return plural(days, 'day');
 }
 
-/** A license's status as an operator should read it: one that is past its expiry has lapsed, even before an app's check stores that. */
+/**
+ * The status to show for a license. `lapsed` means that it is past its expiry but no app's check has stored `expired` yet; people read
+ * "Expired" for both.
+ */
 export type ShownStatus = License['status'] | 'lapsed';
 
 export const shownStatus = ({ status, expires_at: at }: Pick<License, 'status' | 'expires_at'>, now = Date.now()): ShownStatus =>
   status === 'active' && at !== null && Date.parse(at) <= now ? 'lapsed' : status;
 
-/** Days before an expiry from which on it deserves attention. */
+/** An expiry within this number of days is highlighted. */
 const SOON = 30;
 
 export interface Expiry {
   /** `Expires in 3 months`. */
   readonly words: string;
-  /** Without what the column's name says already: `in 3 months`, `7 days ago`, `Never`. */
+  /** A short form for a column: `in 3 months`, `7 days ago`, `Never`. */
   readonly short: string;
   readonly date?: string;
-  /** Past, near, or neither. Of a revoked license no expiry matters any more. */
+  /** Past, near, or neither; void for a revoked license, whose expiry no longer matters. */
   readonly tone: 'past' | 'soon' | 'calm' | 'void';
 }
 
@@ -91,11 +94,11 @@ export function expiry({ expires_at: at, status }: Pick<License, 'status' | 'exp
 
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
-/** JSON to look at. Marks that turn the direction of text, or can't be seen, become escapes: it is still the same JSON. */
+/** JSON for display. Invisible characters, and those that change the text direction, are escaped; the value stays the same. */
 export const json = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(INVISIBLE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** The claims of a token. It comes from the service itself: its signature is not checked here. */
+/** The claims of a token. The signature is not checked, because the token comes directly from the service. */
 export function decodeToken(token: string): Readonly<Record<string, unknown>> {
   const [, claims = ''] = token.split('.');
   const bytes = Uint8Array.from(atob(claims.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));

@@ -1,2 +1,2 @@
-/** What checks a file to import: loaded when an operator imports one, because it includes the service's schemas. */
+/** Checks a file to import. This code includes the service's schemas, so it is loaded only when an operator imports a file. */
 export { ImportCheck, REPORT_COLUMNS } from '../../lambdas/domain/import/check';

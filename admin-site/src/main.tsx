@@ -1,4 +1,4 @@
-// First, so that the pages' own styles come after Mantine's.
+// This import is first, so that the pages' own styles come after Mantine's.
 import './theme.css';
 import { Button, MantineProvider, type MantineColorSchemeManager } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -9,7 +9,7 @@ import { newQueryClient } from './queries';
 import { Spinner } from './ui/spinner';
 
 let unsubscribe = (): void => undefined;
-/** Light, dark, or as the system: what the operator prefers. */
+/** The operator's preferred theme: light, dark, or the system's. */
 const preferredColours: MantineColorSchemeManager = {
   get: () => currentPreferences().theme,
   set: () => undefined,
@@ -23,8 +23,7 @@ const preferredColours: MantineColorSchemeManager = {
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root');
 createRoot(root).render(
-  // Mantine would write its variables and classes into style elements, which the page's policy refuses:
-  // theme.css has them.
+  // Mantine would write its variables and classes into style elements, which the page's policy refuses. theme.css contains them instead.
   <MantineProvider
     defaultColorScheme="auto"
     colorSchemeManager={preferredColours}
@@ -34,7 +33,7 @@ createRoot(root).render(
       cursorType: 'pointer',
       defaultRadius: 'md',
       respectReducedMotion: true,
-      // Mantine's own spinner stands still under reduced motion.
+      // Mantine's own spinner does not move at all under reduced motion.
       components: { Button: Button.extend({ defaultProps: { loaderProps: { children: <Spinner /> } } }) },
     }}
   >

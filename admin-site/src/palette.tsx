@@ -9,7 +9,7 @@ import { signOut } from './session';
 import { BoxIcon, ExitIcon, KeyIcon, MoonIcon, ScreenIcon, SearchIcon, SunIcon, TokenIcon, WebhookIcon } from './ui/icons';
 import classes from './palette.module.css';
 
-/** One box that leads everywhere: to a license by what is known of it, to a product, a page, an action. */
+/** A command palette: opens a license by its key, buyer, order or device, a product or a page, or runs an action. */
 
 interface Entry {
   readonly group: string;
@@ -20,7 +20,7 @@ interface Entry {
 
 const matches = (label: string, words: readonly string[]): boolean => words.every((word) => label.toLowerCase().includes(word));
 
-/** Entries that the typed text itself may name: an id, or something to look for. */
+/** Entries for the typed text itself: an id, or a search for it. */
 function named(text: string): readonly Entry[] {
   if (text === '') return [];
   const request = readOfflineRequest(text);
@@ -28,7 +28,7 @@ function named(text: string): readonly Entry[] {
     return [
       {
         group: 'Licenses',
-        label: `Request of ${request.name ?? 'a machine'} for ${request.key}`,
+        label: `Request of ${request.name ?? 'a device'} for ${request.key}`,
         icon: <TokenIcon size={16} />,
         run: () => go(href('/find', { q: text })),
       },
@@ -88,7 +88,7 @@ export function Palette({ productId, onClose }: { productId: number | undefined;
         .map(({ path, label, Icon }) => ({ group: 'Pages', label, icon: <Icon size={16} />, run: () => go(href(path)) })),
       { group: 'Actions', label: 'Theme: light', icon: <SunIcon size={16} />, run: () => prefer({ theme: 'light' }) },
       { group: 'Actions', label: 'Theme: dark', icon: <MoonIcon size={16} />, run: () => prefer({ theme: 'dark' }) },
-      { group: 'Actions', label: 'Theme: as the system', icon: <ScreenIcon size={16} />, run: () => prefer({ theme: 'auto' }) },
+      { group: 'Actions', label: 'Theme: same as system', icon: <ScreenIcon size={16} />, run: () => prefer({ theme: 'auto' }) },
       { group: 'Actions', label: 'Sign out', icon: <ExitIcon size={16} />, run: () => signOut() },
     ],
     [productId, products, may],
@@ -96,7 +96,7 @@ export function Palette({ productId, onClose }: { productId: number | undefined;
   const typed = text.trim();
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const found = fixed.filter(({ group, label }) => matches(`${label} ${group}`, words));
-  // A page or a product that begins with what was typed is what is meant; anything else is looked for.
+  // If a page or product begins with the typed text, it comes first; otherwise the search does.
   const direct = typed !== '' && found.some(({ label }) => label.toLowerCase().startsWith(typed.toLowerCase()));
   const entries = direct ? [...found, ...named(typed)] : [...named(typed), ...found];
   const chosen = Math.min(at, entries.length - 1);

@@ -2,9 +2,9 @@ import { useCallback, type ReactNode } from 'react';
 import { permits, type Name } from './routes';
 import { useSession } from './session';
 
-/** Shows only what the token permits. The service refuses the rest anyway: this only spares people the refusals. */
+/** Hides what the token does not permit. The service refuses it anyway; this only avoids refusals on the page. */
 
-/** Whether the token may call an endpoint. While it is not known what it may do, everything shows. */
+/** Returns a function that says whether the token may call an endpoint. Everything is shown while the permissions are unknown. */
 export function useMay(): (name: Name) => boolean {
   const { access } = useSession();
   return useCallback((name) => access === undefined || permits(access, name), [access]);

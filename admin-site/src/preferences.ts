@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** How this browser likes to show the page. Nothing secret: kept in its local storage, once it was changed. */
+/** Display preferences of this browser. They are not secret, so changed ones are kept in local storage. */
 
 export const themes = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
@@ -21,7 +21,7 @@ function stored(): Preferences {
     const { theme, density } = { ...usual, ...(JSON.parse(localStorage.getItem(STORED) ?? '{}') as Partial<Preferences>) };
     return { theme: themes.includes(theme) ? theme : usual.theme, density: densities.includes(density) ? density : usual.density };
   } catch {
-    // Storage that is blocked or holds something else.
+    // The storage is blocked or contains something else.
     return usual;
   }
 }
@@ -46,7 +46,7 @@ export function prefer(change: Partial<Preferences>): void {
   try {
     localStorage.setItem(STORED, JSON.stringify(preferences));
   } catch {
-    // Blocked: they hold until the page is left.
+    // The storage is blocked, so the preferences last until the page is closed.
   }
   apply();
 }

@@ -30,14 +30,14 @@ import { isIdempotent, type Name, type RequestOf, type ResponseOf } from './rout
 import { currentToken, signOut } from './session';
 import { toast, toastFailure } from './ui/toast';
 
-/** What the pages read and change, each named once; a change names what it makes stale. */
+/** All queries and changes of the pages. A change names the queries whose data it makes stale. */
 
-/** Milliseconds between two looks at something that is on its way. */
+/** Milliseconds between two reads of something in progress. */
 const LIVE = 1500;
-/** Milliseconds between two looks at something that others may change. */
+/** Milliseconds between two reads of something that others may change. */
 const WATCHED = 10_000;
 
-/** A token that is not valid any more leads back to the sign-in. */
+/** If the token is no longer valid, the sign-in page opens. */
 const onError = (error: Error): void => {
   if (error instanceof ApiError && error.status === 401 && currentToken() !== null) signOut('rejected');
 };
@@ -49,17 +49,17 @@ export const newQueryClient = (): QueryClient =>
     defaultOptions: {
       queries: {
         staleTime: 2000,
-        // A refusal stays one; a service that is down is asked once more, then the page says so and keeps asking.
+        // Refusals are not repeated. If the service is down, one retry follows; then the page shows the problem and keeps retrying.
         retry: (failures, error) => failures < 1 && !(error instanceof ApiError && error.status < 500),
         retryDelay: 400,
-        // The page may be on the same machine as the service, without any other network.
+        // Page and service may be on the same computer, which may have no network.
         networkMode: 'always',
       },
       mutations: { networkMode: 'always' },
     },
   });
 
-/** Rows on a page of products and of their numbers, which go together. */
+/** Rows on a page of products, and on the corresponding page of their numbers. */
 const PRODUCT_ROWS = '100';
 
 export const useProducts = () =>
@@ -78,14 +78,14 @@ interface Pages {
   readonly fetchNextPage: () => Promise<unknown>;
 }
 
-/** Reads page after page of a list until all are there. */
+/** Reads all pages of a list. */
 function useEveryPage({ error, hasNextPage, isFetching, fetchNextPage }: Pages): void {
   useEffect(() => {
     if (hasNextPage && !isFetching && !error) void fetchNextPage();
   }, [hasNextPage, isFetching, error, fetchNextPage]);
 }
 
-/** Every product, to choose from. */
+/** All products. */
 export function useAllProducts(): readonly Product[] {
   const query = useProducts();
   useEveryPage(query);
@@ -93,7 +93,7 @@ export function useAllProducts(): readonly Product[] {
   return useMemo(() => data?.pages.flatMap(({ rows }) => rows) ?? [], [data]);
 }
 
-/** The numbers of the same products, in one request for each page of them. */
+/** The numbers of the same products, in one request per page. */
 export const useOverviews = (pages: number) =>
   useQueries({
     queries: Array.from({ length: pages }, (_, page) => ({
@@ -111,7 +111,7 @@ export const useOverviews = (pages: number) =>
     }),
   });
 
-/** What is known of a product from a list that was shown before. */
+/** A product from a list that was loaded earlier, if there is one. */
 const knownProduct = (client: QueryClient, id: number): Product | undefined =>
   client
     .getQueryData<InfiniteData<Page<Product>>>(['products'])
@@ -134,17 +134,17 @@ export function useProductName(id: number): string {
   return data?.name ?? (isPending ? '…' : `Product ${id}`);
 }
 
-/** @param days how many days, back and ahead, the numbers by day are of */
+/** @param days for how many past and coming days to return numbers */
 export const useOverview = (id: number, days = 30) =>
   useQuery({
     queryKey: ['overview', id, days],
     queryFn: ({ signal }) => call('getOverview', { params: { id }, query: { days: String(days) } }, { signal }),
     refetchInterval: 15_000,
-    // Only the days change, never the product: its page is keyed by it.
+    // Keeps the data of the same product while the number of days changes: the page is keyed by product.
     placeholderData: keepPreviousData,
   });
 
-/** The numbers by day of every product. */
+/** The numbers by day of all products. */
 export const useDailyNumbers = (days: number, enabled: boolean) =>
   useQuery({
     queryKey: ['overviews', 'daily', days],
@@ -160,7 +160,7 @@ export const useTypes = (productId: number) =>
     queryFn: ({ signal }) => callEvery('listLicenseTypes', { params: { id: productId } }, { signal }),
   });
 
-/** What an operator filters by: a stored status, or what the expiry makes of an active license. */
+/** A filter by status: a stored status, or one that follows from an active license's expiry. */
 export type StatusFilter = License['status'] | 'lapsed' | 'expiring';
 
 export type SeatsFilter = 'full' | 'unused';
@@ -175,18 +175,18 @@ export interface LicenseFilter {
   readonly status: StatusFilter | undefined;
   readonly type: string | undefined;
   readonly seats?: SeatsFilter | undefined;
-  /** Days (UTC), `2026-11-20`, both included. */
+  /** Days in UTC, such as `2026-11-20`, both included. */
   readonly issued?: DayRange | undefined;
   readonly expires?: DayRange | undefined;
-  /** Undefined: the newest first. */
+  /** If undefined, the newest first. */
   readonly sort?: 'expires_at' | undefined;
 }
 
 const MINUTE = 60_000;
-/** Days before its expiry from which on a license is listed as expiring. */
+/** A license is listed as expiring this number of days before its expiry. */
 const EXPIRING_DAYS = 30;
 
-/** The instants between which days lie, the second one excluded. */
+/** The start of the first day, and the end of the last day (excluded). */
 export function instantsOf({ from, to }: DayRange = {}): { after?: string; before?: string } {
   const [after, last] = [from, to].map((day) => (day === undefined ? Number.NaN : Date.parse(day)));
   return {
@@ -195,7 +195,7 @@ export function instantsOf({ from, to }: DayRange = {}): { after?: string; befor
   };
 }
 
-/** A filter by days as the API takes it. */
+/** A filter by days as query parameters of the API. */
 function dayQuery({ issued, expires }: LicenseFilter): {
   created_after?: string;
   created_before?: string;
@@ -211,12 +211,12 @@ function dayQuery({ issued, expires }: LicenseFilter): {
   };
 }
 
-/** A filter by status as the API takes it. The next to expire, and the first that did, come first. */
+/** A filter by status as query parameters of the API. Expiring and expired licenses are sorted by expiry, earliest first. */
 function statusQuery(
   status: StatusFilter | undefined,
   sort: LicenseFilter['sort'],
 ): { status?: License['status']; expires_after?: string; expires_before?: string; sort?: 'expires_at'; direction: 'asc' | 'desc' } {
-  // By the minute, so that the pages of a list are of one list.
+  // Rounded to the minute, so that all pages of a list use the same time.
   const now = Math.floor(Date.now() / MINUTE) * MINUTE;
   const at = (ms: number): string => new Date(ms).toISOString();
   if (status === 'lapsed') return { status: 'active', expires_before: at(now), sort: 'expires_at', direction: 'asc' };
@@ -231,17 +231,17 @@ function statusQuery(
   return { ...(status && { status }), ...(sort ? { sort, direction: 'asc' } : { direction: 'desc' }) };
 }
 
-/** What was typed into a search is an e-mail address if it has an `@`, else a key. */
+/** Typed text with an `@` is an e-mail address, otherwise a key. */
 export const searchQuery = (search: string): { customer_email?: string; key?: string } => {
   const text = search.trim();
   if (text === '') return {};
   return text.includes('@') ? { customer_email: text } : { key: text };
 };
 
-/** A filter as the API takes it. */
+/** A filter as query parameters of the API. */
 const licenseQuery = (filter: LicenseFilter) => {
   const { search, status, type, seats, sort } = filter;
-  // What has lapsed, or expires soon, is a range of expiry itself: days that are named come before it.
+  // The statuses `lapsed` and `expiring` set a range of expiry too; chosen days take precedence over it.
   return {
     ...searchQuery(search),
     ...statusQuery(status, sort),
@@ -252,8 +252,8 @@ const licenseQuery = (filter: LicenseFilter) => {
 };
 
 /**
- * A filter as the API takes it, in which a text that is not a key of the product is an id of an order: keys that were imported look like
- * anything.
+ * A filter as query parameters of the API. Text that is not a key of the product is searched as an order's id. Imported keys have no fixed
+ * format, so only a lookup can decide.
  */
 async function resolvedQuery(productId: number, filter: LicenseFilter, signal?: AbortSignal) {
   const query = licenseQuery(filter);
@@ -263,13 +263,13 @@ async function resolvedQuery(productId: number, filter: LicenseFilter, signal?: 
   return rows.length > 0 ? query : { ...others, order: key };
 }
 
-/** Every license that a filter finds, as the pages of a CSV file. The first names the columns. */
+/** All licenses that match a filter, as pages of a CSV file. The first page contains the column names. */
 export async function* exportLicenses(
   productId: number,
   filter: LicenseFilter,
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly text: string; readonly unreadable: number }> {
-  // The same throughout: a filter by expiry means one moment.
+  // Resolved once, so that a filter by expiry uses the same time for all pages.
   const query = await resolvedQuery(productId, filter, signal);
   let cursor: string | undefined;
   do {
@@ -284,10 +284,10 @@ export async function* exportLicenses(
   } while (cursor !== undefined);
 }
 
-/** Licenses that can be chosen together. */
+/** Maximum number of licenses that can be selected together. */
 export const MAX_CHOSEN = 1000;
 
-/** The licenses that a filter finds, at most as many as can be chosen together. */
+/** The licenses that match a filter, up to the maximum for a selection. */
 export async function licensesToChoose(productId: number, filter: LicenseFilter): Promise<License[]> {
   const query = await resolvedQuery(productId, filter);
   return (
@@ -297,10 +297,10 @@ export async function licensesToChoose(productId: number, filter: LicenseFilter)
 
 /** Rows on a page of licenses. */
 export const PAGE_ROWS = 50;
-/** Short pages that are followed before the operator is asked whether to continue. */
+/** Maximum number of short pages to read before the operator must ask for more. */
 const MAX_FOLLOWED = 5;
 
-/** One page of licenses. A filtered page of the API may be short: the next ones are taken until it is full. */
+/** One page of licenses. A filtered page of the API may be short, so further pages are read until this one is full. */
 async function licensePage(productId: number, filter: LicenseFilter, start: string | undefined, signal: AbortSignal) {
   const query = await resolvedQuery(productId, filter, signal);
   const rows: License[] = [];
@@ -334,13 +334,13 @@ export const useLicenses = (productId: number, filter: LicenseFilter, cursor: st
     placeholderData: keepPreviousData,
   });
 
-/** A search of one kind, and where its next page begins. */
+/** A search of one kind, with the cursor of its next page. */
 interface Search {
   readonly by: { readonly [by in 'customer_email' | 'key' | 'order' | 'fingerprint']?: string };
   readonly cursor?: string;
 }
 
-/** What something that was typed may be: an address if it has an `@`, else a key, an order or a device. */
+/** The searches for typed text: by address if it has an `@`, otherwise by key, order and device. */
 function searchesFor(search: string): readonly Search[] {
   const text = search.trim();
   return text.includes('@')
@@ -348,7 +348,9 @@ function searchesFor(search: string): readonly Search[] {
     : [{ by: { key: text } }, { by: { order: text } }, { by: { fingerprint: text } }];
 }
 
-/** Licenses that searches find, and the searches that find more. What can't be a key, an order or a device finds none of it. */
+/**
+ * Runs searches, and returns the licenses found and the searches with more pages. A search whose text has an invalid format finds nothing.
+ */
 async function findPage(searches: readonly Search[], signal: AbortSignal): Promise<{ rows: readonly License[]; next?: readonly Search[] }> {
   const found = await Promise.all(
     searches.map(async ({ by, cursor }) => {
@@ -369,7 +371,7 @@ async function findPage(searches: readonly Search[], signal: AbortSignal): Promi
   return { rows: found.flatMap(({ rows }) => rows), ...(next.length > 0 && { next }) };
 }
 
-/** Licenses of every product, by the buyer's address, a key, an order or a device. */
+/** Licenses of all products, by the buyer's address, a key, an order or a device. */
 export function useFind(search: string) {
   const query = useInfiniteQuery({
     queryKey: ['find', search],
@@ -378,7 +380,7 @@ export function useFind(search: string) {
     getNextPageParam: ({ next }) => next,
   });
   const { data } = query;
-  // What is typed may be the key of a license and an order of it as well.
+  // Several searches may find the same license.
   const licenses = useMemo(
     () => data && [...new Map(data.pages.flatMap(({ rows }) => rows).map((license) => [license.id, license])).values()],
     [data],
@@ -386,7 +388,7 @@ export function useFind(search: string) {
   return { ...query, data: licenses };
 }
 
-/** The license of a product that has a key; null if none has. */
+/** The license of a product with a key; null if there is none. */
 export const useLicenseOfKey = (productId: number, key: string) =>
   useQuery({
     queryKey: ['find', 'key', productId, key],
@@ -405,7 +407,7 @@ const isPending = (deliveries: readonly Delivery[]): boolean => deliveries.some(
 
 type Log = InfiniteData<Page<Delivery>, string | undefined>;
 
-/** The log with its first page read again; undefined if so much happened that the pages no longer join. */
+/** The log with a new first page; undefined if there are too many new entries to join the pages. */
 export function withNewest(log: Log, newest: Page<Delivery>): Log | undefined {
   const [, ...older] = log.pages;
   const oldest = newest.rows.at(-1);
@@ -413,7 +415,7 @@ export function withNewest(log: Log, newest: Page<Delivery>): Log | undefined {
   const ids = new Set(newest.rows.map(({ id }) => id));
   const known = log.pages.flatMap(({ rows }) => rows);
   if (!known.some(({ id }) => ids.has(id))) return undefined;
-  // What new entries have pushed off the first page stays with the older ones.
+  // Entries that new ones have displaced from the first page are kept with the older ones.
   const rest = known.filter(({ id, created_at: at }) => !ids.has(id) && at <= oldest.created_at);
   const next = log.pages.at(-1)?.next;
   return {
@@ -423,8 +425,8 @@ export function withNewest(log: Log, newest: Page<Delivery>): Log | undefined {
 }
 
 /**
- * A log, newest first, of which more is read on demand. What is new is on its first page, so only that is read
- * again and again: often while something is pending there.
+ * A log, newest first, whose older pages are read on demand. New entries are on the first page, so only that page is reloaded repeatedly,
+ * more often while an entry is pending.
  */
 function useLog(queryKey: readonly unknown[], read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Delivery>>) {
   const client = useQueryClient();
@@ -456,7 +458,7 @@ export const useLicenseEvents = (id: number) =>
     callList('listLicenseEvents', { params: { id }, query: { limit: '20', ...(cursor !== undefined && { cursor }) } }, { signal }),
   );
 
-/** What the audit log is cut to; everything if nothing is named. */
+/** A filter of the audit log; empty for all entries. */
 export interface AuditFilter {
   readonly product?: string | undefined;
   readonly license?: string | undefined;
@@ -497,7 +499,7 @@ export const useWebhook = (productId: number) =>
 export interface DeliveryFilter {
   readonly status?: Delivery['status'] | undefined;
   readonly event?: Delivery['event'] | undefined;
-  /** A day (UTC), `2026-11-20`. */
+  /** A day in UTC, such as `2026-11-20`. */
   readonly day?: string | undefined;
 }
 
@@ -523,7 +525,7 @@ export const useDelivery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? LIVE : false),
   });
 
-/** Every admin token; the API lists the oldest first, and the newest are wanted most. */
+/** All admin tokens, because the API lists the oldest first and the page shows the newest first. */
 export function useTokens() {
   const query = useInfiniteQuery({
     queryKey: ['tokens'],
@@ -543,7 +545,7 @@ export const useConnections = (productId: number) =>
     refetchInterval: WATCHED,
   });
 
-/** A connection is looked at often: whoever sets it up waits for its first notification. */
+/** A connection is reloaded often, because the person who sets it up waits for its first notification. */
 export const useConnection = (id: number) =>
   useQuery({
     queryKey: ['connection', id],
@@ -553,7 +555,7 @@ export const useConnection = (id: number) =>
 
 export interface PaymentFilter {
   readonly status: Payment['status'] | undefined;
-  /** Any id of an order. */
+  /** Any of an order's ids. */
   readonly order: string;
 }
 
@@ -592,23 +594,22 @@ export const useMailSettings = (productId: number) =>
 export const useMailStatus = () => useQuery({ queryKey: ['mail'], queryFn: ({ signal }) => call('getMailStatus', {}, { signal }) });
 
 interface Change<N extends Name> {
-  /** The queries that it makes stale, by the beginning of their keys. */
+  /** The queries that the change makes stale, by the beginning of their keys. */
   readonly stale?: readonly (readonly unknown[])[];
   readonly done?: (response: ResponseOf<N>) => string;
-  /** What is said if the form that would show the result is closed. */
+  /** The message if the form that would show the result was closed. */
   readonly unseen?: (response: ResponseOf<N>) => string;
   readonly onSuccess?: (response: ResponseOf<N>) => void;
   readonly apiKey?: string | undefined;
 }
 
-/** Refusals that say that what the page shows is not the truth any more. */
+/** Refusals which mean that the page's data is outdated. */
 const OUTDATED: readonly number[] = [403, 404, 409];
 
 /**
- * Calls an endpoint that changes something; says that it was done, and reads again what it changed, or what
- * somebody else has changed when it was refused for that. The service may have done it without its response
- * reaching us: the same request has the same `Idempotency-Key` until one succeeds, so that asking again does
- * nothing twice. While a request runs, another one is not sent.
+ * Calls an endpoint that changes something, shows a message and reloads the changed data. It also reloads if the change was refused because
+ * of somebody else's change. A response may get lost after the service has made the change. Therefore the same request keeps its
+ * `Idempotency-Key` until it succeeds, so that a retry changes nothing twice. Only one request is sent at a time.
  */
 export function useChange<N extends Name>(name: N, { stale = [], done, unseen, onSuccess, apiKey }: Change<N> = {}) {
   const client = useQueryClient();
@@ -633,7 +634,7 @@ export function useChange<N extends Name>(name: N, { stale = [], done, unseen, o
       call(name, request, { ...(isIdempotent(name) && { idempotencyKey: keyOf(request) }), ...(apiKey !== undefined && { apiKey }) }),
     onSuccess: async (response, request) => {
       idempotencyKeys.clear();
-      // First what is shown, then the word that it is done: an operator who looks up sees the result.
+      // Reloads before the message appears, so that the operator then sees the result.
       await refresh();
       const curl = apiKey === undefined ? asCurl(name, request) : undefined;
       if (done) toast(done(response), curl);
@@ -648,7 +649,7 @@ export function useChange<N extends Name>(name: N, { stale = [], done, unseen, o
       running.current = false;
     },
   });
-  // Two clicks may come before the button is drawn as busy.
+  // A second click may arrive before the button is drawn as busy.
   const mutate = (request: RequestOf<N>): void => {
     if (running.current) return;
     running.current = true;
@@ -657,7 +658,7 @@ export function useChange<N extends Name>(name: N, { stale = [], done, unseen, o
   return { ...mutation, mutate };
 }
 
-/** What every change of a license makes stale. */
+/** The queries that every change of a license makes stale. */
 export const licenseKeys = ({ id, product_id }: Pick<License, 'id' | 'product_id'>): readonly (readonly unknown[])[] => [
   ['license', id],
   ['license-events', id],
@@ -667,7 +668,7 @@ export const licenseKeys = ({ id, product_id }: Pick<License, 'id' | 'product_id
   ['deliveries', product_id],
 ];
 
-/** Changes a payment connection, and reads again what shows it. */
+/** Changes a payment connection and reloads its data. */
 export const useConnectionChange = (
   { id, product_id }: Pick<PaymentConnection, 'id' | 'product_id'>,
   done: string,

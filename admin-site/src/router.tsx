@@ -1,21 +1,21 @@
 import { useSyncExternalStore, type AnchorHTMLAttributes } from 'react';
 
 /**
- * Routes live behind `#`, so that a deep link needs nothing from the server of the files:
+ * Routes are in the fragment of the address, so that deep links need no support from the file server:
  * `/admin#/products/1/licenses?status=active`.
  */
 export interface Location {
-  /** The parts between the slashes, decoded. */
+  /** The decoded parts of the path. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
-  /** Cursors of the pages of a list before this one, kept in the browser's history: an address alone has none. */
+  /** Cursors of a list's previous pages. They are in the browser's history, not in the address. */
   readonly trail: readonly string[];
 }
 
-/** What the browser's history keeps with an address. */
+/** The state of an entry in the browser's history. */
 interface Entry {
   readonly trail?: readonly string[];
-  /** How far the page was scrolled down, in CSS pixels. */
+  /** The scroll position in CSS pixels. */
   readonly scroll?: number;
 }
 
@@ -82,9 +82,9 @@ export function Link({ to, ...rest }: { to: string } & Omit<AnchorHTMLAttributes
   return <a {...rest} href={to} />;
 }
 
-/** Milliseconds without scrolling after which the place is kept: browsers limit how often it may be. */
+/** Milliseconds without scrolling after which the position is stored: browsers limit how often a page may do that. */
 const SETTLED = 150;
-/** Milliseconds in which a page that is loading may still become tall enough for its old place. */
+/** Maximum milliseconds to wait until a loading page is tall enough for its stored position. */
 const PATIENCE = 3000;
 
 let settling: ReturnType<typeof setTimeout> | undefined;
@@ -96,7 +96,7 @@ window.addEventListener('scroll', () => {
   settling = setTimeout(() => window.history.replaceState({ ...entry(), scroll: window.scrollY }, ''), SETTLED);
 });
 
-/** Scrolls to where the reader was at this step of the history: the top of a new one. The page may still be loading. */
+/** Restores the scroll position of this history entry; a new entry starts at the top. The page may still be loading. */
 export function restoreScroll(): void {
   stopRestoring();
   clearTimeout(settling);

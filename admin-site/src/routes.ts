@@ -17,8 +17,8 @@ import type * as tokens from '../../lambdas/contract/tokens';
 import type * as webhooks from '../../lambdas/contract/webhooks';
 
 /**
- * What the page knows of the API's endpoints. The types are those of the contract table, and so are the routes: the build puts
- * what it needs of every row in place of `ROUTES` (infra/site.ts). Nothing is written down twice.
+ * The endpoints of the API. Their types come from the contract table, and so do their routes: the build replaces `ROUTES` with the data
+ * that the page needs of every row (infra/site.ts).
  */
 declare const ROUTES: Readonly<
   Record<Name, readonly [method: string, path: string, idempotent: boolean, scopes: readonly Scope[], forBoundTokens: boolean]>
@@ -42,33 +42,33 @@ type Rows = { readonly [K in keyof Modules as Modules[K] extends Endpoint ? Modu
 
 /** The names of the endpoints. */
 export type Name = keyof Rows;
-/** The names of those that list. */
+/** The names of the endpoints that return a list. */
 export type ListName = { [N in Name]: ResponseOf<N> extends readonly unknown[] ? N : never }[Name];
 
 type Shape<N extends Name, Part extends 'params' | 'query' | 'body'> = Rows[N] extends { readonly [P in Part]: z.ZodType }
   ? z.input<Rows[N][Part]>
   : never;
-/** Parameters are text in an address, whatever they hold. */
+/** In an address all parameters are text. */
 type Texts<T> = { readonly [K in keyof T]: T[K] | number };
 type Has<T, Part> = [T] extends [never] ? unknown : Part;
 
-/** What a call of an endpoint takes. */
+/** The parameters, query and body of an endpoint. */
 export type RequestOf<N extends Name> = Has<Shape<N, 'params'>, { readonly params: Texts<Shape<N, 'params'>> }> &
   Has<Shape<N, 'query'>, { readonly query?: Texts<Shape<N, 'query'>> }> &
   Has<Shape<N, 'body'>, { readonly body: Shape<N, 'body'> }>;
-/** What an endpoint responds with. */
+/** The response of an endpoint. */
 export type ResponseOf<N extends Name> = Rows[N] extends { readonly response: z.ZodType } ? z.output<Rows[N]['response']> : never;
 
-/** What the holder of a token may do, as the service says. */
+/** The permissions of the current token. */
 export type Access = ResponseOf<'getCurrentToken'>;
 
-/** Whether a token may call an endpoint at all. The service decides again with each call. */
+/** True if a token may call an endpoint. The service checks this again with each call. */
 export function permits({ scopes, product_id }: Access, name: Name): boolean {
   const [, , , permitting, forBoundTokens] = ROUTES[name];
   return scopes.some((scope) => permitting.includes(scope)) && (product_id === null || forBoundTokens);
 }
 
-/** Whether an endpoint honours an `Idempotency-Key`. */
+/** True if an endpoint supports an `Idempotency-Key`. */
 export const isIdempotent = (name: Name): boolean => ROUTES[name][2];
 
 /** The method and the path of an endpoint. */

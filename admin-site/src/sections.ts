@@ -12,9 +12,9 @@ import {
   WebhookIcon,
 } from './ui/icons';
 
-/** The pages that the menu and the command palette lead to, each with the endpoint that it shows. */
+/** The pages in the menu and the command palette, each with the endpoint that it needs. */
 
-/** Of one product, below `/products/{id}`. */
+/** Pages of a product, below `/products/{id}`. */
 export const productPages = [
   { path: '', label: 'Overview', Icon: ChartIcon, needs: 'getOverview' },
   { path: '/licenses', label: 'Licenses', Icon: KeyIcon, needs: 'listLicenses' },
@@ -25,7 +25,7 @@ export const productPages = [
   { path: '/audit', label: 'Audit log', Icon: HistoryIcon, needs: 'listAudit' },
 ] as const;
 
-/** Of the whole deployment. */
+/** Pages of the whole deployment. */
 export const globalPages = [
   { path: '/', label: 'Products', Icon: BoxIcon, needs: 'listProducts' },
   { path: '/mail', label: 'Mail', Icon: MailIcon, needs: 'getMailStatus' },
@@ -33,5 +33,5 @@ export const globalPages = [
   { path: '/audit', label: 'Audit log', Icon: HistoryIcon, needs: 'listAudit' },
 ] as const;
 
-/** Pages of this origin outside of the admin page. */
+/** Pages of this origin outside the admin page. */
 export const otherPages = [{ path: '/docs', label: 'API docs', Icon: BookIcon }] as const;

@@ -2,25 +2,25 @@ import { useSyncExternalStore } from 'react';
 import type { Access } from './routes';
 
 /**
- * The admin token, and what it may do, live in the session storage of the tabs and nowhere else: the browser forgets
- * them with the last of them. A new tab asks the others for it, and a sign-out ends the session in all of them.
+ * The admin token and its permissions are only in the session storage of the tabs, so the browser forgets them when the last tab closes. A
+ * new tab asks the other tabs for them, and a sign-out ends the session in all tabs.
  */
 const TOKEN = 'lks.admin-token';
 const ACCESS = 'lks.access';
 const CHANNEL = 'lks.session';
 
-/** Milliseconds that a new tab waits for another one before it shows the sign-in. A later response still counts. */
+/** Milliseconds that a new tab waits for other tabs before it shows the sign-in. A later response is still accepted. */
 const ASKING = 150;
 
-/** Why nobody is signed in, if there is more to say than that. */
+/** The reason why the session ended. */
 export type Ended = 'rejected' | 'signed-out';
 
 interface Session {
   readonly token: string | null;
-  /** What the token may do, which never changes; undefined if it is not known here. */
+  /** The token's permissions, which never change; undefined if unknown. */
   readonly access?: Access | undefined;
   readonly ended?: Ended;
-  /** Whether another tab may still hand over its token. */
+  /** True while another tab may still send its token. */
   readonly asking?: boolean;
 }
 
@@ -51,7 +51,7 @@ function change(next: Session): void {
 channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   if (data.type === 'ask' && session.token !== null) tell({ type: 'token', token: session.token, access: session.access });
   if (data.type === 'token' && session.token === null) change({ token: data.token, access: data.access });
-  // Another tab may be signed in with a newer token already.
+  // This tab may already be signed in with a newer token.
   if (data.type === 'ended' && session.token !== null && data.token === session.token) change({ token: null, ended: data.ended });
 });
 

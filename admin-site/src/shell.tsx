@@ -12,7 +12,7 @@ import { Display } from './ui/display';
 import { CloseIcon, ExitIcon, KeyIcon, MenuIcon, SearchIcon, SwitchIcon } from './ui/icons';
 import classes from './shell.module.css';
 
-/** The frame around every page: where one can go, and the search. */
+/** The frame around every page: the navigation and the search. */
 
 function NavLink({ to, label, Icon, current }: { to: string; label: string; Icon: typeof KeyIcon; current: boolean }) {
   return (
@@ -51,7 +51,7 @@ function ProductNav({ id, section, onSwitch }: { id: number; section: string | u
   );
 }
 
-/** The product that a page is about: named by the address, or by the license that it shows. */
+/** The product of a page, from the address or from the license that it shows. */
 function useProductId({ path: [area, id] }: Location): number | undefined {
   const client = useQueryClient();
   const [, again] = useState(0);
@@ -68,7 +68,7 @@ function useProductId({ path: [area, id] }: Location): number | undefined {
   return undefined;
 }
 
-/** The section of the product's menu that a page belongs to. */
+/** The section of a page in the product's menu. */
 const sectionOf = ({ path: [area, , section] }: Location): string =>
   area === 'licenses' ? '/licenses' : section === undefined ? '' : `/${section}`;
 
@@ -79,7 +79,7 @@ const isTyping = (target: EventTarget | null): boolean =>
     target.tagName === 'SELECT' ||
     (target instanceof HTMLInputElement && !['checkbox', 'radio'].includes(target.type)));
 
-/** Ctrl-K opens the palette; `/` goes to the search of the page if it has one, else to the palette. */
+/** Ctrl-K opens the palette; `/` goes to the page's search field, or opens the palette if there is none. */
 function useSearchKeys(open: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -110,8 +110,8 @@ export function Shell({ location, children }: { location: Location; children: Re
   const first = useRef(true);
   const [search] = useState(() => () => setSearching(true));
   useSearchKeys(search);
-  // Another page begins at its top, by eye and by screen reader; one that was there before, at its old place. An event or a payment opens
-  // over its page, a connection is one.
+  // The key of a page. A new page starts at its top, also for screen readers; a page from the history, at its old position. Events and
+  // payments open in dialogs over their page, but a connection is a separate page.
   const page = location.path.slice(0, /^\d{1,15}$/.test(location.path[3] ?? '') ? 4 : 3).join('/');
   useEffect(() => {
     setOpen(false);

@@ -26,7 +26,7 @@ test('all that is stored about an address is given out as a file, and erased onl
   const { page, close, faults } = await openTab(browser);
   await openAdmin(page, `/find?q=${email}`);
   for (const { key } of licenses) await page.getByRole('link', { name: key }).waitFor();
-  await page.getByText('1 machine').first().waitFor();
+  await page.getByText('1 device').first().waitFor();
   expect(await findings(page, 'buyer')).toEqual([]);
 
   const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Export data').click()]);
@@ -43,7 +43,7 @@ test('all that is stored about an address is given out as a file, and erased onl
   expect(await button(form, 'Erase').isDisabled()).toBe(true);
   await form.getByRole('checkbox').check();
   await button(form, 'Erase').click();
-  await told(page, /Erased the buyer of 2 licenses/);
+  await told(page, /Erased the buyer’s data of 2 licenses/);
   await page.getByText('No license found').waitFor();
   const erased = await getLicense(license.id);
   expect(erased).toMatchObject({ status: 'active', key: license.key, customer_email: null, metadata: {} });

@@ -86,13 +86,13 @@ describe('the list of licenses', () => {
 
     // What is on other pages can be chosen as well.
     await page.getByLabel('Select all on this page').check();
-    await button(page, 'Select all of the list').click();
+    await button(page, 'Select all in the list').click();
     await page.getByRole('region', { name: 'Selected licenses' }).getByText('60 selected').waitFor();
     await button(page, 'Clear').click();
 
     // A filter is a step to go back from, and no way out of the page.
     await page.getByLabel('Status').selectOption('revoked');
-    await page.getByText('No license fits').waitFor();
+    await page.getByText('No licenses match these filters').waitFor();
     await page.goBack();
     await page.getByText('1–50').waitFor();
   });
@@ -166,7 +166,7 @@ describe('the list of licenses', () => {
     await openAdmin(page, `/products/${type.product_id}/licenses`);
     const keys = async (): Promise<string[]> =>
       (await page.getByRole('row').getByRole('link').allTextContents()).filter((text) => /^[0-9A-Z]{5}-/.test(text));
-    await page.getByLabel('Status').selectOption({ label: 'Lapsed' });
+    await page.getByLabel('Status').selectOption({ label: 'Expired, not checked since' });
     await until('only the lapsed one is shown', async () => String(await keys()) === lapsed.key);
     await page.getByLabel('Status').selectOption({ label: 'Expiring in 30 days' });
     await until('only the expiring one is shown', async () => String(await keys()) === soon.key);
@@ -277,7 +277,7 @@ describe('the list of licenses', () => {
     await page.route('**/licenses', async (route) => ((await route.fetch()).ok() ? route.abort() : undefined), { times: 1 });
     await button(form, 'Issue 2 licenses').click();
     await form.getByText('1 of 2 done').waitFor();
-    await button(form, 'Try the failed again').click();
+    await button(form, 'Try failed ones again').click();
     await form.getByText('2 of 2 done').waitFor();
     const download = page.waitForEvent('download');
     await button(form, 'Download keys').click();
@@ -336,18 +336,18 @@ describe('the charts of days', () => {
 });
 
 describe('what changes meanwhile', () => {
-  test('a license past its expiry is shown as lapsed, in the list and on its page, before any app checks it', async () => {
+  test('a license past its expiry is shown as expired, in the list and on its page, before any app checks it', async () => {
     const { product, license } = await newShop(
       { kind: 'subscription', duration_days: 30 },
       { expires_at: new Date(Date.now() + 1500).toISOString() },
     );
     await openAdmin(page, `/licenses/${license.id}`);
     await heading(page, license.key).waitFor();
-    await main(page).getByText('Lapsed', { exact: true }).waitFor();
+    await main(page).getByText('Expired', { exact: true }).waitFor();
     await page.getByText(/^Expired /).waitFor();
     expect(await button(page, 'Offline token').isDisabled()).toBe(true);
     await goTo(page, `/products/${product.id}/licenses`);
-    await page.getByRole('row', { name: /Lapsed.*Expired/ }).waitFor();
+    await page.getByRole('row', { name: /Expired.*Expired/ }).waitFor();
     expect((await getLicense(license.id)).status).toBe('active');
   });
 
@@ -410,7 +410,7 @@ describe('what changes meanwhile', () => {
   });
 });
 
-test('the request of a machine that is never online leads to its license, is refused on another one, and becomes a token that its app takes', async () => {
+test('the request of an offline device opens its license, is refused on another one, and becomes a token that its app accepts', async () => {
   const { product, license } = await newShop({ max_seats: 1 });
   const fingerprint = newFingerprint();
   const app = new LicenseClient({
@@ -427,13 +427,13 @@ test('the request of a machine that is never online leads to its license, is ref
   const another = await newShop();
   await openAdmin(page, `/licenses/${another.license.id}`);
   await button(page, 'Offline token').click();
-  const form = dialog(page, 'Mint an offline token');
-  await form.getByLabel('Request of the machine').fill(text);
+  const form = dialog(page, 'Create an offline token');
+  await form.getByLabel('Device request').fill(text);
   await form.getByText(/is for product/).waitFor();
-  expect(await button(form, 'Mint token').isDisabled()).toBe(true);
-  await form.getByLabel('Request of the machine').fill('LKS1-REQUEST.nonsense');
-  await form.getByText('This is no request of a machine').waitFor();
-  await form.getByLabel('Request of the machine').fill('');
+  expect(await button(form, 'Create token').isDisabled()).toBe(true);
+  await form.getByLabel('Device request').fill('LKS1-REQUEST.nonsense');
+  await form.getByText('Not a device request').waitFor();
+  await form.getByLabel('Device request').fill('');
   await page.keyboard.press('Escape');
   await button(form, 'Discard').click();
 
@@ -446,8 +446,8 @@ test('the request of a machine that is never online leads to its license, is ref
   await page.keyboard.press('Enter');
   await heading(page, license.key).waitFor();
   for (const said of [fingerprint, 'Lab 3', 'linux']) await form.getByText(said, { exact: true }).waitFor();
-  await form.getByLabel('Works for, in days').fill('90');
-  await button(form, 'Mint token').click();
+  await form.getByLabel('Valid for (days)').fill('90');
+  await button(form, 'Create token').click();
   const download = page.waitForEvent('download');
   await button(form, 'Download').click();
   const token = (await (await (await download).createReadStream()).toArray()).join('');
@@ -456,13 +456,13 @@ test('the request of a machine that is never online leads to its license, is ref
   await button(form, 'Done').click();
   await form.waitFor({ state: 'detached' });
 
-  // As a file, for a machine that has its seat already.
+  // As a file, for a device that already has its seat.
   await button(page, 'Offline token').click();
   await form
     .getByLabel('File with the request')
     .setInputFiles({ name: 'request.txt', mimeType: 'text/plain', buffer: Buffer.from(`${text}\r\n`) });
   await form.getByText('Lab 3', { exact: true }).waitFor();
-  await button(form, 'Mint token').click();
+  await button(form, 'Create token').click();
   await form.getByRole('group', { name: 'Offline token' }).waitFor();
   expect((await getLicense(license.id)).seats.used).toBe(1);
 });
@@ -479,8 +479,8 @@ describe('forms', () => {
     expect(posted).toEqual([`/v1/products/${product.id}/webhook/test`]);
 
     await goTo(page, `/licenses/${license.id}`);
-    await choose(page, 'Reset seats');
-    await dialog(page, 'Free every seat?').waitFor();
+    await choose(page, 'Free all seats');
+    await dialog(page, 'Free all seats?').waitFor();
     await clickTwice('Free all seats');
     await told(page, 'Freed 0 seats');
     expect(posted.slice(1)).toEqual([`/v1/licenses/${license.id}/reset`]);
@@ -495,8 +495,8 @@ describe('forms', () => {
       await held;
       await route.fulfill({ status: 503, json: { detail: 'The service is busy, try again' } });
     });
-    await choose(page, 'Reset seats');
-    const form = dialog(page, 'Free every seat?');
+    await choose(page, 'Free all seats');
+    const form = dialog(page, 'Free all seats?');
     await button(form, 'Free all seats').click();
     await page.keyboard.press('Escape');
     await form.waitFor({ state: 'detached' });
@@ -514,7 +514,7 @@ describe('forms', () => {
     await button(page, 'New product').click();
     await form.getByLabel('Name').fill('Half a thought');
     await page.mouse.click(5, 5);
-    await form.getByText('Discard what you filled in?').waitFor();
+    await form.getByText('Discard your changes?').waitFor();
     await button(form, 'Keep editing').click();
     expect(await form.getByLabel('Name').inputValue()).toBe('Half a thought');
     await page.keyboard.press('Escape');
@@ -616,7 +616,7 @@ describe('what an operator does after the sale', () => {
     await told(page, 'Published the next signing key');
     await button(page, 'Activate').click();
     await button(dialog(page, 'Activate this signing key?'), 'Activate the key').click();
-    await told(page, 'The new key signs from now on');
+    await told(page, 'The new key is active');
     await page.getByRole('row', { name: /Previous/ }).waitFor();
 
     await goTo(page, `/products/${product.id}/webhooks`);
@@ -636,11 +636,11 @@ describe('what an operator does after the sale', () => {
     await button(page, 'Save').click();
     await told(page, 'Saved the webhook');
     await button(page, 'Choose events').click();
-    const choice = dialog(page, 'Which events are sent');
+    const choice = dialog(page, 'Choose events');
     await button(choice, 'None').click();
     await choice.getByLabel(/license\.revoked/).check();
     await button(choice, 'Save').click();
-    await told(page, 'Saved which events are sent');
+    await told(page, 'Saved the selection of events');
     await main(page).getByText('Only these are sent: license.revoked.').waitFor();
     await post(`/v1/licenses/${license.id}/reset`);
     await page.getByRole('row', { name: /license\.reset.*Skipped/ }).waitFor();
@@ -651,7 +651,7 @@ describe('what an operator does after the sale', () => {
     await main(page).getByText('All events are sent.').waitFor();
     await button(page, 'Send many again').click();
     const form = dialog(page, 'Send many events again');
-    await form.getByLabel('Which').selectOption('skipped');
+    await form.getByLabel('Status', { exact: true }).selectOption('skipped');
     await button(form, 'Send them again').click();
     await told(page, /sent again/);
     await page.getByRole('row', { name: /license\.reset.*Delivered/ }).waitFor();
@@ -673,7 +673,7 @@ describe('what an operator does after the sale', () => {
       .first()
       .waitFor();
     await form.getByLabel(/Lease/).fill('60');
-    await form.getByLabel(/New machines/).fill('3');
+    await form.getByLabel(/New devices allowed/).fill('3');
     await button(form, 'Create license type').click();
     await told(page, 'Created the license type Team');
     const types = async () => (await get<Record<string, unknown>[]>(`/v1/products/${product.id}/license-types`)).body;
@@ -689,7 +689,7 @@ describe('what an operator does after the sale', () => {
     expect(await types()).toMatchObject([{ lease_minutes: null, archived: true, features: ['export'] }]);
     await goTo(page, `/products/${product.id}/licenses`);
     await button(main(page), 'New license').first().click();
-    await dialog(page, 'New license').getByText('A license needs a type').waitFor();
+    await dialog(page, 'New license').getByText('Add a license type first').waitFor();
   });
 });
 
@@ -739,7 +739,7 @@ test('Ctrl-K leads to a product, a page, a license by its id or key, and to anot
   expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark');
   await page.reload();
   await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
-  await page.getByLabel('As the system').check();
+  await page.getByLabel('Same as system').check();
   await page.locator('html[data-mantine-color-scheme="light"]').waitFor();
   await button(page, 'Compact rows').click();
   await page.locator('html[data-density="compact"]').waitFor();

@@ -23,7 +23,7 @@ const pages = (product: number, license: number): readonly (readonly [route: str
   ['/', 'Active licenses'],
   [`/products/${product}`, 'Licenses by type'],
   [`/products/${product}/licenses`, 'ada@example.com'],
-  [`/products/${product}/licenses?status=revoked`, 'No license fits'],
+  [`/products/${product}/licenses?status=revoked`, 'No licenses match these filters'],
   [`/products/${product}/types`, '3 seats'],
   [`/products/${product}/webhooks`, 'license.activated'],
   [`/products/${product}/integration?new=1`, 'In your app'],
@@ -31,7 +31,7 @@ const pages = (product: number, license: number): readonly (readonly [route: str
   ['/mail', 'Send a test mail to'],
   ['/tokens', 'New admin token'],
   ['/find?q=ada@example.com', 'ada@example.com'],
-  ['/nothing', 'There is no such page'],
+  ['/nothing', 'This page does not exist'],
 ];
 
 /** The page behind it is checked separately. */
@@ -55,7 +55,7 @@ test('axe-core finds nothing on any page or dialog, in light and in dark', async
   for (const [route, action, title] of [
     [ofLicense, 'Edit', 'Edit this license'],
     [ofLicense, 'Renew', 'Renew this license'],
-    [ofLicense, 'Offline token', 'Mint an offline token'],
+    [ofLicense, 'Offline token', 'Create an offline token'],
     [ofLicense, /^Free seat of/, 'Free this seat?'],
     ['/', 'New product', 'New product'],
     ['/tokens', 'New admin token', 'New admin token'],
@@ -74,7 +74,7 @@ test('axe-core finds nothing on any page or dialog, in light and in dark', async
   for (const [action, title] of [
     ['Suspend', 'Suspend this license?'],
     ['Reissue key', 'Reissue the key?'],
-    ['Reset seats', 'Free every seat?'],
+    ['Free all seats', 'Free all seats?'],
     ['Revoke', 'Revoke this license?'],
   ] as const) {
     await goTo(page, ofLicense);
@@ -133,11 +133,11 @@ test('with the keyboard alone: from the search to a license, to freeing its seat
     await hasFocus('Suspend');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
-    await hasFocus('Reset seats');
+    await hasFocus('Free all seats');
     await page.keyboard.press('Enter');
   };
   await choose();
-  const form = dialog(page, 'Free every seat?');
+  const form = dialog(page, 'Free all seats?');
   await form.waitFor();
   // What destroys is not one careless Enter away.
   await hasFocus('Cancel');

@@ -75,11 +75,11 @@ test('a file is shown with its problems by line before anything is written, then
 
   await form.getByLabel('License type for “Pro”').selectOption('Team');
   await form.getByText('4 rows: 3 to import, 1 refused').waitFor();
-  await form.getByLabel('Import the other rows').check();
+  await form.getByLabel('Import the valid rows anyway').check();
   await button(form, 'Import 3 licenses').click();
   await form.getByText('3 of 3 done').waitFor();
   await form.getByRole('listitem').filter({ hasText: 'Line 2' }).getByText('imported').waitFor();
-  await form.getByRole('listitem').filter({ hasText: 'Line 5' }).getByText('was there already').waitFor();
+  await form.getByRole('listitem').filter({ hasText: 'Line 5' }).getByText('already existed').waitFor();
   await button(form, 'Done').click();
   await page.getByRole('row').filter({ hasText: 'NEW-KEY-0001' }).getByText('Suspended').waitFor();
   expect((await licensesOf(id)).map(({ key, status }) => [key, status]).sort()).toEqual([

@@ -62,7 +62,7 @@ test('a list opens, pages, filters and finds with one request for one page, howe
 
   // What is not there is known to be not there.
   await page.getByLabel('License type').selectOption({ label: other.name });
-  await page.getByText('No license fits').waitFor();
+  await page.getByText('No licenses match these filters').waitFor();
   // The view is in the address.
   expect(page.url()).toContain(`status=revoked&type=${other.id}`);
   expect(faults).toEqual([]);
@@ -70,7 +70,7 @@ test('a list opens, pages, filters and finds with one request for one page, howe
 });
 
 describe('the search over all products', () => {
-  test('takes three requests for a key, an order or a machine, however many products there are', async () => {
+  test('takes three requests for a key, an order or a device, for any number of products', async () => {
     const { license, client } = await newShop();
     const fingerprint = newFingerprint();
     await client.activate(license.key, fingerprint);

@@ -96,10 +96,10 @@ test('connect Stripe step by step, map a price, sell, and see license, order and
   // 3. What is sold.
   await button(page, 'Add a plan').click();
   const plan = page.getByRole('group', { name: 'Plan 1' });
-  await plan.getByLabel('Sold').fill('price_1Pro');
-  await plan.getByLabel('When several are bought').selectOption('seats');
-  await button(page, 'Save what is sold').click();
-  await told(page, 'Saved what is sold');
+  await plan.getByLabel('Id of the product sold').fill('price_1Pro');
+  await plan.getByLabel('For a quantity above one').selectOption('seats');
+  await button(page, 'Save the plans').click();
+  await told(page, 'Saved the plans');
   await page.getByText('Waiting for the first notification').waitFor();
   expect(await page.getByRole('group', { name: 'Command for a test sale' }).textContent()).toContain('--ref price_1Pro');
   expect(await findings(page, 'a payment connection')).toEqual([]);
@@ -107,7 +107,7 @@ test('connect Stripe step by step, map a price, sell, and see license, order and
   // Keys by mail.
   await page.getByRole('link', { name: 'Payments', exact: true }).first().click();
   await button(page, 'Edit the mail').click();
-  const mail = dialog(page, 'Mail with the key');
+  const mail = dialog(page, 'Edit the mail with the key');
   await mail.getByLabel('Mail keys to buyers').check();
   await mail.getByLabel('Text', { exact: true }).fill('Your key: {{password}}');
   await button(mail, 'Save').click();
@@ -115,7 +115,7 @@ test('connect Stripe step by step, map a price, sell, and see license, order and
   await mail.getByLabel('Text', { exact: true }).fill('Your key: {{keys}}');
   expect(await findings(page, 'the mail with the key', '[role="dialog"]')).toEqual([]);
   await button(mail, 'Save').click();
-  await told(page, 'Keys go out by mail');
+  await told(page, 'Keys are mailed to buyers');
 
   // The sale, and what is seen of it.
   const buyer = `${unique('ada')}@example.com`;
@@ -128,7 +128,7 @@ test('connect Stripe step by step, map a price, sell, and see license, order and
     .getByRole('link', { name: 'invoice.paid' })
     .click();
   const row = dialog(page, 'invoice.paid');
-  expect(await row.getByRole('group', { name: 'What was sent' }).textContent()).toContain(buyer);
+  expect(await row.getByRole('group', { name: 'Payload' }).textContent()).toContain(buyer);
   expect(await findings(page, 'a notification', '[role="dialog"]')).toEqual([]);
   await row.getByRole('link', { name: /^License \d+$/ }).click();
   await page.getByText('0 of 6 seats used').waitFor();
@@ -136,7 +136,7 @@ test('connect Stripe step by step, map a price, sell, and see license, order and
   await page.getByRole('link', { name: /^Mail of license\.key_mailed: (delivered|pending)$/ }).waitFor();
   await until('the mail is in the mailbox', async () => (await get(MAILBOX_PATH)).text.includes(buyer));
   await choose(page, 'Mail the key');
-  await told(page, `The key goes out to ${buyer}`);
+  await told(page, `The key will be mailed to ${buyer}`);
   await until(
     'there are two mails on the page',
     async () => (await page.getByRole('link', { name: /^Mail of license\.key_mailed/ }).count()) === 2,
@@ -155,11 +155,11 @@ test('a sale that no plan names is held with its reason, and issued after one do
   await told(page, 'It is still held');
   await page.keyboard.press('Escape');
   await goTo(page, `/products/${product.id}/payments/${id}`);
-  await page.getByLabel('Otherwise').selectOption(String(type.id));
-  await button(page, 'Save what is sold').click();
-  await told(page, 'Saved what is sold');
+  await page.getByLabel('For other sales').selectOption(String(type.id));
+  await button(page, 'Save the plans').click();
+  await told(page, 'Saved the plans');
   await goTo(page, `/products/${product.id}/payments?status=held`);
-  await button(page, 'Process all that is held').click();
+  await button(page, 'Process all held notifications').click();
   await told(page, /Processed \d; 0 sales are still held/);
   await page.getByText('Nothing is held').waitFor();
   expect((await get<LicenseView[]>(`/v1/products/${product.id}/licenses`)).body).toHaveLength(1);
@@ -191,11 +191,11 @@ test('settings, an API key and reconciling: set, taken back, and refused in a se
   const { product } = await newShop();
   const { id } = await connect(product.id, { name: 'Shop' });
   await openAdmin(page, `/products/${product.id}/payments/${id}`);
-  await page.getByLabel('Days of grace').fill('61');
+  await page.getByLabel('Grace period (days)').fill('61');
   await button(page, 'Save the settings').click();
   await page.getByText(/^This .*60/).waitFor();
-  await page.getByLabel('Days of grace').fill('7');
-  await page.getByLabel('A dispute is opened').selectOption('revoke');
+  await page.getByLabel('Grace period (days)').fill('7');
+  await page.getByLabel('Opened dispute').selectOption('revoke');
   await page.getByLabel('Enabled').uncheck();
   await button(page, 'Save the settings').click();
   await told(page, 'Saved the settings');

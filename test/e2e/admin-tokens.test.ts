@@ -26,8 +26,8 @@ test('a token is made for one product, shown once, and revoked', async () => {
   await button(page, 'New admin token').first().click();
   const form = dialog(page, 'New admin token');
   await form.getByLabel('Name').fill(name);
-  await form.getByLabel('May').selectOption('licenses');
-  await form.getByLabel('Of').selectOption(String(product.id));
+  await form.getByLabel('Scope').selectOption('licenses');
+  await form.getByLabel('Product').selectOption(String(product.id));
   await button(form, 'Create token').click();
   const token = (await form.getByRole('group', { name: 'Admin token' }).textContent()) ?? '';
   expect(token).toMatch(/^svc_[\w-]{49}$/);
@@ -70,7 +70,7 @@ test('the holder of a token for one product sees that product, and nothing that 
 
   await goTo(page, `/products/${product.id}/integration`);
   await heading(page, 'Integration').waitFor();
-  await page.getByText('Your token may not see it.').waitFor();
+  await page.getByText('Your token is not allowed to see it.').waitFor();
   for (const hidden of ['Rotate', 'Create the next key']) expect(await button(main(page), hidden).count()).toBe(0);
   await goTo(page, `/products/${product.id}/webhooks`);
   await heading(page, 'Webhooks').waitFor();

@@ -53,8 +53,8 @@ describe('the token', () => {
     await openAdmin(page, `/licenses/${license.id}`);
     await heading(page, license.key).waitFor();
     await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: { detail: 'Bad or missing credentials' } }));
-    await choose(page, 'Reset seats');
-    await button(dialog(page, 'Free every seat?'), 'Free all seats').click();
+    await choose(page, 'Free all seats');
+    await button(dialog(page, 'Free all seats?'), 'Free all seats').click();
     await page.getByText('The admin token does not work any more, so you were signed out.').waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
 
@@ -107,8 +107,8 @@ describe('the service', () => {
     await page.route('**/reset', (route) =>
       route.fulfill({ status: 503, headers: { 'X-Request-Id': 'request-7' }, json: { detail: 'The service is busy, try again' } }),
     );
-    await choose(page, 'Reset seats');
-    const form = dialog(page, 'Free every seat?');
+    await choose(page, 'Free all seats');
+    const form = dialog(page, 'Free all seats?');
     await button(form, 'Free all seats').click();
     expect(await form.getByRole('alert').textContent()).toMatch(/busy, try again.*request-7/);
     await page.unroute('**/reset');
@@ -284,7 +284,7 @@ describe('data that is up to something', () => {
     await page.addInitScript('window.attack = () => { window.attacked = true; }; window.alert = window.attack;');
     const { product, license } = shop;
     await openAdmin(page, `/licenses/${license.id}`);
-    await page.getByText('5 machines bound').waitFor();
+    await page.getByText('5 devices bound').waitFor();
     for (const text of scripts) expect([text, await page.getByRole('cell', { name: text }).first().textContent()]).toEqual([text, text]);
     expect(await page.getByRole('group', { name: 'Metadata as JSON' }).textContent()).toContain(
       JSON.stringify(scripts, null, 2).split('\n')[1]?.trim(),

@@ -44,11 +44,11 @@ test('sign in, create a product, a type and a license: a newcomer gets from the 
   await button(main(page), 'New license type').click();
   const type = dialog(page, 'New license type');
   await type.getByLabel('Name').fill('Pro, yearly');
-  expect(await type.getByLabel('Lasts, in days').inputValue()).toBe('365');
+  expect(await type.getByLabel('Duration (days)').inputValue()).toBe('365');
   await type.getByLabel('Lifetime').check();
-  expect(await type.getByLabel('Lasts, in days').count()).toBe(0);
+  expect(await type.getByLabel('Duration (days)').count()).toBe(0);
   await type.getByLabel('Trial').check();
-  expect(await type.getByLabel('Lasts, in days').inputValue()).toBe('14');
+  expect(await type.getByLabel('Duration (days)').inputValue()).toBe('14');
   await type.getByLabel('Subscription').check();
   await type.getByRole('textbox', { name: 'Seats' }).fill('2');
   await button(type, 'Create license type').click();
@@ -95,7 +95,7 @@ test('a name that is taken is refused in a sentence, and another one is accepted
 });
 
 describe('a license', () => {
-  test('shows its machines; one seat is freed, then all', async () => {
+  test('shows its devices; one seat is freed, then all', async () => {
     const { license, client } = await newShop({ max_seats: 3 });
     for (const [platform, name] of [
       ['macos', 'Ada’s MacBook'],
@@ -119,8 +119,8 @@ describe('a license', () => {
     await page.getByText('2 of 3 seats used').waitFor();
     await page.getByText('Seat freed: Office PC').waitFor();
 
-    await choose(page, 'Reset seats');
-    await button(dialog(page, 'Free every seat?'), 'Free all seats').click();
+    await choose(page, 'Free all seats');
+    await button(dialog(page, 'Free all seats?'), 'Free all seats').click();
     await told(page, 'Freed 2 seats');
     await page.getByText('No device uses this license').waitFor();
     await page.getByText('All seats freed').waitFor();
@@ -175,10 +175,10 @@ describe('a license', () => {
     const { license, product } = await newShop();
     await openAdmin(page, `/licenses/${license.id}`);
     await button(page, 'Offline token').click();
-    const form = dialog(page, 'Mint an offline token');
+    const form = dialog(page, 'Create an offline token');
     await form.getByLabel(/in days/).fill('90');
-    await button(form, 'Mint token').click();
-    await form.getByText('What it says').waitFor();
+    await button(form, 'Create token').click();
+    await form.getByText('Content', { exact: true }).waitFor();
     expect(await form.getByRole('group', { name: 'Offline token' }).textContent()).toMatch(/^ey[\w-]+\.[\w-]+\.[\w-]+$/);
     const text = await form.textContent();
     for (const expected of [product.slug, 'Works until', 'license-key-service', `License${license.id}`]) expect(text).toContain(expected);
@@ -210,7 +210,7 @@ test('a new product says what to do first', async () => {
   await goTo(page, `/products/${product.id}/licenses`);
   await page.getByText('No licenses yet').waitFor();
   await button(main(page), 'New license').first().click();
-  await dialog(page, 'New license').getByText('A license needs a type').waitFor();
+  await dialog(page, 'New license').getByText('Add a license type first').waitFor();
 });
 
 describe('mail', () => {
@@ -318,8 +318,8 @@ describe('webhooks', () => {
     backend.answer = () => 500;
     await post(`/v1/products/${product.id}/webhook`, { url: backend.url });
     await openAdmin(page, `/licenses/${license.id}`);
-    await choose(page, 'Reset seats');
-    await button(dialog(page, 'Free every seat?'), 'Free all seats').click();
+    await choose(page, 'Free all seats');
+    await button(dialog(page, 'Free all seats?'), 'Free all seats').click();
     await page.getByRole('link', { name: /license\.reset: pending/ }).click();
     const delivery = dialog(page, /^(webhook|license)\./);
     await delivery.getByText('1. Responded 500').waitFor();

@@ -9,10 +9,10 @@ import { Empty, Loaded } from '../ui/states';
 import { Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 
-/** The address of the log, cut to what a filter names. */
+/** The address of the log with a filter. */
 const auditAddress = ({ product, license, actor }: AuditFilter): string => href('/audit', { product, license, actor });
 
-/** Entries of the audit log; who and what lead to all entries about them. */
+/** Entries of the audit log. Actors and licenses link to all of their entries. */
 function Entries({ entries, filter, busy }: { entries: readonly AuditEntry[]; filter: AuditFilter; busy: boolean }) {
   return (
     <Table
@@ -80,12 +80,12 @@ function Entries({ entries, filter, busy }: { entries: readonly AuditEntry[]; fi
   );
 }
 
-/** What the log is cut to, in words, and the way back to the whole. */
+/** Describes the filter, and links to the unfiltered log. */
 function Filters({ filter }: { filter: AuditFilter }) {
   const words = [
     filter.product && `product ${filter.product}`,
     filter.license && `license ${filter.license}`,
-    filter.actor && `what ${filter.actor} did`,
+    filter.actor && `changes by ${filter.actor}`,
   ]
     .filter(Boolean)
     .join(', ');
@@ -109,8 +109,8 @@ function Log({ filter }: { filter: AuditFilter }) {
       <Loaded query={{ ...query, data: entries }}>
         {(rows) =>
           rows.length === 0 && !query.hasNextPage ? (
-            <Empty icon={<HistoryIcon size={26} />} title="Nothing was done yet">
-              Every change that an operator or a payment processor makes leaves an entry here, for 400 days.
+            <Empty icon={<HistoryIcon size={26} />} title="No changes yet">
+              Every change by an operator or a payment processor is listed here for 400 days.
             </Empty>
           ) : (
             <Entries entries={rows} filter={filter} busy={query.isPlaceholderData} />

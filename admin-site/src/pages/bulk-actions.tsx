@@ -15,7 +15,7 @@ import { NumberField, numberIn } from '../ui/number-field';
 import { toastFailure } from '../ui/toast';
 import classes from './bulk-actions.module.css';
 
-/** What can be done with several licenses together, each with its own result. */
+/** Actions on several licenses at once, with a result for each. */
 
 type Action = 'renew' | 'suspend' | 'reinstate' | 'reset' | 'revoke';
 
@@ -23,7 +23,7 @@ const titles: Readonly<Record<Action, string>> = {
   renew: 'Renew the selected licenses',
   suspend: 'Suspend the selected licenses?',
   reinstate: 'Reinstate the selected licenses?',
-  reset: 'Free every seat of the selected licenses?',
+  reset: 'Free all seats of the selected licenses?',
   revoke: 'Revoke the selected licenses?',
 };
 
@@ -40,7 +40,7 @@ function Run({
 }) {
   const client = useQueryClient();
   const [days, setDays] = useState('30');
-  // Asked again, a renewal whose response was lost does nothing twice.
+  // With the same key, repeating a renewal whose response was lost does not renew twice.
   const [keys] = useState(() => new Map(licenses.map(({ id }) => [id, newIdempotencyKey()])));
   const batch = useBatch<License, string>(
     async ({ id }) => {
@@ -83,16 +83,16 @@ function Run({
     >
       {action === 'renew' && (
         <>
-          <p>Each license is renewed from the later of now and its own expiry. One that never expires gets an expiry by this.</p>
+          <p>Each license is renewed from now or from its expiry, whichever is later. A license that never expires gets an expiry.</p>
           <NumberField label="Days" value={days} onValue={setDays} data-autofocus />
         </>
       )}
-      {action === 'suspend' && <p>Activations and validations of {count} are refused until they are reinstated.</p>}
-      {action === 'reinstate' && <p>Those of {count} that are suspended can be used again. The others stay as they are.</p>}
-      {action === 'reset' && <p>Every machine of {count} is unbound at once. The licenses keep their keys and their status.</p>}
+      {action === 'suspend' && <p>Activations and validations of {count} will be refused until you reinstate them.</p>}
+      {action === 'reinstate' && <p>Suspended licenses among the {count} can be used again. The others do not change.</p>}
+      {action === 'reset' && <p>All devices of {count} are unbound at once. The licenses keep their keys and their status.</p>}
       {action === 'revoke' && (
         <p>
-          Every activation and validation of {count} fails from now on. <strong>This can’t be undone.</strong>
+          All activations and validations of {count} will fail from now on. <strong>This can’t be undone.</strong>
         </p>
       )}
     </DialogForm>
@@ -104,7 +104,7 @@ const exported = (licenses: readonly License[]): string[] => [
   ...licenses.map((license) => csvLine(licenseColumns.map(({ value }) => value(license)))),
 ];
 
-/** @param onAll chooses every license that the list finds, if it has further pages */
+/** @param onAll selects all licenses of the list, if it has more pages */
 export function BulkActions({
   productId,
   licenses,
@@ -117,7 +117,7 @@ export function BulkActions({
   onClear: () => void;
 }) {
   const [action, setAction] = useState<Action>();
-  // What was chosen when the dialog opened: the list below may change while it runs.
+  // The licenses that were selected when the dialog opened. The list may change while the action runs.
   const [taken, setTaken] = useState<readonly License[]>([]);
   const open = (next: Action): void => {
     setTaken(licenses);
@@ -171,7 +171,7 @@ export function BulkActions({
         </Button>
         {onAll && (
           <Button size="xs" variant="subtle" loading={choosing} onClick={() => void chooseAll(onAll)}>
-            Select all of the list
+            Select all in the list
           </Button>
         )}
         <Button size="xs" variant="subtle" onClick={onClear}>

@@ -11,11 +11,11 @@ import { DownloadIcon, TrashIcon } from '../ui/icons';
 import { Row } from '../ui/page';
 import { toast, toastFailure } from '../ui/toast';
 
-/** What a buyer may ask for: all that is stored about an address, and its erasure. */
+/** The requests that a buyer may make: an export of all data about an address, and its erasure. */
 
 type Export = ResponseOf<'exportCustomer'>;
 
-/** All pages of the export as one document. */
+/** Exports all pages as one document. */
 async function exportAll(email: string): Promise<Omit<Export, 'next'>> {
   let all: Omit<Export, 'next'> = { customer_email: email, licenses: [], events: [], payments: [] };
   let cursor: string | null = null;
@@ -35,7 +35,7 @@ async function exportAll(email: string): Promise<Omit<Export, 'next'>> {
 
 type Erasure = ResponseOf<'eraseCustomer'>;
 
-/** Goes on until nothing is left, or only events are that are delivered first. */
+/** Repeats until no data is left, or only data of events that must be delivered first. */
 async function eraseAll(email: string): Promise<Erasure> {
   let licenses = 0;
   for (;;) {
@@ -53,8 +53,12 @@ function Erase({ email, onClose }: { email: string; onClose: () => void }) {
     onSuccess: async ({ licenses, pending_events: pending, complete }) => {
       await client.invalidateQueries();
       const rest =
-        pending > 0 ? ` ${plural(pending, 'event')} will be delivered first.` : complete ? '' : ' Some is left: erase again in a minute.';
-      toast(`Erased the buyer of ${plural(licenses, 'license')}.${rest}`);
+        pending > 0
+          ? ` ${plural(pending, 'event')} must be delivered first.`
+          : complete
+            ? ''
+            : ' Some data is left: erase again in a minute.';
+      toast(`Erased the buyer’s data of ${plural(licenses, 'license')}.${rest}`);
       onClose();
     },
   });
@@ -69,14 +73,12 @@ function Erase({ email, onClose }: { email: string; onClose: () => void }) {
       error={erase.error}
     >
       <p>
-        Removes <bdi>{email}</bdi>, the metadata of its licenses, the names of its machines, and the bodies of events, mails and payments
-        about them. <strong>This can’t be undone.</strong>
+        Removes <bdi>{email}</bdi>, the metadata of the buyer’s licenses, the names of their devices, and the bodies of events, mails and
+        payments about them. <strong>This can’t be undone.</strong>
       </p>
-      <p>
-        Licenses and keys stay valid, but are no longer found by the address. The audit log keeps that this was done, without the address.
-      </p>
+      <p>Licenses and keys stay valid, but can no longer be found by the address. The audit log records the erasure without the address.</p>
       <Checkbox
-        label="The buyer asked for this, or I may do it"
+        label="The buyer asked for this, or I am otherwise allowed to do it"
         checked={isSure}
         onChange={(event) => setSure(event.currentTarget.checked)}
       />

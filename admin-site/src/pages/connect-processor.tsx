@@ -14,7 +14,7 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
   const types = useTypes(productId);
   const create = useChange('createPaymentConnection', {
     stale: [['connections', productId]],
-    done: (connection) => `Made the connection ${connection.name}`,
+    done: (connection) => `Created the connection ${connection.name}`,
     onSuccess: ({ id }) => {
       onClose();
       go(href(`/products/${productId}/payments/${id}`));
@@ -35,7 +35,7 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
     >
       {none && (
         <p>
-          There is nothing to sell yet: <a href={href(`/products/${productId}/types`)}>add a license type</a> first.
+          This product has no license type yet: <a href={href(`/products/${productId}/types`)}>add a license type</a> first.
         </p>
       )}
       <NativeSelect
@@ -47,7 +47,7 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
       />
       <NativeSelect
         label="Mode"
-        description="Licenses of a test connection are marked as such. A live one ignores what is of the processor’s test mode."
+        description="Licenses of a test connection are marked as test licenses. A live connection ignores the processor’s test mode."
         value={mode}
         onChange={(event) => setMode(event.currentTarget.value === 'test' ? 'test' : 'live')}
         data={[
@@ -57,7 +57,7 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
       />
       <TextInput
         label="Name (optional)"
-        description="To tell two accounts apart."
+        description="Distinguishes several accounts."
         placeholder={guides[processor].name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -69,7 +69,7 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
   );
 }
 
-/** Makes a connection; its page then leads through the rest. */
+/** Creates a connection; its page then shows the remaining steps. */
 export const ConnectProcessor = ({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) => (
   <Dialog title="Connect a processor" opened={opened} onClose={onClose}>
     <Form productId={productId} onClose={onClose} />

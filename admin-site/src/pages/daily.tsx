@@ -5,18 +5,18 @@ import { Days, dayName, type Series } from '../ui/chart';
 import { Panel } from '../ui/page';
 import classes from './daily.module.css';
 
-/** Charts of what was issued and renewed, and of what expires, day by day. */
+/** Charts of issued, renewed and expiring licenses by day. */
 
-/** How many days can be looked at. */
+/** The selectable numbers of days. */
 const spans = [7, 30, 90] as const;
 export type Span = (typeof spans)[number];
 export const DEFAULT_SPAN: Span = 30;
 export const spanOf = (text: string | null): Span => spans.find((span) => String(span) === text) ?? DEFAULT_SPAN;
 
-/** A span as the address has it. */
+/** A span in the page's address. */
 export const spanQuery = (span: Span): string | undefined => (span === DEFAULT_SPAN ? undefined : String(span));
 
-/** The title of the charts, and the choice of their days. */
+/** The title of the charts, and links to choose the number of days. */
 export function DailyHead({ title, span, to }: { title: string; span: Span; to: (span: Span) => string }) {
   return (
     <div className={classes['head']}>
@@ -36,7 +36,7 @@ const issued: readonly Series<'issued'>[] = [{ name: 'issued', label: 'Issued', 
 const renewed: readonly Series<'renewed'>[] = [{ name: 'renewed', label: 'Renewed', colour: 'good' }];
 const expiring: readonly Series<'expiring'>[] = [{ name: 'expiring', label: 'Expiring', colour: 'warn' }];
 
-/** What a bar stands for. */
+/** What a bar counts. */
 export type Daily = 'issued' | 'renewed' | 'expiring';
 
 /** The list of the licenses that were issued, or that expire, on a day. */
@@ -48,7 +48,7 @@ export const dayList = (productId: number, what: 'issued' | 'expiring', date: st
       : { status: 'active', expires_from: date, expires_to: date, sort: 'expires_at' },
   );
 
-/** @param linkOf where the bar of a day leads */
+/** @param linkOf the link of a day's bar */
 export function DailyCharts({
   days,
   ahead,
@@ -67,7 +67,7 @@ export function DailyCharts({
           title="Issued by day"
           days={days}
           series={issued}
-          none="No license was issued in these days."
+          none="No license was issued on these days."
           linkOf={({ date }) => linkOf('issued', date)}
         />
       </Panel>
@@ -76,7 +76,7 @@ export function DailyCharts({
           title="Renewed by day"
           days={days}
           series={renewed}
-          none="No license was renewed in these days."
+          none="No license was renewed on these days."
           linkOf={({ date }) => linkOf('renewed', date)}
         />
       </Panel>
@@ -85,13 +85,13 @@ export function DailyCharts({
           title="Expiring by day"
           days={ahead}
           series={expiring}
-          none="No license expires in these days."
+          none="No license expires on these days."
           linkOf={({ date }) => linkOf('expiring', date)}
           isCapped={({ date }) => capped !== undefined && date >= capped.date}
         />
         {capped && (
           <p className={classes['note']}>
-            There are too many to count them all: from {dayName(capped.date)} on there may be more than is shown.
+            There are too many licenses to count all of them: from {dayName(capped.date)} on the real numbers may be higher.
           </p>
         )}
       </Panel>

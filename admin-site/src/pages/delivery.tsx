@@ -13,12 +13,12 @@ import { Status } from '../ui/status';
 import { Moment, TimeOfDay } from '../ui/time';
 import classes from './delivery.module.css';
 
-/** Whether an attempt's error says more than its status does. */
+/** True if an attempt's error says more than its status. */
 const isMoreThan = (status: number | null, error: string): boolean =>
   ![`the receiver answered ${status}`, `the receiver responded with ${status}`].includes(error);
 
 function Attempts({ history }: Pick<Delivery, 'history'>) {
-  if (history.length === 0) return <Dim>No attempt was made.</Dim>;
+  if (history.length === 0) return <Dim>No attempts.</Dim>;
   const days = new Set(history.map(({ at }) => date(at)));
   return (
     <ol className={classes['attempts']}>
@@ -46,7 +46,7 @@ function Shown({ delivery }: { delivery: Delivery }) {
       ['overview', delivery.product_id],
       ...(delivery.license_id === null ? [] : [['license-events', delivery.license_id]]),
     ],
-    done: () => 'The event is sent again',
+    done: () => 'Sending the event again',
   });
   const payload = json(delivery.payload);
   return (
@@ -70,13 +70,13 @@ function Shown({ delivery }: { delivery: Delivery }) {
       {delivery.status === 'pending' && (
         <Working>
           {delivery.attempts === 0
-            ? 'The first attempt is on its way.'
+            ? 'The first attempt is in progress.'
             : `The next attempt is due ${delivery.next_attempt_at === null ? 'soon' : fromNow(delivery.next_attempt_at)}.`}
         </Working>
       )}
       <Facts
         facts={[
-          ['Sent to', delivery.url === null ? <Dim key="url">Nowhere: no URL was set</Dim> : <bdi key="url">{delivery.url}</bdi>],
+          ['Sent to', delivery.url === null ? <Dim key="url">Not sent: no URL was set</Dim> : <bdi key="url">{delivery.url}</bdi>],
           ['Happened', <Moment key="at" at={delivery.created_at} />],
           ...(delivery.license_id === null
             ? []
@@ -110,7 +110,7 @@ function Shown({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** One event of the log with all that is known of its way. */
+/** An event of the log with all of its attempts. */
 export function DeliveryDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useDelivery(id);
   return (

@@ -7,12 +7,12 @@ import { UploadIcon } from '../ui/icons';
 import { Facts } from '../ui/page';
 import classes from './device-request.module.css';
 
-/** What a machine that is never online asks for, as the client library writes it: `LKS1-REQUEST.…`. */
+/** An offline device's request for a token, in the client library's format: `LKS1-REQUEST.…`. */
 
-/** What is wrong with a request on the page of a license, for people; undefined if nothing is. */
+/** A message if a request is not for this license; otherwise undefined. */
 function problemWith(request: OfflineRequest, license: License): string | undefined {
   if (request.product !== license.product_id)
-    return `This request is for product ${request.product}, and the license is of product ${license.product_id}.`;
+    return `This request is for product ${request.product}, but the license belongs to product ${license.product_id}.`;
   if (lookupKey(request.key) !== lookupKey(license.key)) return `This request is for another license: its key is ${request.key}.`;
   return undefined;
 }
@@ -22,16 +22,16 @@ export interface ReadRequest {
   readonly problem?: string;
 }
 
-/** Reads what was pasted: nothing, a request for this license, or why it is none. */
+/** Reads the pasted text: empty, a request for this license, or a problem. */
 export function readRequest(text: string, license: License): ReadRequest {
   if (text.trim() === '') return {};
   const request = readOfflineRequest(text);
-  if (!request) return { problem: 'This is no request of a machine: it begins with LKS1-REQUEST. and must be there whole.' };
+  if (!request) return { problem: 'Not a device request; paste all of it. It begins with LKS1-REQUEST.' };
   const problem = problemWith(request, license);
   return problem === undefined ? { request } : { problem };
 }
 
-/** A field to paste a request into, or to drop its file on, and what the request says. */
+/** A field to paste a request into or drop its file on. It shows the request's content. */
 export function RequestField({
   text,
   onText,
@@ -48,8 +48,8 @@ export function RequestField({
   return (
     <>
       <Textarea
-        label="Request of the machine (optional)"
-        description="Paste what its app shows, or drop the file here."
+        label="Device request (optional)"
+        description="Paste the text that the app on the device shows, or drop its file here."
         placeholder="LKS1-REQUEST.…"
         value={text}
         onChange={(event) => onText(event.currentTarget.value)}
@@ -87,8 +87,8 @@ export function RequestField({
         <Facts
           facts={[
             ['Key', <code key="key">{request.key}</code>],
-            ['Machine', <bdi key="name">{request.name ?? 'Without a name'}</bdi>],
-            ['Platform', <bdi key="platform">{request.platform ?? 'Not given'}</bdi>],
+            ['Device', <bdi key="name">{request.name ?? 'No name'}</bdi>],
+            ['Platform', <bdi key="platform">{request.platform ?? 'Unknown'}</bdi>],
             ['Fingerprint', <code key="fingerprint">{request.fingerprint}</code>],
           ]}
         />

@@ -15,7 +15,7 @@ import classes from './edit-license.module.css';
 
 type Changes = RequestOf<'updateLicense'>['body'];
 
-/** Everything about a license that can be changed. Only what was changed is sent. */
+/** A form for everything about a license that can be changed. Only changed fields are sent. */
 function Form({ license, types, onClose }: { license: License; types: readonly LicenseType[]; onClose: () => void }) {
   const revoked = license.status === 'revoked';
   const [email, setEmail] = useState(license.customer_email ?? '');
@@ -72,7 +72,9 @@ function Form({ license, types, onClose }: { license: License; types: readonly L
           <NativeSelect
             label="License type"
             description={
-              typeId === license.license_type.id ? undefined : 'Its terms apply from now on. Seats and features set for this license stay.'
+              typeId === license.license_type.id
+                ? undefined
+                : 'The new type’s terms apply from now on. Seats and features that were set for this license stay.'
             }
             value={String(typeId)}
             onChange={(event) => setTypeId(Number(event.currentTarget.value))}
@@ -85,7 +87,7 @@ function Form({ license, types, onClose }: { license: License; types: readonly L
               label="Expires"
               type="datetime-local"
               step={1}
-              description="In your time zone, in any direction."
+              description="In your time zone. It may be earlier or later than now."
               value={never ? '' : expires}
               onChange={(event) => setExpires(event.currentTarget.value)}
               disabled={never}
@@ -98,8 +100,8 @@ function Form({ license, types, onClose }: { license: License; types: readonly L
               label="Seats"
               description={
                 maxSeats !== undefined && maxSeats > 0 && maxSeats < license.seats.used
-                  ? 'Nobody is thrown out; no new machine fits until enough have left.'
-                  : 'Machines that it runs on at the same time.'
+                  ? 'All activated devices keep their seats. New devices can activate only after enough seats are free.'
+                  : 'Maximum number of devices at the same time.'
               }
               value={unlimited ? '' : seats}
               placeholder={unlimited ? 'Unlimited' : ''}
@@ -114,7 +116,7 @@ function Form({ license, types, onClose }: { license: License; types: readonly L
       )}
       <Textarea
         label="Metadata"
-        description="JSON, replaced as a whole."
+        description="JSON. It replaces all existing metadata."
         value={metadata}
         onChange={(event) => setMetadata(event.currentTarget.value)}
         error={problem ?? wrongWith(update.error, 'metadata')}

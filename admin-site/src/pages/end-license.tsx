@@ -3,7 +3,7 @@ import type { License } from '../api';
 import { licenseKeys, useChange } from '../queries';
 import { Dialog, DialogForm } from '../ui/dialog';
 
-/** The actions that take something away, each with what follows from it. */
+/** Dialogs for the actions that remove rights. Each explains the consequences. */
 
 interface Props {
   readonly license: License;
@@ -27,10 +27,8 @@ function Reset({ license, onClose }: Omit<Props, 'opened'>) {
       error={reset.error}
     >
       <p>
-        {license.seats.used === 0
-          ? 'No seat is used now. '
-          : `${plural(license.seats.used, 'machine is', 'machines are')} unbound at once. `}
-        The license keeps its key and its status, and machines can activate it again.
+        {license.seats.used === 0 ? 'No seats are in use. ' : `${plural(license.seats.used, 'device is', 'devices are')} unbound at once. `}
+        The license keeps its key and its status, and devices can activate it again.
       </p>
     </DialogForm>
   );
@@ -48,7 +46,7 @@ function Revoke({ license, onClose }: Omit<Props, 'opened'>) {
       error={revoke.error}
     >
       <p>
-        Every activation and validation of this license fails from now on
+        All activations and validations of this license will fail from now on
         {license.customer_email !== null && (
           <>
             , for <bdi>{license.customer_email}</bdi>
@@ -56,7 +54,7 @@ function Revoke({ license, onClose }: Omit<Props, 'opened'>) {
         )}
         . <strong>This can’t be undone.</strong>
       </p>
-      <p>Offline tokens that machines hold go on working until they run out or the app checks online.</p>
+      <p>Devices that have an offline token can use it until it expires or the app checks online.</p>
     </DialogForm>
   );
 }
@@ -77,11 +75,11 @@ function Reissue({ license, onClose }: Omit<Props, 'opened'>) {
       error={reissue.error}
     >
       <p>
-        For a key that has leaked. The license gets a new key and keeps its terms and its history.{' '}
-        <strong>The old key is refused at once</strong>, and{' '}
+        Use this if the key has leaked. The license gets a new key and keeps its terms and its history.{' '}
+        <strong>The old key stops working at once</strong>, and{' '}
         {license.seats.used === 0
-          ? 'no machine uses it now'
-          : `${plural(license.seats.used, 'machine loses its seat', 'machines lose their seats')}`}
+          ? 'no device uses it now'
+          : `${plural(license.seats.used, 'device loses its seat', 'devices lose their seats')}`}
         .
       </p>
     </DialogForm>
@@ -89,7 +87,7 @@ function Reissue({ license, onClose }: Omit<Props, 'opened'>) {
 }
 
 export const ResetLicense = ({ opened, onClose, license }: Props) => (
-  <Dialog title="Free every seat?" opened={opened} onClose={onClose}>
+  <Dialog title="Free all seats?" opened={opened} onClose={onClose}>
     <Reset license={license} onClose={onClose} />
   </Dialog>
 );

@@ -3,7 +3,7 @@ import { useDelivery } from '../queries';
 import { href, replace } from '../router';
 import { Loaded } from '../ui/states';
 
-/** Leads from an event's id alone to the event in its product's log. */
+/** Finds an event by its id and opens it in its product's log. */
 export function EventPage({ id }: { id: string }) {
   const query = useDelivery(id);
   const productId = query.data?.product_id;

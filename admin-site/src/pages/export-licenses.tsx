@@ -6,7 +6,7 @@ import { exportLicenses, type LicenseFilter } from '../queries';
 import { DownloadIcon } from '../ui/icons';
 import { announce, toastFailure } from '../ui/toast';
 
-/** Saves every license that the filter finds as CSV. A second click ends it. */
+/** Saves all licenses that match the filter as CSV. A second click stops it. */
 export function ExportButton({ productId, filter }: { productId: number; filter: LicenseFilter }) {
   const [pages, setPages] = useState<number>();
   const running = useRef<AbortController>(undefined);
@@ -25,8 +25,8 @@ export function ExportButton({ productId, filter }: { productId: number; filter:
       }
       download(`licenses-${productId}.csv`, parts);
       if (left > 0)
-        toastFailure(`${plural(left, 'license')} could not be read by the service and ${left === 1 ? 'is' : 'are'} missing in the file.`);
-      else announce('The licenses were exported.');
+        toastFailure(`${plural(left, 'license')} could not be read by the service and ${left === 1 ? 'is' : 'are'} missing from the file.`);
+      else announce('Exported the licenses.');
     } catch (error) {
       if (!abort.signal.aborted) toastFailure(error instanceof Error ? error.message : String(error));
     } finally {

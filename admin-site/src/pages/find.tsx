@@ -26,7 +26,7 @@ const byProduct = (licenses: readonly License[]): readonly (readonly [productId:
   return [...groups];
 };
 
-/** Where the request of a machine that is never online leads: to its license, on whose page the token is made. */
+/** Opens the license of an offline device's request; the token is created on that page. */
 function RequestTarget({ text, request }: { text: string; request: OfflineRequest }) {
   const query = useLicenseOfKey(request.product, request.key);
   const license = query.data;
@@ -35,7 +35,7 @@ function RequestTarget({ text, request }: { text: string; request: OfflineReques
   }, [license, text]);
   return (
     <>
-      <PageHead title="Request of a machine">
+      <PageHead title="Device request">
         For the license <code>{request.key}</code> of product {request.product}
       </PageHead>
       <Panel>
@@ -53,13 +53,13 @@ function RequestTarget({ text, request }: { text: string; request: OfflineReques
   );
 }
 
-/** What was searched for; the request of a machine leads on to its license. */
+/** The results of a search. A device request opens its license. */
 export function FindPage({ search }: { search: string }) {
   const request = readOfflineRequest(search);
   return request ? <RequestTarget text={search} request={request} /> : <FoundPage search={search} />;
 }
 
-/** Licenses of every product by the buyer's address, a key, an order or a device; of an address, what a buyer may ask for. */
+/** Licenses of all products by the buyer's address, a key, an order or a device. For an address, also the requests that a buyer may make. */
 function FoundPage({ search }: { search: string }) {
   const query = useFind(search);
   const licenses = query.data;
@@ -71,7 +71,7 @@ function FoundPage({ search }: { search: string }) {
         Licenses for <bdi>“{search}”</bdi>
         {licenses &&
           licenses.length > 0 &&
-          ` · ${number(licenses.length)}${query.hasNextPage ? ' and more' : ''} · ${plural(devices, 'machine')}`}
+          ` · ${number(licenses.length)}${query.hasNextPage ? ' and more' : ''} · ${plural(devices, 'device')}`}
       </PageHead>
       <Loaded query={query}>
         {(found) => (
@@ -79,8 +79,8 @@ function FoundPage({ search }: { search: string }) {
             {found.length === 0 && !query.hasNextPage && (
               <Panel>
                 <Empty icon={<SearchIcon size={26} />} title="No license found" action={<Link to={href('/')}>All products</Link>}>
-                  Addresses, keys, orders and fingerprints of machines are looked up whole, in every product. Case, spaces and hyphens don’t
-                  matter in a key.
+                  The search finds complete e-mail addresses, keys, orders and device fingerprints in all products. In a key, case, spaces
+                  and hyphens don’t matter.
                 </Empty>
               </Panel>
             )}

@@ -19,9 +19,9 @@ import { Table } from '../ui/table';
 import { href, Link } from '../router';
 import classes from './import-licenses.module.css';
 
-/** Licenses from a file: checked and shown before anything is written, with the code of `npm run licenses -- import`. */
+/** Imports licenses from a file. The file is checked and shown before anything is written, with the code of `npm run licenses -- import`. */
 
-/** The address of the code that checks; the build puts it here (infra/site.ts). */
+/** The address of the code that checks files. The build inserts it (infra/site.ts). */
 declare const IMPORT_CHECK: string;
 type Checks = typeof import('../import-check');
 
@@ -29,18 +29,18 @@ const SOURCES: readonly { readonly value: ImportSettings['source']; readonly lab
   value,
   label: { own: 'This service', keygen: 'Keygen', lemonsqueezy: 'Lemon Squeezy', gumroad: 'Gumroad', cryptlex: 'Cryptlex' }[value],
 }));
-/** Rows that the preview shows, problems that it lists, and names of license types that it asks for. */
+/** Maximum numbers of rows in the preview, and of listed problems and license type names. */
 const PREVIEWED = 5;
 const LISTED = 100;
 
 interface Checked {
   readonly header: CheckedHeader;
-  /** The first line, as it is. */
+  /** The names in the first line. */
   readonly names: readonly string[];
   readonly rows: readonly CheckedRow[];
   readonly licenses: readonly ImportedLicense[];
   readonly refused: readonly (CheckedRow & { readonly kind: 'refused' })[];
-  /** What the file calls license types that the product has not. */
+  /** License types in the file that the product doesn't have. */
   readonly foreignTypes: readonly string[];
 }
 
@@ -63,7 +63,7 @@ function check({ ImportCheck }: Checks, text: string, settings: ImportSettings, 
 const BUSY = [429, 503];
 const ATTEMPTS = 8;
 
-/** Asks again for a while when the service is busy. */
+/** Repeats a request for a while if the service is busy. */
 async function patiently<Result>(ask: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -75,7 +75,7 @@ async function patiently<Result>(ask: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** A refusal as a value; what else goes wrong ends the row, which may be tried again. */
+/** Returns a refusal as a value. Any other error fails the row, which can be tried again. */
 async function refusable<Result>(ask: () => Promise<Result>): Promise<Result | Refusal> {
   try {
     return await patiently(ask);
@@ -99,7 +99,7 @@ const writerTo = (productId: number): LicenseWriter => ({
   removeExpiry: (id) => onlyRefusal(() => call('updateLicense', { params: { id }, body: { expires_at: null } })),
 });
 
-/** What the product has already. */
+/** Reads the licenses that the product already has. */
 async function knownLicenses(
   productId: number,
   licenses: readonly ImportedLicense[],
@@ -113,10 +113,10 @@ async function knownLicenses(
     const page: Awaited<ReturnType<typeof callList<'listLicenses'>>> = await patiently(() =>
       callList('listLicenses', { params: { id: productId }, query }),
     );
-    // One of them could be of an order in the file, which would then be issued twice.
+    // An unreadable license could belong to an order in the file, which would then be issued twice.
     if (page.unreadable > 0)
       throw new Error(
-        'The service can’t read some licenses of this product: what is there already is not known. The runbook says what to do.',
+        'The service can’t read some licenses of this product, so it is unknown which licenses of the file already exist. The runbook explains how to repair them.',
       );
     for (const license of page.rows) known.add(license);
     done += page.rows.length;
@@ -203,7 +203,7 @@ function Form({
       if (known.current) {
         await importGroup(group, known.current, writerTo(productId), ({ line }, result) => {
           if (result.kind === 'refused') refusals.push(group.length > 1 ? `line ${line}: ${result.reason}` : result.reason);
-          else words.push(result.kind === 'created' ? 'imported' : 'was there already');
+          else words.push(result.kind === 'created' ? 'imported' : 'already existed');
         });
       }
       if (refusals.length > 0) throw new Error(refusals.join('; '));
@@ -245,7 +245,7 @@ function Form({
       error={error}
       disabled={!isFit}
     >
-      <p>Keys that customers have stay as they are, and nobody gets a mail. A license that is there already is not issued again.</p>
+      <p>Customers keep their keys, and nobody gets a mail. Licenses that already exist are not issued again.</p>
       <NativeSelect
         label="The file comes from"
         value={settings.source}
@@ -277,27 +277,27 @@ function Form({
                     })
                   }
                   data={[
-                    { value: '', label: 'Found by its name' },
+                    { value: '', label: 'Detect by name' },
                     ...[...new Set(names)].filter(Boolean).map((name) => ({ value: name, label: name })),
                   ]}
                 />
               ))}
             </div>
             <Check
-              label="Pass over columns that are not known"
+              label="Ignore unknown columns"
               checked={settings.ignoreUnknown}
               onChange={(ignoreUnknown) => change({ ignoreUnknown })}
             />
           </details>
           <NativeSelect
-            label="License type of rows that name none"
+            label="License type for rows without one"
             value={settings.defaultType ?? ''}
             onChange={(event) => change({ defaultType: event.currentTarget.value || undefined })}
             data={[
-              { value: '', label: 'None: such rows are refused' },
+              { value: '', label: 'None: refuse these rows' },
               ...types.filter(({ archived }) => !archived).map(({ name }) => ({ value: name, label: name })),
             ]}
-          />
+          />{' '}
           {foreignTypes.slice(0, LISTED).map((foreign) => (
             <NativeSelect
               key={foreign}
@@ -309,7 +309,7 @@ function Form({
                 })
               }
               data={[
-                { value: '', label: 'None: such rows are refused' },
+                { value: '', label: 'None: refuse these rows' },
                 ...types.filter(({ archived }) => !archived).map(({ name }) => ({ value: name, label: name })),
               ]}
             />
@@ -317,13 +317,15 @@ function Form({
           <p role="status">
             {plural(rows.length, 'row')}: {number(licenses.length)} to import
             {rows.length > licenses.length + refused.length &&
-              `, ${number(rows.length - licenses.length - refused.length)} without a license of their own`}
+              `, ${number(rows.length - licenses.length - refused.length)} without a separate license`}
             {refused.length > 0 && <span className={classes['bad']}>, {number(refused.length)} refused</span>}
             {header && header.unread.length > 0 && `. Not imported: ${header.unread.join(', ')}`}
           </p>
           {licenses.length > 0 && <Preview licenses={licenses} types={types} />}
           <Problems checked={checked} checks={checks} />
-          {refused.length > 0 && licenses.length > 0 && <Check label="Import the other rows" checked={others} onChange={setOthers} />}
+          {refused.length > 0 && licenses.length > 0 && (
+            <Check label="Import the valid rows anyway" checked={others} onChange={setOthers} />
+          )}
         </>
       )}
     </DialogForm>
@@ -345,7 +347,7 @@ export function ImportLicenses({ productId, opened, onClose }: { productId: numb
           rows.every(({ archived }) => archived) ? (
             <Empty
               icon={<LayersIcon size={26} />}
-              title="Licenses need a type"
+              title="Add a license type first"
               action={<Link to={href(`/products/${productId}/types`)}>Add a license type</Link>}
             />
           ) : (

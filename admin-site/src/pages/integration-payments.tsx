@@ -12,7 +12,7 @@ import { connectionName } from './processors';
 
 const nameOf = (connection: PaymentConnection): string => `${connectionName(connection)}${connection.mode === 'test' ? ' (test)' : ''}`;
 
-/** What to paste at the payment processors that sell the product. */
+/** The values to paste at the payment processors that sell the product. */
 export function IntegrationPayments({ productId }: { productId: number }) {
   const query = useConnections(productId);
   const [chosen, setChosen] = useState<number>();
@@ -22,7 +22,7 @@ export function IntegrationPayments({ productId }: { productId: number }) {
   return (
     <Panel
       title="At your payment processor"
-      note="What to paste there, so that a sale issues a license by itself."
+      note="Paste these there, so that every sale issues a license automatically."
       action={
         connection &&
         connections.length > 1 && (
@@ -42,12 +42,12 @@ export function IntegrationPayments({ productId }: { productId: number }) {
             <div className={classes['step']}>
               <PaymentAddress connection={connection} key={connection.id} />
               <p>
-                <Link to={`${payments}/${connection.id}`}>The other steps for {nameOf(connection)}</Link>
+                <Link to={`${payments}/${connection.id}`}>Other steps for {nameOf(connection)}</Link>
               </p>
             </div>
           ) : (
             <Empty icon={<CardIcon size={26} />} title="No processor is connected">
-              <Link to={payments}>Connect one</Link> for the address and the events.
+              <Link to={payments}>Connect one</Link> to get the address and the events.
             </Empty>
           )
         }

@@ -52,7 +52,7 @@ function Snippets({
   );
 }
 
-/** What an app of this product needs. */
+/** The values and the code that an app of this product needs. */
 export function IntegrationPage({ productId, isNew }: { productId: number; isNew: boolean }) {
   const query = useProduct(productId);
   const [rotating, setRotating] = useState(false);
@@ -68,7 +68,7 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
               <p className={classes['created']} role="status">
                 <CheckIcon size={18} />
                 <span>
-                  <bdi>{product.name}</bdi> is created. Put these into your app, then{' '}
+                  Created <bdi>{product.name}</bdi>. Put these values into your app, then{' '}
                   <a href={href(`/products/${productId}/types`)}>add a license type</a>.
                 </span>
               </p>
@@ -76,7 +76,7 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
             <Columns>
               <Panel
                 title="API key"
-                note="Ships inside your app and names the product. Its users may see it."
+                note="Identifies the product. It ships inside your app and is not a secret."
                 action={
                   product.api_key !== undefined && (
                     <>
@@ -88,11 +88,15 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
                   )
                 }
               >
-                {product.api_key === undefined ? <Dim>Your token may not see it.</Dim> : <Code label="API key">{product.api_key}</Code>}
+                {product.api_key === undefined ? (
+                  <Dim>Your token is not allowed to see it.</Dim>
+                ) : (
+                  <Code label="API key">{product.api_key}</Code>
+                )}
               </Panel>
               <Panel
                 title="Public key"
-                note="Verifies offline tokens, without a network."
+                note="Verifies offline tokens without a network."
                 action={<CopyButton text={product.public_key} what="public key" labelled />}
               >
                 <Code label="Public key">{product.public_key.trim()}</Code>
@@ -103,14 +107,14 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
               product={product}
               name="Client snippet"
               title="In your app"
-              note="Activates a key on this machine and checks it. Ready to paste."
+              note="Activates a key on this device and checks it."
               snippets={appSnippets}
             />
             <Snippets
               product={product}
               name="Webhook snippet"
               title="In your backend"
-              note="Verifies a webhook before it trusts anything in it. The secret is on the webhooks page."
+              note="Verifies the signature of a webhook before using its body. The secret is on the webhooks page."
               snippets={webhookSnippets}
             />
             <IntegrationPayments productId={productId} />

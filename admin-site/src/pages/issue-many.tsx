@@ -13,17 +13,17 @@ import { DownloadIcon, LayersIcon } from '../ui/icons';
 import { Empty, Loaded } from '../ui/states';
 import classes from './issue-many.module.css';
 
-/** A license to issue: a line of what was pasted. */
+/** A license to issue, from a line of the pasted text. */
 interface Line {
   readonly email: string;
   readonly order: string;
-  /** Asked again, a request whose response was lost does nothing twice. */
+  /** With the same key, repeating a request whose response was lost does not issue twice. */
   readonly idempotencyKey: string;
 }
 
 const looksLikeAddress = (text: string): boolean => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text);
 
-/** Lines with an address; those without one are distinguished by their number. A first line of names decides on the columns. */
+/** Reads the lines with an address, and the numbers of lines without one. If the first line has column names, they select the columns. */
 function read(text: string): { readonly lines: readonly Omit<Line, 'idempotencyKey'>[]; readonly bad: readonly number[] } {
   const rows = parseCsv(text).map(({ line, cells }) => ({ line, cells: cells.map((cell) => unguarded(cell).trim()) }));
   const first = rows[0]?.cells ?? [];
@@ -106,7 +106,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       />
       <Textarea
         label="Buyers"
-        description="One address a line, or CSV: address, order. The order is kept as metadata."
+        description="One address per line, or CSV with address and order. The order is stored as metadata."
         placeholder={'ada@example.com, A-1001\ngrace@example.com, A-1002'}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
@@ -139,7 +139,7 @@ export function IssueMany({ productId, opened, onClose }: { productId: number; o
           rows.every(({ archived }) => archived) ? (
             <Empty
               icon={<LayersIcon size={26} />}
-              title="Licenses need a type"
+              title="Add a license type first"
               action={<Link to={href(`/products/${productId}/types`)}>Add a license type</Link>}
             />
           ) : (

@@ -13,7 +13,7 @@ import { Name, Table, tableClasses } from '../ui/table';
 import { Ago, Moment } from '../ui/time';
 import classes from './license.module.css';
 
-/** Until when a seat is held for certain. */
+/** The end of a seat's lease. */
 const Lease = ({ at }: { at: string }) =>
   Date.parse(at) > Date.now() ? (
     <span>
@@ -30,7 +30,7 @@ const nameOf = ({ name, platform }: Device): string => name || platform || 'Unna
 function FreeSeat({ license, device, onClose }: { license: License; device: Device; onClose: () => void }) {
   const free = useChange('deleteActivation', {
     stale: licenseKeys(license),
-    done: ({ freed }) => (freed ? `Freed the seat of ${nameOf(device)}` : 'The seat was free already'),
+    done: ({ freed }) => (freed ? `Freed the seat of ${nameOf(device)}` : 'The seat was already free'),
     onSuccess: onClose,
   });
   const onSubmit = (): void => free.mutate({ params: { id: license.id, fingerprint: device.fingerprint } });
@@ -40,8 +40,8 @@ function FreeSeat({ license, device, onClose }: { license: License; device: Devi
         <strong>
           <bdi>{nameOf(device)}</bdi>
         </strong>{' '}
-        is unbound from the license, and another machine can take its seat. A token that it holds works until it runs out; the machine can
-        activate again while a seat is free.
+        is unbound from the license, and another device can take its seat. Its offline token works until it expires, and it can activate
+        again while a seat is free.
       </p>
     </DialogForm>
   );
@@ -63,7 +63,7 @@ export function Devices({ license }: { license: License }) {
     return (
       <Panel title="Devices">
         <p className={classes['none']}>
-          <SeatIcon size={18} /> No device uses this license. A machine appears here when an app activates the key on it.
+          <SeatIcon size={18} /> No device uses this license. Devices appear here when an app activates the key.
         </p>
       </Panel>
     );
@@ -75,7 +75,7 @@ export function Devices({ license }: { license: License }) {
   return (
     <Panel
       title="Devices"
-      note={`${plural(license.seats.used, 'machine')} bound to this license${hidden > 0 ? `; the first ${number(activations.length)} are shown` : ''}.`}
+      note={`${plural(license.seats.used, 'device')} bound to this license${hidden > 0 ? `; showing the first ${number(activations.length)}` : ''}.`}
       action={
         activations.length > PAGE && (
           <TextInput

@@ -9,33 +9,33 @@ import { Status } from '../ui/status';
 import { Ago } from '../ui/time';
 import classes from './license.module.css';
 
-/** What each event is called in a history. */
+/** The name of each event in a history. */
 export const eventWords: Readonly<Record<Delivery['event'], string>> = {
   'license.created': 'Issued',
   'license.activated': 'Activated',
   'license.deactivated': 'Seat freed',
   'license.reset': 'All seats freed',
   'license.revoked': 'Revoked',
-  'license.expired': 'Found expired',
+  'license.expired': 'Expired',
   'license.renewed': 'Renewed',
   'license.updated': 'Changed',
   'license.suspended': 'Suspended',
   'license.reinstated': 'Reinstated',
-  'license.reissued': 'New key',
+  'license.reissued': 'Key reissued',
   'license.expiring': 'Expires soon',
-  'license.seats_exhausted': 'No seat left',
+  'license.seats_exhausted': 'No seats left',
   'license.key_mailed': 'Key mailed',
   'webhook.test': 'Webhook test',
 };
 
-/** What happened, newest first, and the delivery of each event to the product's webhook. */
+/** The license's events, newest first, each with its delivery to the product's webhook or by mail. */
 export function History({ license }: { license: License }) {
   const query = useLicenseEvents(license.id);
   const events = query.data?.pages.flatMap(({ rows }) => rows);
   return (
     <Panel
       title="History"
-      note="The last 30 days. At the right: what became of the event at the product’s webhook, or of the mail."
+      note="The last 30 days. The status at the right is that of the delivery to the webhook, or of the mail."
       action={
         <May call="listAudit">
           <Link to={href('/audit', { license: String(license.id) })}>Audit log</Link>
@@ -47,7 +47,7 @@ export function History({ license }: { license: License }) {
       ) : !events ? (
         <Loading lines={3} />
       ) : events.length === 0 ? (
-        <p>Nothing happened in the last 30 days.</p>
+        <p>No events in the last 30 days.</p>
       ) : (
         <ol className={classes['history']}>
           {events.map(({ id, event, created_at: at, status, channel, url, payload }) => (

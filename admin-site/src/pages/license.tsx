@@ -33,7 +33,7 @@ const causes: Readonly<Record<NonNullable<License['suspended_cause']>, string>> 
   dispute: 'a payment is disputed',
 };
 
-/** Since when, and why. */
+/** The time and the reason of a suspension. */
 function Suspended({ license }: { license: License }) {
   return (
     <>
@@ -49,12 +49,12 @@ function Suspended({ license }: { license: License }) {
   );
 }
 
-/** How many new machines came within the week, of how many that may, and a way to let more in. */
+/** The number of new devices this week, its limit, and a button to clear the count. */
 function NewDevices({ license }: { license: License }) {
   const { count, since } = license.new_devices;
   const clear = useChange('resetLicense', {
     stale: licenseKeys(license),
-    done: () => 'Freed the seats and cleared the count of new machines',
+    done: () => 'Freed all seats and cleared the count of new devices',
   });
   return (
     <Row>
@@ -72,9 +72,9 @@ function NewDevices({ license }: { license: License }) {
           variant="default"
           loading={clear.isPending}
           onClick={() => clear.mutate({ params: { id: license.id }, body: { new_devices: true } })}
-          title="Also frees every seat"
+          title="Also frees all seats"
         >
-          Reset seats and count
+          Free all seats and clear the count
         </Button>
       )}
     </Row>
@@ -88,10 +88,7 @@ function OfOrder({ license, order }: { license: License; order: NonNullable<Lice
     <>
       <Row>
         {may('listPayments') ? (
-          <Link
-            to={href(`/products/${license.product_id}/payments`, { order: order.order_id })}
-            title="All that was reported of this order"
-          >
+          <Link to={href(`/products/${license.product_id}/payments`, { order: order.order_id })} title="All notifications about this order">
             <bdi>{order.order_id}</bdi>
           </Link>
         ) : (
@@ -133,7 +130,7 @@ function Terms({ license }: { license: License }) {
                 {shownStatus(license) === 'lapsed' && (
                   <>
                     <br />
-                    <Dim>Apps are refused from then on; the first check stores the status “expired”.</Dim>
+                    <Dim>Apps are refused from this time on. The API returns the status “expired” after the next check.</Dim>
                   </>
                 )}
               </span>,
@@ -178,7 +175,7 @@ function Terms({ license }: { license: License }) {
             ['Issued', <Moment key="issued" at={license.created_at} />],
             ...(license.features.length === 0 ? [] : [['Features', <code key="features">{license.features.join(' ')}</code>] as const]),
             ...(license.suspended_at === null ? [] : [['Suspended', <Suspended key="suspended" license={license} />] as const]),
-            ...(type.new_devices_per_week === 0 ? [] : [['New machines', <NewDevices key="new" license={license} />] as const]),
+            ...(type.new_devices_per_week === 0 ? [] : [['New devices', <NewDevices key="new" license={license} />] as const]),
             ...(license.revoked_at === null ? [] : [['Revoked', <Moment key="revoked" at={license.revoked_at} />] as const]),
           ]}
         />
@@ -206,7 +203,7 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
       ['license-events', license.id],
       ['deliveries', license.product_id],
     ],
-    done: () => `The key goes out to ${license.customer_email ?? ''}`,
+    done: () => `The key will be mailed to ${license.customer_email ?? ''}`,
   });
   const reinstateNow = (): void => reinstate.mutate({ params: { id: license.id } });
   return (
@@ -241,7 +238,7 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
             onChoose: () => mail.mutate({ params: { id: license.id } }),
             disabled: license.customer_email === null || mail.isPending,
           },
-          { label: 'Reset seats', icon: <RefreshIcon size={16} />, onChoose: () => onChoose('reset') },
+          { label: 'Free all seats', icon: <RefreshIcon size={16} />, onChoose: () => onChoose('reset') },
           { label: 'Revoke', icon: <StopIcon size={16} />, onChoose: () => onChoose('revoke'), disabled: revoked, danger: true },
         ]}
       />
@@ -294,7 +291,7 @@ function Shown({ license, asked }: { license: License; asked: string | undefined
   );
 }
 
-/** @param asked the request of a machine that is never online, if it led here */
+/** @param asked a device's request for an offline token, if it opened this page */
 export function LicensePage({ id, asked }: { id: number; asked: string | undefined }) {
   const query = useLicense(id);
   return (

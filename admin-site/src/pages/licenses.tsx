@@ -36,9 +36,9 @@ const statuses = ['active', 'suspended', 'expired', 'revoked'] as const;
 const choices: readonly { readonly value: StatusFilter; readonly label: string }[] = [
   { value: 'active', label: 'Active' },
   { value: 'expiring', label: 'Expiring in 30 days' },
-  { value: 'lapsed', label: 'Lapsed' },
+  { value: 'lapsed', label: 'Expired, not checked since' },
   { value: 'suspended', label: 'Suspended' },
-  { value: 'expired', label: 'Expired' },
+  { value: 'expired', label: 'Expired, found by a check' },
   { value: 'revoked', label: 'Revoked' },
 ];
 const statusOf = (text: string | null): StatusFilter | undefined => choices.find(({ value }) => value === text)?.value;
@@ -48,7 +48,7 @@ const rangeOf = (query: URLSearchParams, name: string): DayRange => ({
   to: dayOf(query.get(`${name}_to`)),
 });
 
-/** Filters live in the address, so that a view can be kept and sent to a colleague. */
+/** Filters are part of the address, so that a view can be bookmarked and sent to a colleague. */
 const filterOf = (query: URLSearchParams): LicenseFilter => ({
   search: query.get('q') ?? '',
   status: statusOf(query.get('status')),
@@ -59,7 +59,7 @@ const filterOf = (query: URLSearchParams): LicenseFilter => ({
   sort: query.get('sort') === 'expires_at' ? 'expires_at' : undefined,
 });
 
-/** A filter as the address has it. */
+/** A filter as query parameters of the page. */
 const addressOf = ({
   search,
   status,
@@ -81,13 +81,13 @@ const addressOf = ({
 });
 
 const hasDays = ({ from, to }: DayRange = {}): boolean => from !== undefined || to !== undefined;
-/** How many of the filters are set that are not always in view. */
+/** The number of active filters that are hidden under "More filters". */
 const countMore = ({ seats, issued, expires }: LicenseFilter): number =>
   [seats !== undefined, hasDays(issued), hasDays(expires)].filter(Boolean).length;
 const isNarrowed = (filter: LicenseFilter): boolean =>
   filter.search !== '' || filter.status !== undefined || filter.type !== undefined || countMore(filter) > 0;
 
-/** Licenses as rows; shared with the search over all products. */
+/** A table of licenses; the search over all products uses it too. */
 export function LicenseTable({
   licenses,
   busy = false,
@@ -146,7 +146,7 @@ export function LicenseTable({
   );
 }
 
-/** Two days, both included. They are taken when the field is left: while a year is typed, it is another one. */
+/** Two days, both included. They take effect when the field loses the focus, because a half-typed year is another valid year. */
 function DayFields({ label, range, onChange }: { label: string; range: DayRange | undefined; onChange: (range: DayRange) => void }) {
   const field = (end: 'from' | 'to', name: string): ReactNode => (
     <TextInput
@@ -171,7 +171,7 @@ function DayFields({ label, range, onChange }: { label: string; range: DayRange 
   );
 }
 
-/** What else a list can be narrowed to. */
+/** The filters that are hidden at first. */
 function MoreFilters({ filter, show }: { filter: LicenseFilter; show: (change: Partial<LicenseFilter>) => void }) {
   return (
     <div className={classes['more']} role="group" aria-label="More filters">
@@ -190,23 +190,22 @@ function MoreFilters({ filter, show }: { filter: LicenseFilter; show: (change: P
       <DayFields label="Expires" range={filter.expires} onChange={(expires) => show({ expires })} />
       {countMore(filter) > 0 && (
         <Button size="xs" variant="subtle" onClick={() => show({ seats: undefined, issued: {}, expires: {} })}>
-          Clear these
+          Clear these filters
         </Button>
       )}
       <p className={classes['cost']}>
-        Days are UTC. Seats and the day of issue are found by reading one license after another: with very many licenses that takes several
-        steps.
+        Days are UTC. Filters by seats or day of issue read every license, so a long list may need several steps.
       </p>
     </div>
   );
 }
 
-/** Each filter is a step to go back from. */
+/** Each change of a filter is a step in the browser's history. */
 function Filters({ productId, filter }: { productId: number; filter: LicenseFilter }) {
   const types = useTypes(productId);
   const [text, setText] = useState(filter.search);
   const more = countMore(filter);
-  // What is set is in view, until the operator folds it away.
+  // Active filters are shown until the operator hides them.
   const [unfolded, setUnfolded] = useState<boolean>();
   const opened = unfolded ?? more > 0;
   useEffect(() => setText(filter.search), [filter.search]);
@@ -219,7 +218,7 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
   };
   const onChange = (value: string): void => {
     setText(value);
-    // An emptied field asks for everything; a key or an address is complete when it is submitted.
+    // An empty field shows all licenses at once. A key or an address is searched when it is submitted.
     if (value.trim() === '') show({ search: '' });
   };
   return (
@@ -261,12 +260,12 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
   );
 }
 
-/** The place in the list, as the address has it. */
+/** The current page of the list, from the address. */
 interface Place {
   readonly cursor: string | undefined;
-  /** From 1. */
+  /** The page's number, starting at 1. */
   readonly page: number;
-  /** The cursors of the pages before this one, if it was reached from them. */
+  /** The cursors of the previous pages, if the operator came from them. */
   readonly trail: readonly string[];
 }
 
@@ -285,15 +284,14 @@ function Results({ productId, filter, place, create }: { productId: number; filt
     return isFiltered ? (
       <Empty
         icon={<SearchIcon size={26} />}
-        title="No license fits"
+        title="No licenses match these filters"
         action={<Link to={href(`/products/${productId}/licenses`)}>Show all licenses</Link>}
       >
-        {filter.search !== '' &&
-          'Keys and addresses are looked up whole: check for missing characters. Case, spaces and hyphens don’t matter in a key.'}
+        {filter.search !== '' && 'The search needs the complete key or address. In a key, case, spaces and hyphens don’t matter.'}
       </Empty>
     ) : (
       <Empty icon={<KeyIcon size={26} />} title="No licenses yet" action={create}>
-        Issue one by hand here, or let your shop issue them through the API.
+        Issue a license here, or let your shop issue licenses through the API.
       </Empty>
     );
   }
@@ -309,7 +307,7 @@ function Results({ productId, filter, place, create }: { productId: number; filt
       }),
       to.trail,
     );
-    // The new page is read from its top.
+    // Scroll to the top of the new page.
     top.current?.scrollIntoView({ block: 'start' });
     top.current?.focus({ preventScroll: true });
   };
@@ -329,7 +327,7 @@ function Results({ productId, filter, place, create }: { productId: number; filt
   return (
     <div ref={top} tabIndex={-1} className={classes['results']}>
       {query.error && <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />}
-      {query.isPlaceholderData && <Working>Looking…</Working>}
+      {query.isPlaceholderData && <Working>Searching…</Working>}
       <LeftOut count={unreadable} />
       {chosen.size > 0 && (
         <BulkActions
@@ -342,13 +340,13 @@ function Results({ productId, filter, place, create }: { productId: number; filt
       {rows.length > 0 ? (
         <LicenseTable label="Licenses" licenses={rows} busy={query.isPlaceholderData} selection={selection} sort={sort} />
       ) : (
-        next !== undefined && <p>None found so far: there are more licenses to look through.</p>
+        next !== undefined && <p>No matches so far. There are more licenses to search.</p>
       )}
       {(page > 1 || next !== undefined || rows.length > 5) && (
         <Pager
           words={
             rows.length === 0
-              ? 'Nothing on this page'
+              ? 'No licenses on this page'
               : page > 1 || next !== undefined
                 ? `${number(before + 1)}–${number(before + rows.length)}${ofAll}`
                 : plural(rows.length, 'license')

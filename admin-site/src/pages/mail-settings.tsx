@@ -12,11 +12,11 @@ import { Loaded } from '../ui/states';
 import { wrongWith } from '../ui/wrong-field';
 import classes from './payments.module.css';
 
-/** What may stand between double braces, and what comes in its place. */
+/** The allowed placeholders, each with a description of its value. */
 const placeholders: Readonly<Record<Placeholder, string>> = {
   product: 'the product',
   license_type: 'its license type',
-  keys: 'the keys, one on each line',
+  keys: 'the keys, one per line',
   expires_at: 'a date, or “never”',
   seats: 'a number, or “unlimited”',
   order: 'the order',
@@ -31,7 +31,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
   const [text, setText] = useState(settings.text);
   const save = useChange('setMailSettings', {
     stale: [['mail-settings', productId]],
-    done: ({ send_keys: is }) => (is ? 'Keys go out by mail' : 'Keys are not mailed'),
+    done: ({ send_keys: is }) => (is ? 'Keys are mailed to buyers' : 'Keys are not mailed'),
     onSuccess: onClose,
   });
   return (
@@ -68,12 +68,12 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
     >
       <Check
         label="Mail keys to buyers"
-        note="Every license that is created with an address, however it was created. Trials are not mailed."
+        note="Mails the key of every new license that has a buyer’s address. Trials are not mailed."
         checked={sends}
         onChange={setSends}
       />
       <TextInput
-        label="Replies go to (optional)"
+        label="Reply-to address (optional)"
         type="email"
         placeholder="help@example.com"
         value={replyTo}
@@ -92,7 +92,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
       <Textarea
         className={classes['text'] ?? ''}
         label="Text"
-        description={`Filled in: ${Object.entries(placeholders)
+        description={`Placeholders: ${Object.entries(placeholders)
           .map(([name, words]) => `{{${name}}} (${words})`)
           .join(', ')}.`}
         rows={12}
@@ -104,7 +104,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
   );
 }
 
-/** Whether the product's keys go out by mail, and how the mail reads. */
+/** Whether the product's keys are mailed, and the text of the mail. */
 export function MailSettings({ productId }: { productId: number }) {
   const query = useMailSettings(productId);
   const status = useMailStatus();
@@ -122,19 +122,21 @@ export function MailSettings({ productId }: { productId: number }) {
         {(settings) => (
           <>
             <p>
-              {settings.send_keys ? 'Every license that is created with an address is mailed to it.' : 'Keys are not mailed.'}{' '}
+              {settings.send_keys
+                ? 'The key of every new license is mailed to the buyer’s address, if there is one.'
+                : 'Keys are not mailed.'}{' '}
               {status.data?.configured === false && (
                 <>
-                  The service has no way to send mail yet: see <Link to={href('/mail')}>Mail</Link>.
+                  The service cannot send mail yet: see <Link to={href('/mail')}>Mail</Link>.
                 </>
               )}
             </p>
             {settings.send_keys && (
               <Row>
-                <Link to={href(`/products/${productId}/webhooks`)}>What was sent</Link>
+                <Link to={href(`/products/${productId}/webhooks`)}>Sent mails</Link>
               </Row>
             )}
-            <Dialog title="Mail with the key" opened={editing} onClose={() => setEditing(false)} size="lg">
+            <Dialog title="Edit the mail with the key" opened={editing} onClose={() => setEditing(false)} size="lg">
               <Form productId={productId} settings={settings} onClose={() => setEditing(false)} />
             </Dialog>
           </>

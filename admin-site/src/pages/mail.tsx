@@ -51,7 +51,7 @@ export function MailPage() {
   const query = useMailStatus();
   return (
     <>
-      <PageHead title="Mail">Whether the service can send mail, and a test that says so at once.</PageHead>
+      <PageHead title="Mail">Shows whether the service can send mail, and sends a test mail.</PageHead>
       <Panel>
         <Loaded query={query} lines={3}>
           {({ configured, from }) =>
@@ -69,8 +69,8 @@ export function MailPage() {
               </Stack>
             ) : (
               <Empty icon={<MailIcon size={26} />} title="Mail is not set up">
-                On your machine, start the service with MAIL_FROM. On AWS, set <code>mail</code> in infra/config.ts and deploy. Nothing else
-                depends on it.
+                On your computer, start the service with MAIL_FROM. On AWS, set <code>mail</code> in infra/config.ts and deploy. Everything
+                else works without mail.
               </Empty>
             )
           }

@@ -1,4 +1,4 @@
-/** The object that a text holds, or what is wrong with it. */
+/** Parses a text as a JSON object, or returns the problem. */
 export function parseMetadata(text: string): { readonly value?: Record<string, unknown>; readonly problem?: string } {
   if (text.trim() === '') return {};
   try {
@@ -6,6 +6,6 @@ export function parseMetadata(text: string): { readonly value?: Record<string, u
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value: value as Record<string, unknown> };
     return { problem: 'This must be a JSON object, such as {"order": "A-1001"}.' };
   } catch {
-    return { problem: 'This is not JSON yet: names and texts stand in double quotes, as in {"order": "A-1001"}.' };
+    return { problem: 'This is not valid JSON: names and texts need double quotes, as in {"order": "A-1001"}.' };
   }
 }

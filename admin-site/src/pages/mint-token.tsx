@@ -24,7 +24,7 @@ const meanings: Readonly<Record<string, string>> = {
   license_expires_at: 'License ends',
 };
 
-/** A claim for people: times as times, everything else unchanged. */
+/** A claim in a readable form: times as dates, other values unchanged. */
 function shown(name: string, value: unknown): string {
   if ((name === 'iat' || name === 'exp') && typeof value === 'number') return moment(new Date(value * 1000).toISOString());
   if (name === 'license_expires_at' && typeof value === 'string') return moment(value);
@@ -37,8 +37,8 @@ function Minted({ license, token, onClose }: { license: License; token: string; 
   return (
     <Stack>
       <p>
-        Bring this token to the machine that is never online: its app takes the text, or the file. It is shown once; a new one can be minted
-        at any time.
+        Copy this token to the offline device: its app accepts the text or the file. The token is shown only once, but you can create a new
+        one at any time.
       </p>
       <Code label="Offline token">{token}</Code>
       <Row>
@@ -52,7 +52,7 @@ function Minted({ license, token, onClose }: { license: License; token: string; 
           Download
         </Button>
       </Row>
-      <h3>What it says</h3>
+      <h3>Content</h3>
       <Facts
         facts={Object.entries(claims).map(([name, value]) => [meanings[name] ?? name, <bdi key={name}>{shown(name, value)}</bdi>] as const)}
       />
@@ -80,7 +80,7 @@ function Form({ license, asked, onClose }: { license: License; asked: string; on
     <DialogForm
       onSubmit={() => mint.mutate({ params: { id: license.id }, body: { ttl_days: numberIn(days), ...(bound && device) } })}
       onCancel={onClose}
-      submit="Mint token"
+      submit="Create token"
       busy={mint.isPending}
       error={mint.error}
       fields={['ttl_days', 'fingerprint', 'name']}
@@ -88,13 +88,13 @@ function Form({ license, asked, onClose }: { license: License; asked: string; on
     >
       <p>
         {bound
-          ? 'A signed token for one machine that is never online. The machine takes a seat now, as if its app had activated the key.'
-          : 'A signed token for a machine that is never online. It is bound to no device, takes no seat, and can’t be called back before it runs out.'}
+          ? 'A signed token for one offline device. The device takes a seat now, as if its app had activated the key.'
+          : 'A signed token for offline devices. It is not bound to a device, takes no seat, and can’t be revoked before it expires.'}
       </p>
       <RequestField text={text} onText={setText} read={read} />
       <NumberField
-        label="Works for, in days"
-        description="Never longer than the license itself."
+        label="Valid for (days)"
+        description="The token never outlives the license."
         value={days}
         onValue={setDays}
         error={wrongWith(mint.error, 'ttl_days')}
@@ -102,7 +102,7 @@ function Form({ license, asked, onClose }: { license: License; asked: string; on
       {!request && (
         <TextInput
           label="Fingerprint (optional)"
-          description="Binds the token to this machine, and gives it a seat."
+          description="Binds the token to this device, which takes a seat."
           value={fingerprint}
           onChange={(event) => setFingerprint(event.currentTarget.value)}
           error={wrongWith(mint.error, 'fingerprint')}
@@ -112,7 +112,7 @@ function Form({ license, asked, onClose }: { license: License; asked: string; on
       )}
       {bound && !request && (
         <TextInput
-          label="Name of the machine (optional)"
+          label="Device name (optional)"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           error={wrongWith(mint.error, 'name')}
@@ -124,7 +124,7 @@ function Form({ license, asked, onClose }: { license: License; asked: string; on
   );
 }
 
-/** @param asked the request of a machine, if it led here; else empty */
+/** @param asked a device's request, if it opened this page; otherwise empty */
 export const MintToken = ({
   license,
   asked = '',
@@ -136,7 +136,7 @@ export const MintToken = ({
   opened: boolean;
   onClose: () => void;
 }) => (
-  <Dialog title="Mint an offline token" opened={opened} onClose={onClose} size="lg">
+  <Dialog title="Create an offline token" opened={opened} onClose={onClose} size="lg">
     <Form license={license} asked={asked} onClose={onClose} />
   </Dialog>
 );

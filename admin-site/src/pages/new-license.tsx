@@ -14,9 +14,9 @@ import { parseMetadata } from './metadata';
 import classes from './new-license.module.css';
 
 const termsOf = ({ duration_days: days, max_seats: seats }: LicenseType): string =>
-  `${days === null ? 'Never expires' : `Lasts ${duration(days)}`}, ${seats === 0 ? 'unlimited seats' : plural(seats, 'seat')}.`;
+  `${days === null ? 'Never expires' : `Valid for ${duration(days)}`}, ${seats === 0 ? 'unlimited seats' : plural(seats, 'seat')}.`;
 
-/** The key of a license that was just issued, to hand on. */
+/** Shows the key of the license that was just issued. */
 function Issued({ license, onAnother, onClose }: { license: License; onAnother: () => void; onClose: () => void }) {
   return (
     <Stack>
@@ -111,7 +111,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       <TextInput
         label="Buyer’s e-mail (optional)"
         type="email"
-        description="To find the license again. Client apps never see it."
+        description="Used to find the license. Client apps never see it."
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
         error={wrongWith(create.error, 'customer_email')}
@@ -120,14 +120,14 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       <TextInput
         label="Expires (optional)"
         type="datetime-local"
-        description="In your time zone. Overrides what the type says."
+        description="In your time zone. Replaces the type’s duration."
         value={expires}
         onChange={(event) => setExpires(event.currentTarget.value)}
         error={wrongWith(create.error, 'expires_at')}
       />
       <Textarea
         label="Metadata (optional)"
-        description="Anything to keep with the license, as JSON."
+        description="Any data to store with the license, as JSON."
         placeholder='{"order": "A-1001"}'
         value={metadata}
         onChange={(event) => setMetadata(event.currentTarget.value)}
@@ -138,7 +138,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       />
       <TextInput
         label="Existing key (optional)"
-        description="A key that another system issued: 8 to 64 letters, digits and hyphens."
+        description="A key from another system: 8 to 64 letters, digits and hyphens."
         value={key}
         onChange={(event) => setKey(event.currentTarget.value)}
         error={wrongWith(create.error, 'key')}
@@ -158,10 +158,10 @@ export function NewLicense({ productId, opened, onClose }: { productId: number; 
           rows.every(({ archived }) => archived) ? (
             <Empty
               icon={<LayersIcon size={26} />}
-              title="A license needs a type"
+              title="Add a license type first"
               action={<Link to={href(`/products/${productId}/types`)}>Add a license type</Link>}
             >
-              The type says how long the license lasts and on how many machines it runs.
+              The type defines how long a license is valid and on how many devices it works.
             </Empty>
           ) : (
             <Form productId={productId} types={rows.filter(({ archived }) => !archived)} onClose={onClose} />

@@ -40,7 +40,7 @@ function Form({ onClose }: { onClose: () => void }) {
     >
       <TextInput
         label="Name"
-        description="Shown to you and your colleagues."
+        description="Only you and your colleagues see it."
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         error={wrongWith(create.error, 'name')}
@@ -52,7 +52,7 @@ function Form({ onClose }: { onClose: () => void }) {
       />
       <TextInput
         label="Slug"
-        description="Names the product in tokens and webhooks, and can't be changed later."
+        description="Identifies the product in tokens and webhooks. It can't be changed later."
         value={shownSlug}
         onChange={(event) => setSlug(event.currentTarget.value)}
         error={wrongWith(create.error, 'slug')}

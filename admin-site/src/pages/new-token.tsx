@@ -10,7 +10,7 @@ import { wrongWith } from '../ui/wrong-field';
 
 type Scope = AdminToken['scopes'][number];
 
-/** What each scope permits, the least first. Each includes the ones before it. */
+/** A description of each scope, lowest first. Each includes all previous ones. */
 export const scopeWords: Readonly<Record<Scope, string>> = {
   read: 'See everything except secrets',
   licenses: 'Also change licenses and license types',
@@ -18,7 +18,7 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   admin: 'Everything',
 };
 
-/** Days that a token works for; 0: for ever. */
+/** Days that a token is valid; 0 means forever. */
 const lifetimes = [
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
@@ -30,7 +30,7 @@ function Created({ token, onClose }: { token: string; onClose: () => void }) {
   return (
     <Stack>
       <p>
-        Copy the token now and give it to its user. <strong>It is not shown again.</strong>
+        Copy the token now and give it to its user. <strong>It will not be shown again.</strong>
       </p>
       <Code label="Admin token">{token}</Code>
       <Row>
@@ -72,7 +72,7 @@ function Form({ onClose }: { onClose: () => void }) {
     >
       <TextInput
         label="Name"
-        description="Who or what uses it. The audit log shows it."
+        description="The person or script that uses it. The audit log shows this name."
         placeholder="Support desk"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -84,14 +84,14 @@ function Form({ onClose }: { onClose: () => void }) {
         autoComplete="off"
       />
       <NativeSelect
-        label="May"
+        label="Scope"
         value={scope}
         onChange={(event) => setScope(event.currentTarget.value as Scope)}
         data={Object.entries(scopeWords).map(([value, words]) => ({ value, label: `${value}: ${words}` }))}
       />
       <NativeSelect
-        label="Of"
-        description={product === '' ? undefined : 'Other products do not exist for it.'}
+        label="Product"
+        description={product === '' ? undefined : 'The token can’t see other products.'}
         value={product}
         onChange={(event) => setProduct(event.currentTarget.value)}
         data={[{ value: '', label: 'All products' }, ...products.map(({ id, name: title }) => ({ value: String(id), label: title }))]}

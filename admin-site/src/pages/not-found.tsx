@@ -8,8 +8,8 @@ export function NotFoundPage() {
     <>
       <PageHead title="Not found" />
       <Panel>
-        <Empty icon={<BoxIcon size={26} />} title="There is no such page" action={<Link to={href('/')}>All products</Link>}>
-          The address may be mistyped, or what it names is not there any more.
+        <Empty icon={<BoxIcon size={26} />} title="This page does not exist" action={<Link to={href('/')}>All products</Link>}>
+          The address may be mistyped, or the page was removed.
         </Empty>
       </Panel>
     </>

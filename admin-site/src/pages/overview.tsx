@@ -30,7 +30,7 @@ const outcomes: readonly Series<'delivered' | 'failed' | 'skipped'>[] = [
 
 const FAILED = { status: 'failed' } as const;
 
-/** Deliveries that failed come before everything else: they are what needs somebody. */
+/** Failed deliveries are shown first, because somebody must act on them. */
 function Failing({ product, overview }: { product: Product; overview: Overview }) {
   const failed = overview.days.reduce((sum, day) => sum + day.failed, 0);
   const query = useDeliveries(product.id, FAILED, 5);
@@ -82,10 +82,10 @@ function Numbers({ product, overview, types }: { product: Product; overview: Ove
   );
 }
 
-/** Days for which events are kept: the log has nothing of earlier ones. */
+/** Days for which the log keeps events. */
 const LOGGED_DAYS = 30;
 
-/** What happened day by day; each bar leads to what it counts. */
+/** The numbers by day. Each bar links to the entries that it counts. */
 function DayByDay({ productId, span }: { productId: number; span: Span }) {
   const query = useOverview(productId, span);
   const log = `/products/${productId}/webhooks`;
@@ -109,7 +109,7 @@ function DayByDay({ productId, span }: { productId: number; span: Span }) {
                     title="Activations by day"
                     days={days}
                     series={activations}
-                    none="No machine was activated in these days."
+                    none="No device was activated on these days."
                     linkOf={({ date }) => events(date, { event: 'license.activated' })}
                   />
                 </Panel>
@@ -118,7 +118,7 @@ function DayByDay({ productId, span }: { productId: number; span: Span }) {
                     title="Deliveries by day"
                     days={days}
                     series={outcomes}
-                    none="Nothing happened to a license in these days."
+                    none="No events on these days."
                     linkOf={({ date, failed }) => events(date, { status: failed > 0 ? 'failed' : undefined })}
                   />
                 </Panel>
@@ -128,17 +128,16 @@ function DayByDay({ productId, span }: { productId: number; span: Span }) {
         }}
       </Loaded>
       <p className={classes['none']}>
-        Days are UTC. The numbers follow within seconds of what they count. A license that is past its expiry counts as active until an app
-        checks it.
+        Days are UTC. The numbers are updated within seconds. A license past its expiry counts as active until an app checks it.
       </p>
     </>
   );
 }
 
-/** Licenses from which on a product is not new any more. */
+/** A product with this number of licenses is no longer new. */
 const GROWN = 20;
 
-/** What a new product still needs, in order; each step ticks itself off. */
+/** The steps for a new product, in order. Each is marked as done automatically. */
 function FirstSteps({ product, overview, types }: { product: Product; overview: Overview; types: readonly LicenseType[] }) {
   const webhook = useWebhook(product.id);
   const base = `/products/${product.id}`;
@@ -146,21 +145,26 @@ function FirstSteps({ product, overview, types }: { product: Product; overview: 
   const activated = overview.days.some((day) => day.activations > 0);
   if (!webhook.data || issued >= GROWN) return null;
   const steps = [
-    { done: true, label: 'Create the product', words: 'It has its keys.', to: `${base}/integration` },
+    { done: true, label: 'Create the product', words: 'Done: it has its keys.', to: `${base}/integration` },
     {
       done: types.length > 0,
       label: 'Add a license type',
-      words: 'How long a license lasts and on how many machines it runs.',
+      words: 'How long a license is valid and on how many devices it works.',
       to: `${base}/types`,
     },
-    { done: issued > 0, label: 'Issue a license', words: 'By hand, or from your shop through the API.', to: `${base}/licenses` },
+    { done: issued > 0, label: 'Issue a license', words: 'Here, or from your shop through the API.', to: `${base}/licenses` },
     {
       done: webhook.data.url !== '',
       label: 'Set a webhook',
-      words: 'So that your backend learns of every change.',
+      words: 'Tells your backend about every change.',
       to: `${base}/webhooks`,
     },
-    { done: activated, label: 'Activate it in your app', words: 'The integration page has the code to paste.', to: `${base}/integration` },
+    {
+      done: activated,
+      label: 'Activate a license in your app',
+      words: 'The integration page has the code to paste.',
+      to: `${base}/integration`,
+    },
   ];
   const left = steps.filter(({ done }) => !done).length;
   if (left === 0) return null;

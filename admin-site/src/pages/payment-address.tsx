@@ -7,7 +7,7 @@ import { Code, Dim, Row } from '../ui/page';
 import classes from './payments.module.css';
 import { guides } from './processors';
 
-/** What is pasted at a payment processor: a connection's address, and the events to choose. */
+/** The values to paste at a payment processor: a connection's address, and the events to choose. */
 export function PaymentAddress({ connection }: { connection: PaymentConnection }) {
   const guide = guides[connection.processor];
   const [shown, setShown] = useState(false);
@@ -15,17 +15,17 @@ export function PaymentAddress({ connection }: { connection: PaymentConnection }
     <>
       <p>{guide.address} Paste this address:</p>
       {connection.url === undefined ? (
-        <Dim>The address is a credential: your token may not see it.</Dim>
+        <Dim>The address is a credential that your token is not allowed to see.</Dim>
       ) : (
         <Row>
-          {shown ? <Code label="Address">{connection.url}</Code> : <Dim>The address is a credential, and hidden.</Dim>}
+          {shown ? <Code label="Address">{connection.url}</Code> : <Dim>Hidden, because the address is a credential.</Dim>}
           <Button variant="default" size="xs" leftSection={<EyeIcon size={16} />} onClick={() => setShown(!shown)} aria-expanded={shown}>
             {shown ? 'Hide the address' : 'Reveal the address'}
           </Button>
           <CopyButton text={connection.url} what="address" labelled />
         </Row>
       )}
-      <p>Choose these events. More do no harm.</p>
+      <p>Choose these events. Extra events are ignored.</p>
       <div className={classes['events']} role="group" aria-label="Events to choose">
         {guide.events.map((event) => (
           <code key={event}>{event}</code>

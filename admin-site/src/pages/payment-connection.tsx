@@ -26,7 +26,7 @@ function Step({ title, done, children }: { title: string; done: boolean; childre
   );
 }
 
-/** A secret that is written and never read: the field is empty also if one is set. */
+/** A field for a secret that can't be read back, so the field is empty even if a secret is set. */
 function SecretField({
   connection,
   field,
@@ -61,7 +61,7 @@ function SecretField({
         type="password"
         autoComplete="off"
         spellCheck={false}
-        placeholder={isSet ? 'One is set. A new one replaces it.' : example}
+        placeholder={isSet ? 'Already set. A new value replaces it.' : example}
         value={value}
         onChange={(event) => setValue(event.currentTarget.value)}
         error={wrongWith(save.error, field)}
@@ -87,7 +87,7 @@ function Reconcile({ connection }: { connection: PaymentConnection }) {
       ['connection', connection.id],
       ['payments', connection.product_id],
     ],
-    done: () => 'Looking for what was missed: the log shows what is found',
+    done: () => 'Searching for missed notifications. The log will show them',
   });
   return (
     <Row>
@@ -102,10 +102,10 @@ function Reconcile({ connection }: { connection: PaymentConnection }) {
       </Button>
       <Dim>
         {connection.last_reconciled_at === null ? (
-          'It was not done yet.'
+          'It has not run yet.'
         ) : (
           <>
-            Last done <Moment at={connection.last_reconciled_at} />. It runs every hour.
+            Last run: <Moment at={connection.last_reconciled_at} />. It runs every hour.
           </>
         )}
       </Dim>
@@ -119,7 +119,7 @@ function Steps({ connection, types }: { connection: PaymentConnection; types: re
   const name = guides[connection.processor].name;
   const isSelling = connection.plans.length > 0 || connection.default_license_type_id !== null;
   return (
-    <Panel title="Set it up" note="Each step can be done again later.">
+    <Panel title="Set it up" note="You can repeat each step later.">
       <ol className={classes['steps']}>
         <Step title={`Give ${name} the address`} done={connection.last_received_at !== null}>
           <PaymentAddress connection={connection} />
@@ -132,14 +132,14 @@ function Steps({ connection, types }: { connection: PaymentConnection; types: re
               label="Signing secret"
               isSet={connection.signing_secret_set}
               example={guide.secret.example}
-              note={`${guide.secret.where} One that is replaced is still accepted for a day.`}
+              note={`${guide.secret.where} After a replacement, the old secret is accepted for one more day.`}
             />
           </Step>
         )}
-        <Step title="Say what is sold" done={isSelling}>
+        <Step title="Choose the license types" done={isSelling}>
           <PaymentPlans connection={connection} types={types} refs={guide.refs} key={connection.updated_at} />
         </Step>
-        <Step title={guide.secret ? 'Give it an API key (optional)' : 'Give it an API key'} done={connection.api_key_set}>
+        <Step title={guide.secret ? 'Add an API key (optional)' : 'Add an API key'} done={connection.api_key_set}>
           <SecretField
             connection={connection}
             field="api_key"
@@ -159,7 +159,7 @@ function Steps({ connection, types }: { connection: PaymentConnection; types: re
               <Link to={href(`/products/${connection.product_id}/payments`)}>See the log</Link>
             </p>
           )}
-          <p className={classes['dim']}>Without {name}, from a checkout of this service:</p>
+          <p className={classes['dim']}>To test without {name}, run this in the service’s repository:</p>
           <Code label="Command for a test sale">
             {`npm run sell -- --processor ${connection.processor} --url <the address>${guide.secret ? ' --secret <the signing secret>' : ''} --ref ${connection.plans[0]?.ref ?? guide.refs.example}${connection.mode === 'test' ? ' --test' : ''}`}
           </Code>
@@ -169,7 +169,7 @@ function Steps({ connection, types }: { connection: PaymentConnection; types: re
   );
 }
 
-/** One connection: how it is set up, step by step, and what it does. */
+/** A connection's page: its setup step by step, and its settings. */
 export function PaymentConnectionPage({ productId, connectionId }: { productId: number; connectionId: number }) {
   const query = useConnection(connectionId);
   const types = useTypes(productId);

@@ -39,7 +39,7 @@ function Shown({ payment }: { payment: Payment }) {
       ['licenses', payment.product_id],
       ['overview', payment.product_id],
     ],
-    done: ({ status }) => (status === 'done' ? 'Carried out' : `It is still ${status}`),
+    done: ({ status }) => (status === 'done' ? 'Processed' : `It is still ${status}`),
   });
   const payload = json(payment.payload);
   return (
@@ -61,7 +61,7 @@ function Shown({ payment }: { payment: Payment }) {
       {process.error && <Problem error={process.error} />}
       <Facts
         facts={[
-          ['Why', payment.reason === null ? <Dim key="why">Nothing to say</Dim> : <bdi key="why">{payment.reason}</bdi>],
+          ['Why', payment.reason === null ? <Dim key="why">—</Dim> : <bdi key="why">{payment.reason}</bdi>],
           ['Licenses', <Licenses key="licenses" ids={payment.license_ids} />],
           [
             'Order',
@@ -74,7 +74,7 @@ function Shown({ payment }: { payment: Payment }) {
             ),
           ],
           ...(payment.subscription_id === null ? [] : [['Subscription', <bdi key="subscription">{payment.subscription_id}</bdi>] as const]),
-          ['Buyer', payment.customer_email === null ? <Dim key="buyer">Not told</Dim> : <bdi key="buyer">{payment.customer_email}</bdi>],
+          ['Buyer', payment.customer_email === null ? <Dim key="buyer">Unknown</Dim> : <bdi key="buyer">{payment.customer_email}</bdi>],
           [
             'From',
             `${guides[payment.processor].name}${payment.test ? ', test mode' : ''}${payment.source === 'reconcile' ? ', found by reconciling' : ''}`,
@@ -85,10 +85,10 @@ function Shown({ payment }: { payment: Payment }) {
       />
       <div>
         <Row>
-          <h3>What was sent</h3>
+          <h3>Payload</h3>
           <CopyButton text={payload} what="payload" />
         </Row>
-        <Code label="What was sent">{payload}</Code>
+        <Code label="Payload">{payload}</Code>
       </div>
     </Stack>
   );
@@ -115,10 +115,10 @@ function Rows({ productId, filter }: { productId: number; filter: PaymentFilter 
         icon={<CardIcon size={26} />}
         title={
           filter.order !== ''
-            ? 'Nothing of this order'
+            ? 'No notifications about this order'
             : filter.status === undefined
-              ? 'Nothing was reported yet'
-              : `Nothing is ${filter.status}`
+              ? 'No notifications yet'
+              : `No notification is ${filter.status}`
         }
       >
         Every notification of a processor appears here for 90 days, with what became of it and why.
@@ -148,7 +148,7 @@ function Rows({ productId, filter }: { productId: number; filter: PaymentFilter 
             name: 'Why',
             cell: ({ reason }) =>
               reason === null ? (
-                <span className={tableClasses['dim']}>Nothing to say</span>
+                <span className={tableClasses['dim']}>—</span>
               ) : (
                 <bdi className={tableClasses['cut']} title={reason}>
                   {reason}
@@ -199,14 +199,14 @@ function ProcessAll({ productId }: { productId: number }) {
         loading={process.isPending}
         onClick={() => process.mutate({ params: { id: productId } })}
       >
-        Process all that is held
+        Process all held notifications
       </Button>
       {process.error && <Problem error={process.error} />}
     </>
   );
 }
 
-/** What the processors reported, and its effect. */
+/** The processors' notifications and their effects. */
 export function PaymentLog({ productId, query, paymentId }: { productId: number; query: URLSearchParams; paymentId: string | undefined }) {
   const here = `/products/${productId}/payments`;
   const filter: PaymentFilter = { status: statusOf(query.get('status')), order: query.get('order') ?? '' };
@@ -224,7 +224,7 @@ export function PaymentLog({ productId, query, paymentId }: { productId: number;
           <form role="search" aria-label="Payments of an order" onSubmit={onSearch}>
             <TextInput
               aria-label="Order"
-              placeholder="Order, any of its ids"
+              placeholder="Any id of an order"
               size="xs"
               value={order}
               onChange={(event) => setOrder(event.currentTarget.value)}

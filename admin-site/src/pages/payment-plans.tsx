@@ -11,18 +11,18 @@ import classes from './payments.module.css';
 type Plan = PaymentConnection['plans'][number];
 
 const quantities: readonly { readonly value: Plan['quantity']; readonly label: string }[] = [
-  { value: 'licenses', label: 'As many licenses' },
-  { value: 'seats', label: 'One license, as many times the seats' },
-  { value: 'one', label: 'One license' },
+  { value: 'licenses', label: 'One license each' },
+  { value: 'seats', label: 'One license with more seats' },
+  { value: 'one', label: 'One license, ignoring the quantity' },
 ];
 
-/** Types that may be sold, and those that a plan names already. */
+/** The types that can be sold, and the plan's current type. */
 const choicesOf = (types: readonly LicenseType[], chosen: number | null): { value: string; label: string }[] =>
   types
     .filter(({ id, archived }) => !archived || id === chosen)
     .map(({ id, name, archived }) => ({ value: String(id), label: archived ? `${name} (archived)` : name }));
 
-/** What is issued for what is sold: the processor's ids, each with a license type. */
+/** Maps what the processor sells, by id, to the license types to issue. */
 export function PaymentPlans({
   connection,
   types,
@@ -34,7 +34,7 @@ export function PaymentPlans({
 }) {
   const [plans, setPlans] = useState<readonly Plan[]>(connection.plans);
   const [otherwise, setOtherwise] = useState(connection.default_license_type_id);
-  const save = useConnectionChange(connection, 'Saved what is sold');
+  const save = useConnectionChange(connection, 'Saved the plans');
   const first = types.find(({ archived }) => !archived);
   const change = (index: number, fields: Partial<Plan>): void =>
     setPlans(plans.map((plan, place) => (place === index ? { ...plan, ...fields } : plan)));
@@ -54,11 +54,11 @@ export function PaymentPlans({
           });
       }}
     >
-      <p className={classes['dim']}>{refs.what} What no plan names is issued as the type “otherwise”, or held until you decide.</p>
+      <p className={classes['dim']}>{refs.what} A sale without a plan issues the type “For other sales”, or is held until you decide.</p>
       {plans.map((plan, index) => (
         <div key={index} className={classes['plan']} role="group" aria-label={`Plan ${index + 1}`}>
           <TextInput
-            label="Sold"
+            label="Id of the product sold"
             placeholder={refs.example}
             value={plan.ref}
             onChange={(event) => change(index, { ref: event.currentTarget.value })}
@@ -73,7 +73,7 @@ export function PaymentPlans({
             data={choicesOf(types, plan.license_type_id)}
           />
           <NativeSelect
-            label="When several are bought"
+            label="For a quantity above one"
             value={plan.quantity}
             onChange={(event) =>
               change(index, { quantity: quantities.find(({ value }) => value === event.currentTarget.value)?.value ?? 'licenses' })
@@ -103,16 +103,16 @@ export function PaymentPlans({
         </Button>
       </Row>
       <NativeSelect
-        label="Otherwise"
+        label="For other sales"
         value={otherwise === null ? '' : String(otherwise)}
         onChange={(event) => setOtherwise(event.currentTarget.value === '' ? null : Number(event.currentTarget.value))}
         data={[{ value: '', label: 'Hold the sale' }, ...choicesOf(types, otherwise)]}
       />
-      {doubled && <p role="alert">“{doubled.ref}” is named twice.</p>}
+      {doubled && <p role="alert">“{doubled.ref}” is used twice.</p>}
       {save.error && <Problem error={save.error} />}
       <Row>
         <Button type="submit" variant="default" loading={save.isPending} disabled={!isChanged || doubled !== undefined}>
-          Save what is sold
+          Save the plans
         </Button>
       </Row>
     </form>

@@ -12,7 +12,7 @@ import classes from './payments.module.css';
 type Effect = PaymentConnection['on_dispute'];
 const words: Readonly<Record<Effect, string>> = { nothing: 'Nothing', suspend: 'Suspend the license', revoke: 'Revoke the license' };
 
-/** A choice of what happens to a license. */
+/** A choice of the effect on a license. */
 function EffectField<E extends Effect>({
   label,
   value,
@@ -34,7 +34,7 @@ function EffectField<E extends Effect>({
   );
 }
 
-/** What a connection does about trouble, and whether it is on. */
+/** How a connection handles payment problems, and whether it is enabled. */
 export function ConnectionSettings({ connection }: { connection: PaymentConnection }) {
   const [name, setName] = useState(connection.name);
   const [grace, setGrace] = useState(String(connection.grace_days));
@@ -75,19 +75,19 @@ export function ConnectionSettings({ connection }: { connection: PaymentConnecti
             autoComplete="off"
           />
           <NumberField
-            label="Days of grace"
-            description="From the end of what is paid to the expiry."
+            label="Grace period (days)"
+            description="Days from the end of the paid period to the expiry."
             value={grace}
             onValue={setGrace}
             error={wrongWith(save.error, 'grace_days')}
           />
-          <EffectField label="A payment fails" value={failed} options={['nothing', 'suspend']} onChange={setFailed} />
-          <EffectField label="A dispute is opened" value={dispute} options={['nothing', 'suspend', 'revoke']} onChange={setDispute} />
-          <EffectField label="A part is refunded" value={partial} options={['nothing', 'revoke']} onChange={setPartial} />
+          <EffectField label="Failed payment" value={failed} options={['nothing', 'suspend']} onChange={setFailed} />
+          <EffectField label="Opened dispute" value={dispute} options={['nothing', 'suspend', 'revoke']} onChange={setDispute} />
+          <EffectField label="Partial refund" value={partial} options={['nothing', 'revoke']} onChange={setPartial} />
         </div>
         <Check
           label="Enabled"
-          note="A connection that is not enabled refuses every notification. Connections are never deleted."
+          note="A disabled connection refuses every notification. Connections can’t be deleted."
           checked={enabled}
           onChange={setEnabled}
         />

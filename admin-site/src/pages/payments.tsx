@@ -15,7 +15,7 @@ import { PaymentLog } from './payment-log';
 import { connectionName, guides } from './processors';
 
 const stateOf = ({ enabled, processor, signing_secret_set: isSecretSet }: PaymentConnection): string =>
-  !enabled ? 'Disabled' : processor !== 'gumroad' && !isSecretSet ? 'Waits for its signing secret' : 'On';
+  !enabled ? 'Disabled' : processor !== 'gumroad' && !isSecretSet ? 'Needs a signing secret' : 'On';
 
 function Connections({
   productId,
@@ -37,8 +37,8 @@ function Connections({
           </Button>
         }
       >
-        A sale at Stripe, Paddle, Lemon Squeezy, Polar or Gumroad then issues a license by itself, a payment renews it, and a refund revokes
-        it.
+        A sale at Stripe, Paddle, Lemon Squeezy, Polar or Gumroad then issues a license automatically, a payment renews it, and a refund
+        revokes it.
       </Empty>
     );
   }
@@ -71,7 +71,7 @@ function Connections({
   );
 }
 
-/** Payments in: which processors sell the product, what they reported, and the mails with its keys. */
+/** Payments: the processors that sell the product, their notifications, and the mails with keys. */
 export function PaymentsPage({
   productId,
   query,
@@ -99,7 +99,7 @@ export function PaymentsPage({
               )
             }
           >
-            Payment processors that sell licenses, renew and revoke them by themselves.
+            Payment processors that issue, renew and revoke licenses automatically.
           </PageHead>
           <Stack>
             <Panel title="Processors">

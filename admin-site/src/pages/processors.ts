@@ -1,19 +1,19 @@
 import type { Processor } from '../../../lambdas/contract/processors';
 
-/** What an operator does at each processor, in the words that stand there. docs/payments has the details. */
+/** The steps for an operator at each processor, with the labels of the processor's own pages. docs/payments has the details. */
 export interface Guide {
   readonly name: string;
-  /** Where the address is pasted. */
+  /** Where to paste the address. */
   readonly address: string;
-  /** The events to choose there. */
+  /** The events to choose at the processor. */
   readonly events: readonly string[];
-  /** Where the signing secret is shown; null: there is none. */
+  /** Where to find the signing secret; null if there is none. */
   readonly secret: { readonly where: string; readonly example: string } | null;
-  /** What the service can read with an API key, and where one is made. */
+  /** Where to create an API key, and what it is for. */
   readonly apiKey: { readonly where: string; readonly why: string };
-  /** What a plan can name, with examples. */
+  /** The things that a plan can refer to, with an example. */
   readonly refs: { readonly what: string; readonly example: string };
-  /** How to try it without money. */
+  /** How to test without a real payment. */
   readonly test: string;
 }
 
@@ -40,10 +40,10 @@ export const guides: Readonly<Record<Processor, Guide>> = {
     secret: { where: 'Stripe shows it after the destination is created: “Signing secret”.', example: 'whsec_…' },
     apiKey: {
       where: 'A restricted key with read permission for Checkout Sessions, Invoices, Subscriptions, Charges and Refunds, and Events.',
-      why: 'Stripe does not say in its event what a one-time payment bought: with a key it is asked.',
+      why: 'Stripe’s event does not name the product of a one-time payment. With a key the service reads it from Stripe.',
     },
     refs: { what: 'A price, a product or a Payment Link.', example: 'price_1QaZ' },
-    test: 'Test mode has its own webhooks, secrets and prices: make a second connection of mode “test” for it.',
+    test: 'Test mode has its own webhooks, secrets and prices: create a second connection with the mode “test” for it.',
   },
   paddle: {
     name: 'Paddle',
@@ -65,10 +65,10 @@ export const guides: Readonly<Record<Processor, Guide>> = {
     apiKey: {
       where:
         'Developer Tools → Authentication, with read permission for customers, transactions, subscriptions, adjustments and notifications.',
-      why: 'Paddle’s events carry no e-mail address: with a key it is read at once.',
+      why: 'Paddle’s events contain no e-mail address. With a key the service reads it from Paddle at once.',
     },
     refs: { what: 'A price or a product.', example: 'pri_01…' },
-    test: 'The sandbox is another account with its own secrets: make a second connection of mode “test” for it.',
+    test: 'The sandbox is a separate account with its own secrets: create a second connection with the mode “test” for it.',
   },
   lemonsqueezy: {
     name: 'Lemon Squeezy',
@@ -89,15 +89,15 @@ export const guides: Readonly<Record<Processor, Guide>> = {
       'subscription_payment_refunded',
     ],
     secret: {
-      where: 'You choose it yourself, in the same form: 6 to 40 characters, best 40 random ones. Paste the same here.',
+      where: 'You choose it in the same form: 6 to 40 characters, preferably 40 random ones. Paste the same secret here.',
       example: 'a long random text',
     },
     apiKey: {
       where: 'Settings → API.',
-      why: 'Lemon Squeezy gives up on a notification after three minutes: with a key, what was lost is found within the hour.',
+      why: 'Lemon Squeezy stops retrying a notification after three minutes. With a key the service finds lost sales within an hour.',
     },
     refs: { what: 'A variant or a product, by its number.', example: '71' },
-    test: 'Test mode has its own webhooks: make a second connection of mode “test” for it.',
+    test: 'Test mode has its own webhooks: create a second connection with the mode “test” for it.',
   },
   polar: {
     name: 'Polar',
@@ -118,15 +118,15 @@ export const guides: Readonly<Record<Processor, Guide>> = {
     secret: { where: 'Polar shows it with the endpoint.', example: 'whsec_… or polar_whs_…' },
     apiKey: {
       where: 'Settings → Developers: an organization token with read scopes for orders, subscriptions, refunds, disputes and checkouts.',
-      why: 'Polar reports no dispute: with a key they are found within the hour, and so is what was lost.',
+      why: 'Polar does not report disputes. With a key the service finds disputes and lost sales within an hour.',
     },
     refs: { what: 'A product, or one of its prices, by its id.', example: '8a1b7c4e-…' },
-    test: 'The sandbox is another host with its own secrets: make a second connection of mode “test” for it.',
+    test: 'The sandbox is a separate host with its own secrets: create a second connection with the mode “test” for it.',
   },
   gumroad: {
     name: 'Gumroad',
     address:
-      'Gumroad takes the address through its API, once for each event: docs/payments/gumroad.md has the command. The field Ping under Settings → Advanced reports sales only.',
+      'Register the address through Gumroad’s API, once for each event: docs/payments/gumroad.md has the command. The field Ping under Settings → Advanced reports sales only.',
     events: [
       'sale',
       'refund',
@@ -140,14 +140,14 @@ export const guides: Readonly<Record<Processor, Guide>> = {
     secret: null,
     apiKey: {
       where: 'Settings → Advanced → Applications: create one and generate an access token with the scope view_sales.',
-      why: 'Gumroad signs nothing. With a key each sale is read back before anything is done: without one, whoever knows the address can issue licenses.',
+      why: 'Gumroad does not sign notifications. With a key the service confirms each sale with Gumroad first. Without a key, anybody who knows the address can issue licenses.',
     },
     refs: { what: 'A product id, a permalink, or an option such as a tier.', example: 'aurora/Pro' },
     test: 'Gumroad has no test mode: its test ping repeats your latest sale, and is always ignored.',
   },
 };
 
-/** What a connection is called: its own name, or that of its processor. */
+/** A connection's name, or that of its processor if it has none. */
 export const connectionName = ({ name, processor }: { readonly name: string; readonly processor: Processor }): string =>
   name || guides[processor].name;
 

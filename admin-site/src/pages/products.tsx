@@ -22,7 +22,7 @@ interface Line extends Product {
   readonly numbers: ProductOverview | undefined;
 }
 
-/** Products whose webhook fails come first: they are what needs somebody. */
+/** Products with a failing webhook come first, because somebody must act on them. */
 const byNeed = (a: Line, b: Line): number =>
   Number((b.numbers?.failed_deliveries ?? 0) > 0) - Number((a.numbers?.failed_deliveries ?? 0) > 0);
 
@@ -87,7 +87,7 @@ const isDaily = (text: string | null): text is Daily => text === 'issued' || tex
 
 const dayTitles: Readonly<Record<Daily, string>> = { issued: 'Issued on', renewed: 'Renewed on', expiring: 'Expiring on' };
 
-/** A day of the charts, product by product. */
+/** The numbers of one day of the charts, by product. */
 function DayOfProducts({ what, date, numbers }: { what: Daily; date: string; numbers: readonly ProductOverview[] }) {
   const names = new Map(useAllProducts().map(({ id, name }) => [id, name]));
   const box = useRef<HTMLDivElement>(null);
@@ -120,7 +120,7 @@ function DayOfProducts({ what, date, numbers }: { what: Daily; date: string; num
   );
 }
 
-/** The days of all products together; a bar shows which products it is made of. */
+/** The numbers of all products together by day. A bar shows its numbers by product. */
 function DayByDay({ query }: { query: URLSearchParams }) {
   const span = spanOf(query.get('days'));
   const { ref, isSeen } = useSeen<HTMLDivElement>();
@@ -156,7 +156,7 @@ function DayByDay({ query }: { query: URLSearchParams }) {
   );
 }
 
-/** A number of all products, by day. */
+/** Adds up a number over all products, by day. */
 function totals<Name extends string>(
   rows: readonly (Readonly<Record<Name, number>> & { readonly date: string })[],
   name: Name,
@@ -181,7 +181,7 @@ export function ProductsPage({ query: address }: { query: URLSearchParams }) {
   return (
     <>
       <PageHead title="Products" action={products && products.length > 0 && create}>
-        What you sell licenses for. Each has its own keys, license types and webhook.
+        The products that you sell licenses for. Each has its own keys, license types and webhook.
       </PageHead>
       <Stack>
         <Panel>
@@ -189,7 +189,7 @@ export function ProductsPage({ query: address }: { query: URLSearchParams }) {
             {(rows) =>
               rows.length === 0 && unreadable === 0 ? (
                 <Empty icon={<BoxIcon size={26} />} title="No products yet" action={create}>
-                  Create one to get its API key for your app and the public key that verifies offline tokens.
+                  Create a product to get its API key for your app, and the public key that verifies offline tokens.
                 </Empty>
               ) : (
                 <>

@@ -9,7 +9,7 @@ function Form({ product, onClose }: { product: Product; onClose: () => void }) {
   const [name, setName] = useState(product.name);
   const rename = useChange('updateProduct', {
     stale: [['product', product.id], ['products']],
-    done: ({ name: given }) => `The product is called ${given} now`,
+    done: ({ name: given }) => `Renamed the product to ${given}`,
     onSuccess: onClose,
   });
   return (
@@ -24,7 +24,7 @@ function Form({ product, onClose }: { product: Product; onClose: () => void }) {
     >
       <TextInput
         label="Name"
-        description="Shown to you and your colleagues. The slug stays as it is."
+        description="Only you and your colleagues see it. The slug does not change."
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         error={wrongWith(rename.error, 'name')}

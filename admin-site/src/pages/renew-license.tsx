@@ -10,7 +10,7 @@ import { wrongWith } from '../ui/wrong-field';
 
 type By = 'type' | 'days' | 'date';
 
-/** The date that a number of days leads to: counted from the later of now and the present expiry. */
+/** The new expiry after a number of days, counted from now or from the current expiry, whichever is later. */
 function after(license: License, days: number): string {
   const from = Math.max(Date.now(), license.expires_at === null ? 0 : Date.parse(license.expires_at));
   const until = from + days * DAY_MS;

@@ -5,18 +5,28 @@ import { Dialog, DialogForm } from '../ui/dialog';
 import { NumberField, numberIn } from '../ui/number-field';
 import { wrongWith } from '../ui/wrong-field';
 
-/** New credentials, with a time in which the previous ones keep working. */
+/** Dialogs for new credentials, with a time in which the old ones stay valid. */
 
 interface Props {
   readonly productId: number;
   readonly onClose: () => void;
 }
 
-function Overlap({ hours, onHours, error }: { hours: string; onHours: (hours: string) => void; error: Error | null }) {
+function Overlap({
+  what,
+  hours,
+  onHours,
+  error,
+}: {
+  what: 'key' | 'secret';
+  hours: string;
+  onHours: (hours: string) => void;
+  error: Error | null;
+}) {
   return (
     <NumberField
-      label="The one before works for, in hours"
-      description={hours === '0' ? 'Refused within 60 seconds: for one that has leaked.' : undefined}
+      label={`Keep the old ${what} valid for (hours)`}
+      description={hours === '0' ? `The old ${what} is refused within 60 seconds. Choose this if it has leaked.` : undefined}
       value={hours}
       onValue={onHours}
       error={wrongWith(error, 'overlap_hours')}
@@ -44,10 +54,10 @@ function ApiKey({ productId, onClose }: Props) {
       disabled={hours === ''}
     >
       <p>
-        The product gets a new API key for the next release of your app. Apps in use have the old one: give them time (
-        {plural(Math.round((numberIn(hours) ?? 0) / 24), 'day')}).
+        The product gets a new API key for the next release of your app. Installed apps use the old key, so keep it valid until most of them
+        are updated ({plural(Math.round((numberIn(hours) ?? 0) / 24), 'day')}).
       </p>
-      <Overlap hours={hours} onHours={setHours} error={rotate.error} />
+      <Overlap what="key" hours={hours} onHours={setHours} error={rotate.error} />
     </DialogForm>
   );
 }
@@ -57,7 +67,9 @@ function WebhookSecret({ productId, onClose }: Props) {
   const rotate = useChange('rotateWebhookSecret', {
     stale: [['webhook', productId]],
     done: ({ previous_until: until }) =>
-      until === null ? 'The webhook has a new secret' : `The webhook has a new secret; the one before signs as well until ${moment(until)}`,
+      until === null
+        ? 'The webhook has a new secret'
+        : `The webhook has a new secret; webhooks are also signed with the old one until ${moment(until)}`,
     onSuccess: onClose,
   });
   return (
@@ -72,10 +84,10 @@ function WebhookSecret({ productId, onClose }: Props) {
       disabled={hours === ''}
     >
       <p>
-        X-Svc-Signature is of the new secret at once: give it to your backend right away. During the overlap webhook-signature (Standard
-        Webhooks) carries the signatures of both.
+        X-Svc-Signature uses the new secret at once, so give it to your backend right away. While the old secret is valid, webhook-signature
+        (Standard Webhooks) contains the signatures of both.
       </p>
-      <Overlap hours={hours} onHours={setHours} error={rotate.error} />
+      <Overlap what="secret" hours={hours} onHours={setHours} error={rotate.error} />
     </DialogForm>
   );
 }

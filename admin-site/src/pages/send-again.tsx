@@ -34,24 +34,21 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
       error={send.error}
       fields={['since', 'until']}
     >
-      <p>
-        Every event that ended this way in the period gets a new round of attempts, oldest first, with the same id and the same bytes: up to
-        10,000 at once.
-      </p>
+      <p>Sends all events of the period with this status again, oldest first, with the same id and body. At most 10,000 at once.</p>
       <NativeSelect
-        label="Which"
+        label="Status"
         value={status}
         onChange={(event) => setStatus(event.currentTarget.value === 'skipped' ? 'skipped' : 'failed')}
         data={[
-          { value: 'failed', label: 'Events that failed' },
-          { value: 'skipped', label: 'Events that were skipped' },
+          { value: 'failed', label: 'Failed' },
+          { value: 'skipped', label: 'Skipped' },
         ]}
         data-autofocus
       />
       <TextInput
         label="From (optional)"
         type="datetime-local"
-        description="In your time zone. Empty: the last 30 days."
+        description="In your time zone. If empty, the last 30 days."
         value={since}
         onChange={(event) => setSince(event.currentTarget.value)}
         error={wrongWith(send.error, 'since')}
@@ -67,7 +64,7 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
   );
 }
 
-/** Sends many events again, after an outage of the receiver. */
+/** Sends many events again, for example after an outage of the receiver. */
 export function SendAgain({ productId }: { productId: number }) {
   const [opened, setOpened] = useState(false);
   return (

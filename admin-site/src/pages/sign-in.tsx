@@ -6,13 +6,13 @@ import { InfoIcon, KeyIcon } from '../ui/icons';
 import { Problem } from '../ui/states';
 import classes from './sign-in.module.css';
 
-const WRONG = 'This is not an admin token that works. Copy it again, without spaces around it.';
+const WRONG = 'This admin token is not valid. Copy it again, without spaces around it.';
 const reasons: Readonly<Record<Ended, string>> = {
-  rejected: 'The admin token does not work any more, so you were signed out. Sign in with a new one.',
+  rejected: 'The admin token is no longer valid, so you were signed out. Sign in with a new one.',
   'signed-out': 'You are signed out.',
 };
 
-/** The token is tried before it is kept. */
+/** Checks a token before it is stored. */
 export function SignInPage({ ended }: { ended: Ended | undefined }) {
   const [token, setToken] = useState('');
   const [busy, setBusy] = useState(false);
@@ -25,7 +25,7 @@ export function SignInPage({ ended }: { ended: Ended | undefined }) {
     event.preventDefault();
     const given = token.trim();
     if (given === '' || busy) return;
-    // Other characters can't be in a header at all.
+    // Other characters are not allowed in a header.
     if (!/^[\x21-\x7e]+$/.test(given)) return setError(new Error(WRONG));
     setBusy(true);
     setError(null);
@@ -52,7 +52,7 @@ export function SignInPage({ ended }: { ended: Ended | undefined }) {
         )}
         <PasswordInput
           label="Admin token"
-          description="Yours, or the deployment's: npm start prints it; on AWS it is the secret that the stack's output AdminTokenSecret names."
+          description="Your own, or the deployment's: npm start prints it; on AWS the stack's output AdminTokenSecret names its secret."
           value={token}
           onChange={(event) => setToken(event.currentTarget.value)}
           autoComplete="current-password"
@@ -66,7 +66,7 @@ export function SignInPage({ ended }: { ended: Ended | undefined }) {
           Sign in
         </Button>
         <p className={classes['foot']}>
-          The token stays in this tab and is forgotten when it closes. <a href="/docs">API docs</a>
+          Tabs of this browser share the token. It is forgotten when the last one closes. <a href="/docs">API docs</a>
         </p>
       </form>
     </main>

@@ -15,7 +15,7 @@ type SigningKey = ResponseOf<'listSigningKeys'>[number];
 
 const states: Readonly<Record<SigningKey['status'], string>> = {
   current: 'Current: signs tokens',
-  next: 'Next: published, signs nothing yet',
+  next: 'Next: published, not used yet',
   previous: 'Previous: its tokens still verify',
 };
 
@@ -25,7 +25,7 @@ function Activate({ productId, kid, onClose }: { productId: number; kid: string;
       ['signing-keys', productId],
       ['product', productId],
     ],
-    done: () => 'The new key signs from now on',
+    done: () => 'The new key is active',
     onSuccess: onClose,
   });
   return (
@@ -37,8 +37,8 @@ function Activate({ productId, kid, onClose }: { productId: number; kid: string;
       error={activate.error}
     >
       <p>
-        New tokens are signed with this key within 60 seconds. Wait at least 5 minutes after it was created, so that clients that follow the
-        JWK set know it. Clients that carry one fixed public key need a release first.
+        New tokens are signed with this key within 60 seconds. First wait at least 5 minutes after its creation, until clients that read the
+        JWK set know it. Clients with a fixed public key need a new release first.
       </p>
     </DialogForm>
   );
@@ -60,13 +60,13 @@ function Delete({ productId, kid, onClose }: { productId: number; kid: string; o
       error={remove.error}
     >
       <p>
-        Tokens that it signed no longer verify for clients that follow the JWK set. <strong>This can’t be undone.</strong>
+        Clients that read the JWK set can no longer verify tokens signed with this key. <strong>This can’t be undone.</strong>
       </p>
     </DialogForm>
   );
 }
 
-/** The keys that sign offline tokens: a new one is published first and signs later. */
+/** The keys that sign offline tokens. A new key is published first and activated later. */
 export function SigningKeys({ productId }: { productId: number }) {
   const query = useSigningKeys(productId);
   const [chosen, setChosen] = useState<{ readonly action: 'activate' | 'delete'; readonly kid: string }>();
@@ -75,7 +75,7 @@ export function SigningKeys({ productId }: { productId: number }) {
   return (
     <Panel
       title="Signing keys"
-      note="They sign offline tokens. To rotate: create the next key, let clients learn it, activate it, and delete the one before when its tokens have run out."
+      note="They sign offline tokens. To rotate: create the next key, wait until clients know it, activate it, and delete the previous key when its tokens have expired."
       action={
         <May call="createSigningKey">
           <Button

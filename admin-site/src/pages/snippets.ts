@@ -1,10 +1,10 @@
 import type { Product } from '../api';
 
-/** Code to paste, with the product's own address and keys in place. */
+/** Code to paste, with the product's address and keys filled in. */
 
 export interface Snippet {
   readonly label: string;
-  /** What it needs before it runs, in a sentence. */
+  /** A sentence about the requirements. */
   readonly note?: string;
   readonly text: (product: Product, base: string) => string;
 }
@@ -35,11 +35,11 @@ const license = new LicenseClient({
   storage: fileStorage('.my-app'), // a folder of this app and this user
 });
 
-// When the app starts: no request as long as the cached token lives.
+// When the app starts. Sends no request while the cached token is valid.
 let state = await license.check();
 if (state.status !== 'licensed') {
   const [, , key] = process.argv;
-  state = await license.activate(key, { name: 'My machine', platform: process.platform });
+  state = await license.activate(key, { name: 'My device', platform: process.platform });
 }
 console.log(state.status);
 await license.close();
@@ -54,7 +54,7 @@ import { browserStorage } from '@license-key-service/client/browser';
 
 export const license = new LicenseClient({
   ${options(product, base, '  ')}
-  storage: browserStorage(), // makes and keeps a fingerprint of its own
+  storage: browserStorage(), // creates and stores a fingerprint
 });
 
 export async function start() {
@@ -109,7 +109,7 @@ const client = new LicenseClient({
 });
 
 export function Licensed({ children }) {
-  const { state, isLicensed } = useLicense(client); // checks by itself, and follows every change
+  const { state, isLicensed } = useLicense(client); // checks automatically, and follows every change
   if (isLicensed) return children;
   if (!state) return <p>Checking the license…</p>;
   const onSubmit = (event) => {
@@ -129,7 +129,7 @@ export function Licensed({ children }) {
 
 const curl: Snippet = {
   label: 'curl',
-  text: ({ id, api_key }, base) => `# A stable fingerprint of this machine
+  text: ({ id, api_key }, base) => `# A stable fingerprint of this device
 FINGERPRINT=$(hostname | sha256sum | cut -d ' ' -f 1)
 
 # Takes a seat and gives a signed offline token
@@ -150,7 +150,7 @@ const javascript: Snippet = {
   text: ({ id, api_key }, base) => `const service = '${base}/v1/products/${id}';
 const headers = { 'X-API-Key': '${api_key}', 'Content-Type': 'application/json' };
 
-/** Takes a seat on this machine. Keep the offline_token of the response. */
+/** Takes a seat for this device. Store the offline_token of the response. */
 export async function activate(key, fingerprint, name, platform) {
   const response = await fetch(\`\${service}/activate\`, {
     method: 'POST',
@@ -182,7 +182,7 @@ HEADERS = {"X-API-Key": "${api_key}", "Content-Type": "application/json"}
 
 
 def activate(key, fingerprint, name="", platform=""):
-    """Takes a seat on this machine. Keep the offline_token of the response."""
+    """Takes a seat for this device. Store the offline_token of the response."""
     body = {"key": key, "fingerprint": fingerprint, "name": name, "platform": platform}
     with urlopen(Request(SERVICE + "/activate", json.dumps(body).encode(), HEADERS)) as response:
         return json.load(response)
@@ -196,7 +196,7 @@ def validate(key, fingerprint):
 `,
 };
 
-/** For client apps: the library first, then plain HTTP. */
+/** Snippets for client apps: the library first, then plain HTTP. */
 export const appSnippets: readonly Snippet[] = [node, browser, electron, react, curl, javascript, python];
 
 /** Verifying a webhook: the lowercase hex of HMAC-SHA256 over the raw body, under the signing secret. */

@@ -24,12 +24,12 @@ function Suspend({ license, onClose }: Omit<Props, 'opened'>) {
       fields={['reason']}
     >
       <p>
-        Activations and validations of this license are refused until it is reinstated. Its machines keep their seats; offline tokens that
-        they hold go on working until they run out or the app checks online.
+        Activations and validations of this license will be refused until you reinstate it. Its devices keep their seats. They can use their
+        offline tokens until these expire or the app checks online.
       </p>
       <TextInput
         label="Reason (optional)"
-        description="For you and your colleagues."
+        description="Only you and your colleagues see it."
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
         error={wrongWith(suspend.error, 'reason')}

@@ -42,10 +42,10 @@ function Revoke({ token, onClose }: { token: AdminToken; onClose: () => void }) 
   );
 }
 
-/** Rows that are shown at first, and more of each time. */
+/** The number of rows shown at first, and added by "Show more". */
 const ROWS = 50;
 
-/** The admin tokens in addition to the deployment's own, newest first. */
+/** The admin tokens except the deployment's own, newest first. */
 export function TokensPage() {
   const query = useTokens();
   const [creating, setCreating] = useState(false);
@@ -60,15 +60,14 @@ export function TokensPage() {
   return (
     <>
       <PageHead title="Admin tokens" action={tokens && tokens.length > 0 && create}>
-        One for each colleague and each script, with no more rights than they need. The deployment’s own token is not among them.
+        Create one for each colleague and each script, with only the rights that they need. The deployment’s own token is not listed.
       </PageHead>
       <Panel>
         <Loaded query={{ ...query, data: tokens }}>
           {(rows) =>
             rows.length === 0 ? (
               <Empty icon={<TokenIcon size={26} />} title="No admin tokens yet" action={create}>
-                With a token of their own, people and scripts can be told apart in the audit log, and each can be stopped without the
-                others.
+                With separate tokens, the audit log shows who made a change, and you can revoke each token on its own.
               </Empty>
             ) : (
               <Table
@@ -79,10 +78,10 @@ export function TokensPage() {
                   { name: 'Name', cell: ({ name }) => <Name>{name}</Name> },
                   { name: 'Id', right: true, extra: true, cell: ({ id }) => <Dim>{String(id)}</Dim> },
                   {
-                    name: 'May',
+                    name: 'Scope',
                     cell: ({ scopes }) => <span title={scopes.map((scope) => scopeWords[scope]).join('; ')}>{scopes.join(', ')}</span>,
                   },
-                  { name: 'Of', cell: ({ product_id: id }) => (id === null ? 'All products' : <ProductName id={id} />) },
+                  { name: 'Product', cell: ({ product_id: id }) => (id === null ? 'All products' : <ProductName id={id} />) },
                   { name: 'Last used', cell: ({ last_used_on: day }) => (day === null ? <Dim>Never</Dim> : date(day)) },
                   { name: 'Expires', cell: ({ expires_at: at }) => (at === null ? <Dim>Never</Dim> : <Expires at={at} />) },
                   { name: 'Created', extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },

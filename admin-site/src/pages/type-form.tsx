@@ -12,16 +12,16 @@ import classes from './type-form.module.css';
 
 type Kind = LicenseType['kind'];
 
-/** Days that a kind usually lasts, to start from. */
+/** The default duration of each kind, in days. */
 const usualDays: Readonly<Record<Kind, number>> = { lifetime: 365, floating: 365, subscription: 365, trial: 14 };
 
-/** The terms of a type while they are filled in. */
+/** The form's values. */
 interface Terms {
   readonly name: string;
   readonly kind: Kind;
   readonly unlimited: boolean;
   readonly seats: string;
-  /** Undefined as long as the kind's usual days stand. */
+  /** Undefined until it is changed: the kind's default applies. */
   readonly days: string | undefined;
   readonly features: string;
   readonly leaseMinutes: string;
@@ -60,7 +60,7 @@ const isComplete = (terms: Terms): boolean =>
   (terms.unlimited || (numberIn(terms.seats) ?? 0) >= 1) &&
   (!kinds[terms.kind].timed || (numberIn(daysOf(terms)) ?? 0) >= 1);
 
-/** What both requests take of the terms: only what applies to the kind. */
+/** The fields of both requests, only those that apply to the kind. */
 const requestOf = (terms: Terms) => ({
   name: terms.name.trim(),
   max_seats: terms.unlimited ? 0 : (numberIn(terms.seats) ?? 0),
@@ -121,8 +121,8 @@ function Fields({
       )}
       {timed && (
         <NumberField
-          label="Lasts, in days"
-          description="From the day a license is issued."
+          label="Duration (days)"
+          description="Counted from the day when a license is issued."
           value={daysOf(terms)}
           onValue={(days) => onChange({ days })}
           error={wrongWith(error, 'duration_days')}
@@ -131,7 +131,7 @@ function Fields({
       <div className={classes['seats']}>
         <NumberField
           label="Seats"
-          description="Machines that a license runs on at the same time."
+          description="Maximum number of devices at the same time."
           value={terms.unlimited ? '' : terms.seats}
           placeholder={terms.unlimited ? 'Unlimited' : ''}
           onValue={(seats) => onChange({ seats })}
@@ -142,8 +142,8 @@ function Fields({
       </div>
       {terms.kind === 'floating' && (
         <NumberField
-          label="Lease, in minutes (optional)"
-          description="A seat that its machine has not renewed for so long may go to another one: 5 to 43,200. Empty: seats are held until they are freed."
+          label="Lease (minutes, optional)"
+          description="If a device does not renew its seat for this time, another device can take it: 5 to 43,200. If empty, devices keep seats until they are freed."
           value={terms.leaseMinutes}
           onValue={(leaseMinutes) => onChange({ leaseMinutes })}
           error={wrongWith(error, 'lease_minutes')}
@@ -151,16 +151,16 @@ function Fields({
       )}
       <FeaturesField value={terms.features} onValue={(features) => onChange({ features })} error={wrongWith(error, 'features')} />
       <NumberField
-        label="New machines a week (optional)"
-        description="So many machines that were not bound before may take a seat of one license within 7 days. Empty: no limit."
+        label="New devices allowed per license in 7 days (optional)"
+        description="Counts devices that the license was not bound to before. If empty, there is no limit."
         value={terms.newDevices}
         onValue={(newDevices) => onChange({ newDevices })}
         error={wrongWith(error, 'new_devices_per_week')}
       />
       {terms.kind === 'trial' && (
         <Check
-          label="Without a key"
-          note="Apps start this trial by themselves, once for each machine. At most one type of a product."
+          label="Apps can start this trial without a key"
+          note="Each device gets one trial. Only one type of a product can have this."
           checked={terms.selfService}
           onChange={(selfService) => onChange({ selfService })}
         />
@@ -215,12 +215,7 @@ function Edit({ type, onClose }: { type: LicenseType; onClose: () => void }) {
         {kinds[type.kind].label}. The terms apply to licenses that are issued from now on; those that exist keep what they were sold with.
       </p>
       <Fields terms={terms} onChange={(change) => setTerms({ ...terms, ...change })} error={update.error} fixedKind />
-      <Check
-        label="Archived"
-        note="No new licenses of this type, and it is not offered any more."
-        checked={archived}
-        onChange={setArchived}
-      />
+      <Check label="Archived" note="This type can no longer be chosen for new licenses." checked={archived} onChange={setArchived} />
     </DialogForm>
   );
 }

@@ -14,7 +14,7 @@ import { kinds } from './kinds';
 import { EditType, NewType } from './type-form';
 
 const seatsOf = ({ max_seats: seats }: LicenseType): string => (seats === 0 ? 'Unlimited' : plural(seats, 'seat'));
-const lastsFor = ({ duration_days: days }: LicenseType): string => (days === null ? 'For ever' : duration(days));
+const lastsFor = ({ duration_days: days }: LicenseType): string => (days === null ? 'Forever' : duration(days));
 
 export function TypesPage({ productId }: { productId: number }) {
   const product = useProduct(productId);
@@ -37,14 +37,14 @@ export function TypesPage({ productId }: { productId: number }) {
             back={{ to: href(`/products/${productId}`), label: name }}
             action={(types.data?.length ?? 0) > 0 && create}
           >
-            The terms that licenses are sold under. A license keeps those that it was sold with.
+            The terms of licenses. A license keeps the terms that it was issued with.
           </PageHead>
           <Panel>
             <Loaded query={types}>
               {(rows) =>
                 rows.length === 0 ? (
                   <Empty icon={<LayersIcon size={26} />} title="No license types yet" action={create}>
-                    A type says how long a license lasts and on how many machines it runs: for example “Pro, yearly” with three seats.
+                    A type defines how long a license is valid and on how many devices it works: for example “Pro, yearly” with three seats.
                   </Empty>
                 ) : (
                   <Table
@@ -64,7 +64,7 @@ export function TypesPage({ productId }: { productId: number }) {
                       { name: 'Id', right: true, extra: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
                       { name: 'Kind', clear: true, cell: ({ kind }) => kinds[kind].label },
                       { name: 'Seats', clear: true, cell: seatsOf },
-                      { name: 'Lasts', cell: lastsFor },
+                      { name: 'Duration', cell: lastsFor },
                       {
                         name: 'Features',
                         extra: true,

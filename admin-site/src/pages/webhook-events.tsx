@@ -12,16 +12,20 @@ import classes from './webhook-setup.module.css';
 type Webhook = ResponseOf<'getWebhook'>;
 type EventName = NonNullable<Webhook['events']>[number];
 
-/** Events that can be left out: the test event is always sent. */
+/** The events that can be switched off. The test event is always sent. */
 const names = (Object.keys(eventWords) as EventName[]).filter((name) => name !== 'webhook.test');
 
 function Form({ productId, webhook, onClose }: { productId: number; webhook: Webhook; onClose: () => void }) {
   const [chosen, setChosen] = useState<readonly EventName[]>(webhook.events ?? names);
-  const save = useChange('setWebhook', { stale: [['webhook', productId]], done: () => 'Saved which events are sent', onSuccess: onClose });
+  const save = useChange('setWebhook', {
+    stale: [['webhook', productId]],
+    done: () => 'Saved the selection of events',
+    onSuccess: onClose,
+  });
   const all = names.every((name) => chosen.includes(name));
   return (
     <DialogForm
-      // All of them means that events of later versions are sent too.
+      // If all are chosen, events of later versions are sent too.
       onSubmit={() => save.mutate({ params: { id: productId }, body: { url: webhook.url, events: all ? null : [...chosen] } })}
       onCancel={onClose}
       submit="Save"
@@ -33,7 +37,7 @@ function Form({ productId, webhook, onClose }: { productId: number; webhook: Web
         </Button>
       }
     >
-      <p>What is left out is not posted. It is still in the log, as skipped, and can be sent later.</p>
+      <p>Events that are not selected are not posted. The log shows them as skipped, and you can send them later.</p>
       <div className={classes['events']}>
         {names.map((name) => (
           <Check
@@ -49,7 +53,7 @@ function Form({ productId, webhook, onClose }: { productId: number; webhook: Web
   );
 }
 
-/** Which events the webhook is sent, and a way to choose them. */
+/** Shows the events that are sent to the webhook, with a dialog to choose them. */
 export function WebhookEvents({ productId, webhook }: { productId: number; webhook: Webhook }) {
   const [opened, setOpened] = useState(false);
   return (
@@ -59,7 +63,7 @@ export function WebhookEvents({ productId, webhook }: { productId: number; webho
         {webhook.events === null
           ? 'All events are sent.'
           : webhook.events.length === 0
-            ? 'No event is sent but the test event.'
+            ? 'Only the test event is sent.'
             : `Only these are sent: ${webhook.events.join(', ')}.`}
       </p>
       <May call="setWebhook">
@@ -67,7 +71,7 @@ export function WebhookEvents({ productId, webhook }: { productId: number; webho
           Choose events
         </Button>
       </May>
-      <Dialog title="Which events are sent" opened={opened} onClose={() => setOpened(false)} size="lg">
+      <Dialog title="Choose events" opened={opened} onClose={() => setOpened(false)} size="lg">
         <Form productId={productId} webhook={webhook} onClose={() => setOpened(false)} />
       </Dialog>
     </div>

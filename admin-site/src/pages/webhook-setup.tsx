@@ -20,7 +20,7 @@ function Secret({ secret, productId }: { secret: string; productId: number }) {
   return (
     <div>
       <h3>Signing secret</h3>
-      <p className={classes['dim']}>Your backend checks the header X-Svc-Signature with it. It stays the same when the URL changes.</p>
+      <p className={classes['dim']}>Your backend verifies the header X-Svc-Signature with it. A new URL does not change the secret.</p>
       <Row>
         {shown ? <Code label="Signing secret">{secret}</Code> : <Dim>Hidden</Dim>}
         <Button variant="default" size="xs" leftSection={<EyeIcon size={16} />} onClick={() => setShown(!shown)} aria-expanded={shown}>
@@ -55,7 +55,8 @@ function Clear({ productId, onClose }: { productId: number; onClose: () => void 
       error={clear.error}
     >
       <p>
-        Your backend is no longer informed of changes. Events are still logged here, as skipped, and can be sent again after a URL is set.
+        Your backend will no longer be informed of changes. Events are still logged here as skipped, and you can send them after you set a
+        URL again.
       </p>
     </DialogForm>
   );

@@ -30,7 +30,7 @@ function Log({ productId, filter }: { productId: number; filter: DeliveryFilter 
     return (
       <Empty
         icon={<WebhookIcon size={26} />}
-        title={Object.values(filter).every((one) => one === undefined) ? 'No events yet' : 'No such events'}
+        title={Object.values(filter).every((one) => one === undefined) ? 'No events yet' : 'No events match these filters'}
       >
         Every change of a license appears here for 30 days, with or without a webhook.
       </Empty>
@@ -39,7 +39,9 @@ function Log({ productId, filter }: { productId: number; filter: DeliveryFilter 
   return (
     <Stack>
       {query.error && <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />}
-      {pending > 0 && <Working>{pending === 1 ? 'One event is' : `${pending} events are`} on the way. This list follows.</Working>}
+      {pending > 0 && (
+        <Working>{pending === 1 ? 'One event is' : `${pending} events are`} being sent. This list updates automatically.</Working>
+      )}
       <Deliveries deliveries={deliveries} productId={productId} filter={filter} busy={query.isPlaceholderData} />
       {query.hasNextPage && (
         <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
@@ -65,7 +67,7 @@ export function WebhooksPage({ productId, eventId }: { productId: number; eventI
       {({ name }) => (
         <>
           <PageHead title="Webhooks" back={{ to: href(`/products/${productId}`), label: name }}>
-            Your backend hears of every license change, signed and retried.
+            Every license change is sent to your backend, signed and with retries.
           </PageHead>
           <Stack>
             <WebhookSetup productId={productId} />

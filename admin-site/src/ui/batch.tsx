@@ -7,10 +7,10 @@ import { Spinner } from './spinner';
 import { Stack } from './page';
 import classes from './batch.module.css';
 
-/** The same request for many items, a few at a time, with a result for each. */
+/** Runs the same request for many items, a few at a time, with a result for each. */
 
 const AT_ONCE = 4;
-/** Results that are listed: a page with ten thousand of them would be slow. */
+/** Maximum number of listed results: ten thousand would make the page slow. */
 const LISTED = 200;
 
 export interface Outcome<Item, Result> {
@@ -22,16 +22,16 @@ export interface Outcome<Item, Result> {
 export interface Batch<Item, Result> {
   readonly running: boolean;
   readonly total: number;
-  /** In the order of their ends. */
+  /** In the order in which they ended. */
   readonly outcomes: readonly Outcome<Item, Result>[];
   start(items: readonly Item[]): void;
-  /** What runs finishes; nothing more is started. */
+  /** Starts no more requests; running ones finish. */
   stop(): void;
-  /** Asks again for what failed. */
+  /** Repeats the failed requests. */
   retry(): void;
 }
 
-/** @param run must be safe to repeat for an item: its response may have been lost */
+/** @param run must be safe to repeat for an item, because its response may have been lost */
 export function useBatch<Item, Result>(run: (item: Item) => Promise<Result>, onEnd: () => void): Batch<Item, Result> {
   const [outcomes, setOutcomes] = useState<readonly Outcome<Item, Result>[]>([]);
   const [total, setTotal] = useState(0);
@@ -80,7 +80,7 @@ export function useBatch<Item, Result>(run: (item: Item) => Promise<Result>, onE
   };
 }
 
-/** A batch's progress, and the result of each item: failures first. */
+/** A batch's progress and the results of its items, failures first. */
 export function BatchResults<Item, Result>({
   batch,
   nameOf,
@@ -90,7 +90,7 @@ export function BatchResults<Item, Result>({
 }: {
   batch: Batch<Item, Result>;
   nameOf: (item: Item) => string;
-  /** What a success is called for one item. */
+  /** The message for an item that succeeded. */
   words: (result: Result) => ReactNode;
   onClose: () => void;
   aside?: ReactNode;
@@ -133,7 +133,7 @@ export function BatchResults<Item, Result>({
           <>
             {failed.length > 0 && (
               <Button variant="default" onClick={batch.retry}>
-                Try the failed again
+                Try failed ones again
               </Button>
             )}
             <Button onClick={onClose}>Done</Button>

@@ -4,7 +4,7 @@ import { date, number } from '../format';
 import { Link } from '../router';
 import classes from './chart.module.css';
 
-/** What a chart shows of one thing. */
+/** A number that a chart shows, with its label and colour. */
 export interface Series<Name extends string> {
   readonly name: Name;
   readonly label: string;
@@ -48,7 +48,7 @@ function ceiling(value: number): number {
   return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((factor) => factor * step).find((candidate) => candidate >= value) ?? value;
 }
 
-/** Stripes, so that failures differ by more than their hue. Charts refer to them by their id. */
+/** A stripe pattern, so that failures differ not only by colour. Charts refer to it by its id. */
 const Stripes = ({ id, scale = 1 }: { id: string; scale?: number }) => (
   <pattern id={id} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform={`rotate(45) scale(${scale})`}>
     <rect className={classes['stripeGround']} width="5" height="5" />
@@ -56,7 +56,7 @@ const Stripes = ({ id, scale = 1 }: { id: string; scale?: number }) => (
   </pattern>
 );
 
-/** The stripes for the charts of a page. */
+/** Defines the stripes for the charts of a page. */
 const Defined = () => (
   <svg className={classes['hidden']} aria-hidden="true">
     <defs>
@@ -65,14 +65,14 @@ const Defined = () => (
   </svg>
 );
 
-/** A day of a chart, `2026-11-20`, as it is written for people. */
+/** A day such as `2026-11-20` in the browser's date format. */
 export const dayName = (day: string): string => date(`${day}T12:00:00Z`);
 const today = (): string => dateOf(Date.now());
 
-/** Days from which on bars stand close together. */
+/** From this number of days on, bars have no gaps. */
 const MANY = 45;
 
-/** Which bar the arrow keys lead to. */
+/** The next bar for each key. */
 const moves: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowLeft: (at) => at - 1,
   ArrowRight: (at) => at + 1,
@@ -81,12 +81,12 @@ const moves: Readonly<Record<string, (at: number, count: number) => number>> = {
 };
 
 /**
- * Days as stacked bars. The numbers of the bar under the pointer, or of the one with the focus, are below the chart;
- * screen readers get them with each bar that is a link, else as a table.
+ * A chart of stacked bars by day. Below it are the numbers of the bar under the pointer or with the focus. Screen readers get the numbers
+ * with each link, or as a table if bars are not links.
  *
- * @param none what is said if there is nothing to show
- * @param linkOf where a day with something leads; the Tab key reaches one of these bars, the arrow keys the others
- * @param isCapped whether there may be more on a day than its numbers say
+ * @param none the message if there is no data
+ * @param linkOf the link of a day that is not empty; the Tab key reaches one of these bars, the arrow keys the others
+ * @param isCapped true if a day's real numbers may be higher
  */
 export function Days<Name extends string>({
   title,
@@ -198,14 +198,14 @@ export function Days<Name extends string>({
   );
 }
 
-/** A part of a day's bar. Its height is an attribute: the page's policy refuses styles in elements. */
+/** A part of a day's bar. Its height is an attribute, because the page's policy refuses inline styles. */
 const Bar = ({ colour, share }: { colour: Series<string>['colour']; share: number }) => (
   <svg className={classes['bar']} height={`${Math.max(share * 100, 1)}%`}>
     <rect className={classes[colour]} width="100%" height="100%" />
   </svg>
 );
 
-/** Shares of wholes as horizontal bars, one for each row. */
+/** Horizontal bars, one per row, divided into shares. */
 export function Shares<Name extends string>({
   rows,
   series,
@@ -251,7 +251,7 @@ export function Shares<Name extends string>({
   );
 }
 
-/** Shares of one whole as a ring with the total in its middle. */
+/** A ring divided into shares, with the total in the middle. */
 export function Ring<Name extends string>({
   counts,
   series,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './check.module.css';
 
-/** A box to tick. */
+/** A checkbox. */
 export const Check = ({
   label,
   note,

@@ -4,7 +4,7 @@ import { copyText } from './copy-text';
 import { CheckIcon, CopyIcon } from './icons';
 import { announce } from './toast';
 
-/** Copies a text and says so. `what` completes "Copy …", for example "license key". */
+/** A button that copies a text and confirms it. `what` completes "Copy …", for example "license key". */
 export function CopyButton({ text, what, labelled = false }: { text: string; what: string; labelled?: boolean }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
@@ -18,7 +18,7 @@ export function CopyButton({ text, what, labelled = false }: { text: string; wha
     void copyText(text).then((done) => {
       setCopied(done);
       button.focus();
-      announce(done ? `Copied the ${what}` : `The ${what} could not be copied: select it and copy it by hand`);
+      announce(done ? `Copied the ${what}` : `The ${what} could not be copied. Select it and copy it yourself`);
     });
   };
   const icon = copied ? <CheckIcon size={15} /> : <CopyIcon size={15} />;

@@ -1,9 +1,9 @@
-/** Over plain HTTP browsers keep the clipboard from pages, except by this old way. */
+/** Browsers give pages over plain HTTP no access to the clipboard, except in this old way. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;
   field.setAttribute('aria-hidden', 'true');
-  // Within a dialog, because that holds the focus.
+  // If a dialog is open, the field must be inside it, because the dialog holds the focus.
   (document.activeElement?.parentElement ?? document.body).append(field);
   field.select();
   const copied = document.execCommand('copy');

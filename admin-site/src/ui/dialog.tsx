@@ -8,8 +8,8 @@ import classes from './dialog.module.css';
 const Filled = createContext<RefObject<boolean>>({ current: false });
 
 /**
- * A dialog. Escape and a click outside close it, but not without a question when a form in it is filled in. The
- * focus goes back to what opened it.
+ * A dialog. Escape and a click outside close it, after a question if its form has unsaved input. The focus then returns to the element that
+ * opened the dialog.
  */
 export function Dialog({
   title,
@@ -42,7 +42,7 @@ export function Dialog({
       onClose={leave}
       size={size}
       centered
-      // Mantine would do this with a style element, which the page's policy refuses; theme.css does it.
+      // Mantine would lock scrolling with a style element, which the page's policy refuses. theme.css does it instead.
       lockScroll={false}
       transitionProps={{ transition: 'fade', duration: 120 }}
       classNames={{
@@ -63,7 +63,7 @@ export function Dialog({
           <Filled value={filled}>{children}</Filled>
           {asking && (
             <div className={classes['asking']} role="alert">
-              <span>Discard what you filled in?</span>
+              <span>Discard your changes?</span>
               <span className={classes['actions']}>
                 <Button variant="default" size="xs" autoFocus onClick={() => setAsking(false)}>
                   Keep editing
@@ -88,16 +88,16 @@ interface Form {
   readonly submit: string;
   readonly busy: boolean;
   readonly error: Error | null;
-  /** API names of the fields that show what is wrong with them themselves. */
+  /** API names of the fields that show their own problems. */
   readonly fields?: readonly string[];
   readonly danger?: boolean;
   readonly disabled?: boolean;
-  /** Something at the left of the buttons. */
+  /** Content to the left of the buttons. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A form in a dialog: fields, what went wrong, and the two ways out. */
+/** A form in a dialog: fields, the error, and buttons to submit and cancel. */
 export function DialogForm({
   onSubmit,
   onCancel,
@@ -119,7 +119,7 @@ export function DialogForm({
     [filled],
   );
   const wrong = wrongFields(error);
-  // A problem of a field that the form has not, or of none, is shown below it.
+  // A problem without a field in this form is shown below the form.
   const atField = wrong.length > 0 && wrong.every(({ field }) => fields.includes(field));
   useEffect(() => {
     if (atField && !busy) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();

@@ -3,12 +3,12 @@ import { MoonIcon, RowsIcon, ScreenIcon, SunIcon } from './icons';
 import classes from './display.module.css';
 
 const looks: Readonly<Record<Theme, { readonly label: string; readonly Icon: typeof SunIcon }>> = {
-  auto: { label: 'As the system', Icon: ScreenIcon },
+  auto: { label: 'Same as system', Icon: ScreenIcon },
   light: { label: 'Light', Icon: SunIcon },
   dark: { label: 'Dark', Icon: MoonIcon },
 };
 
-/** Light or dark, roomy or compact. */
+/** Controls for the theme and the density. */
 export function Display() {
   const { theme, density } = usePreferences();
   return (

@@ -1,14 +1,14 @@
 import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** The names in a text, sorted and each once, as the service keeps them. */
+/** The names in a text, sorted and without duplicates, as the service stores them. */
 export const featuresIn = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))].sort();
 
-/** Features, as names between spaces. */
+/** A field for features: names separated by spaces. */
 export const FeaturesField = ({ value, onValue, error }: { value: string; onValue: (value: string) => void; error: ReactNode }) => (
   <TextInput
     label="Features (optional)"
-    description="Names with spaces between, such as export sync. Apps ask for them by name."
+    description="Names separated by spaces, such as export sync. Apps check for them by name."
     value={value}
     onChange={(event) => onValue(event.currentTarget.value)}
     error={error}

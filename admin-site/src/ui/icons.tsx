@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Line icons, 24 by 24. They accompany words and are hidden from screen readers. */
+/** Line icons, 24 by 24. Screen readers skip them, because there is always text next to them. */
 function Icon({ children, size = 18, filled = false }: { children: ReactNode; size?: number; filled?: boolean }) {
   return (
     <svg
@@ -169,7 +169,7 @@ const platforms: readonly (readonly [RegExp, typeof windows])[] = [
   [/web|browser|chrome|firefox|safari/i, globe],
 ];
 
-/** The picture of a platform by the name that the client app gave it. */
+/** The icon of a platform, by the name that the client app sent. */
 export function PlatformIcon({ platform }: { platform: string }) {
   const Known = platforms.find(([pattern]) => pattern.test(platform))?.[1] ?? SeatIcon;
   return <Known size={20} />;

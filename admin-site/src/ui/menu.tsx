@@ -11,7 +11,7 @@ export interface MenuItem {
   readonly danger?: boolean;
 }
 
-/** Actions that are rarely needed, behind a button. Arrow keys move, Escape closes and gives the focus back. */
+/** A menu of less frequent actions. Arrow keys move between them; Escape closes the menu and returns the focus to its button. */
 export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
   const [opened, setOpened] = useState(false);
   const id = useId();

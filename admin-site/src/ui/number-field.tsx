@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 
-/** A field for a whole number. Its value is text while somebody types; `numberIn` reads it. */
+/** A field for a whole number. Its value is text, which `numberIn` parses. */
 export function NumberField({
   value,
   onValue,
@@ -17,5 +17,5 @@ export function NumberField({
   );
 }
 
-/** The number in a field; undefined when it is empty. */
+/** The number in a field; undefined if the field is empty. */
 export const numberIn = (value: string): number | undefined => (value === '' ? undefined : Number(value));

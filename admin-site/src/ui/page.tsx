@@ -3,7 +3,7 @@ import { LeftIcon } from './icons';
 import { Link } from '../router';
 import classes from './page.module.css';
 
-/** The head of a page: where one is, what can be done. Sets the window's title too. */
+/** A page's heading, back link and main action. Also sets the window's title. */
 export function PageHead({
   title,
   mono = false,
@@ -13,7 +13,7 @@ export function PageHead({
   action,
 }: {
   title: string;
-  /** A title that is a key. */
+  /** True if the title is a license key. */
   mono?: boolean;
   back?: { readonly to: string; readonly label: string } | undefined;
   /** Next to the title. */
@@ -94,7 +94,7 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
   );
 }
 
-/** A value to copy, in full, on lines of its own. */
+/** A complete value to copy, in a separate block. */
 export function Code({ children, label }: { children: string; label: string }) {
   return (
     <pre className={classes['code']} tabIndex={0} role="group" aria-label={label}>

@@ -3,7 +3,7 @@ import { LeftIcon, RightIcon } from './icons';
 import { Row } from './page';
 import classes from './pager.module.css';
 
-/** Steps through the pages of a list. */
+/** Buttons to the previous and the next page of a list. */
 export function Pager({
   words,
   onPrevious,

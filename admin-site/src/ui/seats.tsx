@@ -2,7 +2,7 @@ import type { License } from '../api';
 import { number, plural } from '../format';
 import classes from './seats.module.css';
 
-/** Seats in use, as words and as a bar that fills. */
+/** The used seats, as text and as a bar. */
 export function Seats({ seats: { used, max }, wide = false }: { seats: License['seats']; wide?: boolean }) {
   const words = max === 0 ? `${plural(used, 'seat')} used, unlimited` : `${number(used)} of ${plural(max, 'seat')} used`;
   const short = max === 0 ? `${number(used)} / ∞` : `${number(used)} / ${number(max)}`;

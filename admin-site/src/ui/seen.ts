@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from 'react';
 
-/** Whether an element has been in view: what is far down a page is loaded when somebody looks there. */
+/** Whether an element has been in view. Content far down a page is loaded when it comes into view. */
 export function useSeen<E extends Element>(): { readonly ref: RefObject<E | null>; readonly isSeen: boolean } {
   const ref = useRef<E>(null);
   const [isSeen, setSeen] = useState(false);

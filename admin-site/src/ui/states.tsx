@@ -8,10 +8,10 @@ import { PageHead } from './page';
 import { Spinner } from './spinner';
 import classes from './states.module.css';
 
-/** Milliseconds between the tries of a part of the page that could not be loaded, while the service is away. */
+/** Milliseconds between attempts to load a part of the page while the service is not reachable. */
 const RETRY_MS = 5000;
 
-/** Before the first response: lines in the place of the content. */
+/** Placeholder lines until the first response. */
 export function Loading({ lines = 5, what = 'Loading' }: { lines?: number; what?: string }) {
   return (
     <div className={classes['loading']} role="status" aria-label={what}>
@@ -22,7 +22,7 @@ export function Loading({ lines = 5, what = 'Loading' }: { lines?: number; what?
   );
 }
 
-/** Something is on its way, and how far. */
+/** A message about work in progress. */
 export function Working({ children }: { children: ReactNode }) {
   return (
     <p className={classes['working']} role="status">
@@ -31,7 +31,7 @@ export function Working({ children }: { children: ReactNode }) {
   );
 }
 
-/** There is nothing here yet, and what to do about it. */
+/** A message for an empty list, with the next step. */
 export function Empty({ icon, title, children, action }: { icon?: ReactNode; title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className={classes['empty']}>
@@ -43,7 +43,7 @@ export function Empty({ icon, title, children, action }: { icon?: ReactNode; tit
   );
 }
 
-/** A sentence and a request id from an error. */
+/** An error's message and request id. */
 export function Problem({ error }: { error: Error }) {
   return (
     <div className={classes['problem']} role="alert">
@@ -58,24 +58,24 @@ export function Problem({ error }: { error: Error }) {
   );
 }
 
-/** Says that a list is not whole. */
+/** Reports that entries are missing from a list. */
 export function LeftOut({ count }: { count: number }) {
   if (count === 0) return null;
   return (
     <div className={classes['problem']} role="alert">
       <WarningIcon size={18} />
       <div>
-        {count === 1 ? 'One entry is' : `${number(count)} entries are`} missing here: the service can’t read what is stored. The runbook
-        says what to do.
+        {count === 1 ? 'One entry is' : `${number(count)} entries are`} missing here because the service can’t read the stored data. The
+        runbook explains how to repair it.
       </div>
     </div>
   );
 }
 
-/** Whether asking again may help: a refusal stays one. */
+/** True if a retry may help. A refusal would be repeated. */
 const mayPass = (error: Error): boolean => !(error instanceof ApiError && error.status < 500);
 
-/** A part of the page that could not be loaded: tries again automatically, and at once on request. */
+/** Shown for a part of the page that could not be loaded. Retries automatically, and at once on a click. */
 export function Failed({ error, retry, busy }: { error: Error; retry: () => unknown; busy: boolean }) {
   useEffect(() => {
     if (busy || !mayPass(error)) return undefined;
@@ -85,7 +85,7 @@ export function Failed({ error, retry, busy }: { error: Error; retry: () => unkn
   if (error instanceof ApiError && error.status === 404) {
     return (
       <Empty icon={<SearchIcon size={26} />} title={error.message} action={<Link to={href('/')}>All products</Link>}>
-        The address may be mistyped, or what it names is not there any more.
+        The address may be mistyped, or the entry was removed.
       </Empty>
     );
   }
@@ -99,7 +99,7 @@ export function Failed({ error, retry, busy }: { error: Error; retry: () => unkn
   );
 }
 
-/** What is used of a query here, be it of one response or of pages. */
+/** The parts of a query that are used here, for a single response or for pages. */
 interface Query<Data> {
   readonly data: Data | undefined;
   readonly error: Error | null;
@@ -108,9 +108,9 @@ interface Query<Data> {
 }
 
 /**
- * Shows a query's data, or the state of its loading. Data that is there stays while newer is on its way.
+ * Shows a query's data, or its loading state. Old data stays visible while new data loads.
  *
- * @param page the title of the page that this is all of: it has a heading even without data
+ * @param page the page's title, if this is the whole page: it is the heading until there is data
  */
 export function Loaded<Data>({
   query,

@@ -23,22 +23,22 @@ const tones: Readonly<Record<AnyStatus, Tone>> = {
 };
 
 const meanings: Partial<Readonly<Record<AnyStatus, string>>> = {
-  lapsed: 'Past its expiry. It becomes expired when an app checks it.',
+  lapsed: 'Past its expiry. No app has checked the license since.',
   suspended: 'Refused until it is reinstated',
-  skipped: 'No webhook URL was set for it, or the webhook leaves this event out',
-  held: 'A sale that can’t be carried out yet: the reason says what is missing',
-  waiting: 'Carried out as soon as the rest of its order arrives',
-  ignored: 'Nothing was to be done for it',
+  skipped: 'No webhook URL was set, or the webhook does not include this event',
+  held: 'A sale that can’t be processed yet: the reason says what is missing',
+  waiting: 'Processed as soon as the rest of its order arrives',
+  ignored: 'Requires no action',
 };
 
 export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** A status as a coloured word: the word says it too. */
+/** A status as a coloured word. The colour only repeats the meaning of the word. */
 export function Status({ status }: { status: keyof typeof tones }) {
   return (
     <span className={`${classes['status'] ?? ''} ${classes[tones[status]] ?? ''}`} title={meanings[status]}>
       <span className={status === 'pending' ? classes['pulse'] : classes['dot']} />
-      {capitalized(status)}
+      {capitalized(status === 'lapsed' ? 'expired' : status)}
     </span>
   );
 }

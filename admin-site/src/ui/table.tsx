@@ -6,26 +6,26 @@ import classes from './table.module.css';
 export interface Column<Item> {
   readonly name: string;
   readonly cell: (item: Item) => ReactNode;
-  /** Numbers stand at the right. */
+  /** Aligns the cells to the right, for numbers. */
   readonly right?: boolean;
-  /** The cells say what they are; the name is for screen readers. */
+  /** Hides the column's name except for screen readers, because the cells explain themselves. */
   readonly nameless?: boolean;
-  /** On a card, the cells say what they are. */
+  /** Hides the column's name on cards, because the cells explain themselves. */
   readonly clear?: boolean;
-  /** The first to go when the table is narrow. */
+  /** Hidden first when the table is narrow. */
   readonly extra?: boolean;
-  /** Sorts by this column; `sorted` says whether it is the order now. */
+  /** Makes the column sortable; `sorted` is its current order. */
   readonly sort?: { readonly sorted: 'ascending' | 'descending' | 'none'; readonly onSort: () => void };
 }
 
 export interface Selection<Item> {
   readonly chosen: ReadonlySet<string | number>;
   readonly onChange: (chosen: ReadonlySet<string | number>) => void;
-  /** What a row is called: `Select license ABCDE`. */
+  /** A row's name, as in `Select license ABCDE`. */
   readonly nameOf: (item: Item) => string;
 }
 
-/** Whether an element shows less than it holds: only then keyboards need to reach it for scrolling. */
+/** True if an element's content overflows. Only then must it be focusable for scrolling by keyboard. */
 function useScrolls() {
   const box = useRef<HTMLDivElement>(null);
   const [scrolls, setScrolls] = useState(false);
@@ -43,14 +43,14 @@ function useScrolls() {
 const isOwn = (target: EventTarget): boolean =>
   target instanceof Element && target.closest('a, button, input, label, select, summary') !== null;
 
-/** A click on a row opens its page, unless it was on something of its own or ended a selection of text. */
+/** Opens a row's page on a click, unless the click was on a link or control or ended a text selection. */
 function openRow(event: MouseEvent, address: string): void {
   if (isOwn(event.target) || (window.getSelection()?.toString() ?? '') !== '') return;
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button === 1) window.open(address, '_blank', 'noopener');
   else if (event.button === 0) go(address);
 }
 
-/** A table that becomes a list of cards on a phone. The first column links to the row's page, and so does the row. */
+/** A table that becomes a list of cards on a phone. The first column and the whole row link to the row's page. */
 export function Table<Item>({
   label,
   columns,
@@ -67,7 +67,7 @@ export function Table<Item>({
   /** The address of a row's page. */
   href?: (item: Item) => string;
   selection?: Selection<Item> | undefined;
-  /** Newer rows are on their way. */
+  /** True while newer rows are loading. */
   busy?: boolean;
 }) {
   const [box, scrolls] = useScrolls();
@@ -154,7 +154,7 @@ export function Table<Item>({
   );
 }
 
-/** A name that people gave, however long it is. */
+/** A name entered by people, which may be very long. */
 export const Name = ({ children }: { children: string }) => (
   <span className={classes['name']} title={children}>
     <bdi>{children}</bdi>

@@ -7,9 +7,9 @@ interface Toast {
   readonly id: number;
   readonly text: string;
   readonly visible: boolean;
-  /** Something that somebody asked for and did not get. */
+  /** True if a requested action failed. */
   readonly failed?: boolean;
-  /** What was done, as a command line. */
+  /** The request as a curl command. */
   readonly curl?: string | undefined;
 }
 
@@ -28,11 +28,11 @@ const add = (toast: Omit<Toast, 'id'>): void =>
   change([...toasts.filter(({ visible }) => visible).slice(-2), { id: (count += 1), ...toast }]);
 const remove = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
 
-/** Says that something was done, at the top of the page and to screen readers. */
+/** Shows a message about a completed action at the top of the page, also to screen readers. */
 export const toast = (text: string, curl?: string): void => add({ text, visible: true, curl });
-/** Says that something was not done, if the place where it was requested is closed. */
+/** Shows a message about a failed action, if the dialog that requested it is closed. */
 export const toastFailure = (text: string): void => add({ text, visible: true, failed: true });
-/** Says it to screen readers only, because sight has its sign already. */
+/** A message for screen readers only, because others already see the result. */
 export const announce = (text: string): void => add({ text, visible: false });
 
 function Line({ toast: { id, text, visible, failed = false, curl } }: { toast: Toast }) {
@@ -54,7 +54,7 @@ function Line({ toast: { id, text, visible, failed = false, curl } }: { toast: T
           onClick={() => {
             void copyText(curl).then((done) => {
               remove(id);
-              toast(done ? 'Copied as curl. It reads the token from $SVC_ADMIN_TOKEN' : 'The command could not be copied');
+              toast(done ? 'Copied as curl. The command reads the token from $SVC_ADMIN_TOKEN' : 'The command could not be copied');
             });
           }}
         >

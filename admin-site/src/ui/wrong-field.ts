@@ -1,16 +1,13 @@
 import { ApiError } from '../api';
 
 export interface WrongField {
-  /** As the API names it; empty if the problem is about no field. */
+  /** The field's name in the API; empty if the problem is not about a field. */
   readonly field: string;
-  /** A sentence about the field that is read at it. */
+  /** A sentence to show at the field. */
   readonly words: string;
 }
 
-/**
- * The fields that a refusal is about, and what is wrong with each. The service names a field first, then what it must
- * be: `slug is required; plans[0].ref must …`.
- */
+/** The problems of a refusal by field. The service begins each problem with the field's name: `slug is required; plans[0].ref must …`. */
 export function wrongFields(error: Error | null): readonly WrongField[] {
   if (!(error instanceof ApiError) || (error.status !== 422 && error.status !== 409)) return [];
   return error.message.split('; ').map((problem) => {
@@ -21,6 +18,6 @@ export function wrongFields(error: Error | null): readonly WrongField[] {
   });
 }
 
-/** What is wrong with one field, if a refusal is about it. */
+/** The problem of one field, if the refusal names it. */
 export const wrongWith = (error: Error | null, field: string): string | undefined =>
   wrongFields(error).find((wrong) => wrong.field === field)?.words;
