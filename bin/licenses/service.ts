@@ -114,7 +114,7 @@ export class Service {
     if (at > now) await sleep(at - now);
   }
 
-  /** Sends nothing for a while: the service is busy for every caller. */
+  /** Pauses all requests, because the service is busy. */
   private pause(ms: number): void {
     this.nextAt = Math.max(this.nextAt, performance.now() + ms);
   }

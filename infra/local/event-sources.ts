@@ -127,8 +127,8 @@ interface PollerOptions extends EventSourceOptions {
 }
 
 /**
- * Polls for one mapping and distributes messages fairly by `MessageGroupId`. On AWS a fair queue holds back a product whose receiver hangs,
- * and more instances start for the others; here this class does both.
+ * Polls for one mapping and distributes messages fairly by `MessageGroupId`. On AWS, SQS holds back a product whose receiver hangs, and
+ * more instances start for the others. Neither happens locally, so this class shares out the slots.
  */
 class Poller {
   private readonly waiting: FairBatches<Message>;

@@ -220,7 +220,7 @@ createServer(async (request, response) => {
   const body = Buffer.concat(chunks); // the raw bytes: never parse before verifying
   if (!isGenuine(body, request.headers['x-svc-signature'])) return response.writeHead(401).end();
   const event = JSON.parse(body);
-  console.log(event.id, event.event); // an event may come twice: keep the ids that are done
+  console.log(event.id, event.event); // an event may come twice: store the ids of handled events
   response.writeHead(204).end();
 }).listen(8788);
 `,
@@ -244,7 +244,7 @@ class Receiver(BaseHTTPRequestHandler):
             self.send_response(401)
         else:
             event = json.loads(body)
-            print(event["id"], event["event"])  # an event may come twice: keep the ids that are done
+            print(event["id"], event["event"])  # an event may come twice: store the ids of handled events
             self.send_response(204)
         self.end_headers()
 
@@ -264,7 +264,7 @@ if (!hash_equals(hash_hmac('sha256', $body, $secret), $given)) {
     exit;
 }
 $event = json_decode($body, true);
-error_log($event['id'] . ' ' . $event['event']); // an event may come twice: keep the ids that are done
+error_log($event['id'] . ' ' . $event['event']); // an event may come twice: store the ids of handled events
 http_response_code(204);
 `,
   },
@@ -303,7 +303,7 @@ func main() {
 			http.Error(w, "not JSON", http.StatusBadRequest)
 			return
 		}
-		log.Println(event.ID, event.Event) // an event may come twice: keep the ids that are done
+		log.Println(event.ID, event.Event) // an event may come twice: store the ids of handled events
 		w.WriteHeader(http.StatusNoContent)
 	})
 	log.Fatal(http.ListenAndServe("127.0.0.1:8788", nil))
