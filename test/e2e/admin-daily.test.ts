@@ -300,7 +300,7 @@ describe('the charts of days', () => {
     await post(`/v1/licenses/${license.id}/renew`, { days: 1 });
     await showOnly(page, product, other.product);
     await openAdmin(page, `/products/${product.id}`);
-    await page.getByRole('region', { name: 'Expiring, next 30 days' }).getByText('No license expires in these days').waitFor();
+    await page.getByRole('region', { name: 'Expiring, next 30 days' }).getByText('No license expires on these days').waitFor();
     await page.getByRole('region', { name: 'Issued, last 30 days' }).getByText('Issued 2').waitFor();
     await page.getByRole('link', { name: '90 days' }).click();
     await page

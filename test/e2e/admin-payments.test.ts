@@ -161,7 +161,7 @@ test('a sale that no plan names is held with its reason, and issued after one do
   await goTo(page, `/products/${product.id}/payments?status=held`);
   await button(page, 'Process all held notifications').click();
   await told(page, /Processed \d; 0 sales are still held/);
-  await page.getByText('Nothing is held').waitFor();
+  await page.getByText('No notification is held').waitFor();
   expect((await get<LicenseView[]>(`/v1/products/${product.id}/licenses`)).body).toHaveLength(1);
 });
 
@@ -206,7 +206,7 @@ test('settings, an API key and reconciling: set, taken back, and refused in a se
   await button(page, 'Save the API key').click();
   await told(page, 'Saved the API key');
   await button(page, 'Reconcile now').click();
-  await told(page, /Looking for what was missed/);
+  await told(page, /Searching for missed notifications/);
   await button(page, 'Remove it').click();
   await until(
     'the key is gone',

@@ -111,5 +111,5 @@ test('who is signed in with a token that is revoked is led back to the sign-in',
   await signIn(token);
   await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: { detail: 'Bad or missing credentials' } }));
   await goTo(page, '/mail');
-  await page.getByText('The admin token does not work any more').waitFor();
+  await page.getByText('The admin token is no longer valid').waitFor();
 });

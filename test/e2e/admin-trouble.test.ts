@@ -44,7 +44,7 @@ describe('the token', () => {
     await page.goto(adminUrl());
     await page.getByLabel('Admin token').fill(token);
     await button(page, 'Sign in').click();
-    await page.getByRole('alert').getByText('This is not an admin token that works').waitFor();
+    await page.getByRole('alert').getByText('This admin token is not valid').waitFor();
     expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
   });
 
@@ -55,7 +55,7 @@ describe('the token', () => {
     await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: { detail: 'Bad or missing credentials' } }));
     await choose(page, 'Free all seats');
     await button(dialog(page, 'Free all seats?'), 'Free all seats').click();
-    await page.getByText('The admin token does not work any more, so you were signed out.').waitFor();
+    await page.getByText('The admin token is no longer valid, so you were signed out.').waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
 
     await page.unroute('**/v1/**');

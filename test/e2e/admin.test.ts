@@ -60,7 +60,7 @@ test('sign in, create a product, a type and a license: a newcomer gets from the 
   const license = dialog(page, 'New license');
   await license.getByLabel(/e-mail/).fill('ada@example.com');
   await license.getByLabel(/Metadata/).fill('{"order": ');
-  await license.getByText('This is not JSON yet').waitFor();
+  await license.getByText('This is not valid JSON').waitFor();
   expect(await button(license, 'Issue license').isDisabled()).toBe(true);
   await license.getByLabel(/Metadata/).fill('{"order": "A-1001"}');
   await button(license, 'Issue license').click();
@@ -176,7 +176,7 @@ describe('a license', () => {
     await openAdmin(page, `/licenses/${license.id}`);
     await button(page, 'Offline token').click();
     const form = dialog(page, 'Create an offline token');
-    await form.getByLabel(/in days/).fill('90');
+    await form.getByLabel('Valid for (days)').fill('90');
     await button(form, 'Create token').click();
     await form.getByText('Content', { exact: true }).waitFor();
     expect(await form.getByRole('group', { name: 'Offline token' }).textContent()).toMatch(/^ey[\w-]+\.[\w-]+\.[\w-]+$/);

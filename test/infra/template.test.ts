@@ -113,7 +113,7 @@ const secretId = (name: SecretName): string => {
   const descriptions: Record<SecretName, RegExp> = {
     adminToken: /X-Svc-Admin-Token/,
     originSecret: /^Proves to the API/,
-    signingKey: /^Encrypts the signing keys/,
+    signingKey: /^Encrypts the products' signing keys/,
     encryptionKey: /^Encrypts API keys/,
     smtpUrl: /SMTP/,
   };

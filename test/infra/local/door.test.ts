@@ -102,7 +102,7 @@ describe('the database behind its door', () => {
     const behind = await emulator.start(dynoxide.program(undefined), undefined, false);
     expect([behind.isAlone, await statusAt(behind)]).toEqual([false, 200]);
     await behind.stop();
-    expect(dynamodb.nameOf('dynoxide', false)).toMatch(/^dynoxide, .*other users of this machine can connect to it/);
+    expect(dynamodb.nameOf('dynoxide', false)).toMatch(/^dynoxide, .*other users of this computer can connect to it/);
     expect(dynamodb.nameOf('dynoxide', true)).toBe('dynoxide');
   });
 

@@ -115,5 +115,5 @@ test('a data folder that cannot be written is named', async () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
   await expect(dataDir.claim(join(file, 'below'))).rejects.toThrow(/^Cannot write to DATA_DIR ".*below": /);
-  await expect(dataDir.claim(file)).rejects.toThrow(/cannot be written to/);
+  await expect(dataDir.claim(file)).rejects.toThrow(/^Cannot write to/);
 });
