@@ -217,7 +217,7 @@ describe('the list of licenses', () => {
     await button(page, 'More filters (2)').waitFor();
     await page.goBack();
     await shown([old, fresh]);
-    await button(page, 'Clear these').click();
+    await button(page, 'Clear these filters').click();
     await shown([old, full, fresh]);
   });
 
