@@ -1,6 +1,7 @@
 import type { SettingName, FunctionAccess } from '../lambdas/contract/access';
 import type { StageConfig } from './config';
 import type { EventQueue } from './event-queue';
+import type { FileStore } from './file-bucket';
 import type { ServiceFunction } from './function';
 import { grantMail } from './mail';
 import type { Secrets } from './secrets';
@@ -11,6 +12,7 @@ export interface Resources {
   readonly table: Table;
   readonly secrets: Secrets;
   readonly events: EventQueue;
+  readonly files: FileStore;
   /** The distribution's address, without a trailing slash; undefined in the local run, which serves everything at one address. */
   readonly publicUrl: string | undefined;
 }
@@ -29,7 +31,7 @@ const settings: Readonly<
 
 /** Gives a function exactly the permissions that its row declares, and the environment variables that belong to them. */
 export function grantAccess(fn: ServiceFunction, access: FunctionAccess, config: StageConfig, resources: Resources): void {
-  const { table, secrets, events } = resources;
+  const { table, secrets, events, files } = resources;
   table.grant(fn, access.store);
   for (const secret of access.secrets ?? []) secrets.grantRead(fn, secret);
   for (const setting of access.settings ?? []) {
@@ -37,5 +39,6 @@ export function grantAccess(fn: ServiceFunction, access: FunctionAccess, config:
     if (value !== undefined) fn.addEnvironment(name, value);
   }
   if (access.queue) events.grantSend(fn);
+  if (access.files) files.grant(fn, access.files);
   if (access.mail) grantMail(fn, config.mail, secrets, access.mail);
 }

@@ -6,22 +6,24 @@ import { Construct } from 'constructs';
 import type { Alarms } from './alarms';
 import type { Api } from './api';
 import type { StageConfig } from './config';
+import type { FileBucket } from './file-bucket';
 import type { Table } from './table';
 
 export interface CostsProps {
   readonly config: StageConfig;
   readonly api: Api;
   readonly table: Table;
+  readonly files: FileBucket;
   readonly logGroups: readonly ILogGroup[];
   readonly alarms: Alarms;
 }
 
 /** Approximate price of one unit in US dollars (docs/operations.md, Cost). A request's price includes its function. */
-const prices = { request: 4.5e-6, readUnit: 0.125e-6, writeUnit: 0.625e-6, logByte: 0.5e-9 };
+const prices = { request: 4.5e-6, readUnit: 0.125e-6, writeUnit: 0.625e-6, logByte: 0.5e-9, egressByte: 0.09e-9 };
 
 /** Warns about costs: within an hour if a flood of requests costs too much, and by AWS's forecast for the month. */
 export class Costs extends Construct {
-  constructor(scope: Construct, id: string, { config, api, table, logGroups, alarms }: CostsProps) {
+  constructor(scope: Construct, id: string, { config, api, table, files, logGroups, alarms }: CostsProps) {
     super(scope, id);
     const period = Duration.hours(1);
     const logBytes = Object.fromEntries(
@@ -40,10 +42,12 @@ export class Costs extends Construct {
       ['requests', prices.request],
       ['reads', prices.readUnit],
       ['writes', prices.writeUnit],
+      ['egress', prices.egressByte],
       ...Object.keys(logBytes).map((name) => [name, prices.logByte] as const),
     ] as const;
     alarms.add('cost-rate', {
-      impact: 'Requests, table and logs cost more within an hour than the budget allows for a day: an attack, or a real success.',
+      impact:
+        'Requests, table, logs and downloads cost more within an hour than the budget allows for a day: an attack, or a real success.',
       metric: new MathExpression({
         label: 'US dollars',
         // Metric math does not support scientific notation.
@@ -52,6 +56,7 @@ export class Costs extends Construct {
           requests: api.metric('Count', 'Sum').with({ period }),
           reads: table.table.metricConsumedReadCapacityUnits({ period }),
           writes: table.table.metricConsumedWriteCapacityUnits({ period }),
+          egress: files.egress(period),
           ...logBytes,
         },
         period,

@@ -11,6 +11,7 @@ import { Costs } from './costs';
 import { Dashboard } from './dashboard';
 import { Edge } from './edge';
 import { EventQueue } from './event-queue';
+import { FileBucket, FileStore } from './file-bucket';
 import { OriginSecret } from './origin-secret';
 import { removalOf } from './removal';
 import { Secrets } from './secrets';
@@ -50,6 +51,7 @@ export class ServiceStack extends Stack {
     const originSecret = new OriginSecret(this, 'Origin');
     const secrets = new Secrets(this, 'Secrets', config, originSecret);
     const events = new EventQueue(this, 'Events', { config, alarms, consumerTimeoutSeconds: longestConsumer() });
+    const files = new FileStore(config);
     const functions = {
       config,
       // A local run skips source maps, because they slow down its start.
@@ -61,6 +63,7 @@ export class ServiceStack extends Stack {
       table,
       secrets,
       events,
+      files,
       publicUrl: config.stage === 'local' ? undefined : Lazy.string({ produce: (): string => edge.url }),
     };
     new Workers(this, 'Workers', { functions, resources, alarms, workers });
@@ -68,12 +71,14 @@ export class ServiceStack extends Stack {
     const { bucket: site } = new SiteBucket(this, 'Site', functions);
     const edge = new Edge(this, 'Edge', { config, api: api.api, endpoints, site, originSecret });
     api.closeAfter(edge.distribution, config);
-    new Costs(this, 'Costs', { config, api, table, logGroups: [logGroup, api.accessLog], alarms });
+    const fileBucket = new FileBucket(this, 'Files', { config, store: files, alarms, pageOrigin: edge.url });
+    new Costs(this, 'Costs', { config, api, table, files: fileBucket, logGroups: [logGroup, api.accessLog], alarms });
     const dashboard = new Dashboard(this, 'Dashboard', { config, api, events, table, alarms });
 
     new CfnOutput(this, 'Url', { value: edge.url, description: 'The service: API, /admin and /docs' });
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: apiUrlDescription(config) });
     new CfnOutput(this, 'TableName', { value: table.table.tableName, description: 'The table in DynamoDB' });
+    new CfnOutput(this, 'FileBucket', { value: fileBucket.bucket.bucketName, description: 'The bucket with the files of releases' });
     new CfnOutput(this, 'DashboardName', { value: dashboard.name, description: 'The dashboard in CloudWatch' });
     new CfnOutput(this, 'AdminTokenSecret', {
       value: secrets.arn('adminToken'),

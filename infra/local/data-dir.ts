@@ -27,7 +27,7 @@ export interface DataDir {
 }
 
 /** The files of a local run. SQLite creates more files next to its database. */
-const OURS = /^(dynamodb\.sqlite(-\w+)?|dynamodb-local|secrets\.json|clock\.json|logs|cdk\.out)$/;
+const OURS = /^(dynamodb\.sqlite(-\w+)?|dynamodb-local|secrets\.json|clock\.json|logs|files|cdk\.out)$/;
 
 /** Creates the folder if necessary and locks it. Files of earlier runs become readable by their owner only. */
 export async function claim(folder: string): Promise<DataDir> {

@@ -57,16 +57,17 @@ interface StoredFile {
   readonly cacheControl: string;
 }
 
-const bucketName = ({ id }: Resource): string => `site-${stableId(id, 12)}`;
-const bucketDomain = (bucket: Resource): string => `${bucketName(bucket)}.s3.${REGION}.${URL_SUFFIX}`;
+const bucketName = (template: Template, bucket: Resource): string =>
+  template.read(bucket, z.object({ BucketName: z.string().optional() })).BucketName ?? `site-${stableId(bucket.id, 12)}`;
+const bucketDomain = (template: Template, bucket: Resource): string => `${bucketName(template, bucket)}.s3.${REGION}.${URL_SUFFIX}`;
 
 /** Defines the names of the edge's resources, so that other resources can refer to them. */
 export function defineEdge(template: Template): void {
   for (const bucket of template.resources('AWS::S3::Bucket')) {
     template.define(bucket.id, {
-      Ref: bucketName(bucket),
-      Arn: `arn:${PARTITION}:s3:::${bucketName(bucket)}`,
-      RegionalDomainName: bucketDomain(bucket),
+      Ref: bucketName(template, bucket),
+      Arn: `arn:${PARTITION}:s3:::${bucketName(template, bucket)}`,
+      RegionalDomainName: bucketDomain(template, bucket),
     });
   }
   for (const { id } of template.resources('AWS::CloudFront::Distribution')) {
@@ -94,7 +95,7 @@ export function readDistribution(template: Template): (request: IncomingMessage)
     const { Origins, CacheBehaviors } = template.read(distribution, distributionProperties).DistributionConfig;
     return CacheBehaviors.flatMap((behavior) => {
       const origin = Origins.find(({ Id }) => Id === behavior.TargetOriginId);
-      const bucket = template.resources('AWS::S3::Bucket').find((candidate) => bucketDomain(candidate) === origin?.DomainName);
+      const bucket = template.resources('AWS::S3::Bucket').find((candidate) => bucketDomain(template, candidate) === origin?.DomainName);
       return {
         matches: (path: string) => like(behavior.PathPattern, path),
         routeOf: bucket ? readPages(template, behavior, bucket) : readRefusals(template, behavior),
@@ -137,7 +138,7 @@ function readPages(template: Template, behavior: Behavior, bucket: Resource): Ro
 function readFiles(template: Template, bucket: Resource): ReadonlyMap<string, StoredFile> {
   const site = template
     .resources('Custom::Site')
-    .find((candidate) => template.read(candidate, z.object({ Bucket: z.string() })).Bucket === bucketName(bucket));
+    .find((candidate) => template.read(candidate, z.object({ Bucket: z.string() })).Bucket === bucketName(template, bucket));
   const publisher = site && template.read(site, z.object({ ServiceToken: z.string() })).ServiceToken;
   const fn = template.resources('AWS::Lambda::Function').find(({ id }) => publisher?.endsWith(`:${id}`));
   if (!fn) throw new TemplateError(`${bucket.id} (${bucket.Type}) is filled by no Custom::Site.`);

@@ -1,4 +1,5 @@
 import { ClientRequest } from 'node:http';
+import { TOKEN_HEADER } from './aws';
 import { permissionsOf, underBothReadings, type Service } from './aws-calls';
 import { isAllowed, type Statement } from './iam';
 
@@ -10,6 +11,8 @@ export interface Caller {
   readonly statements: readonly Statement[];
   /** The local services by name. */
   readonly services: Readonly<Partial<Record<Service, string>>>;
+  /** What these services ask for. The function itself never sees it, so that nothing that it signs contains it. */
+  readonly token: string;
 }
 
 /** A message like AWS's about the first permission that the caller lacks; undefined if it lacks none. */
@@ -49,6 +52,7 @@ export function holdToRole(caller: Caller, onDenied: (reason: string) => void): 
             }),
           );
         }
+        this.setHeader(TOKEN_HEADER, caller.token);
       }
       return Reflect.apply(send, this, parts);
     },

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { devNull } from 'node:os';
 import * as z from 'zod';
-import { arn, REGION, RUN_TOKEN, stableId } from './aws';
+import { arn, REGION, RUN_TOKEN } from './aws';
+import { accessKeyOf, FUNCTION_TOKEN, secretKeyOf } from './credentials';
 import { Instance, type InstanceOptions, type InvokeResult } from './lambda-instance';
 import type { FunctionError } from './lambda-worker';
 import type { Logs } from './logs';
@@ -26,6 +27,7 @@ export interface Endpoints {
   readonly dynamodb: string;
   readonly sqs: string;
   readonly secretsManager: string;
+  readonly s3?: string;
   readonly ses?: string;
 }
 
@@ -213,6 +215,8 @@ const functionName = (template: Template, resource: Resource): string =>
 export function start(template: Template, options: FunctionOptions): Functions {
   const { logs, advancedMs = () => 0, maxInstances = 4, maxWaiting = 10_000, idleLimit = 30_000, initLimit = 10_000 } = options;
   const statements = functionStatements(template);
+  // The store of files judges by signatures, and asks for the roles itself.
+  const { s3: _, ...services } = options.endpoints;
   const functions = new Map<string, LambdaFunction>();
   const env: Record<string, Readonly<Record<string, string>>> = {};
   for (const resource of template.resources('AWS::Lambda::Function')) {
@@ -231,7 +235,7 @@ export function start(template: Template, options: FunctionOptions): Functions {
         memoryMb: properties.MemorySize,
         initLimit,
         log: logs.of(name),
-        caller: { name: resource.id, statements: statements.get(resource.id) ?? [], services: { ...options.endpoints } },
+        caller: { name: resource.id, statements: statements.get(resource.id) ?? [], services, token: RUN_TOKEN },
       },
       { maxInstances: Math.max(maxInstances, options.instances?.get(resource.id) ?? 0), maxWaiting },
       advancedMs,
@@ -268,11 +272,10 @@ export function start(template: Template, options: FunctionOptions): Functions {
   };
 }
 
-/** A function's credentials. The local services check only the session token. */
 const credentialsOf = (id: string) => ({
-  AWS_ACCESS_KEY_ID: `ASIA${stableId(`key ${id}`, 16).toUpperCase()}`,
-  AWS_SECRET_ACCESS_KEY: stableId(`secret ${id}`, 40),
-  AWS_SESSION_TOKEN: RUN_TOKEN,
+  AWS_ACCESS_KEY_ID: accessKeyOf(id),
+  AWS_SECRET_ACCESS_KEY: secretKeyOf(accessKeyOf(id)),
+  AWS_SESSION_TOKEN: FUNCTION_TOKEN,
 });
 
 /** The function's own variables and those of the Lambda runtime, but none of this process. */
@@ -303,6 +306,7 @@ function runtimeEnvironment(
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
+    ...(endpoints.s3 !== undefined && { AWS_ENDPOINT_URL_S3: endpoints.s3 }),
     ...(endpoints.ses !== undefined && { AWS_ENDPOINT_URL_SES: endpoints.ses }),
     // Keeps the SDK from reading the user's AWS configuration.
     AWS_CONFIG_FILE: devNull,

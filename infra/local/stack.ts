@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { RUN_TOKEN } from './aws';
 import * as clock from './clock';
+import { accessKeyOf } from './credentials';
 import * as dataDir from './data-dir';
 import * as dynamodb from './dynamodb';
 import * as edge from './edge';
@@ -8,6 +12,8 @@ import type { LocalRoute } from './gateway';
 import * as gateway from './gateway';
 import * as lambda from './lambda';
 import * as logs from './logs';
+import { functionStatements } from './roles';
+import * as s3 from './s3/server';
 import * as schedules from './schedules';
 import * as secretsManager from './secrets-manager';
 import * as ses from './ses';
@@ -138,18 +144,24 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   const tableNames = await dynamodb.createTables(template, database);
   const queueUrls = await sqs.createQueues(template, queues);
   const mail = options.mailbox ? started(await ses.start()) : undefined;
+  lambda.defineFunctions(template);
+  edge.defineEdge(template);
+  const testClock = clock.start(folder?.path('clock.json'));
+  const fileFolder = folder?.path('files') ?? temporaryFolder(onStop);
+  const roles = new Map([...functionStatements(template)].map(([id, statements]) => [accessKeyOf(id), statements]));
+  const files = started(
+    await s3.start({ folder: fileFolder, statementsOf: (accessKey) => roles.get(accessKey), advancedMs: testClock.advancedMs }),
+  );
   const endpoints = {
     dynamodb: database.endpoint,
     sqs: queues.endpoint,
     secretsManager: secrets.endpoint,
+    s3: files.endpoint,
     ...(mail && { ses: mail.endpoint }),
   };
 
   const functionLogs = logs.start({ folder: folder?.path('logs'), print, ...(options.printAll && { show: () => true }) });
   onStop(functionLogs.stop);
-  lambda.defineFunctions(template);
-  edge.defineEdge(template);
-  const testClock = clock.start(folder?.path('clock.json'));
   const functions = lambda.start(template, {
     endpoints,
     logs: functionLogs,
@@ -182,6 +194,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   const { allowedHosts, throttle } = options;
   const { baseUrl, stop: stopGateway } = await gateway.start(template, { functions, host, port, routes, allowedHosts, throttle });
   onStop(() => stopGateway(FINISH_LIMIT));
+  for (const origin of ownOrigins(baseUrl)) files.allowOrigin(origin);
   // Reads the distribution last, because it refers to the API.
   distribution = edge.readDistribution(template);
   return {
@@ -196,6 +209,19 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
     env: functions.env,
     invoke: functions.invoke,
   };
+}
+
+/** A folder for a run that keeps nothing. */
+function temporaryFolder(onStop: (close: () => void) => void): string {
+  const folder = mkdtempSync(join(tmpdir(), 'license-key-service-files-'));
+  onStop(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The origins of the pages that the gateway serves: its address, and what browsers on this machine call it. */
+function ownOrigins(baseUrl: string): readonly string[] {
+  const { origin, port } = new URL(baseUrl);
+  return [origin, `http://localhost:${port}`, `http://127.0.0.1:${port}`];
 }
 
 function value<Value>(result: PromiseSettledResult<Value>): Value {

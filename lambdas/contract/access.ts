@@ -10,6 +10,8 @@ export const partitions = {
   signingKey: 'SIGNING_KEY#',
   license: 'LICENSE#',
   licenseId: 'LICENSE_ID#',
+  release: 'RELEASE#',
+  releaseId: 'RELEASE_ID#',
   metadata: 'METADATA#',
   freedDevices: 'FREED_DEVICES#',
   payment: 'PAYMENT#',
@@ -72,6 +74,12 @@ export type SecretName = 'adminToken' | 'originSecret' | 'signingKey' | 'encrypt
 /** Settings of the deployment that a function may read from its environment. */
 export type SettingName = 'deviceTokenDays' | 'offlineTokenDays' | 'expiringDays' | 'webhookAllowPrivate' | 'publicUrl' | 'processorApis';
 
+/**
+ * What a function may do with the files of releases: `upload` signs uploads, `download` signs downloads, `check` sees whether a file is
+ * there and what it is, `delete` deletes files. Whoever signs a URL may do what the URL does.
+ */
+export type FileAccess = 'upload' | 'download' | 'check' | 'delete';
+
 /** Everything a function may use beyond its own code, as an endpoint's or a worker's row declares it. */
 export interface FunctionAccess {
   readonly store: StoreAccess;
@@ -81,4 +89,5 @@ export interface FunctionAccess {
   readonly queue?: boolean;
   /** Whether it reads the mail setup (`status`), or may also use the transport and its credentials (`send`). */
   readonly mail?: 'status' | 'send';
+  readonly files?: readonly FileAccess[];
 }

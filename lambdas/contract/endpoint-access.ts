@@ -8,6 +8,7 @@ const tokenCheck = { GetItem: ['token'], UpdateItem: ['tokenList'] } as const sa
 const ownerRows: Partial<Readonly<Record<Subject, Partition>>> = {
   license: 'licenseId',
   license_type: 'product',
+  release: 'releaseId',
   delivery: 'event',
   payment_connection: 'payment',
   payment: 'payment',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { FunctionAccess } from './access';
 import type { ErrorName } from './errors';
 import type { EventName } from './events';
-import type { Scope } from './scopes';
+import { permits, scopes, type NeededScope } from './scopes';
 
 /**
  * Who may call: anyone (`none`), the operator (`X-Svc-Admin-Token`), a client app (`X-API-Key`), or a payment
@@ -30,7 +30,7 @@ export type FunctionSize = 'small' | 'standard' | 'fast' | 'large';
  * What an admin request is about. It decides what a token that is bound to one product may call, and which
  * product and license the audit log names:
  *
- * - `product`, `license`, `license_type`, `delivery`: the one that the path names; 404 for a token of another product
+ * - `product`, `license`, `license_type`, `release`, `delivery`: the one that the path names; 404 for a token of another product
  * - `products`: several; a bound token sees its own only
  * - `deployment`: no product; 403 for a bound token
  * - `caller`: the token of the request itself; any may ask
@@ -39,6 +39,7 @@ export type Subject =
   | 'product'
   | 'license'
   | 'license_type'
+  | 'release'
   | 'delivery'
   | 'payment_connection'
   | 'payment'
@@ -56,7 +57,7 @@ export interface Column<Row> {
 
 /** Who may call: an admin row names the scope that its caller needs and what the request is about. */
 type Authorization =
-  | { readonly credential: 'admin'; readonly scope: Scope; readonly subject: Subject }
+  | { readonly credential: 'admin'; readonly scope: NeededScope; readonly subject: Subject }
   | { readonly credential: 'none' | 'product' | 'signature'; readonly scope?: undefined; readonly subject?: undefined };
 
 /** One row of the contract table: all that the rest of the system derives an endpoint from. */
@@ -72,6 +73,7 @@ interface Operation extends FunctionAccess {
     | 'Service'
     | 'Products'
     | 'License types'
+    | 'Releases'
     | 'Licenses'
     | 'Activation'
     | 'Webhooks'
@@ -129,8 +131,9 @@ export const takesBody = ({ method }: Pick<Endpoint, 'method'>): boolean => meth
 export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   const all = new Set<ErrorName>(row.errors);
   if (row.credential !== 'none') all.add('unauthorized');
-  // Every token may read, except what belongs to no product.
-  if (row.credential === 'admin' && (row.scope !== 'read' || row.subject === 'deployment')) all.add('forbidden');
+  // What every scope permits is forbidden to nobody, except what belongs to no product.
+  if (row.credential === 'admin' && (row.subject === 'deployment' || !scopes.every((scope) => permits([scope], row.scope))))
+    all.add('forbidden');
   if (row.query || takesBody(row)) all.add('invalid_request');
   if (row.params && row.credential !== 'product' && row.credential !== 'signature') all.add('not_found');
   if (row.idempotent) all.add('idempotency_mismatch').add('invalid_request');

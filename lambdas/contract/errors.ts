@@ -22,7 +22,12 @@ export const errors = {
     detail: 'The request is not valid',
     meaning: 'the shape of the request; `detail` names each field and what it must be',
   },
-  not_found: { status: 404, code: 'not_found', detail: 'Not found', meaning: 'no such product, license, license type, key or route' },
+  not_found: {
+    status: 404,
+    code: 'not_found',
+    detail: 'Not found',
+    meaning: 'no such product, license, license type, release, key or route',
+  },
   license_revoked: {
     status: 403,
     code: 'license_revoked',
@@ -58,6 +63,18 @@ export const errors = {
     code: 'duplicate',
     detail: 'The name or slug is taken',
     meaning: 'a name, slug or key is taken; `detail` says which',
+  },
+  published: {
+    status: 409,
+    code: 'published',
+    detail: 'The release is published: this cannot change any more',
+    meaning: 'the release is published, and this cannot change any more',
+  },
+  not_published: {
+    status: 409,
+    code: 'not_published',
+    detail: 'The release is not published',
+    meaning: 'the release is a draft',
   },
   idempotency_mismatch: {
     status: 409,

@@ -13,6 +13,8 @@ export const eventNames = [
   'license.reissued',
   'license.expiring',
   'license.seats_exhausted',
+  'release.published',
+  'release.yanked',
   'webhook.test',
 ] as const;
 export type EventName = (typeof eventNames)[number];

@@ -168,3 +168,49 @@ export const testDeliveryExample = {
   },
   history: [],
 };
+
+export const artifactExample = {
+  filename: 'photo-studio-2.4.0-arm64.dmg',
+  platform: 'macos',
+  arch: 'arm64',
+  size: 104_857_600,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  sha512:
+    'ee26b0dd4af7e749aa1a8ee3c10ae9923f618980772e473f8819a5d4940e0db27ac185f8a0e1d5f84f88bc887fd67b143732c304cc5fa9ad8e6f57f50028a8ff',
+  signature: null,
+  content_type: 'application/octet-stream',
+  block_map_size: null,
+  uploaded: true,
+};
+
+export const uploadExample = {
+  method: 'PUT',
+  url: 'https://production-releases-0a1b2c3d4e5f.s3.eu-central-1.amazonaws.com/releases/1/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/photo-studio-2.4.0-arm64.dmg?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=3600',
+  headers: { 'content-type': 'application/octet-stream', 'x-amz-checksum-sha256': 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=' },
+  expires_at: '2026-11-20T15:10:00.000Z',
+};
+
+export const draftExample = {
+  id: 1,
+  product_id: 1,
+  version: '2.4.0',
+  channel: 'stable',
+  status: 'draft',
+  notes: '- Faster export\n- Fixes a crash with empty libraries',
+  released_at: null,
+  features: [],
+  build: null,
+  created_at: '2026-11-20T14:10:00.000Z',
+  published_at: null,
+  yanked_at: null,
+  yanked_reason: null,
+  artifacts: [],
+};
+
+export const releaseExample = {
+  ...draftExample,
+  status: 'published',
+  released_at: '2026-11-20T14:20:00.000Z',
+  published_at: '2026-11-20T14:20:00.000Z',
+  artifacts: [artifactExample],
+};

@@ -22,10 +22,38 @@ import {
   updatePaymentConnection,
 } from './payments';
 import * as products from './products';
+import {
+  createArtifact,
+  createRelease,
+  deleteArtifact,
+  deleteRelease,
+  getDownloads,
+  getRelease,
+  listReleases,
+  publishRelease,
+  setDownloads,
+  unyankRelease,
+  updateRelease,
+  yankRelease,
+} from './releases';
 import * as service from './service';
 import * as tokens from './tokens';
 import { getDelivery, getWebhook, listDeliveries, listLicenseEvents, redeliver, redeliverMany, setWebhook, testWebhook } from './webhooks';
 
+const releases = {
+  createRelease,
+  listReleases,
+  getRelease,
+  updateRelease,
+  deleteRelease,
+  createArtifact,
+  deleteArtifact,
+  publishRelease,
+  yankRelease,
+  unyankRelease,
+  getDownloads,
+  setDownloads,
+};
 const audit = { listAudit };
 const customers = { exportCustomer, eraseCustomer };
 const overview = { getOverview, listOverviews };
@@ -61,6 +89,7 @@ export const endpoints: readonly Endpoint[] = [
   licenseTypes,
   { ...licenses, ...licenseOperations },
   activations,
+  releases,
   webhooks,
   payments,
   mail,

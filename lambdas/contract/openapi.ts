@@ -105,6 +105,7 @@ const tags: Readonly<Record<Endpoint['tag'], string>> = {
   Products: 'What licenses are sold for. Each product has its own API key for client apps and its own key pair for offline tokens.',
   'License types': 'The terms that licenses of a product are sold under: kind, seats and duration.',
   Licenses: "The operator's view of licenses: issue, list, renew, reset, revoke, mint offline tokens.",
+  Releases: 'Versions of a product and their files, for updaters.',
   Activation: 'What client apps call. The license key together with the fingerprint of the machine is the real credential.',
   Webhooks: "Notifications of license changes to a product's own backend, and the log of their deliveries.",
   Mail: 'The outgoing mail setup.',
@@ -245,7 +246,7 @@ const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
     security:
       row.credential === 'none' || row.credential === 'signature'
         ? []
-        : [{ [schemeNames[row.credential]]: row.scope === undefined ? [] : [row.scope] }],
+        : [{ [schemeNames[row.credential]]: row.scope === undefined ? [] : [row.scope].flat() }],
     ...(all.length > 0 && { parameters: all }),
     ...(row.body && {
       requestBody: {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { deliveryExample } from './examples';
+import { deliveryExample, releaseExample } from './examples';
 import { eventNames, loggedEvents, type EventName } from './events';
-import { device, licenseFields } from './resources';
+import { device, eventRelease, licenseFields } from './resources';
 
 /** The license as events carry it: the admin view without its devices, and the event's position in the license's history. */
 const eventLicense = z
@@ -22,7 +22,8 @@ export const eventPayload = z
     }),
     data: z.object({
       product: z.string().meta({ description: "The product's slug." }),
-      license: eventLicense.optional().meta({ description: 'Absent in `webhook.test`.' }),
+      license: eventLicense.optional().meta({ description: 'Absent in `webhook.test` and in the events of releases.' }),
+      release: eventRelease.optional().meta({ description: 'Present in the events of releases.' }),
       device: device.optional().meta({ description: 'Present when a device was bound or freed.' }),
       reason: z.string().optional().meta({ description: 'Why a device was freed by the service itself: `lease_ended`.' }),
       previous_key: z.string().optional().meta({ description: 'The key that `license.reissued` replaced.' }),
@@ -55,6 +56,8 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'license.reissued': 'A license was moved to a new key, and every seat was freed.',
   'license.expiring': 'The expiry is near: sent once for each expiry, by the first check within the last days before it.',
   'license.seats_exhausted': 'An activation was refused because every seat is taken; sent at most once in 24 hours.',
+  'release.published': 'A release was published: it is offered to the licenses that cover it.',
+  'release.yanked': 'A release was yanked: it is offered to nobody any more.',
   'webhook.test': 'A test that an operator asked for.',
 };
 
@@ -73,6 +76,21 @@ const differences: Partial<Readonly<Record<EventName, Partial<z.input<typeof eve
 
 const hasDevice = (event: EventName): boolean => event === 'license.activated' || event === 'license.deactivated';
 
+const { artifacts: artifactsOfExample, ...releaseOfExample } = releaseExample;
+const publishedExample = {
+  ...releaseOfExample,
+  status: 'published' as const,
+  artifacts: artifactsOfExample.map(({ signature: _, ...artifact }) => ({
+    ...artifact,
+    platform: 'macos' as const,
+    arch: 'arm64' as const,
+  })),
+};
+const releaseExamples: Partial<Readonly<Record<EventName, z.input<typeof eventRelease>>>> = {
+  'release.published': publishedExample,
+  'release.yanked': { ...publishedExample, status: 'yanked', yanked_at: deliveryExample.created_at, yanked_reason: 'Crashes on start' },
+};
+
 /** A payload of each event, for the documentation. */
 export const eventExamples: Readonly<Record<EventName, z.input<typeof eventPayload>>> = Object.fromEntries(
   eventNames.map((event) => [
@@ -81,8 +99,8 @@ export const eventExamples: Readonly<Record<EventName, z.input<typeof eventPaylo
       ...deliveryExample.payload,
       event,
       data:
-        event === 'webhook.test'
-          ? { product: dataOfExample.product }
+        releaseExamples[event] || event === 'webhook.test'
+          ? { product: dataOfExample.product, ...(releaseExamples[event] && { release: releaseExamples[event] }) }
           : {
               ...dataOfExample,
               license: { ...licenseOfExample, ...differences[event] },

@@ -12,7 +12,7 @@ import { timestamp, timestampInput } from './text';
 const scope = z.enum(scopeNames).meta({
   id: 'Scope',
   description:
-    '`read`: every GET, without secrets. `licenses`: also every write on licenses and license types. `manage`: everything except tokens and the audit log. `admin`: everything.',
+    '`read`: every GET except those of releases, without secrets. `licenses`: also every write on licenses and license types. `releases`: releases and their files; it reads products as well, without secrets. `manage`: everything except tokens and the audit log. `admin`: everything.',
 });
 
 const fields = {
@@ -114,7 +114,7 @@ export const getCurrentToken = endpoint({
   summary: 'What the presented token may do',
   description: 'Describes the admin token of the request itself. Any admin token may call it.',
   credential: 'admin',
-  scope: 'read',
+  scope: ['read', 'releases'],
   subject: 'caller',
   status: 200,
   response: z

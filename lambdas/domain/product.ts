@@ -1,7 +1,7 @@
 import { fail, type Failure } from '../contract/errors';
 import type { LoggedEvent, EventName } from '../contract/events';
 import type { MailSettings } from '../contract/mail';
-import type { ProductView } from '../contract/resources';
+import type { DownloadAccess, ProductView } from '../contract/resources';
 import { API_KEY_BYTES, apiKeyOf, hashSecret, matchesHash, WEBHOOK_SECRET_BYTES, webhookSecretOf } from './credentials';
 import type { Purpose } from './seal';
 import {
@@ -39,6 +39,8 @@ export interface Product {
   readonly webhook_events: readonly EventName[] | null;
   /** How keys go out by mail; what is undefined is the default. */
   readonly mail: Partial<MailSettings>;
+  /** Who may download the files of its releases. */
+  readonly downloads: DownloadAccess;
   readonly created_at: number;
 }
 
@@ -82,6 +84,7 @@ export function newProduct(
       webhook_url: '',
       webhook_events: null,
       mail: {},
+      downloads: 'licensed',
       created_at: now,
     },
     seeds: { [kid]: seal('signing_seed', seed, seedPlace(id, kid)) },

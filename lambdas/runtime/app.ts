@@ -6,6 +6,7 @@ import { documentClient } from '../store/client';
 import { oneAtATime, type InTurn } from '../store/turns';
 import { secretsManager, sendMessages } from './aws';
 import { parseConfig, type Config } from './config';
+import { fileStore, type FileStore } from './files';
 import { log } from './observability/log';
 import { ProductCache } from './product-cache';
 import { eventQueue, type EventQueue, type EventRef, type SendMessages } from './queue';
@@ -26,6 +27,8 @@ export interface App {
   readonly inRealTime: App;
   readonly random: (bytes: number) => Uint8Array;
   readonly queue: EventQueue;
+  /** Where the files of releases are. */
+  readonly files: FileStore;
   /**
    * Starts the delivery of events that were committed. Never fails: the events are in the table, and the sweeper
    * finds those that get no message now.
@@ -43,6 +46,7 @@ export interface AppParts {
   readonly client: Table['client'];
   readonly fetchSecret: FetchSecret;
   readonly send: SendMessages;
+  readonly files: FileStore;
   readonly clock: () => number;
   /** The time of the world outside, in epoch ms, if a test may move `clock` away from it. */
   readonly realClock?: () => number;
@@ -62,6 +66,7 @@ export function createApp({
   client,
   fetchSecret,
   send,
+  files,
   clock: judging,
   realClock = judging,
   random,
@@ -89,6 +94,7 @@ export function createApp({
     },
     random,
     queue,
+    files,
     notify: async (events) => {
       try {
         await queue.send(events, 0, NOTIFY_LIMIT_MS);
@@ -122,6 +128,7 @@ export function getApp(): App {
       client: documentClient(),
       fetchSecret: secretsManager(config),
       send: sendMessages(config),
+      files: fileStore(config),
       clock: Date.now,
       // Not `Date.now`, which the local run's test clock moves.
       realClock: () => new Date().getTime(),

@@ -7,6 +7,8 @@ export interface Config {
   /** Undefined in a function that touches no table. */
   readonly tableName: string | undefined;
   readonly eventQueueUrl: string | undefined;
+  /** The bucket with the files of releases. */
+  readonly fileBucket: string | undefined;
   /** Where the pages are, without a slash at its end. */
   readonly publicUrl: string | undefined;
   readonly secretArns: Readonly<Record<SecretName, string | undefined>>;
@@ -37,6 +39,7 @@ const mail = (transport: string | undefined, from: string | undefined): Config['
 export const parseConfig = (environment: NodeJS.ProcessEnv): Config => ({
   tableName: environment['TABLE_NAME'],
   eventQueueUrl: environment['EVENT_QUEUE_URL'],
+  fileBucket: environment['FILE_BUCKET'],
   publicUrl: environment['PUBLIC_URL'],
   secretArns: {
     adminToken: environment['ADMIN_TOKEN_SECRET_ARN'],

@@ -20,6 +20,9 @@ import { comparableEmail } from '../domain/email';
  * |
  * | devices that a reset has freed | Query `FREED_DEVICES#ALL` |
  * | long metadata of a license | Get `METADATA#license` / its hash |
+ * | release of a product by version; all, newest version first | Get, Query `RELEASE#product` / `VERSION#position` |
+ * | release by id | Get `RELEASE_ID#id` → its product and version |
+ * | what a channel of a product offers; how many releases a product has | Get `RELEASE#product` / `CATALOGUE#channel`, `COUNT` |
  * | event by id; events of a license in order | Get / Query `EVENT#license` / `sequence ‖ random` |
  * | events of a product, newest first | index `list`, `EVENTS#product` |
  * | events that are due | index `pending`, `PENDING#shard` |
@@ -81,6 +84,14 @@ export const metadataKey = (licenseId: number, ref: string): Key => single(`${pa
 /** Notes of devices that a reset has freed, to be removed. */
 export const FREED_DEVICES = `${partitions.freedDevices}ALL`;
 export const freedDevicesKey = (licensePk: string, epoch: number): Key => single(FREED_DEVICES, `${licensePk}#${padded(epoch)}`);
+
+export const VERSION_PREFIX = 'VERSION#';
+const releases = (productId: number): string => `${partitions.release}${productId}`;
+/** @param position as `versionPosition` makes it (see `domain/releases/version.ts`) */
+export const releaseKey = (productId: number, position: string): Key => single(releases(productId), `${VERSION_PREFIX}${position}`);
+export const releaseIdKey = (id: number): Key => single(`${partitions.releaseId}${id}`, 'RELEASE_ID');
+export const catalogueKey = (productId: number, channel: string): Key => single(releases(productId), `CATALOGUE#${channel}`);
+export const releaseCountKey = (productId: number): Key => single(releases(productId), 'COUNT');
 
 const unique = (kind: string, value: string): Key => single(`${partitions.unique}${kind}#${value}`, 'UNIQUE');
 /** The license type of a product that client apps may issue themselves: there is at most one. */

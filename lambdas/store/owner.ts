@@ -1,5 +1,5 @@
 import type { Subject } from '../contract/endpoint';
-import { connectionKey, eventKey, licenseIdKey, licenseTypeKey, paymentKey, type Key } from './keys';
+import { connectionKey, eventKey, licenseIdKey, licenseTypeKey, paymentKey, releaseIdKey, type Key } from './keys';
 import { getItem, type Table } from './table';
 
 /** Parsed parameters of a path. */
@@ -12,6 +12,7 @@ export type Owned = Exclude<Subject, 'product' | 'products' | 'deployment' | 'ca
 const rowOf: Readonly<Record<Owned, (params: PathParams, productId: number) => Key>> = {
   license: ({ id }) => licenseIdKey(id as number),
   license_type: ({ id }, productId) => licenseTypeKey(productId, id as number),
+  release: ({ id }) => releaseIdKey(id as number),
   delivery: ({ event_id }) => eventKey(event_id as string),
   payment_connection: ({ id }) => connectionKey(id as number),
   payment: ({ payment }) => paymentKey(payment as string),

@@ -1,5 +1,6 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import { eventNames } from '../contract/events';
+import { downloadAccess } from '../contract/resources/product';
 import { changedFields } from '../domain/audit';
 import type { Product } from '../domain/product';
 import { signingKeyStatuses, type SigningKey, type SigningSeeds } from '../domain/signing-key';
@@ -53,6 +54,7 @@ export function toProduct(item: Item): Product {
     webhook_url: row.string('webhook_url'),
     webhook_events: row.nullableStrings('webhook_events')?.flatMap((name) => eventNames.find((known) => known === name) ?? []) ?? null,
     mail: toMailSettings(row.nullableMap('mail')),
+    downloads: row.nullableString('downloads') === null ? 'licensed' : row.oneOf('downloads', downloadAccess),
     created_at: row.number('created_at'),
   };
 }
@@ -178,6 +180,7 @@ const mutable: readonly {
   { path: 'webhook_url', of: ({ webhook_url }) => webhook_url, shown: 'url' },
   { path: 'webhook_events', of: ({ webhook_events }) => webhook_events, shown: 'events' },
   { path: 'mail', of: ({ mail }) => mail },
+  { path: 'downloads', of: ({ downloads }) => downloads, shown: 'access' },
 ];
 
 /** The API's names of what differs. */

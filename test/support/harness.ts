@@ -6,6 +6,7 @@ import { endpoints } from '../../lambdas/contract';
 import { fileName, type Endpoint } from '../../lambdas/contract/endpoint';
 import { createApp, setAppForTests, type App, type AppParts } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
+import { fileStore } from '../../lambdas/runtime/files';
 import { oneAtATime } from '../../lambdas/store/turns';
 import { holdToDeclarations, runAs } from './declared-access';
 import { clockStart } from './start';
@@ -92,6 +93,8 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
     client,
     fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : `test-${name}`),
     send: (messages) => Promise.resolve(void sent.push(...messages.map(({ body }) => body))),
+    // Tests of releases give it one: see files.ts.
+    files: fileStore({ fileBucket: undefined }),
     clock: () => now,
     random: randomBytes,
     sleep: (ms) => {

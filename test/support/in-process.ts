@@ -7,6 +7,7 @@ import { loadTemplate } from '../../infra/local/template';
 import { endpoints } from '../../lambdas/contract';
 import { setAppForTests } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
+import { startFiles } from './files';
 import { handle, startHarness, tableName } from './harness';
 import { adminToken, requestsGoTo } from './http';
 import { captureLogs } from './logs';
@@ -33,6 +34,8 @@ export function serveInProcess(): { advance(ms: number): void } {
     closers.push(() => void (process.env['LKS_TABLE'] = common));
     const mail = await startMailServer();
     closers.push(mail.close);
+    const { files, close: closeFiles } = await startFiles({ advancedMs: () => ahead });
+    closers.push(closeFiles);
     const service = startHarness({
       config: {
         ...parseConfig({ TABLE_NAME: tableName() }),
@@ -40,6 +43,7 @@ export function serveInProcess(): { advance(ms: number): void } {
         mail: { transport: 'smtp', from: 'licenses@example.com' },
       },
       fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? adminToken() : name === 'smtpUrl' ? mail.url : `test-${name}`),
+      files,
       clock: now,
     });
     closers.push(service.close);

@@ -14,3 +14,4 @@ export * from './license-state';
 export * from './license-type';
 export * from './metadata';
 export * from './product';
+export * from './release';

@@ -16,4 +16,8 @@ export const product = z
 /** A product as every admin token may see it. */
 export const shownProduct = product.extend({ api_key: secretIfPermitted(product.shape.api_key) }).meta({ id: 'ShownProduct' });
 
+/** Who may download the files of a product's releases. */
+export const downloadAccess = ['licensed', 'public'] as const;
+export type DownloadAccess = (typeof downloadAccess)[number];
+
 export type ProductView = z.infer<typeof product>;

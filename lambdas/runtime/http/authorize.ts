@@ -10,7 +10,7 @@ import type { App } from '../app';
 /** The refusal (403) of an actor who may not call the row at all, whatever the request is about. */
 export function refuseScope(row: Endpoint, actor: Actor): Failure | undefined {
   if (row.scope === undefined) return undefined;
-  if (!permits(actor.scopes, row.scope)) return fail('forbidden', `This needs a token with the scope ${row.scope}`);
+  if (!permits(actor.scopes, row.scope)) return fail('forbidden', `This needs a token with the scope ${[row.scope].flat().join(' or ')}`);
   if (actor.product_id !== null && row.subject === 'deployment')
     return fail('forbidden', 'This needs a token that is not bound to a product');
   return undefined;
@@ -21,6 +21,7 @@ const names: Readonly<Record<Owned | 'product', string>> = {
   product: 'product',
   license: 'license',
   license_type: 'license type',
+  release: 'release',
   delivery: 'delivery',
   payment_connection: 'payment connection',
   payment: 'payment',

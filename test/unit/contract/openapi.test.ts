@@ -125,7 +125,7 @@ describe.each(rows)('%s', (_name, row) => {
       );
     expect(headers).toEqual(row.credential === 'none' || row.credential === 'signature' ? [] : [credentialHeaders[row.credential]]);
     expect(operation.security.flatMap((requirement) => Object.values(requirement).flat())).toEqual(
-      row.scope === undefined ? [] : [row.scope],
+      row.scope === undefined ? [] : [row.scope].flat(),
     );
   });
 

@@ -1,0 +1,16 @@
+/** The bytes that a `Range` header asks for, both ends included. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The range of an object of `size` bytes; undefined for the whole object, which S3 also sends for several ranges at once. */
+export function rangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
+  if (from === undefined || to === undefined || (from === '' && to === '')) return undefined;
+  if (from === '') return Number(to) === 0 ? 'unsatisfiable' : { first: Math.max(0, size - Number(to)), last: size - 1 };
+  const first = Number(from);
+  if (first >= size) return 'unsatisfiable';
+  if (to === '') return { first, last: size - 1 };
+  return Number(to) < first ? undefined : { first, last: Math.min(Number(to), size - 1) };
+}

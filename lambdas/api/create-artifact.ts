@@ -1,0 +1,27 @@
+import { isFailure } from '../contract/errors';
+import { createArtifact, UPLOAD_SECONDS } from '../contract/releases';
+import { addArtifact, artifactView } from '../domain/releases/release';
+import { timestampOf } from '../domain/time';
+import { serve } from '../runtime/http/serve';
+import { changeRelease } from '../store/releases/change';
+import { storedFile } from '../use-cases/releases/files';
+
+export const handler = serve(createArtifact, async ({ params, body, app, now }) => {
+  const changed = await changeRelease(app.table, params.id, (release) => {
+    const extended = addArtifact(release, body);
+    return isFailure(extended) ? extended : { release: extended };
+  });
+  if (isFailure(changed)) return changed;
+  const artifact = changed.release.artifacts.find(({ filename }) => filename === body.filename);
+  if (!artifact) throw new Error('The file is not in its release');
+  const upload = await app.files.signUpload(storedFile(changed.release, artifact), UPLOAD_SECONDS, now);
+  return {
+    ...artifactView(artifact, false),
+    upload: {
+      method: 'PUT' as const,
+      url: upload.url,
+      headers: { ...upload.headers },
+      expires_at: timestampOf(now + UPLOAD_SECONDS * 1000),
+    },
+  };
+});

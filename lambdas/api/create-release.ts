@@ -1,0 +1,14 @@
+import { fail } from '../contract/errors';
+import { createRelease } from '../contract/releases';
+import { newRelease, releaseView } from '../domain/releases/release';
+import { serve } from '../runtime/http/serve';
+import { getProduct } from '../store/products';
+import * as releases from '../store/releases/change';
+
+export const handler = serve(createRelease, async ({ params, body, app, now, storeResponse }) => {
+  if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
+  const id = await releases.nextReleaseId(app.table);
+  const release = newRelease({ id, product_id: params.id, created_at: now }, body);
+  const view = releaseView(release);
+  return (await releases.createRelease(app.table, release, storeResponse(view))) ?? view;
+});

@@ -1,0 +1,148 @@
+import * as z from 'zod';
+import { hasNulOrLoneSurrogate, text, timestamp } from '../text';
+import { createdAt, id, productId } from './common';
+import { featureNames } from './features';
+
+/** A version of a product with its files (docs/spec/releases.md, Releases). */
+
+export const releaseStatuses = ['draft', 'published', 'yanked'] as const;
+export type ReleaseStatus = (typeof releaseStatuses)[number];
+
+export const platforms = ['windows', 'macos', 'linux', 'any'] as const;
+export type Platform = (typeof platforms)[number];
+export const architectures = ['x64', 'arm64', 'ia32', 'universal', 'any'] as const;
+export type Architecture = (typeof architectures)[number];
+
+/** The channel of a release that names none. */
+export const STABLE = 'stable';
+
+export const MAX_RELEASES = 2000;
+export const MAX_ARTIFACTS = 50;
+/** The size of the largest file that S3 takes in one upload. */
+const MAX_FILE_BYTES = 5 * 1024 ** 3;
+const MAX_NOTES_BYTES = 20 * 1024;
+const MAX_SIGNATURE_BYTES = 4 * 1024;
+const MAX_VERSION = 100;
+
+/** Semantic Versioning 2.0; the groups are major, minor, patch and prerelease. */
+export const SEMVER =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
+
+/** Numbers beyond it would be compared inexactly by most updaters. */
+const hasSafeNumbers = (version: string): boolean =>
+  [...version.matchAll(/\d+/g)].every(([digits]) => Number(digits) <= Number.MAX_SAFE_INTEGER);
+
+export const version = z
+  .string()
+  .max(MAX_VERSION)
+  .regex(SEMVER, { error: 'must be a version by Semantic Versioning 2.0, such as 2.4.0 or 3.0.0-beta.1' })
+  .refine((value) => hasSafeNumbers(value.split('+')[0] ?? ''), { error: `must not contain numbers above ${Number.MAX_SAFE_INTEGER}` })
+  .meta({ type: 'string', pattern: SEMVER.source, maxLength: MAX_VERSION, examples: ['2.4.0'] });
+
+export const channel = z
+  .string()
+  .regex(/^[a-z0-9-]{1,32}$/, { error: 'must be 1 to 32 of a-z, 0-9 and "-"' })
+  .meta({ examples: [STABLE] });
+
+const bytesOf = (value: string): number => new TextEncoder().encode(value).length;
+
+/** A text of several lines. */
+const longText = (maxBytes: number) =>
+  z
+    .string()
+    .max(maxBytes, { error: `must be at most ${maxBytes / 1024} KB`, abort: true })
+    .refine((value) => bytesOf(value) <= maxBytes, { error: `must be at most ${maxBytes / 1024} KB` })
+    // eslint-disable-next-line no-control-regex -- refusing control characters but tabs and line breaks is the point
+    .refine((value) => !hasNulOrLoneSurrogate(value) && !/[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value), {
+      error: 'must not contain control characters',
+    });
+
+export const notes = longText(MAX_NOTES_BYTES).meta({ description: 'What is new, in Markdown; at most 20 KB.' });
+
+export const build = z
+  .string()
+  .regex(/^(?=.{1,32}$)\d+(\.\d+)*$/, { error: 'must be 1 to 32 digits and dots, such as 2.4.0 or 512' })
+  .meta({ description: 'The build number that Sparkle compares; default the version.', examples: ['512'] });
+
+export const reason = text(1, 500);
+
+/** The name of a file; never a path. */
+export const filename = z
+  .string()
+  .regex(/^(?!\.{1,2}$)[A-Za-z0-9._+-]{1,200}$/, {
+    error: 'must be a file name of 1 to 200 letters, digits, ".", "_", "+" and "-", without a folder',
+  })
+  .meta({ examples: ['photo-studio-2.4.0-arm64.dmg'] });
+
+/** What a vendor says about a file before it is uploaded. */
+export const declaredArtifact = z.object({
+  filename,
+  platform: z.enum(platforms),
+  arch: z.enum(architectures),
+  size: z.int().min(1).max(MAX_FILE_BYTES).meta({ description: 'In bytes; at most 5 GB.' }),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, { error: 'must be 64 hex digits in lower case' })
+    .meta({ description: 'SHA-256 of the file, in hex.' }),
+  sha512: z
+    .string()
+    .regex(/^[0-9a-f]{128}$/, { error: 'must be 128 hex digits in lower case' })
+    .meta({ description: 'SHA-512 of the file, in hex.' }),
+  signature: longText(MAX_SIGNATURE_BYTES)
+    .min(1)
+    .nullish()
+    .meta({ description: "The vendor's own signature, such as the text of Tauri's `.sig` file. It is passed on as it is." }),
+  content_type: z
+    .string()
+    .regex(/^(?=.{3,100}$)[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, { error: 'must be a media type such as application/zip' })
+    .nullish()
+    .meta({ description: 'The media type of downloads; default `application/octet-stream`.' }),
+  block_map_size: z
+    .int()
+    .min(1)
+    .max(MAX_FILE_BYTES)
+    .nullish()
+    .meta({ description: 'The size of the block map at the end of the file, for differential updates by electron-updater.' }),
+});
+
+export const artifact = z
+  .object({
+    filename: z.string(),
+    platform: z.enum(platforms),
+    arch: z.enum(architectures),
+    size: z.int().min(1),
+    sha256: z.string(),
+    sha512: z.string(),
+    signature: z.string().nullable(),
+    content_type: z.string(),
+    block_map_size: z.int().min(1).nullable(),
+    uploaded: z.boolean().meta({ description: 'Whether the file is there, with the declared size and SHA-256.' }),
+  })
+  .meta({ id: 'Artifact' });
+export type ArtifactView = z.infer<typeof artifact>;
+
+const releaseFields = {
+  id,
+  product_id: productId,
+  version: z.string(),
+  channel: z.string(),
+  status: z.enum(releaseStatuses),
+  notes: z.string().nullable(),
+  released_at: timestamp.nullable().meta({ description: 'The date by which licenses cover it; null in a draft: the time of publishing.' }),
+  features: featureNames.meta({ description: 'What a license must have to get the release, sorted.' }),
+  build: z.string().nullable(),
+  created_at: createdAt,
+  published_at: timestamp.nullable(),
+  yanked_at: timestamp.nullable().meta({ description: 'Since when it is offered to nobody; null: it is not yanked.' }),
+  yanked_reason: z.string().nullable(),
+};
+
+export const release = z
+  .object({ ...releaseFields, artifacts: z.array(artifact).meta({ description: 'In the order of their names.' }) })
+  .meta({ id: 'Release' });
+export type ReleaseView = z.infer<typeof release>;
+
+/** A release as events carry it: without the signatures of its files, which are long. */
+export const eventRelease = z
+  .object({ ...releaseFields, artifacts: z.array(artifact.omit({ signature: true }).meta({ id: 'EventArtifact' })) })
+  .meta({ id: 'EventRelease' });

@@ -1,0 +1,171 @@
+import { fail, type Failure } from '../../contract/errors';
+import {
+  MAX_ARTIFACTS,
+  STABLE,
+  type Architecture,
+  type ArtifactView,
+  type Platform,
+  type ReleaseStatus,
+  type ReleaseView,
+} from '../../contract/resources/release';
+import { changedFields } from '../audit';
+import { timestampOf, timestampOrNull } from '../time';
+
+/** A file of a release, as its vendor declared it. */
+export interface Artifact {
+  readonly filename: string;
+  readonly platform: Platform;
+  readonly arch: Architecture;
+  /** Bytes. */
+  readonly size: number;
+  /** Hex in lower case, like `sha512`. */
+  readonly sha256: string;
+  readonly sha512: string;
+  readonly signature: string | null;
+  readonly content_type: string;
+  readonly block_map_size: number | null;
+}
+
+/** A version of a product. Times are epoch ms. */
+export interface Release {
+  readonly id: number;
+  readonly product_id: number;
+  /** As its vendor wrote it, build metadata included. */
+  readonly version: string;
+  readonly channel: string;
+  readonly status: ReleaseStatus;
+  readonly notes: string | null;
+  /** By which licenses cover it; null in a draft: the time of publishing. */
+  readonly released_at: number | null;
+  /** Sorted. */
+  readonly features: readonly string[];
+  readonly build: string | null;
+  readonly created_at: number;
+  readonly published_at: number | null;
+  readonly yanked_at: number | null;
+  readonly yanked_reason: string | null;
+  /** In the order of their names. */
+  readonly artifacts: readonly Artifact[];
+}
+
+/** What a vendor says of a release; left out: the default of a new one, unchanged by an edit. */
+export type ReleaseFields = {
+  readonly [Field in 'notes' | 'released_at' | 'features' | 'build']?: Release[Field] | null | undefined;
+} & { readonly channel?: string | null | undefined };
+
+type Optional = 'signature' | 'content_type' | 'block_map_size';
+/** What a vendor says of a file. */
+export type DeclaredArtifact = Omit<Artifact, Optional> & { readonly [Field in Optional]?: Artifact[Field] | null | undefined };
+
+export function newRelease(
+  { id, product_id, created_at }: Pick<Release, 'id' | 'product_id' | 'created_at'>,
+  { version, channel, notes, released_at, features, build }: ReleaseFields & { readonly version: string },
+): Release {
+  return {
+    id,
+    product_id,
+    version,
+    channel: channel ?? STABLE,
+    status: 'draft',
+    notes: notes ?? null,
+    released_at: released_at ?? null,
+    features: features ?? [],
+    build: build ?? null,
+    created_at,
+    published_at: null,
+    yanked_at: null,
+    yanked_reason: null,
+    artifacts: [],
+  };
+}
+
+/** What an edit may change of a release that is published. */
+const EDITABLE = ['notes', 'features'];
+
+export function editRelease(release: Release, edit: ReleaseFields): Failure | Release {
+  const named = Object.entries(edit).filter(([, value]) => value !== undefined);
+  const frozen = named.map(([name]) => name).filter((name) => !EDITABLE.includes(name));
+  if (release.status !== 'draft' && frozen.length > 0) {
+    return fail('published', `The release is published: ${frozen.join(', ')} cannot change any more`);
+  }
+  return { ...release, ...Object.fromEntries(named), ...(edit.features !== undefined && { features: edit.features ?? [] }) };
+}
+
+const onlyDrafts = (): Failure => fail('published', 'The release is published: its files cannot change any more');
+
+export function addArtifact(release: Release, declared: DeclaredArtifact): Failure | Release {
+  if (release.status !== 'draft') return onlyDrafts();
+  const { filename } = declared;
+  if (release.artifacts.some((artifact) => artifact.filename === filename))
+    return fail('duplicate', 'filename is taken by another file of this release');
+  if (release.artifacts.length >= MAX_ARTIFACTS) return fail('invalid_request', `A release has at most ${MAX_ARTIFACTS} files`);
+  const artifact: Artifact = {
+    ...declared,
+    signature: declared.signature ?? null,
+    content_type: declared.content_type ?? 'application/octet-stream',
+    block_map_size: declared.block_map_size ?? null,
+  };
+  const artifacts = [...release.artifacts, artifact].sort((a, b) => (a.filename < b.filename ? -1 : 1));
+  return { ...release, artifacts };
+}
+
+export function removeArtifact(release: Release, filename: string): Failure | Release {
+  if (!release.artifacts.some((artifact) => artifact.filename === filename)) return fail('not_found', 'There is no such file');
+  if (release.status !== 'draft') return onlyDrafts();
+  return { ...release, artifacts: release.artifacts.filter((artifact) => artifact.filename !== filename) };
+}
+
+/** Whether a draft may be deleted. */
+export const refuseDeletion = ({ status }: Release): Failure | undefined =>
+  status === 'draft' ? undefined : fail('published', 'The release is published: it can be yanked, not deleted');
+
+/** Names that one sentence lists. */
+const NAMED = 10;
+
+/**
+ * A draft becomes published; a release that was published before stays as it is.
+ *
+ * @param isUploaded whether a file is there as it was declared; asked for drafts only
+ */
+export function publish(release: Release, isUploaded: (artifact: Artifact) => boolean, now: number): Failure | Release {
+  if (release.status !== 'draft') return release;
+  if (release.artifacts.length === 0) return fail('invalid_request', 'The release has no file');
+  const missing = release.artifacts.filter((artifact) => !isUploaded(artifact)).map(({ filename }) => filename);
+  if (missing.length > 0) {
+    const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : '';
+    return fail('invalid_request', `Not uploaded as declared: ${missing.slice(0, NAMED).join(', ')}${more}`);
+  }
+  return { ...release, status: 'published', released_at: release.released_at ?? now, published_at: now };
+}
+
+const neverPublished = (): Failure => fail('not_published', 'The release is a draft: it can be deleted, not yanked');
+
+export function yank(release: Release, reason: string | null, now: number): Failure | Release {
+  if (release.status === 'draft') return neverPublished();
+  if (release.status === 'yanked') return release;
+  return { ...release, status: 'yanked', yanked_at: now, yanked_reason: reason };
+}
+
+export function unyank(release: Release): Failure | Release {
+  if (release.status === 'draft') return neverPublished();
+  if (release.status === 'published') return release;
+  return { ...release, status: 'published', yanked_at: null, yanked_reason: null };
+}
+
+/** A decision about a release, with the names of the fields that it changes. */
+export const changedReleaseFields = (before: Release, after: Release): readonly string[] => changedFields(before, after);
+
+export const artifactView = (artifact: Artifact, uploaded: boolean): ArtifactView => ({ ...artifact, uploaded });
+
+/** @param isUploaded whether a file is there as it was declared; asked for drafts only, because a published release has all its files */
+export function releaseView(release: Release, isUploaded: (artifact: Artifact) => boolean = () => false): ReleaseView {
+  return {
+    ...release,
+    released_at: timestampOrNull(release.released_at),
+    features: [...release.features],
+    created_at: timestampOf(release.created_at),
+    published_at: timestampOrNull(release.published_at),
+    yanked_at: timestampOrNull(release.yanked_at),
+    artifacts: release.artifacts.map((artifact) => artifactView(artifact, release.status !== 'draft' || isUploaded(artifact))),
+  };
+}

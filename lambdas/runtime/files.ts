@@ -1,0 +1,119 @@
+import type { S3ClientConfig } from '@aws-sdk/client-s3';
+import type { Config } from './config';
+
+/**
+ * The store of release files: a private bucket. Their bytes never pass through a function: a function signs a URL, under which the caller
+ * sends or gets them. Such a URL permits what the function's own role permits, and nothing else.
+ */
+
+const CHECKSUM = 'x-amz-checksum-sha256';
+
+/** A file as it was declared. */
+export interface StoredFile {
+  /** Contains the hash: nothing else can ever be under it. */
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Hex. */
+  readonly sha256: string;
+  readonly contentType: string;
+}
+
+/** A request that anybody who has it can make until it expires. */
+export interface SignedUpload {
+  readonly url: string;
+  /** To be sent as they are: the signature contains them. */
+  readonly headers: { readonly 'content-type': string; readonly [CHECKSUM]: string };
+}
+
+export interface FileStore {
+  /**
+   * Signs the upload of a file. The store refuses other bytes than those declared.
+   *
+   * @param now epoch ms
+   */
+  signUpload(file: StoredFile, seconds: number, now: number): Promise<SignedUpload>;
+  /** Signs the download of a file. @param now epoch ms */
+  signDownload(file: Pick<StoredFile, 'key'>, seconds: number, now: number): Promise<string>;
+  /** Whether a file is there, with its size and hash. */
+  isUploaded(file: StoredFile): Promise<boolean>;
+  /** Deletes a file; none is no error. */
+  remove(key: string): Promise<void>;
+}
+
+/** Longest wait for a connection and for a response, in ms. */
+const timeouts = { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true };
+
+const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
+
+/**
+ * The store in the function's bucket. Its client is loaded when the first file is asked for.
+ *
+ * @param options of the client; by default those of the function's environment
+ */
+export function fileStore({ fileBucket }: Pick<Config, 'fileBucket'>, options: S3ClientConfig = {}): FileStore {
+  const load = async () => {
+    const { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3');
+    // No checksums of the client's own choice: an upload's is part of its signature.
+    const client = new S3Client({ requestHandler: timeouts, maxAttempts: 3, requestChecksumCalculation: 'WHEN_REQUIRED', ...options });
+    return { client, DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand };
+  };
+  let loading: ReturnType<typeof load> | undefined;
+  const s3 = (): ReturnType<typeof load> => (loading ??= load());
+  const bucket = (): string => {
+    if (fileBucket === undefined) throw new Error('FILE_BUCKET is not set');
+    return fileBucket;
+  };
+
+  return {
+    signUpload: async ({ key, size, sha256, contentType }, seconds, now) => {
+      const { client, PutObjectCommand } = await s3();
+      const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
+      const headers = { 'content-type': contentType, [CHECKSUM]: base64(sha256) };
+      const command = new PutObjectCommand({
+        Bucket: bucket(),
+        Key: key,
+        ContentLength: size,
+        ContentType: contentType,
+        ChecksumSHA256: headers[CHECKSUM],
+      });
+      const signed = new Set(['host', 'content-length', ...Object.keys(headers)]);
+      const url = await getSignedUrl(client, command, {
+        expiresIn: seconds,
+        signingDate: new Date(now),
+        signableHeaders: signed,
+        // In the query, where the presigner would put it, nothing compares it with the bytes.
+        unhoistableHeaders: new Set([CHECKSUM]),
+      });
+      return { url, headers };
+    },
+    signDownload: async ({ key }, seconds, now) => {
+      const { client, GetObjectCommand } = await s3();
+      const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
+      return getSignedUrl(client, new GetObjectCommand({ Bucket: bucket(), Key: key }), {
+        expiresIn: seconds,
+        signingDate: new Date(now),
+      });
+    },
+    isUploaded: async ({ key, size, sha256 }) => {
+      const { client, HeadObjectCommand } = await s3();
+      const found = await whatIsThere(client.send(new HeadObjectCommand({ Bucket: bucket(), Key: key, ChecksumMode: 'ENABLED' })));
+      return found?.ContentLength === size && found.ChecksumSHA256 === base64(sha256);
+    },
+    remove: async (key) => {
+      const { client, DeleteObjectCommand } = await s3();
+      await client.send(new DeleteObjectCommand({ Bucket: bucket(), Key: key }));
+    },
+  };
+}
+
+/** The result of a look at an object; undefined if there is none. */
+async function whatIsThere<Result>(look: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await look;
+  } catch (error) {
+    const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
+    if ($metadata?.httpStatusCode === 404) return undefined;
+    throw error;
+  }
+}

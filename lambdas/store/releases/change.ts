@@ -1,0 +1,140 @@
+import { fail, isFailure, type Failure } from '../../contract/errors';
+import { MAX_RELEASES } from '../../contract/resources/release';
+import type { Event } from '../../domain/event';
+import { catalogueEntry, withRelease } from '../../domain/releases/catalogue';
+import { changedReleaseFields, type Release } from '../../domain/releases/release';
+import { versionPosition } from '../../domain/releases/version';
+import { recordEvent } from '../events/record';
+import { catalogueKey, counterKey, releaseCountKey, releaseIdKey, releaseKey } from '../keys';
+import { retry, TRY_AGAIN } from '../retry';
+import { getItem, nextId, type Table } from '../table';
+import { create, RESPONSE_EXISTS, transact, transactOnce, type Action, type ResponseExists } from '../transaction';
+import { MAX_CATALOGUE_BYTES, packCatalogue, putCatalogue, toCatalogue } from './catalogue';
+import { findRelease } from './read';
+import { toItem, type StoredRelease } from './rows';
+
+export const nextReleaseId = (table: Table): Promise<number> => nextId(table, counterKey('release'));
+
+/** Counts a product's releases, on the condition that it may have one more. */
+const countRelease = (productId: number, change: 1 | -1): Action => ({
+  Update: {
+    Key: releaseCountKey(productId),
+    UpdateExpression: 'ADD releases :change',
+    ...(change > 0 && { ConditionExpression: 'attribute_not_exists(releases) OR releases < :most' }),
+    ExpressionAttributeValues: { ':change': change, ...(change > 0 && { ':most': MAX_RELEASES }) },
+  },
+});
+
+/** Records a draft; refused if its product has a release of this version, or as many as it may have. */
+export async function createRelease(table: Table, release: Release, storeResponse?: Action): Promise<Failure | ResponseExists | undefined> {
+  const { id, product_id, version } = release;
+  table.audit?.describe({ target: `release/${id}` });
+  const outcome = await transactOnce(
+    table,
+    [
+      create(toItem({ release, revision: 1 })),
+      countRelease(product_id, 1),
+      create({ ...releaseIdKey(id), version: 1, product_id, position: versionPosition(version) }),
+    ],
+    storeResponse,
+  );
+  if (outcome === RESPONSE_EXISTS) return RESPONSE_EXISTS;
+  if (outcome.committed) return undefined;
+  return outcome.failed[0] === undefined
+    ? fail('invalid_request', `The product has ${MAX_RELEASES} releases, the maximum`)
+    : fail('duplicate', 'version is taken by another release of this product');
+}
+
+/** The condition of every change: the release is still the one that was read. */
+const unchanged = ({ revision }: StoredRelease) => ({
+  ConditionExpression: 'revision = :revision',
+  ExpressionAttributeValues: { ':revision': revision },
+});
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * The change of what the release's channel offers, if there is one.
+ *
+ * A channel changes in drafts only, which are in no catalogue: so there is never a second one to change.
+ */
+async function changeCatalogue(table: Table, before: Release, after: Release): Promise<readonly Action[] | Failure> {
+  if (isSame(catalogueEntry(before), catalogueEntry(after))) return [];
+  const { product_id, channel } = after;
+  const { catalogue, revision } = toCatalogue(await getItem(table, catalogueKey(product_id, channel)));
+  const entries = packCatalogue(withRelease(catalogue, after));
+  if (entries.length > MAX_CATALOGUE_BYTES)
+    return fail('invalid_request', 'The releases of this channel name too many different features and long versions');
+  return [putCatalogue(product_id, channel, entries, revision)];
+}
+
+/** What a decision makes of a release. The event, if there is one, commits with it. */
+export interface ReleaseChange {
+  readonly release: Release;
+  readonly event?: Event;
+}
+
+/** A release that was changed; `event` is undefined if nothing changed. */
+export type ChangedRelease = ReleaseChange;
+
+/**
+ * Decides about a release as it is now and commits what was decided, with its event and with what its channel offers then; decides again
+ * while others are faster. What changes nothing is not committed.
+ *
+ * @throws StoreUnavailable when others stay faster until the request may retry no longer
+ */
+export function changeRelease(
+  table: Table,
+  id: number,
+  decide: (release: Release) => Failure | ReleaseChange | Promise<Failure | ReleaseChange>,
+): Promise<Failure | ChangedRelease> {
+  return retry(table, 'The release', async ({ retryUntil }) => {
+    const read = await findRelease(table, id);
+    if (!read) return fail('not_found', 'There is no such release');
+    const change = await decide(read.release);
+    if (isFailure(change)) return change;
+    const { release, event } = change;
+    const details = changedReleaseFields(read.release, release);
+    if (details.length === 0) return { release };
+
+    const catalogue = await changeCatalogue(table, read.release, release);
+    if (isFailure(catalogue)) return catalogue;
+    table.audit?.describe({ product_id: release.product_id, details });
+    const outcome = await transact(
+      table,
+      [
+        { Put: { Item: toItem({ release, revision: read.revision + 1 }), ...unchanged(read) } },
+        ...catalogue,
+        ...(event ? [recordEvent(event)] : []),
+      ],
+      retryUntil,
+    );
+    return outcome.committed ? change : TRY_AGAIN;
+  });
+}
+
+/**
+ * Deletes a release for which `refuse` has no reason not to.
+ *
+ * @returns the release as it was
+ */
+export function deleteRelease(table: Table, id: number, refuse: (release: Release) => Failure | undefined): Promise<Failure | Release> {
+  return retry(table, 'The release', async ({ retryUntil }) => {
+    const read = await findRelease(table, id);
+    if (!read) return fail('not_found', 'There is no such release');
+    const { release } = read;
+    const refusal = refuse(release);
+    if (refusal) return refusal;
+    table.audit?.describe({ product_id: release.product_id });
+    const outcome = await transact(
+      table,
+      [
+        { Delete: { Key: releaseKey(release.product_id, versionPosition(release.version)), ...unchanged(read) } },
+        { Delete: { Key: releaseIdKey(id) } },
+        countRelease(release.product_id, -1),
+      ],
+      retryUntil,
+    );
+    return outcome.committed ? release : TRY_AGAIN;
+  });
+}

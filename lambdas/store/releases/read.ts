@@ -1,0 +1,78 @@
+import type { ReleaseStatus } from '../../contract/resources/release';
+import type { Release } from '../../domain/releases/release';
+import { releaseIdKey, releaseKey, VERSION_PREFIX } from '../keys';
+import { readRows, RowReader } from '../row';
+import { getItem, queryPages, type Item, type Table } from '../table';
+import { toRelease, type StoredRelease } from './rows';
+
+/** A release by its id. */
+export async function findRelease(table: Table, id: number): Promise<StoredRelease | undefined> {
+  const pointer = await getItem(table, releaseIdKey(id));
+  if (!pointer) return undefined;
+  const row = new RowReader(pointer);
+  const item = await getItem(table, releaseKey(row.number('product_id'), row.string('position')));
+  return item && toRelease(item);
+}
+
+export interface ReleaseFilter {
+  readonly channel?: string | undefined;
+  readonly status?: ReleaseStatus | undefined;
+}
+
+/** Where one call stops reading: each page has up to 1 MB, and releases with many files are long. */
+const MAX_PAGES = 8;
+/** Files of drafts on one page of the list, because each is looked up at the store of files. */
+const MAX_FILES_OF_DRAFTS = 500;
+
+const filesOfDraft = ({ status, artifacts }: Release): number => (status === 'draft' ? artifacts.length : 0);
+
+/**
+ * Up to `limit` releases of a product that match, newest version first, of versions below the position `past`. `next` is the position
+ * behind which more remains.
+ */
+export async function listReleases(
+  table: Table,
+  productId: number,
+  { channel, status }: ReleaseFilter,
+  past: string | undefined,
+  limit: number,
+): Promise<{ releases: readonly Release[]; unreadable: number; next?: string }> {
+  const releases: Release[] = [];
+  let [unreadable, pages, files] = [0, 0, 0];
+  let scanned: string | undefined;
+  const first = releaseKey(productId, '');
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    ScanIndexForward: false,
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: {
+      ':pk': first.pk,
+      ':first': first.sk,
+      // The position itself is left out below: DynamoDB has no range without its end.
+      ':last': releaseKey(productId, past ?? '~').sk,
+    },
+    Limit: limit + 2,
+  })) {
+    for (const item of page) {
+      const position = positionOf(item);
+      if (position === past) continue;
+      const read = readRows([item], toRelease);
+      unreadable += read.unreadable;
+      const [release] = read.entities
+        .map((stored) => stored.release)
+        .filter((one) => (channel === undefined || one.channel === channel) && (status === undefined || one.status === status));
+      if (release) {
+        files += filesOfDraft(release);
+        if (scanned !== undefined && (releases.length === limit || (files > MAX_FILES_OF_DRAFTS && releases.length > 0)))
+          return { releases, unreadable, next: scanned };
+        releases.push(release);
+      }
+      scanned = position;
+    }
+    pages += 1;
+    if (pages >= MAX_PAGES && scanned !== undefined) return { releases, unreadable, next: scanned };
+  }
+  return { releases, unreadable };
+}
+
+const positionOf = (item: Item): string => String(item['sk']).slice(VERSION_PREFIX.length);

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FUNCTION_TOKEN, secretKeyOf } from '../../infra/local/credentials';
+import type { Statement } from '../../infra/local/iam';
+import * as s3 from '../../infra/local/s3/server';
+import { fileStore, type FileStore } from '../../lambdas/runtime/files';
+
+/** The local S3 in this process, and a store of files in it. */
+export interface TestFiles {
+  readonly files: FileStore;
+  readonly s3: s3.S3;
+  readonly folder: string;
+  close(): Promise<void>;
+}
+
+const EVERYTHING: Statement = { Effect: 'Allow', Action: ['s3:*'], Resource: ['*'], Condition: {} };
+
+export interface FileOptions {
+  /** How far ahead of the real time the service judges, in ms. */
+  readonly advancedMs?: () => number;
+  /** What the signer may do; everything unless given. */
+  readonly statements?: readonly Statement[];
+  /** Kept when the store is closed; one of its own unless given. */
+  readonly folder?: string;
+}
+
+export async function startFiles({ advancedMs, statements = [EVERYTHING], folder }: FileOptions = {}): Promise<TestFiles> {
+  const kept = folder ?? mkdtempSync(join(tmpdir(), 'lks-files-'));
+  const accessKey = 'ASIATEST';
+  const server = await s3.start({
+    folder: kept,
+    statementsOf: (presented) => (presented === accessKey ? statements : undefined),
+    ...(advancedMs && { advancedMs }),
+  });
+  const files = fileStore(
+    { fileBucket: 'test-releases' },
+    {
+      endpoint: server.endpoint,
+      region: 'us-east-1',
+      credentials: { accessKeyId: accessKey, secretAccessKey: secretKeyOf(accessKey), sessionToken: FUNCTION_TOKEN },
+    },
+  );
+  return {
+    files,
+    s3: server,
+    folder: kept,
+    close: async () => {
+      await server.stop();
+      if (folder === undefined) rmSync(kept, { recursive: true, force: true });
+    },
+  };
+}
