@@ -56,6 +56,19 @@ export const rules: readonly Rule[] = [
     folder: 'bin/licenses',
     may: ['bin/licenses/*', 'bin/admin-token', ...contract, 'lambdas/domain/csv', 'lambdas/domain/import/*', 'node:*'],
   },
+  {
+    folder: 'bin/releases',
+    may: [
+      'bin/releases/*',
+      'bin/licenses/service',
+      'bin/licenses/progress',
+      'bin/admin-token',
+      ...contract,
+      'lambdas/domain/releases/version',
+      'yaml',
+      'node:*',
+    ],
+  },
   // An import is checked and carried out on the page by the same code as on the command line; a key in a machine's request is as somebody
   // typed it; a day is the same day.
   {

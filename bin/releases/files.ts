@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import { filename as filenameSchema } from '../../lambdas/contract/resources/release';
+import { UsageError, type Target } from './options';
+import { targetOf } from './target';
+
+/** A file of the release, ready to be declared. */
+export interface ReleaseFile extends Target {
+  readonly path: string;
+  readonly filename: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Hex. */
+  readonly sha256: string;
+  readonly sha512: string;
+  /** The text of the `.sig` file next to it. */
+  readonly signature: string | null;
+  /** As electron-builder's update feed says it. */
+  readonly block_map_size: number | null;
+}
+
+const isSkipped = (path: string): boolean => /(\.(ya?ml|sig)|^\.[^/]*)$/.test(basename(path)) || !statSync(path).isFile();
+
+async function hashes(path: string): Promise<{ sha256: string; sha512: string }> {
+  const [sha256, sha512] = [createHash('sha256'), createHash('sha512')];
+  for await (const chunk of createReadStream(path)) {
+    sha256.update(chunk as Buffer);
+    sha512.update(chunk as Buffer);
+  }
+  return { sha256: sha256.digest('hex'), sha512: sha512.digest('hex') };
+}
+
+/** Sizes of block maps by the names of their files, out of the update feeds that electron-builder wrote into a folder. */
+function blockMapSizes(folder: string): ReadonlyMap<string, number> {
+  const feeds = readdirSync(folder).filter((name) => name.endsWith('.yml') && name !== 'builder-debug.yml' && name !== 'builder-effective-config.yaml');
+  return new Map(
+    feeds.flatMap((name) => {
+      const feed: unknown = parse(readFileSync(join(folder, name), 'utf8'));
+      const { files } = (typeof feed === 'object' && feed !== null ? feed : {}) as { files?: unknown };
+      return (Array.isArray(files) ? files : []).flatMap((file: { url?: unknown; blockMapSize?: unknown } | null): [string, number][] =>
+        typeof file?.url === 'string' && typeof file.blockMapSize === 'number' ? [[file.url, file.blockMapSize]] : [],
+      );
+    }),
+  );
+}
+
+/** Hashes the files, and reads what belongs to them off their names and neighbours. @throws UsageError for those that no release can have */
+export async function readFiles(paths: readonly string[], targets: ReadonlyMap<string, Target>): Promise<readonly ReleaseFile[]> {
+  const chosen = paths.filter((path) => !isSkipped(path)).map((path) => ({ path, filename: basename(path).replaceAll(' ', '-') }));
+  if (chosen.length === 0) throw new UsageError('None of these is a file of a release.');
+  const problems: string[] = [];
+  const unknownTargets = [...targets.keys()].filter((name) => !chosen.some(({ path, filename }) => [basename(path), filename].includes(name)));
+  for (const name of unknownTargets) problems.push(`--target names ${name}, which is none of the files.`);
+  const found = chosen.map(({ path, filename }) => {
+    const target = targets.get(basename(path)) ?? targets.get(filename) ?? targetOfMain(filename, targets) ?? targetOf(filename);
+    if (!filenameSchema.safeParse(filename).success)
+      problems.push(`${path}: the name of a file may have letters, digits, ".", "_", "+" and "-", at most 200 of them.`);
+    else if (!target) problems.push(`${path}: its name does not say what it runs on: --target ${filename}=macos/arm64, for example.`);
+    if (statSync(path).size === 0) problems.push(`${path} is empty.`);
+    if (chosen.filter((other) => other.filename === filename).length > 1) problems.push(`${path}: another file is called ${filename} as well.`);
+    return { path, filename, target };
+  });
+  if (problems.length > 0) throw new UsageError([...new Set(problems)].join('\n'));
+
+  const maps = new Map([...new Set(chosen.map(({ path }) => dirname(path)))].map((folder) => [folder, blockMapSizes(folder)]));
+  const files: ReleaseFile[] = [];
+  for (const { path, filename, target } of found) {
+    if (!target) continue;
+    files.push({
+      path,
+      filename,
+      ...target,
+      size: statSync(path).size,
+      ...(await hashes(path)),
+      signature: existsSync(`${path}.sig`) ? readFileSync(`${path}.sig`, 'utf8').trim() : null,
+      block_map_size: maps.get(dirname(path))?.get(filename) ?? null,
+    });
+  }
+  return files;
+}
+
+/** A block map runs on what its file does. */
+const targetOfMain = (filename: string, targets: ReadonlyMap<string, Target>): Target | undefined =>
+  filename.endsWith('.blockmap') ? targets.get(filename.slice(0, -'.blockmap'.length)) : undefined;

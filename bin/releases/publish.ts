@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createArtifact, createRelease, deleteArtifact, getRelease, listReleases, publishRelease, updateRelease } from '../../lambdas/contract/releases';
+import type { ArtifactView, ReleaseView } from '../../lambdas/contract/resources/release';
+import { versionPosition } from '../../lambdas/domain/releases/version';
+import { count, plural, Progress } from '../licenses/progress';
+import { detailOf, jsonOf, ServiceError, type Service } from '../licenses/service';
+import type { ReleaseFile } from './files';
+import type { PublishOptions } from './options';
+import { send, UploadRefused, type Upload } from './upload';
+
+/** Uploads the files of a release and publishes it. Whatever an earlier run has done is not done again. */
+
+/** How often a file is sent before the run ends. */
+const ATTEMPTS = 5;
+const KB = 1024;
+
+export async function publish(service: Service, options: PublishOptions, files: readonly ReleaseFile[]): Promise<void> {
+  for (const { filename, platform, arch, size } of files) console.log(`${filename}  ${platform}/${arch}  ${count(Math.ceil(size / KB))} KB`);
+  const draft = await findOrCreate(service, options);
+  const differing = files.filter((file) => !draft.artifacts.some((artifact) => artifact.uploaded && isSame(artifact, file)));
+  if (draft.status !== 'draft') {
+    if (draft.status === 'yanked') throw new ServiceError(`Version ${draft.version} is yanked: publish a new version.`);
+    if (differing.length > 0)
+      throw new ServiceError(
+        `Version ${draft.version} is published with other files (${differing.map(({ filename }) => filename).join(', ')}): publish a new version.`,
+      );
+    return console.log(`Version ${draft.version} is published already.`);
+  }
+  const unwanted = draft.artifacts.filter(({ filename }) => !files.some((file) => file.filename === filename));
+  for (const { filename } of unwanted) await remove(service, draft.id, filename);
+  const kept = files.length - differing.length;
+  if (kept > 0) console.log(`${plural(kept, 'file')} uploaded before.`);
+
+  const progress = new Progress('KB uploaded', Math.ceil(differing.reduce((sum, { size }) => sum + size, 0) / KB));
+  let bytes = 0;
+  const waiting = [...differing];
+  const worker = async (): Promise<void> => {
+    for (let file = waiting.shift(); file; file = waiting.shift()) {
+      await uploadFile(service, draft, file, (sent) => progress.update(Math.ceil((bytes += sent) / KB)));
+      console.log(`Uploaded ${file.filename}`);
+    }
+  };
+  await Promise.all(Array.from({ length: options.parallel }, worker));
+  if (differing.length > 0) progress.end();
+
+  if (options.isDraft) return console.log(`Release ${draft.id} is a draft with ${plural(files.length, 'file')}.`);
+  const published = jsonOf<ReleaseView>(await service.call(publishRelease, { params: { id: draft.id } }));
+  console.log(`Published version ${published.version} in the channel ${published.channel}.`);
+}
+
+const isSame = (artifact: ArtifactView, file: ReleaseFile): boolean =>
+  (['filename', 'platform', 'arch', 'size', 'sha256', 'signature', 'block_map_size'] as const).every((name) => artifact[name] === file[name]);
+
+/** The release of the version, with the fields that the command line gives. */
+async function findOrCreate(service: Service, options: PublishOptions): Promise<ReleaseView> {
+  const { product, version, channel, notes, releasedAt, features, build } = options;
+  const given = {
+    channel,
+    ...(notes !== undefined && { notes }),
+    ...(releasedAt !== undefined && { released_at: releasedAt }),
+    ...(features.length > 0 && { features }),
+    ...(build !== undefined && { build }),
+  };
+  const created = await service.call(createRelease, { params: { id: product }, body: { version, ...given } });
+  if (created.status !== 409) return jsonOf<ReleaseView>(created);
+  const found = await find(service, product, version);
+  if (!found) throw new ServiceError(detailOf(created));
+  if (found.status !== 'draft') return found;
+  jsonOf(await service.call(updateRelease, { params: { id: found.id }, body: given }));
+  return jsonOf<ReleaseView>(await service.call(getRelease, { params: { id: found.id } }));
+}
+
+async function find(service: Service, product: number, version: string): Promise<ReleaseView | undefined> {
+  const position = versionPosition(version);
+  for await (const page of service.pages(listReleases, { params: { id: product }, query: { limit: '100' } })) {
+    const found = jsonOf<ReleaseView[]>(page).find((release) => versionPosition(release.version) === position);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+async function remove(service: Service, id: number, filename: string): Promise<void> {
+  const response = await service.call(deleteArtifact, { params: { id, filename } });
+  if (response.status !== 404) jsonOf(response);
+}
+
+/** Declares a file anew, so that its address is a fresh one, and sends it. */
+async function uploadFile(service: Service, { id }: ReleaseView, file: ReleaseFile, onProgress: (bytes: number) => void): Promise<void> {
+  const { path, ...declared } = file;
+  for (let attempt = 1; ; attempt += 1) {
+    let sent = 0;
+    try {
+      const upload = await declare(service, id, declared);
+      return await send(path, file.size, upload, (bytes) => {
+        sent += bytes;
+        onProgress(bytes);
+      });
+    } catch (error) {
+      onProgress(-sent);
+      if (error instanceof ServiceError || attempt === ATTEMPTS) throw asServiceError(error, file);
+      // A refusal is of other bytes, or of an address that has expired: with a fresh one it passes, or never will.
+      if (error instanceof UploadRefused && attempt > 1) throw asServiceError(error, file);
+      await sleep(500 * 2 ** attempt);
+    }
+  }
+}
+
+const asServiceError = (error: unknown, { filename }: ReleaseFile): Error =>
+  error instanceof Error && !(error instanceof ServiceError) ? new ServiceError(`${filename}: ${error.message}`) : (error as Error);
+
+async function declare(service: Service, id: number, declared: Omit<ReleaseFile, 'path'>): Promise<Upload> {
+  const add = () => service.call(createArtifact, { params: { id }, body: declared });
+  let response = await add();
+  if (response.status === 409) {
+    // Of an earlier run, or of this one when the response was lost.
+    await remove(service, id, declared.filename);
+    response = await add();
+  }
+  return jsonOf<{ upload: Upload }>(response).upload;
+}

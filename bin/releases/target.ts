@@ -1,0 +1,39 @@
+import type { Architecture, Platform } from '../../lambdas/contract/resources/release';
+import type { Target } from './options';
+
+/** What a file runs on, read off its name as electron-builder, Tauri and most others make it. */
+
+/** A word of a name, with anything but letters and digits around it. */
+const has = (name: string, words: string): boolean => new RegExp(`(^|[^a-z0-9])(${words})([^a-z0-9]|$)`).test(name);
+
+const endings: readonly (readonly [ending: RegExp, platform: Platform])[] = [
+  [/\.(exe|msi|msix|appx|nsis\.zip|msi\.zip|nupkg)$/, 'windows'],
+  [/\.(dmg|pkg|app\.tar\.gz|app\.zip)$/, 'macos'],
+  [/\.(appimage|appimage\.tar\.gz|deb|rpm|snap|flatpak|pacman|apk)$/, 'linux'],
+];
+
+function platformOf(name: string): Platform | undefined {
+  const byEnding = endings.find(([ending]) => ending.test(name));
+  if (byEnding) return byEnding[1];
+  if (has(name, 'mac|macos|darwin|osx')) return 'macos';
+  if (has(name, 'win|win32|win64|windows')) return 'windows';
+  return has(name, 'linux') ? 'linux' : undefined;
+}
+
+function archOf(name: string): Architecture | 'unsupported' | undefined {
+  if (has(name, 'universal|universal2')) return 'universal';
+  if (has(name, 'armv7l|armhf|armv6l|riscv64|ppc64le|s390x')) return 'unsupported';
+  if (has(name, 'arm64|aarch64')) return 'arm64';
+  if (has(name, 'x64|amd64|x86_64|win64')) return 'x64';
+  return has(name, 'ia32|i386|i686|x86|win32') ? 'ia32' : undefined;
+}
+
+/** Undefined: the name does not say it. */
+export function targetOf(filename: string): Target | undefined {
+  const name = filename.toLowerCase().replace(/\.blockmap$/, '');
+  const [platform, arch] = [platformOf(name), archOf(name)];
+  if (platform === undefined || arch === 'unsupported') return undefined;
+  if (arch !== undefined) return { platform, arch };
+  // electron-builder names no architecture where it is x64. Tauri names none of a macOS app, whatever it is.
+  return /\.app\.(tar\.gz|zip)$/.test(name) ? undefined : { platform, arch: 'x64' };
+}
