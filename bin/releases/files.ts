@@ -34,7 +34,9 @@ async function hashes(path: string): Promise<{ sha256: string; sha512: string }>
 
 /** Sizes of block maps by the names of their files, out of the update feeds that electron-builder wrote into a folder. */
 function blockMapSizes(folder: string): ReadonlyMap<string, number> {
-  const feeds = readdirSync(folder).filter((name) => name.endsWith('.yml') && name !== 'builder-debug.yml' && name !== 'builder-effective-config.yaml');
+  const feeds = readdirSync(folder).filter(
+    (name) => name.endsWith('.yml') && name !== 'builder-debug.yml' && name !== 'builder-effective-config.yaml',
+  );
   return new Map(
     feeds.flatMap((name) => {
       const feed: unknown = parse(readFileSync(join(folder, name), 'utf8'));
@@ -51,7 +53,9 @@ export async function readFiles(paths: readonly string[], targets: ReadonlyMap<s
   const chosen = paths.filter((path) => !isSkipped(path)).map((path) => ({ path, filename: basename(path).replaceAll(' ', '-') }));
   if (chosen.length === 0) throw new UsageError('None of these is a file of a release.');
   const problems: string[] = [];
-  const unknownTargets = [...targets.keys()].filter((name) => !chosen.some(({ path, filename }) => [basename(path), filename].includes(name)));
+  const unknownTargets = [...targets.keys()].filter(
+    (name) => !chosen.some(({ path, filename }) => [basename(path), filename].includes(name)),
+  );
   for (const name of unknownTargets) problems.push(`--target names ${name}, which is none of the files.`);
   const found = chosen.map(({ path, filename }) => {
     const target = targets.get(basename(path)) ?? targets.get(filename) ?? targetOfMain(filename, targets) ?? targetOf(filename);
@@ -59,7 +63,8 @@ export async function readFiles(paths: readonly string[], targets: ReadonlyMap<s
       problems.push(`${path}: the name of a file may have letters, digits, ".", "_", "+" and "-", at most 200 of them.`);
     else if (!target) problems.push(`${path}: its name does not say what it runs on: --target ${filename}=macos/arm64, for example.`);
     if (statSync(path).size === 0) problems.push(`${path} is empty.`);
-    if (chosen.filter((other) => other.filename === filename).length > 1) problems.push(`${path}: another file is called ${filename} as well.`);
+    if (chosen.filter((other) => other.filename === filename).length > 1)
+      problems.push(`${path}: another file is called ${filename} as well.`);
     return { path, filename, target };
   });
   if (problems.length > 0) throw new UsageError([...new Set(problems)].join('\n'));

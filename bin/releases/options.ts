@@ -60,7 +60,8 @@ ${ADMIN_TOKEN_USAGE}
 
 The token needs the scope releases.`;
 
-const isOneOf = <Name extends string>(names: readonly Name[], value: string | undefined): value is Name => names.some((name) => name === value);
+const isOneOf = <Name extends string>(names: readonly Name[], value: string | undefined): value is Name =>
+  names.some((name) => name === value);
 
 function readTarget(text: string): readonly [string, Target] {
   const place = text.lastIndexOf('=');

@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createArtifact, createRelease, deleteArtifact, getRelease, listReleases, publishRelease, updateRelease } from '../../lambdas/contract/releases';
+import {
+  createArtifact,
+  createRelease,
+  deleteArtifact,
+  getRelease,
+  listReleases,
+  publishRelease,
+  updateRelease,
+} from '../../lambdas/contract/releases';
 import type { ArtifactView, ReleaseView } from '../../lambdas/contract/resources/release';
 import { versionPosition } from '../../lambdas/domain/releases/version';
 import { count, plural, Progress } from '../licenses/progress';
@@ -15,7 +23,8 @@ const ATTEMPTS = 5;
 const KB = 1024;
 
 export async function publish(service: Service, options: PublishOptions, files: readonly ReleaseFile[]): Promise<void> {
-  for (const { filename, platform, arch, size } of files) console.log(`${filename}  ${platform}/${arch}  ${count(Math.ceil(size / KB))} KB`);
+  for (const { filename, platform, arch, size } of files)
+    console.log(`${filename}  ${platform}/${arch}  ${count(Math.ceil(size / KB))} KB`);
   const draft = await findOrCreate(service, options);
   const differing = files.filter((file) => !draft.artifacts.some((artifact) => artifact.uploaded && isSame(artifact, file)));
   if (draft.status !== 'draft') {
@@ -49,7 +58,9 @@ export async function publish(service: Service, options: PublishOptions, files: 
 }
 
 const isSame = (artifact: ArtifactView, file: ReleaseFile): boolean =>
-  (['filename', 'platform', 'arch', 'size', 'sha256', 'signature', 'block_map_size'] as const).every((name) => artifact[name] === file[name]);
+  (['filename', 'platform', 'arch', 'size', 'sha256', 'signature', 'block_map_size'] as const).every(
+    (name) => artifact[name] === file[name],
+  );
 
 /** The release of the version, with the fields that the command line gives. */
 async function findOrCreate(service: Service, options: PublishOptions): Promise<ReleaseView> {

@@ -22,7 +22,12 @@ export class UploadRefused extends Error {}
  *
  * @param onProgress is called with the number of bytes that were just sent
  */
-export async function send(path: string, size: number, { method, url, headers }: Upload, onProgress: (bytes: number) => void): Promise<void> {
+export async function send(
+  path: string,
+  size: number,
+  { method, url, headers }: Upload,
+  onProgress: (bytes: number) => void,
+): Promise<void> {
   const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, {
     method,
     headers: { ...headers, 'content-length': size },

@@ -12,9 +12,12 @@ import type { AppParts } from '../../lambdas/runtime/app';
 import { shopOf } from '../support/counter';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { countCalls, failWhere, Fuse, loseAnswers } from '../support/faults';
+import { startFiles, type TestFiles } from '../support/files';
 import type { CallRequest, CallResult } from '../support/harness';
 import { captureLogs } from '../support/logs';
+import { clockStart } from '../support/start';
 import { ownTable } from '../support/own-table';
+import { declare, someVersion, upload, type Upload } from '../support/releases';
 
 /**
  * The audit log: what an operator looks at after a token has leaked, or when a buyer asks who revoked a license. Every
@@ -25,6 +28,7 @@ captureLogs();
 let table: string;
 let mailServer: SMTPServer;
 let smtpUrl: string;
+let store: TestFiles;
 const open: EventHarness[] = [];
 
 // The log of a table grows with every test: each has its own.
@@ -32,6 +36,7 @@ beforeEach(async () => {
   table = await ownTable();
 });
 beforeAll(async () => {
+  store = await startFiles({ advancedMs: () => clockStart() - Date.now() });
   mailServer = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -41,6 +46,7 @@ beforeAll(async () => {
   await once(mailServer.server, 'listening');
   smtpUrl = `smtp://127.0.0.1:${(mailServer.server.address() as AddressInfo).port}`;
 });
+afterAll(() => store.close());
 afterAll(() => new Promise<void>((resolve) => mailServer.close(() => resolve())));
 afterEach(() => open.splice(0).forEach((service) => service.close()));
 
@@ -54,6 +60,7 @@ function start(parts: Partial<AppParts> = {}): EventHarness {
       mail: { transport: 'smtp', from: 'licenses@example.com' },
     },
     fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? 'test-admin-token' : name === 'smtpUrl' ? smtpUrl : `test-${name}`),
+    files: store.files,
     ...parts,
   });
   open.push(service);
@@ -116,6 +123,20 @@ const skippedEvent = async ({ service, product }: Target): Promise<string> => {
 const nextKid = async ({ service, product }: Target): Promise<string> =>
   (await service.ok<{ kid: string }>('createSigningKey', { params: { id: product.id } })).kid;
 
+/** A draft with a file that is uploaded. */
+async function draft({ service, product }: Target): Promise<number> {
+  const { id } = await service.ok<{ id: number }>('createRelease', { params: { id: product.id }, body: { version: someVersion() } });
+  const bytes = Buffer.from('the bytes of an app');
+  const artifact = await service.ok<{ upload: Upload }>('createArtifact', { params: { id }, body: declare(bytes) });
+  expect((await upload(artifact.upload, bytes)).status).toBe(200);
+  return id;
+}
+async function published(target: Target): Promise<number> {
+  const id = await draft(target);
+  await target.service.ok('publishRelease', { params: { id } });
+  return id;
+}
+
 /** What has to be there before a write can be carried out, and what it then sends besides the example of its row. */
 const preparations: Readonly<Record<string, (target: Target) => Promise<CallRequest>>> = {
   reinstateLicense: async ({ service, license }) => (await service.ok('suspendLicense', { params: { id: license.id } }), {}),
@@ -137,6 +158,17 @@ const preparations: Readonly<Record<string, (target: Target) => Promise<CallRequ
   revokeToken: async ({ service }) => ({
     params: { id: (await service.ok<{ id: number }>('createToken', { body: { name: 'to be revoked', scopes: ['read'] } })).id },
   }),
+  updateRelease: async (target) => ({ params: { id: await draft(target) } }),
+  deleteRelease: async (target) => ({ params: { id: await draft(target) } }),
+  createArtifact: async (target) => ({ params: { id: await draft(target) } }),
+  deleteArtifact: async (target) => ({ params: { id: await draft(target), filename: 'app-x64.zip' } }),
+  publishRelease: async (target) => ({ params: { id: await draft(target) } }),
+  yankRelease: async (target) => ({ params: { id: await published(target) } }),
+  unyankRelease: async (target) => {
+    const id = await published(target);
+    await target.service.ok('yankRelease', { params: { id } });
+    return { params: { id } };
+  },
   deleteSigningKey: async (target) => ({ params: { id: target.product.id, kid: await nextKid(target) } }),
 };
 

@@ -1,6 +1,7 @@
 import { newOrder, ticking } from '../../bin/sell/shop';
 import { shops } from '../../bin/sell/scenarios';
 import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
+import { declare, someVersion, upload, type Upload } from './releases';
 import { adminToken, get, newFingerprint, newShop, newType, post, send, serviceNow, unique, type Answer, type Shop } from './http';
 
 /** Requests of any route of the contract table, about what exists, what belongs to another, and what does not exist. */
@@ -15,6 +16,8 @@ export interface Target extends Shop {
   readonly connectionId: number;
   /** A row of the payments log. */
   readonly paymentId: string;
+  /** A draft with a file that is uploaded; for routes that yank, published. */
+  readonly releaseId: number;
 }
 
 /** A closed port: a delivery there fails at once. */
@@ -38,8 +41,10 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
     signing_secret: SIGNING_SECRET,
   });
   const paymentId = isNamed('{payment}') ? await sell(connection.body.url) : UNKNOWN.payment;
+  const releaseId = isNamed('/v1/releases/') ? await newRelease(path, row?.path.includes('yank') ?? false) : NOBODY;
   return {
     ...shop,
+    releaseId,
     eventId: events[0]?.id ?? UNKNOWN.event,
     kid: next.kid,
     tokenId: token.id,
@@ -47,6 +52,17 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
     paymentId,
   };
 }
+
+async function newRelease(path: string, isPublished: boolean): Promise<number> {
+  const { body: release } = await post<{ id: number }>(`${path}/releases`, { version: someVersion() });
+  const bytes = Buffer.from('the bytes of an app');
+  const { body: artifact } = await post<{ upload: Upload }>(`/v1/releases/${release.id}/artifacts`, declare(bytes, { filename: FILE }));
+  await upload(artifact.upload, bytes);
+  if (isPublished) await post(`/v1/releases/${release.id}/publish`);
+  return release.id;
+}
+/** The name of its file. */
+const FILE = 'app-x64.zip';
 
 /** A sale that no plan names: it is held. */
 async function sell(url: string): Promise<string> {
@@ -60,7 +76,7 @@ async function sell(url: string): Promise<string> {
 }
 
 /** What exists of a product: ids for a path, values for a body. */
-export const namesOf = ({ product, license, type, eventId, kid, tokenId, connectionId, paymentId }: Target): Names => ({
+export const namesOf = ({ product, license, type, eventId, kid, tokenId, connectionId, paymentId, releaseId }: Target): Names => ({
   product: product.id,
   license: license.id,
   event: eventId,
@@ -72,6 +88,7 @@ export const namesOf = ({ product, license, type, eventId, kid, tokenId, connect
   token: tokenId,
   connection: connectionId,
   payment: paymentId,
+  release: releaseId,
 });
 
 export interface Names {
@@ -89,6 +106,7 @@ export interface Names {
   readonly token: number | string;
   readonly connection: number | string;
   readonly payment: string;
+  readonly release: number | string;
 }
 
 const NOBODY = 9007199254740991;
@@ -104,6 +122,7 @@ export const UNKNOWN: Names = {
   token: NOBODY,
   connection: NOBODY,
   payment: 'f'.repeat(32),
+  release: NOBODY,
 };
 export const ODD: Names = {
   ...UNKNOWN,
@@ -114,6 +133,7 @@ export const ODD: Names = {
   token: '1.0',
   connection: '+1',
   payment: 'x',
+  release: '01',
 };
 
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
@@ -129,7 +149,13 @@ export const headersFor = ({ credential }: Endpoint, { product }: Shop): Headers
     : { [headerNames[credential]]: credential === 'admin' ? adminToken() : product.api_key };
 
 /** What `{id}` stands for in a path that begins so; in any other, for a product. */
-const ids = { licenses: 'license', 'license-types': 'typeId', tokens: 'token', 'payment-connections': 'connection' } as const;
+const ids = {
+  licenses: 'license',
+  'license-types': 'typeId',
+  tokens: 'token',
+  releases: 'release',
+  'payment-connections': 'connection',
+} as const;
 
 export function pathOf({ path }: Pick<Endpoint, 'path'>, names: Names): string {
   const kind = path.split('/')[2] as keyof typeof ids;
@@ -138,6 +164,7 @@ export function pathOf({ path }: Pick<Endpoint, 'path'>, names: Names): string {
     .replace('{event_id}', names.event)
     .replace('{fingerprint}', 'a-fingerprint')
     .replace('{kid}', names.kid)
+    .replace('{filename}', FILE)
     .replace('{payment}', names.payment);
 }
 
@@ -160,6 +187,8 @@ export function wellFormed(row: Endpoint, names: Names, headers: Headers, path =
     license_type_id: names.type,
     name: unique(),
     slug: unique(),
+    version: someVersion(),
+    filename: `${unique()}.dmg`,
     url: NOWHERE,
     plans: [],
   };
