@@ -3,8 +3,11 @@ import type { Target } from './options';
 
 /** What a file runs on, read off its name as electron-builder, Tauri and most others make it. */
 
-/** A word of a name, with anything but letters and digits around it. */
-const has = (name: string, words: string): boolean => new RegExp(`(^|[^a-z0-9])(${words})([^a-z0-9]|$)`).test(name);
+/** Whether a name has one of the words, with anything but letters and digits around it. */
+const has = (name: string, ...words: string[]): boolean => {
+  const parts = name.replaceAll('x86_64', 'x64').split(/[^a-z0-9]+/);
+  return words.some((word) => parts.includes(word));
+};
 
 const endings: readonly (readonly [ending: RegExp, platform: Platform])[] = [
   [/\.(exe|msi|msix|appx|nsis\.zip|msi\.zip|nupkg)$/, 'windows'],
@@ -15,17 +18,17 @@ const endings: readonly (readonly [ending: RegExp, platform: Platform])[] = [
 function platformOf(name: string): Platform | undefined {
   const byEnding = endings.find(([ending]) => ending.test(name));
   if (byEnding) return byEnding[1];
-  if (has(name, 'mac|macos|darwin|osx')) return 'macos';
-  if (has(name, 'win|win32|win64|windows')) return 'windows';
+  if (has(name, 'mac', 'macos', 'darwin', 'osx')) return 'macos';
+  if (has(name, 'win', 'win32', 'win64', 'windows')) return 'windows';
   return has(name, 'linux') ? 'linux' : undefined;
 }
 
 function archOf(name: string): Architecture | 'unsupported' | undefined {
-  if (has(name, 'universal|universal2')) return 'universal';
-  if (has(name, 'armv7l|armhf|armv6l|riscv64|ppc64le|s390x')) return 'unsupported';
-  if (has(name, 'arm64|aarch64')) return 'arm64';
-  if (has(name, 'x64|amd64|x86_64|win64')) return 'x64';
-  return has(name, 'ia32|i386|i686|x86|win32') ? 'ia32' : undefined;
+  if (has(name, 'universal', 'universal2')) return 'universal';
+  if (has(name, 'armv7l', 'armhf', 'armv6l', 'riscv64', 'ppc64le', 's390x')) return 'unsupported';
+  if (has(name, 'arm64', 'aarch64')) return 'arm64';
+  if (has(name, 'x64', 'amd64', 'win64')) return 'x64';
+  return has(name, 'ia32', 'i386', 'i686', 'x86', 'win32') ? 'ia32' : undefined;
 }
 
 /** Undefined: the name does not say it. */

@@ -28,7 +28,7 @@ test('every command that takes an admin token takes it from a file, and says wha
   const files = readdirSync(join(root, 'bin'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const readers = files.filter((file) => /env\['SVC_ADMIN_TOKEN'\]|'admin-token':/.test(readFileSync(join(root, 'bin', file), 'utf8')));
   expect(readers).toEqual(['admin-token.ts']);
-  for (const file of ['licenses.ts', 'reseal.ts', 'smoke.ts']) {
+  for (const file of ['licenses.ts', 'releases.ts', 'reseal.ts', 'smoke.ts']) {
     const { stdout } = await run(file, ['--help']);
     expect([file, stdout]).toEqual([
       file,

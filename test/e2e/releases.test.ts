@@ -1,0 +1,146 @@
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { targetOf } from '../../bin/releases/target';
+import type { ReleaseView } from '../../lambdas/contract/resources';
+import { adminToken, baseUrl, get, newProduct, post } from '../support/http';
+
+/** `npm run releases -- publish`, as a build machine runs it: with a token of its own scope, killed, and started again. */
+
+const root = resolve(__dirname, '../..');
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
+
+function folderOf(files: Readonly<Record<string, string | Uint8Array>>): { folder: string; paths: string[] } {
+  const folder = mkdtempSync(join(tmpdir(), 'lks-dist-'));
+  folders.push(folder);
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  return { folder, paths: Object.keys(files).map((name) => join(folder, name)) };
+}
+
+async function buildMachine(): Promise<{ product: number; args: string[]; env: NodeJS.ProcessEnv }> {
+  const product = await newProduct();
+  const { body } = await post<{ token: string }>('/v1/tokens', { name: 'build', scopes: ['releases'], product_id: product.id });
+  return {
+    product: product.id,
+    args: ['--import', 'tsx', 'bin/releases.ts', 'publish', '--product', String(product.id), '--base-url', baseUrl()],
+    env: { ...process.env, SVC_ADMIN_TOKEN: body.token },
+  };
+}
+
+async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<{ code: number; stdout: string; stderr: string }> {
+  try {
+    return { code: 0, ...(await promisify(execFile)(process.execPath, args, { cwd: root, env })) };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, stdout, stderr };
+  }
+}
+const releasesOf = async (product: number): Promise<ReleaseView[]> => (await get<ReleaseView[]>(`/v1/products/${product}/releases`)).body;
+
+test("electron-builder's and Tauri's output folders are published as they are", async () => {
+  const { product, args, env } = await buildMachine();
+  const { folder, paths } = folderOf({
+    'Photo Studio Setup 2.4.0.exe': 'windows',
+    'Photo Studio Setup 2.4.0.exe.blockmap': 'map',
+    'Photo-2.4.0-arm64-mac.zip': 'mac',
+    'Photo-2.4.0.AppImage': 'linux',
+    'latest.yml': 'version: 2.4.0\nfiles:\n  - url: Photo-2.4.0.AppImage\n    size: 5\n    blockMapSize: 3\n',
+    'builder-debug.yml': 'x64:\n  firstOrDefaultFilePatterns: []\n',
+    'photo_2.4.0_aarch64.dmg': 'tauri',
+    'photo.app.tar.gz': 'update',
+    'photo.app.tar.gz.sig': 'dGF1cmk=\n',
+  });
+  mkdirSync(join(folder, 'win-unpacked'));
+  const all = [...paths, join(folder, 'win-unpacked')];
+  const options = ['--version', '2.4.0', '--channel', 'beta', '--feature', 'sync'];
+
+  // Which Mac the app is for, no name says: nothing is made of it.
+  const unclear = await run([...args, ...options, ...all], env);
+  expect([unclear.code, unclear.stderr]).toEqual([1, expect.stringContaining('--target photo.app.tar.gz=macos/arm64')]);
+  expect(await releasesOf(product)).toEqual([]);
+
+  const done = await run([...args, ...options, '--target', 'photo.app.tar.gz=macos/universal', ...all], env);
+  expect([done.code, done.stderr.replace(/^KB uploaded.*$/gm, '').trim()]).toEqual([0, '']);
+  const [release] = await releasesOf(product);
+  expect(release).toMatchObject({ version: '2.4.0', channel: 'beta', status: 'published', features: ['sync'] });
+  expect(
+    release?.artifacts.map(({ filename, platform, arch, signature, block_map_size }) => [
+      filename,
+      platform,
+      arch,
+      signature,
+      block_map_size,
+    ]),
+  ).toEqual([
+    ['Photo-2.4.0-arm64-mac.zip', 'macos', 'arm64', null, null],
+    ['Photo-2.4.0.AppImage', 'linux', 'x64', null, 3],
+    ['Photo-Studio-Setup-2.4.0.exe', 'windows', 'x64', null, null],
+    ['Photo-Studio-Setup-2.4.0.exe.blockmap', 'windows', 'x64', null, null],
+    ['photo.app.tar.gz', 'macos', 'universal', 'dGF1cmk=', null],
+    ['photo_2.4.0_aarch64.dmg', 'macos', 'arm64', null, null],
+  ]);
+
+  writeFileSync(join(folder, 'Photo-2.4.0.AppImage'), 'another build');
+  const other = await run([...args, ...options, '--target', 'photo.app.tar.gz=macos/universal', ...all], env);
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('published with other files (Photo-2.4.0.AppImage)')]);
+});
+
+test('killed in the middle of an upload, and started again, it uploads what is missing and publishes once', async () => {
+  const { product, args, env } = await buildMachine();
+  const { paths } = folderOf({ 'a-x64.exe': 'small', 'b-x64.exe': randomBytes(60_000_000), 'c-x64.exe': randomBytes(60_000_000) });
+  const whole = [...args, '--version', '1.0.0', '--parallel', '1', ...paths];
+  const child = spawn(process.execPath, whole, { cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    if (output.includes(`Uploaded ${basename(paths[0] ?? '')}`)) child.kill('SIGKILL');
+  });
+  await ended;
+  expect((await releasesOf(product)).map(({ status }) => status)).toEqual(['draft']);
+
+  const again = await run(whole, env);
+  expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/[12] files? uploaded before\.[^]*Published version 1\.0\.0/)]);
+  expect(again.stdout).not.toContain('Uploaded a-x64.exe');
+  const [release] = await releasesOf(product);
+  expect([release?.status, release?.artifacts.length]).toEqual(['published', 3]);
+  const third = await run(whole, env);
+  expect([third.code, third.stdout]).toEqual([0, expect.stringContaining('published already')]);
+});
+
+test.each([
+  [['--version', '1.0'], 'version must be a version by Semantic Versioning'],
+  [[], '--version is needed'],
+  [['--version', '1.0.0', '--target', 'x.zip=mac/arm64'], '--target must be'],
+])('%j is refused with a sentence', async (options, sentence) => {
+  const { args, env } = await buildMachine();
+  const { paths } = folderOf({ 'a-x64.exe': 'bytes' });
+  const { code, stderr } = await run([...args, ...options, ...paths], env);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
+  expect(adminToken()).not.toBe('');
+});
+
+test.each<[string, string | undefined]>([
+  ['App-1.0.0.dmg', 'macos/x64'],
+  ['App-1.0.0-universal.dmg', 'macos/universal'],
+  ['App-1.0.0-arm64.dmg.blockmap', 'macos/arm64'],
+  ['App-1.0.0-mac.zip', 'macos/x64'],
+  ['App_x64.app.tar.gz', 'macos/x64'],
+  ['App.app.tar.gz', undefined],
+  ['app_1.0.0_x64-setup.exe', 'windows/x64'],
+  ['app_1.0.0_x64_en-US.msi', 'windows/x64'],
+  ['App-1.0.0-ia32-win.zip', 'windows/ia32'],
+  ['app_1.0.0_amd64.deb', 'linux/x64'],
+  ['app-1.0.0-1.x86_64.rpm', 'linux/x64'],
+  ['app_1.0.0_aarch64.AppImage.tar.gz', 'linux/arm64'],
+  ['app-1.0.0-armv7l.AppImage', undefined],
+  ['app-darwin-arm64.zip', 'macos/arm64'],
+  ['manual.pdf', undefined],
+])('%s runs on %s', (name, expected) => {
+  const target = targetOf(name);
+  expect(target && `${target.platform}/${target.arch}`).toBe(expected);
+});
