@@ -10,10 +10,11 @@ import { wrongWith } from '../ui/wrong-field';
 
 type Scope = AdminToken['scopes'][number];
 
-/** A description of each scope, lowest first. Each includes all previous ones. */
+/** A description of each scope, from the narrowest to the widest. */
 export const scopeWords: Readonly<Record<Scope, string>> = {
   read: 'See everything except secrets',
   licenses: 'Also change licenses and license types',
+  releases: 'Publish releases; see products without secrets',
   manage: 'Everything except tokens and the audit log',
   admin: 'Everything',
 };
