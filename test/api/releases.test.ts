@@ -105,7 +105,7 @@ test('nothing is published in part: without files, with missing, half and other 
   expect((await call('publishRelease', id)).status).toBe(200);
 });
 
-test('a version is unique in its product, whatever its build metadata and whoever is faster', async () => {
+test('a version is unique in its product, regardless of build metadata and of who is faster', async () => {
   await draft('1.0.0+a');
   expect(refusal(await create({ version: '1.0.0+b' }))).toEqual([409, 'duplicate', 'version is taken by another release of this product']);
   const together = await Promise.all(Array.from({ length: 20 }, () => create({ version: '2.0.0' })));

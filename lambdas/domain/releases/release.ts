@@ -152,7 +152,7 @@ export function unyank(release: Release): Failure | Release {
   return { ...release, status: 'published', yanked_at: null, yanked_reason: null };
 }
 
-/** A decision about a release, with the names of the fields that it changes. */
+/** The names of the fields that differ. */
 export const changedReleaseFields = (before: Release, after: Release): readonly string[] => changedFields(before, after);
 
 export const artifactView = (artifact: Artifact, uploaded: boolean): ArtifactView => ({ ...artifact, uploaded });

@@ -74,9 +74,6 @@ export interface ReleaseChange {
   readonly event?: Event;
 }
 
-/** A release that was changed; `event` is undefined if nothing changed. */
-export type ChangedRelease = ReleaseChange;
-
 /**
  * Decides about a release as it is now and commits what was decided, with its event and with what its channel offers then; decides again
  * while others are faster. What changes nothing is not committed.
@@ -87,7 +84,7 @@ export function changeRelease(
   table: Table,
   id: number,
   decide: (release: Release) => Failure | ReleaseChange | Promise<Failure | ReleaseChange>,
-): Promise<Failure | ChangedRelease> {
+): Promise<Failure | ReleaseChange> {
   return retry(table, 'The release', async ({ retryUntil }) => {
     const read = await findRelease(table, id);
     if (!read) return fail('not_found', 'There is no such release');
@@ -99,7 +96,8 @@ export function changeRelease(
 
     const catalogue = await changeCatalogue(table, read.release, release);
     if (isFailure(catalogue)) return catalogue;
-    table.audit?.describe({ product_id: release.product_id, details });
+    // Which operation it was says that it is about files.
+    table.audit?.describe({ product_id: release.product_id, details: details.filter((name) => name !== 'artifacts') });
     const outcome = await transact(
       table,
       [
