@@ -3,7 +3,8 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { createHash } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { extname, join, posix } from 'node:path';
 import { accept } from './accept';
 import { bundleOf, ServiceFunction, type FunctionContext } from './function';
@@ -37,21 +38,29 @@ const filesIn = (folder: string): readonly string[] =>
     .map((path) => path.replaceAll('\\', '/'))
     .sort();
 
-/** The results of {@link addSite} by folder, because stacks that share bundles also share the pages. */
-const versions = new Map<string, string>();
+interface BundleWithSite {
+  readonly folder: string;
+  /** A hash of all pages and their headers. */
+  readonly version: string;
+}
+
+/** The results of {@link withSite} by bundle, because stacks that share bundles also share the pages. */
+const made = new Map<string, BundleWithSite>();
 
 /**
- * Adds the pages to the publisher's bundle, with a list of each file's headers.
- *
- * @returns a hash of all of them
+ * A copy of the publisher's bundle with the pages, and a list of each file's headers. A copy, because a bundle may be kept between runs, and
+ * the pages of one run must not stay in it.
  */
-function addSite(bundle: string): string {
-  const known = versions.get(bundle);
-  if (known !== undefined) return known;
+function withSite(bundle: string): BundleWithSite {
+  const known = made.get(bundle);
+  if (known) return known;
+  const copy = mkdtempSync(join(tmpdir(), 'lks-publisher-'));
+  process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+  cpSync(bundle, copy, { recursive: true });
   const version = createHash('sha256');
   const { admin, docs } = buildSite();
   const site = Object.entries({ admin, docs }).flatMap(([prefix, folder]) => {
-    cpSync(folder, join(bundle, 'files', prefix), { recursive: true });
+    cpSync(folder, join(copy, 'files', prefix), { recursive: true });
     return filesIn(folder).map((path) => {
       version.update(readFileSync(join(folder, path)));
       const key = posix.join(prefix, path);
@@ -59,10 +68,10 @@ function addSite(bundle: string): string {
     });
   });
   const list = JSON.stringify(site);
-  writeFileSync(join(bundle, 'site.json'), list);
-  const digest = version.update(list).digest('hex');
-  versions.set(bundle, digest);
-  return digest;
+  writeFileSync(join(copy, 'site.json'), list);
+  const result = { folder: copy, version: version.update(list).digest('hex') };
+  made.set(bundle, result);
+  return result;
 }
 
 /** The private bucket of the admin page and the documentation. Each deployment fills it. */
@@ -80,13 +89,19 @@ export class SiteBucket extends Construct {
     });
     accept(this.bucket, { 'AwsSolutions-S1': 'It holds public pages, and only CloudFront reads it.' });
 
-    const version = addSite(bundleOf(functions.bundles, publisherFile));
-    const publisher = new ServiceFunction(this, 'Publisher', functions, {
-      source: publisherFile,
-      description: 'Puts the pages into their bucket when the stack is deployed',
-      timeout: Duration.minutes(2),
-      memoryMb: 512,
-    });
+    const { folder, version } = withSite(bundleOf(functions.bundles, publisherFile));
+    const bundles = new Map([...functions.bundles, [publisherFile, folder]]);
+    const publisher = new ServiceFunction(
+      this,
+      'Publisher',
+      { ...functions, bundles },
+      {
+        source: publisherFile,
+        description: 'Puts the pages into their bucket when the stack is deployed',
+        timeout: Duration.minutes(2),
+        memoryMb: 512,
+      },
+    );
     const objects = this.bucket.arnForObjects('*');
     publisher.addToRolePolicy(new PolicyStatement({ actions: ['s3:PutObject', 's3:DeleteObject'], resources: [objects] }));
     publisher.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn] }));

@@ -56,7 +56,7 @@ export async function readFiles(paths: readonly string[], targets: ReadonlyMap<s
   const unknownTargets = [...targets.keys()].filter(
     (name) => !chosen.some(({ path, filename }) => [basename(path), filename].includes(name)),
   );
-  for (const name of unknownTargets) problems.push(`--target names ${name}, which is none of the files.`);
+  for (const name of unknownTargets) problems.push(`--target names ${name}, but no such file was given.`);
   const found = chosen.map(({ path, filename }) => {
     const target = targets.get(basename(path)) ?? targets.get(filename) ?? targetOfMain(filename, targets) ?? targetOf(filename);
     if (!filenameSchema.safeParse(filename).success)

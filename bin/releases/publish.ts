@@ -16,7 +16,7 @@ import type { ReleaseFile } from './files';
 import type { PublishOptions } from './options';
 import { send, UploadRefused, type Upload } from './upload';
 
-/** Uploads the files of a release and publishes it. Whatever an earlier run has done is not done again. */
+/** Uploads the files of a release and publishes it. Steps that an earlier run completed are not repeated. */
 
 /** How often a file is sent before the run ends. */
 const ATTEMPTS = 5;

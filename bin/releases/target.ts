@@ -37,6 +37,6 @@ export function targetOf(filename: string): Target | undefined {
   const [platform, arch] = [platformOf(name), archOf(name)];
   if (platform === undefined || arch === 'unsupported') return undefined;
   if (arch !== undefined) return { platform, arch };
-  // electron-builder names no architecture where it is x64. Tauri names none of a macOS app, whatever it is.
+  // electron-builder leaves out the architecture x64. Tauri leaves out every architecture of a macOS app.
   return /\.app\.(tar\.gz|zip)$/.test(name) ? undefined : { platform, arch: 'x64' };
 }

@@ -2,9 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { stableId } from './aws';
 
 /**
- * The credentials of functions. A presigned URL contains its signer's access key and session token for everybody to read, so neither opens
- * anything by itself: the database and the other services ask for the run's own token (see door.ts), and the files for a signature by the
- * secret key, which nobody outside of this run has.
+ * The credentials of functions. A presigned URL contains its signer's access key and session token for everybody to read, so neither is
+ * enough for access: the database and the other services require the run's own token (see door.ts), and the files require a signature by
+ * the secret key, which nobody outside of this run has.
  */
 
 const RUN_SECRET = randomBytes(32);

@@ -26,6 +26,8 @@ export const eventWords: Readonly<Record<Delivery['event'], string>> = {
   'license.seats_exhausted': 'No seats left',
   'license.key_mailed': 'Key mailed',
   'webhook.test': 'Webhook test',
+  'release.published': 'Release published',
+  'release.yanked': 'Release yanked',
 };
 
 /** The license's events, newest first, each with its delivery to the product's webhook or by mail. */

@@ -100,10 +100,7 @@ function mayCall(statements: readonly Statement[], request: IncomingMessage): bo
   );
 }
 
-/**
- * Whether a page of another origin makes the request. Browsers say where a request comes from; a link that somebody follows is none of a
- * page's requests.
- */
+/** True if a page of another origin makes the request, as browsers report in its headers. A user who follows a link is not such a page. */
 function isForeign({ headers }: IncomingMessage, origins: ReadonlySet<string>): boolean {
   if (headers.origin !== undefined) return !origins.has(headers.origin);
   const site = headers['sec-fetch-site'];

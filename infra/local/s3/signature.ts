@@ -84,7 +84,7 @@ function partsOf({ headers }: SignedRequest, query: URLSearchParams): Parts | un
   };
 }
 
-/** `20261120T141000Z` in epoch ms; NaN if it is none. */
+/** `20261120T141000Z` in epoch ms; NaN if it is not such a time. */
 const timeOf = (date: string): number => Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
 
 function refuseTime({ date, expires }: Parts, { now, realNow }: SignatureOptions): Refused | undefined {
