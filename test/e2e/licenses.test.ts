@@ -524,7 +524,7 @@ test.each<[string, () => string[], RegExp]>([
   ['no product', () => ['export'], /--product is needed/],
   ['no file', () => ['import', '--product', '1'], /Name one file/],
   ['an unknown option', () => ['export', '--product', '1', '--what'], /--what/],
-  ['an option of the other command', () => ['export', '--product', '1', '--from', 'keygen'], /--from is for import/],
+  ['an option of the other command', () => ['export', '--product', '1', '--from', 'keygen'], /--from is an option of import/],
   ['a file that is not there', () => ['import', '--product', '1', '--base-url', baseUrl(), join(folder, 'none.csv')], /none\.csv/],
   [
     'a wrong token',
