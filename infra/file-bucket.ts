@@ -1,4 +1,4 @@
-import { Aws, Duration, Fn } from 'aws-cdk-lib';
+import { Aws, Duration, Fn, Stack } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods } from 'aws-cdk-lib/aws-s3';
@@ -25,14 +25,18 @@ const METRICS = 'requests';
  * The bucket's name, made of the stage and the stack's own id. It is known without the bucket: the bucket's rules name the distribution,
  * which waits for the API and its functions, and those use the bucket.
  */
-const nameOf = ({ stage }: StageConfig): string =>
-  Fn.join('-', [stage, 'releases', Fn.select(4, Fn.split('-', Fn.select(2, Fn.split('/', Aws.STACK_ID))))]);
+const nameOf = ({ stage }: StageConfig): string => Fn.join('-', [stage, 'releases', endOfStackId()]);
+
+/** The last group of the UUID in the stack's id. */
+const endOfStackId = (): string => Fn.select(4, Fn.split('-', Fn.select(2, Fn.split('/', Aws.STACK_ID))));
 
 /** What functions know of the bucket of release files. */
 export class FileStore {
   readonly bucketName: string;
+  private readonly stage: string;
 
   constructor(config: StageConfig) {
+    this.stage = config.stage;
     this.bucketName = nameOf(config);
   }
 
@@ -42,6 +46,12 @@ export class FileStore {
     const objects = `${bucket}/releases/*`;
     fn.addToRolePolicy(new PolicyStatement({ actions: [...new Set(access.flatMap((name) => objectActions[name]))], resources: [objects] }));
     if (access.includes('check')) fn.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket] }));
+    if (fn.role) {
+      const name = `${this.stage}-releases-${JSON.stringify(Stack.of(fn).resolve(endOfStackId()))}`;
+      accept(fn.role, {
+        [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${name}/releases/*]`]: 'The files of all releases are in this one folder.',
+      });
+    }
     fn.addEnvironment('FILE_BUCKET', this.bucketName);
   }
 }

@@ -77,7 +77,7 @@ export const listReleases = endpoint({
   subject: 'product',
   params: z.object({ id: pathId }),
   query: z.object({
-    ...pageBy(/^[\w!-]{1,150}$/),
+    ...pageBy(/^[a-z]\d{1,26}[a-z]\d{1,26}[a-z]\d{1,26}[\w!-]{1,150}$/),
     channel: channel.optional().meta({ description: 'Only releases of this channel.' }),
     status: z.enum(releaseStatuses).optional(),
   }),

@@ -31,7 +31,7 @@ test('a license leads to what was done to it, and that to everything of its prod
   for (const what of ['Create a product', 'Create a license type', 'Suspend']) await rows.filter({ hasText: what }).first().waitFor();
 
   await rows.getByRole('link', { name: 'deployment' }).first().click();
-  await main(page).getByText('what deployment did').waitFor();
+  await main(page).getByText('changes by deployment').waitFor();
   await main(page).getByRole('link', { name: 'Show everything' }).click();
   await main(page).getByText(/^Only/).waitFor({ state: 'detached' });
   await rows.nth(1).waitFor();

@@ -17,7 +17,7 @@ import { configFor } from '../../infra/config';
 import { contentSecurityPolicy } from '../../infra/site';
 import { send } from '../support/http';
 import { synthesizeStage } from '../support/stage-synth';
-import { at, ofType, only, references, type Template } from '../support/template';
+import { at, ofType, only, references, type Resource, type Template } from '../support/template';
 
 let template: Template;
 beforeAll(() => {
@@ -30,6 +30,12 @@ const isPage = (behavior: unknown): boolean => /^\/(admin|docs)/.test(String(at(
 const pages = (): readonly unknown[] => behaviors().filter(isPage);
 const isNotifications = (behavior: unknown): boolean => /^\/v1\/payments\//.test(String(at(behavior, 'PathPattern')));
 const cached = (): readonly unknown[] => behaviors().filter((behavior) => !isPage(behavior) && !isNotifications(behavior));
+/** The bucket of the pages, not that of release files. */
+function bucketOfPages(): readonly [string, Resource] {
+  const found = ofType(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Site'));
+  if (!found) throw new Error('There is no bucket of the pages');
+  return found;
+}
 const originOf = (behavior: unknown): unknown =>
   (at(distribution(), 'Origins') as unknown[]).find((origin) => at(origin, 'Id') === at(behavior, 'TargetOriginId'));
 const policyOf = (behavior: unknown): unknown =>
@@ -76,7 +82,7 @@ describe('the distribution', () => {
 
   test('serves the pages from the bucket, which nobody else can read', () => {
     expect(pages().map((behavior) => at(behavior, 'PathPattern'))).toEqual(['/admin', '/admin/*', '/docs', '/docs/*']);
-    const [bucket, { Properties }] = only(template, 'AWS::S3::Bucket');
+    const [bucket, { Properties }] = bucketOfPages();
     for (const behavior of pages()) {
       expect(at(behavior, 'ViewerProtocolPolicy')).toBe('redirect-to-https');
       expect(references(originOf(behavior))).toEqual(
@@ -89,7 +95,8 @@ describe('the distribution', () => {
       IgnorePublicAcls: true,
       RestrictPublicBuckets: true,
     });
-    const allowed = (at(only(template, 'AWS::S3::BucketPolicy')[1], 'Properties', 'PolicyDocument', 'Statement') as unknown[]).filter(
+    const [, policy] = ofType(template, 'AWS::S3::BucketPolicy').find(([, one]) => at(one, 'Properties', 'Bucket', 'Ref') === bucket) ?? [];
+    const allowed = (at(policy, 'Properties', 'PolicyDocument', 'Statement') as unknown[]).filter(
       (statement) => at(statement, 'Effect') === 'Allow',
     );
     for (const statement of allowed) {

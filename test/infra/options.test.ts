@@ -315,7 +315,14 @@ describe('costs', () => {
     )?.[1].Properties;
     expect(alarm?.['Threshold']).toBeCloseTo(100 / 30);
     const counted = (alarm?.['Metrics'] as unknown[]).flatMap((metric) => at(metric, 'MetricStat', 'Metric', 'MetricName') ?? []);
-    expect(counted.sort()).toEqual(['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits', 'Count', 'IncomingBytes', 'IncomingBytes']);
+    expect(counted.sort()).toEqual([
+      'BytesDownloaded',
+      'ConsumedReadCapacityUnits',
+      'ConsumedWriteCapacityUnits',
+      'Count',
+      'IncomingBytes',
+      'IncomingBytes',
+    ]);
   });
 });
 

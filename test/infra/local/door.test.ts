@@ -134,7 +134,8 @@ describe('the database behind its door', () => {
 
 describe('what only a local run serves', () => {
   const folder = 'infra/local';
-  const paths = readdirSync(folder).flatMap((file) => readFileSync(`${folder}/${file}`, 'utf8').match(/(?<=')\/_local\/\w+(?=')/g) ?? []);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const paths = files.flatMap((file) => readFileSync(`${folder}/${file}`, 'utf8').match(/(?<=')\/_local\/\w+(?=')/g) ?? []);
 
   test('is for callers with the admin token', async () => {
     expect(paths).toContain('/_local/mail');

@@ -170,7 +170,7 @@ test.each([
   const child = Number(readFileSync(`/proc/${emulator.pid}/task/${emulator.pid}/children`, 'utf8').split(' ')[0]);
   process.kill(victim(emulator.pid), 'SIGKILL');
   await until(() => reported !== undefined);
-  expect(reported!.message).toMatch(/has ended/);
+  expect(reported!.message).toMatch(/ended unexpectedly/);
   await emulator.stop();
   await until(() => ![emulator.pid, child].some((pid) => existsSync(`/proc/${pid}`)));
 });
