@@ -284,7 +284,7 @@ describe('making a token', () => {
     [{ scopes: undefined }, /^scopes /],
     [{ scopes: [] }, /^scopes must name at least one/],
     [{ scopes: 'read' }, /^scopes /],
-    [{ scopes: ['write'] }, /^scopes\[0\] must be read, licenses, manage or admin$/],
+    [{ scopes: ['write'] }, /^scopes\[0\] must be read, licenses, releases, manage or admin$/],
     [{ scopes: ['read', 'read'] }, /^scopes must be distinct/],
     [{ product_id: '1' }, /^product_id /],
     [{ product_id: 0 }, /^product_id /],

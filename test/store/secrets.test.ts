@@ -215,9 +215,9 @@ const shownBy = (row: Endpoint): string[] => {
 
 /** What ends the use of the license, or of its key, comes last. */
 const LAST = ['suspendLicense', 'reinstateLicense', 'reissueLicense', 'revokeLicense'];
-/** What names a connection or a notification of a payment processor is tested in test/api/payments.test.ts. */
+/** Connections and notifications of a payment processor are tested in test/api/payments.test.ts, releases in test/api/releases.test.ts. */
 const rowsInOrder = endpoints
-  .filter(({ path }) => !/^\/v1\/(payments|payment-connections)\//.test(path))
+  .filter(({ path }) => !/^\/v1\/(payments|payment-connections|releases)\//.test(path))
   .sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name));
 const textOf = ({ headers, body }: CallResult): string => JSON.stringify({ headers, body });
 

@@ -59,20 +59,24 @@ const longText = (maxBytes: number) =>
 
 export const notes = longText(MAX_NOTES_BYTES).meta({ description: 'What is new, in Markdown; at most 20 KB.' });
 
+const BUILD = { error: 'must be 1 to 32 digits and dots, such as 2.4.0 or 512' };
 export const build = z
   .string()
-  .regex(/^(?=.{1,32}$)\d+(\.\d+)*$/, { error: 'must be 1 to 32 digits and dots, such as 2.4.0 or 512' })
+  .max(32, BUILD)
+  .regex(/^\d+(\.\d+)*$/, BUILD)
   .meta({ description: 'The build number that Sparkle compares; default the version.', examples: ['512'] });
 
 export const reason = text(1, 500);
 
+const FILENAME = { error: 'must be a file name of 1 to 200 letters, digits, ".", "_", "+" and "-", without a folder' };
 /** The name of a file; never a path. */
 export const filename = z
   .string()
-  .regex(/^(?!\.{1,2}$)[A-Za-z0-9._+-]{1,200}$/, {
-    error: 'must be a file name of 1 to 200 letters, digits, ".", "_", "+" and "-", without a folder',
-  })
+  .regex(/^[A-Za-z0-9._+-]{1,200}$/, FILENAME)
+  .refine((name) => name !== '.' && name !== '..', FILENAME)
   .meta({ examples: ['photo-studio-2.4.0-arm64.dmg'] });
+
+const MEDIA_TYPE = { error: 'must be a media type such as application/zip' };
 
 /** What a vendor says about a file before it is uploaded. */
 export const declaredArtifact = z.object({
@@ -94,7 +98,8 @@ export const declaredArtifact = z.object({
     .meta({ description: "The vendor's own signature, such as the text of Tauri's `.sig` file. It is passed on as it is." }),
   content_type: z
     .string()
-    .regex(/^(?=.{3,100}$)[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, { error: 'must be a media type such as application/zip' })
+    .max(100, MEDIA_TYPE)
+    .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, MEDIA_TYPE)
     .nullish()
     .meta({ description: 'The media type of downloads; default `application/octet-stream`.' }),
   block_map_size: z
