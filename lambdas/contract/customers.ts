@@ -5,7 +5,7 @@ import { payment } from './payments';
 import { email, license } from './resources';
 import { delivery } from './webhooks';
 
-/** All that is stored about a buyer: given out, and removed (docs/spec/operator.md, A buyer's data). */
+/** Export and erasure of all data about a buyer (docs/spec/operator.md, A buyer's data). */
 
 const customerEmail = email.meta({ description: "The buyer's address; matched in any case.", examples: ['sam.buyer@example.com'] });
 
@@ -16,13 +16,13 @@ export const exportCustomer = endpoint({
   tag: 'Customers',
   summary: "Export a buyer's data",
   description:
-    'Everything that is stored about an address: the licenses with their devices, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. An address that only a trial was started with is not verified, and its trials are not included. If `next` is not null, there is more: send it as `cursor`.',
+    'Everything that is stored about an address: the licenses with their devices, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. Trials whose address nobody has verified are not included. If `next` is not null, there is more: send it as `cursor`.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',
   body: z.object({
     customer_email: customerEmail,
-    cursor: z.string().max(200).nullish().meta({ description: 'The `next` of the response before.' }),
+    cursor: z.string().max(200).nullish().meta({ description: 'The `next` of the previous response.' }),
   }),
   status: 200,
   response: z
@@ -31,13 +31,13 @@ export const exportCustomer = endpoint({
       licenses: z.array(license),
       events: z
         .array(delivery)
-        .meta({ description: 'Those about the licenses, newest first for each license, as the delivery log shows them.' }),
+        .meta({ description: 'The events about the licenses: those of one license newest first, as the delivery log shows them.' }),
       payments: z.array(payment).meta({ description: 'The rows of the payments log.' }),
       unreadable: z
         .int()
         .optional()
-        .meta({ description: 'How many stored rows could not be read, and are missing in this response; absent if none.' }),
-      next: z.string().nullable().meta({ description: 'Where more begins; null: this was all.' }),
+        .meta({ description: 'Number of stored rows that could not be read and are missing in this response; absent if there are none.' }),
+      next: z.string().nullable().meta({ description: 'Cursor of the next part; null: there is no more.' }),
     })
     .meta({ id: 'CustomerExport' }),
   errors: [],
@@ -68,7 +68,7 @@ export const eraseCustomer = endpoint({
   tag: 'Customers',
   summary: "Erase a buyer's data",
   description:
-    'Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, calling it again goes on where it stopped.',
+    'Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, the next call continues where it stopped.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',
@@ -76,9 +76,12 @@ export const eraseCustomer = endpoint({
   status: 200,
   response: z
     .object({
-      licenses: z.int().min(0).meta({ description: 'How many licenses this call erased the address and metadata of.' }),
-      pending_events: z.int().min(0).meta({ description: 'How many events are delivered before their bodies are erased.' }),
-      complete: z.boolean().meta({ description: 'True: nothing is left. False: call again, or wait while events are pending.' }),
+      licenses: z.int().min(0).meta({ description: 'Number of licenses from which this call erased the address and metadata.' }),
+      pending_events: z
+        .int()
+        .min(0)
+        .meta({ description: 'Number of events that are delivered first; their bodies are erased afterwards.' }),
+      complete: z.boolean().meta({ description: 'True: nothing is left. False: call again, after pending events have been delivered.' }),
     })
     .meta({ id: 'CustomerErasure' }),
   errors: [],

@@ -1,10 +1,13 @@
 import type { FunctionAccess, Partition, SecretName, StoreAccess } from './access';
 import { isAudited, usesQueue, type Endpoint, type Subject } from './endpoint';
 
-/** Checking an admin token reads it, and records the day. No function that checks tokens can change what one may do. */
+/** Checking an admin token reads it and records the day of its use. No function that checks tokens can change what a token may do. */
 const tokenCheck = { GetItem: ['token'], UpdateItem: ['tokenList'] } as const satisfies StoreAccess;
 
-/** The row that names the product of the resource in a path, for tokens that are bound to one. If there is none, the path itself does. */
+/**
+ * The row that says which product the resource in a path belongs to, to check tokens that are bound to one product. For
+ * subjects without a row here, the path names the product.
+ */
 const ownerRows: Partial<Readonly<Record<Subject, Partition>>> = {
   license: 'licenseId',
   license_type: 'product',
@@ -19,8 +22,8 @@ const union = <Item>(...lists: readonly (readonly Item[] | undefined)[]): readon
 ];
 
 /**
- * Everything that an endpoint's function may use: what its row declares, what checking its caller and recording where it is need, and the
- * audit log.
+ * All permissions of an endpoint's function: those that its row declares, those for checking its caller and recording
+ * the caller's address, and the audit log.
  */
 export function accessOf(row: Endpoint): FunctionAccess {
   const declared = {

@@ -5,35 +5,35 @@ import type { EventName } from './events';
 import { permits, scopes, type NeededScope } from './scopes';
 
 /**
- * Who may call: anyone (`none`), the operator (`X-Svc-Admin-Token`), a client app (`X-API-Key`), or a payment
- * processor, by the address and a signature over the bytes (docs/spec/payments.md, Receiving).
+ * Who may call: anyone (`none`), the operator (`X-Svc-Admin-Token`), a client app (`X-API-Key`), or a payment processor
+ * (by the secret URL and a signature over the body; docs/spec/payments.md, Receiving).
  */
 export type Credential = 'none' | 'admin' | 'product' | 'signature';
 
 /** The request header that carries each credential, lower-case. */
 export const credentialHeaders = { admin: 'x-svc-admin-token', product: 'x-api-key' } as const;
 
-/** Requests per second, and the size of a burst, that a route accepts from all callers together. */
+/** The rate limit of a route, for all callers together: requests per second, and the size of a burst. */
 export interface Throttle {
   readonly rate: number;
   readonly burst: number;
 }
 
 /**
- * How much memory (and with it processor time) and how much time a function gets:
- * `small` touches no data; `standard` serves an operator; `fast` is what client apps wait for when they start;
- * `large` holds a list of up to 5 MB.
+ * The memory (which also sets the share of a processor) and the timeout of a function: `small` reads no data;
+ * `standard` is for operators; `fast` is for requests that client apps wait for when they start; `large` can hold a
+ * list of up to 5 MB in memory.
  */
 export type FunctionSize = 'small' | 'standard' | 'fast' | 'large';
 
 /**
- * What an admin request is about. It decides what a token that is bound to one product may call, and which
+ * What an admin request is about. It decides which requests a token that is bound to one product may make, and which
  * product and license the audit log names:
  *
  * - `product`, `license`, `license_type`, `release`, `delivery`: the one that the path names; 404 for a token of another product
- * - `products`: several; a bound token sees its own only
+ * - `products`: several products; a bound token sees only its own
  * - `deployment`: no product; 403 for a bound token
- * - `caller`: the token of the request itself; any may ask
+ * - `caller`: the token of the request; allowed for every token
  */
 export type Subject =
   | 'product'
@@ -50,24 +50,24 @@ export type Subject =
 /** A column of a list as CSV. */
 export interface Column<Row> {
   readonly name: string;
-  /** What it holds, for the documentation. */
+  /** Its content, for the documentation. */
   readonly description: string;
   readonly value: (row: Row) => string | number | null;
 }
 
-/** Who may call: an admin row names the scope that its caller needs and what the request is about. */
+/** Who may call. An admin row also names the required scope and what the request is about. */
 type Authorization =
   | { readonly credential: 'admin'; readonly scope: NeededScope; readonly subject: Subject }
   | { readonly credential: 'none' | 'product' | 'signature'; readonly scope?: undefined; readonly subject?: undefined };
 
-/** One row of the contract table: all that the rest of the system derives an endpoint from. */
+/** One row of the contract table. Everything else about an endpoint is derived from it. */
 export type Endpoint = Operation & Authorization;
 
 interface Operation extends FunctionAccess {
   /** The operation's name; its handler is `lambdas/api/<name in kebab-case>.ts`. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Path with `{parameters}`, each of which `params` describes. */
+  /** Path with `{parameters}`; `params` describes each of them. */
   readonly path: string;
   readonly tag:
     | 'Service'
@@ -84,54 +84,54 @@ interface Operation extends FunctionAccess {
     | 'Admin tokens';
   readonly summary: string;
   readonly description: string;
-  /** Path parameters. A value that doesn't fit names nothing: 404. */
+  /** Path parameters. An invalid value identifies no resource: 404. */
   readonly params?: z.ZodType<Record<string, unknown>>;
-  /** Query parameters. A value that doesn't fit: 422. */
+  /** Query parameters. An invalid value: 422. */
   readonly query?: z.ZodType<Record<string, unknown>>;
-  /** The JSON object in the body. A value that doesn't fit: 422. */
+  /** The JSON object in the body. An invalid value: 422. */
   readonly body?: z.ZodType<Record<string, unknown>>;
   /** True if the body may be left out; an absent body is read as `{}`. */
   readonly bodyOptional?: boolean;
-  /** True if an `Idempotency-Key` header is honoured. */
+  /** Whether the `Idempotency-Key` header is supported. */
   readonly idempotent?: boolean;
   readonly status: 200 | 201 | 202;
-  /** The status of a success that did nothing new, when it differs. */
+  /** The status of a success that changed nothing, if it is another one. */
   readonly repeatedStatus?: 200;
-  /** The response's schema; fields that it doesn't name are stripped before sending. */
+  /** The response's schema; fields that it does not name are removed before sending. */
   readonly response: z.ZodType;
   /**
-   * The columns of a list that is given as CSV or newline-delimited JSON as well, when `Accept` asks for it. A list
-   * without columns is JSON only.
+   * The columns of a list that is also available as CSV and newline-delimited JSON, chosen by `Accept`. A list without
+   * columns is JSON only.
    */
   readonly columns?: readonly Column<never>[];
-  /** Business errors beyond those that every row of its kind has (see {@link possibleErrors}). */
+  /** Business errors in addition to those that follow from the row's other fields (see {@link possibleErrors}). */
   readonly errors: readonly ErrorName[];
-  /** Events it can record. A row that names any may send to the event queue. */
+  /** Events that it can record. If there are any, it may send to the event queue. */
   readonly emits?: readonly EventName[];
-  /** How long anyone may keep the response, which is then the same for every caller. Left out: nobody may keep it. */
+  /** How long anyone may cache the response, which is then the same for every caller. Absent: it must not be cached. */
   readonly maxAgeSeconds?: number;
-  /** The route's limit; see {@link throttleOf} for the default. */
+  /** The route's rate limit; see {@link throttleOf} for the default. */
   readonly throttle?: Throttle;
   /** The function's size; see {@link sizeOf} for the default. */
   readonly size?: FunctionSize;
   readonly examples: { readonly request?: Record<string, unknown>; readonly response: unknown };
 }
 
-/** Types a row precisely while it is written, so that its handler sees the exact schemas. */
+/** Keeps the precise type of a row, so that its handler sees the exact schemas. */
 export const endpoint = <const E extends Endpoint>(row: E): E => row;
 
-/** What the response of a list may be besides JSON. */
+/** The media types of lists besides JSON. */
 export const listMediaTypes = ['text/csv', 'application/x-ndjson'] as const;
 export type ListMediaType = (typeof listMediaTypes)[number];
 
-/** Whether requests carry a JSON object. */
+/** Whether requests have a JSON body. */
 export const takesBody = ({ method }: Pick<Endpoint, 'method'>): boolean => method === 'POST' || method === 'PATCH';
 
-/** Every error an endpoint can respond with: its own, and those that follow from its shape. */
+/** Every error that an endpoint can respond with: its own, and those that follow from its other fields. */
 export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   const all = new Set<ErrorName>(row.errors);
   if (row.credential !== 'none') all.add('unauthorized');
-  // What every scope permits is forbidden to nobody, except what belongs to no product.
+  // If every scope permits the row, no token is refused, except bound tokens by rows that concern no product.
   if (row.credential === 'admin' && (row.subject === 'deployment' || !scopes.every((scope) => permits([scope], row.scope))))
     all.add('forbidden');
   if (row.query || takesBody(row)) all.add('invalid_request');
@@ -141,22 +141,19 @@ export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   return [...all];
 };
 
-/**
- * Whether a request leaves an entry in the audit log if it is carried out: every write of an operator does. (docs/spec/operator.md, Audit
- * log)
- */
+/** Whether a successful request is recorded in the audit log: every write of an operator is. (docs/spec/operator.md, Audit log) */
 export const isAudited = ({ credential, method }: Pick<Endpoint, 'credential' | 'method'>): boolean =>
   credential === 'admin' && method !== 'GET';
 
 /** Whether an endpoint may send to the event queue. */
 export const usesQueue = ({ queue, emits = [] }: Pick<Endpoint, 'queue' | 'emits'>): boolean => queue ?? emits.length > 0;
 
-/** The limit of a route. It counts all callers together; limits for each address are the firewall's. */
+/** The rate limit of a route, for all callers together; limits for each address are the firewall's. */
 export function throttleOf({ throttle, credential }: Endpoint): Throttle {
   if (throttle) return throttle;
-  // Enough for an operator's import, too few to guess a token of 48 characters.
+  // High enough for an operator's import, too low to guess a token of 48 characters.
   if (credential === 'admin') return { rate: 100, burst: 200 };
-  // Anyone can use these up, so together they leave most of the account's limit to routes with a credential.
+  // Anyone can use up these limits, so their sum leaves most of the account's limit to routes with a credential.
   return { rate: 200, burst: 400 };
 }
 
@@ -168,5 +165,5 @@ export function sizeOf({ size, credential, response, store }: Endpoint): Functio
   return credential === 'none' && Object.keys(store).length === 0 ? 'small' : 'standard';
 }
 
-/** `revokeLicense` → `revoke-license`: the name of the handler's file and of the bundle. */
+/** `revokeLicense` → `revoke-license`: the name of the handler's file and of its bundle. */
 export const fileName = (row: Pick<Endpoint, 'name'>): string => row.name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

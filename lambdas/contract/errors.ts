@@ -1,26 +1,26 @@
 /**
- * Every way a request can fail, in the order in which they are checked: its HTTP status, the stable machine code that
- * `X-Svc-Error-Code` carries, the sentence shown if nothing more precise is known, and what the documentation says
- * about it. (docs/spec/service.md, Errors)
+ * Every way a request can fail, in the order in which they are checked: the HTTP status, the stable code for programs
+ * that `X-Svc-Error-Code` carries, the sentence shown if there is no more precise one, and the meaning in the
+ * documentation. (docs/spec/service.md, Errors)
  */
 export const errors = {
   unauthorized: {
     status: 401,
     code: 'unauthorized',
     detail: 'Bad or missing credentials',
-    meaning: 'no credential, or a wrong one; client routes also respond so for an unknown product',
+    meaning: 'the credential is missing or wrong; on client routes also: the product is unknown',
   },
   forbidden: {
     status: 403,
     code: 'forbidden',
     detail: 'The token may not do this',
-    meaning: 'the admin token is right, but may not do this',
+    meaning: 'the admin token is valid but lacks the permission',
   },
   invalid_request: {
     status: 422,
     code: 'invalid_request',
     detail: 'The request is not valid',
-    meaning: 'the shape of the request; `detail` names each field and what it must be',
+    meaning: 'the request has a missing or invalid field; `detail` names each field and its rule',
   },
   not_found: {
     status: 404,
@@ -32,7 +32,7 @@ export const errors = {
     status: 403,
     code: 'license_revoked',
     detail: 'The license is revoked',
-    meaning: 'the license is revoked, or its key was replaced by another',
+    meaning: 'the license is revoked, or its key was replaced by a new one',
   },
   license_suspended: {
     status: 403,
@@ -80,7 +80,7 @@ export const errors = {
     status: 409,
     code: 'idempotency_mismatch',
     detail: 'This Idempotency-Key was used with another request within the last 24 hours',
-    meaning: 'the `Idempotency-Key` was used with another body before',
+    meaning: 'the `Idempotency-Key` was already used with a different request',
   },
   mail_not_configured: {
     status: 422,
@@ -100,19 +100,19 @@ export const errors = {
     status: 503,
     code: 'internal',
     detail: 'The service is busy, try again',
-    meaning: 'the service is busy; worth another try',
+    meaning: 'the service is busy; try again',
   },
   timeout: {
     status: 504,
     code: 'internal',
     detail: 'The request took too long, try again',
-    meaning: 'the request took too long; worth another try',
+    meaning: 'the request took too long; try again',
   },
 } as const satisfies Record<string, { status: number; code: string; detail: string; meaning: string }>;
 
 export type ErrorName = keyof typeof errors;
 
-/** A business refusal, passed as a value; the pipeline turns it into `{detail}` and a status. */
+/** A business refusal, returned as a value. `serve.ts` turns it into `{detail}` and a status. */
 export class Failure {
   constructor(
     readonly failure: ErrorName,
@@ -120,8 +120,8 @@ export class Failure {
   ) {}
 }
 
-/** Makes a {@link Failure}; the detail defaults to the error's own sentence. */
+/** Makes a {@link Failure}; the default detail is the error's own sentence. */
 export const fail = (failure: ErrorName, detail: string = errors[failure].detail): Failure => new Failure(failure, detail);
 
-/** A class, so that a refusal can't be confused with data: what a client sends can look like anything. */
+/** A class, so that a refusal cannot be confused with data of the same shape that a client sent. */
 export const isFailure = (value: unknown): value is Failure => value instanceof Failure;

@@ -23,12 +23,12 @@ export type EventName = (typeof eventNames)[number];
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** How a delivery goes out: to the product's webhook, or by mail to a buyer. */
+/** The channel of a delivery: the product's webhook, or mail to a buyer. */
 export const channels = ['webhook', 'mail'] as const;
 export type Channel = (typeof channels)[number];
 
 /** The event of a mail with license keys (docs/spec/mail.md, Delivery of key mails). It is never posted to a webhook. */
 export const KEY_MAILED = 'license.key_mailed';
-/** What the delivery log has entries of. */
+/** The events that appear in the delivery log. */
 export const loggedEvents = [...eventNames, KEY_MAILED] as const;
 export type LoggedEvent = (typeof loggedEvents)[number];

@@ -1,6 +1,6 @@
 /**
- * Example values for the API documentation; one story through all endpoints. Key, API key and
- * tokens have their real form, and the tokens verify with the public key, so that a reader can try them.
+ * Example values for the API documentation, consistent through all endpoints. Keys and tokens have their real format,
+ * and the tokens verify with the public key, so that a reader can try them.
  */
 
 export const publicKeyExample =

@@ -74,7 +74,7 @@ const payments = {
   getPurchase,
 };
 
-/** A module's exports come in an order that depends on the loader; by path they always come in the same. */
+/** A module's exports come in an order that depends on the loader; this makes it constant. */
 const byPath = (a: Endpoint, b: Endpoint): number => {
   const [x, y] = [`${a.path} ${a.method}`, `${b.path} ${b.method}`];
   return x < y ? -1 : 1;

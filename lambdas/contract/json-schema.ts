@@ -6,7 +6,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 const DEFS = '#/$defs/';
 const COMPONENTS = '#/components/schemas/';
 
-/** `$defs` references rewritten to where the document keeps named schemas. */
+/** Rewrites `$defs` references to the place where the document keeps named schemas. */
 const relocated = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(relocated);
   if (typeof value !== 'object' || value === null) return value;
@@ -18,18 +18,18 @@ const relocated = (value: unknown): unknown => {
   );
 };
 
-/** What zod derives is taken as it is, but for what would mislead a reader. */
+/** Removes what zod derives and would mislead a reader. */
 const tidy = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void => {
-  // zod drops the examples of what is transformed on input; ours are written as a client sends them.
+  // zod drops the examples of schemas that transform their input; ours are written as a client sends them.
   const examples = z.globalRegistry.get(zodSchema)?.examples;
   if (Array.isArray(examples)) jsonSchema.examples = examples;
-  // An integer in a path or query is a digit string to zod; its pattern means nothing next to `integer`.
+  // For zod an integer in a path or query is a string of digits; its pattern has no meaning for `integer`.
   if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
   const extra = jsonSchema.additionalProperties;
   if (typeof extra === 'object' && Object.keys(extra).length === 0) jsonSchema.additionalProperties = true;
 };
 
-/** Converts zod schemas and gathers every schema with an `id`, so that each is written once. */
+/** Converts zod schemas and collects every schema with an `id`, so that each is written once. */
 export class SchemaCollector {
   private readonly named = new Map<string, JsonSchema>();
 
@@ -39,20 +39,20 @@ export class SchemaCollector {
   }
 
   /**
-   * The JSON Schema of the service's responses. Objects are closed, because responses are
-   * stripped by the same schema: checking responses against the document finds any leak.
+   * The JSON Schema of the service's responses. Objects are closed: responses are stripped by the same schema, so
+   * checking them against the document finds any field that should not be there.
    */
   output(schema: z.ZodType): JsonSchema {
     return this.convert(schema, 'output');
   }
 
-  /** The named schemas met so far, by name. */
+  /** The named schemas collected so far, by name. */
   components(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.named].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   private convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    // What JSON Schema can't say (a custom check, a transform) says its type in its `meta`.
+    // A schema that JSON Schema cannot express (a custom check, a transform) gives its type in its `meta`.
     const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tidy });
     const { $schema: _, $defs = {}, ...root } = relocated(converted) as JsonSchema;
     for (const [name, definition] of Object.entries($defs)) this.add(name, definition);

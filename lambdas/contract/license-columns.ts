@@ -1,11 +1,9 @@
 import type { Column } from './endpoint';
 import type { LicenseView } from './resources';
 
-/**
- * The columns of licenses as CSV: what an export writes and an import reads. (docs/spec/operator.md, Export and import)
- */
+/** The CSV columns of licenses, for exports and imports. (docs/spec/operator.md, Export and import) */
 
-/** The columns that an import takes. */
+/** The columns that an import reads. */
 export const importedColumns = [
   'key',
   'license_type',
@@ -20,10 +18,10 @@ export const importedColumns = [
 ] as const;
 export type ImportedColumn = (typeof importedColumns)[number];
 
-/** In place of the expiry of a license that never expires although its type has a duration. */
+/** The value of `expires_at` for a license that never expires although its type has a duration. */
 export const NEVER = 'never';
 
-/** In place of the features of a license that has none although its type has some. */
+/** The value of `features` for a license that has none although its type has some. */
 export const NO_FEATURES = '(none)';
 
 const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'>>> = {
@@ -32,12 +30,12 @@ const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'
   customer_email: { description: "The buyer's address.", value: ({ customer_email }) => customer_email },
   metadata: { description: 'A JSON object.', value: ({ metadata }) => JSON.stringify(metadata) },
   expires_at: {
-    description: `When it expires; empty when it never does, or \`${NEVER}\` when its type has a duration all the same.`,
+    description: `When it expires; empty if it never does, or \`${NEVER}\` if it never does although its type has a duration.`,
     value: ({ expires_at, license_type: { duration_days } }) => expires_at ?? (duration_days === null ? null : NEVER),
   },
   max_seats: { description: 'Maximum number of devices at a time; 0 means unlimited.', value: ({ seats }) => seats.max },
   features: {
-    description: `What the buyer may use, separated by spaces; \`${NO_FEATURES}\` when the type has some that the license has not.`,
+    description: `What the buyer may use, separated by spaces; \`${NO_FEATURES}\` if the license has no features although its type has some.`,
     value: ({ features, license_type }) => (features.length === 0 && license_type.features.length > 0 ? NO_FEATURES : features.join(' ')),
   },
   created_at: { description: 'When it was issued.', value: ({ created_at }) => created_at },
@@ -45,14 +43,14 @@ const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'
   order: { description: "The payment processor's order that it was issued for.", value: ({ order }) => order?.order_id ?? null },
 };
 
-/** The columns of an export: those of an import first, so that the one can be the other. */
+/** The columns of an export: those of an import first, so that an export can be imported. */
 export const licenseColumns: readonly Column<LicenseView>[] = [
   ...importedColumns.map((name) => ({ name, ...imported[name] })),
   { name: 'id', description: "The license's id.", value: ({ id }) => id },
   { name: 'seats_used', description: 'Devices bound now.', value: ({ seats }) => seats.used },
 ];
 
-/** Columns that an export has and no import reads: they belong to the place that was exported from. */
+/** Columns of an export that no import reads: they are meaningful only in the service that wrote the export. */
 export const exportOnlyColumns: readonly string[] = licenseColumns
   .map(({ name }) => name)
   .filter((name) => !(importedColumns as readonly string[]).includes(name));

@@ -22,13 +22,16 @@ export const createLicense = endpoint({
   params: z.object({ id: pathId }),
   body: z.object({
     license_type_id: z.int().meta({ minimum: 1, description: 'A license type of this product.', examples: [1] }),
-    mail: z.boolean().optional().meta({ description: 'False: the key is not mailed, whatever the product does. For imports.' }),
+    mail: z
+      .boolean()
+      .optional()
+      .meta({ description: 'False: the key is not mailed, even if the product mails keys automatically. For imports.' }),
     customer_email: email.nullish().meta({ description: "The buyer's address, for the operator only." }),
     metadata: metadata.optional(),
     expires_at: timestampInput.nullish().meta({ description: "Overrides the expiry that follows from the license type's duration." }),
     key: existingKey.nullish().meta({
       description:
-        'The key of another system: 8 to 64 letters, digits and hyphens. Shown as given; found whatever the case, hyphens and spaces.',
+        'A key that another system issued: 8 to 64 letters, digits and hyphens. Shown as given; a search ignores case, hyphens and spaces.',
     }),
     created_at: timestampInput
       .nullish()

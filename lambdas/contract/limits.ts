@@ -1,7 +1,7 @@
-/** Limits that are counted for one address or license, on top of the throttles of routes, which count all callers together. */
+/** Limits for one address or license, in addition to the rate limits of routes, which count all callers together. */
 
 /** Trials that apps of one product may start with one address within 24 hours. */
 export const TRIALS_PER_DAY = 5;
 
-/** Mails with a key that may be asked for within an hour: for one license, and for one address of a product. */
+/** Mails with a key that may be requested within an hour: for one license, and for one address of a product. */
 export const KEY_MAILS_PER_HOUR = { license: 5, address: 3 } as const;

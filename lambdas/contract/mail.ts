@@ -68,8 +68,10 @@ const mailText = z
 
 const mailSettings = z
   .object({
-    send_keys: z.boolean().meta({ description: 'Every license that is created with an address is mailed to it; trials never are.' }),
-    reply_to: z.string().nullable().meta({ description: 'Where replies go; null: to the from-address.' }),
+    send_keys: z
+      .boolean()
+      .meta({ description: "Every license that is created with a buyer's address is mailed to that address, except trials." }),
+    reply_to: z.string().nullable().meta({ description: 'The address for replies; null: the from-address.' }),
     subject: z.string(),
     text: z
       .string()
@@ -91,7 +93,7 @@ export const getMailSettings = endpoint({
   path: '/v1/products/{id}/mail',
   tag: 'Mail',
   summary: "Get the product's mail settings",
-  description: 'Whether keys go out by mail, and how the mail reads.',
+  description: 'Whether keys are mailed automatically, and the text of the mail.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -110,7 +112,7 @@ export const setMailSettings = endpoint({
   tag: 'Mail',
   summary: "Change the product's mail settings",
   description:
-    'Changes what is given; the rest stays. null sets `reply_to`, `subject` and `text` back to their defaults. An unknown placeholder is 422.',
+    'Changes the given fields only. null sets `reply_to`, `subject` and `text` back to their defaults. An unknown placeholder is 422.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -134,7 +136,7 @@ export const mailLicense = endpoint({
   path: '/v1/licenses/{id}/mail',
   tag: 'Mail',
   summary: 'Mail a license key',
-  description: `Mails the license's key to its \`customer_email\`, whether or not the product mails keys automatically. 422 if mail is not configured, or the license has no address. Within an hour at most ${KEY_MAILS_PER_HOUR.license} such mails for one license and ${KEY_MAILS_PER_HOUR.address} to one address of the product; beyond that 429. Mails that are sent automatically neither count nor are refused.`,
+  description: `Mails the license's key to its \`customer_email\`, whether or not the product mails keys automatically. 422 if mail is not configured, or the license has no address. Within an hour at most ${KEY_MAILS_PER_HOUR.license} such mails for one license and ${KEY_MAILS_PER_HOUR.address} to one address of the product; beyond that 429. Automatic mails are not counted and never refused.`,
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',

@@ -10,7 +10,7 @@ import { errorBody, idempotencyKey } from './resources';
 export interface OpenApiOptions {
   /** The service's version, shown as the version of the API. */
   readonly version: string;
-  /** Base URL of the API; by default the document describes the host that serves it. */
+  /** Base URL of the API; by default that of the host that serves the document. */
   readonly server?: string;
   /** The rows to describe; by default the whole contract table. */
   readonly rows?: readonly Endpoint[];
@@ -61,7 +61,7 @@ export interface Operation {
 export const methodNames = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 type PathItem = { [method in 'get' | 'post' | 'patch' | 'delete']?: Operation };
 
-/** What a receiver of events implements. */
+/** The operation that a receiver of events implements. */
 interface WebhookOperation {
   readonly summary: string;
   readonly description: string;
@@ -70,7 +70,7 @@ interface WebhookOperation {
   readonly responses: Readonly<Record<string, { readonly description: string }>>;
 }
 
-/** The parts of an OpenAPI 3.1 document that this service has. */
+/** The parts of an OpenAPI 3.1 document that this service uses. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: Readonly<Record<string, unknown>>;
@@ -106,13 +106,14 @@ const tags: Readonly<Record<Endpoint['tag'], string>> = {
   'License types': 'The terms that licenses of a product are sold under: kind, seats and duration.',
   Licenses: "The operator's view of licenses: issue, list, renew, reset, revoke, mint offline tokens.",
   Releases: 'Versions of a product and their files, for updaters.',
-  Activation: 'What client apps call. The license key together with the fingerprint of the machine is the real credential.',
+  Activation: 'What client apps call. The real credential is the license key together with the fingerprint of the device.',
   Webhooks: "Notifications of license changes to a product's own backend, and the log of their deliveries.",
   Mail: 'The outgoing mail setup.',
-  'Admin tokens': "Tokens besides the deployment's own: with scopes, for one product or all, with an expiry, revocable.",
+  'Admin tokens':
+    "Tokens in addition to the deployment's own. They have scopes, apply to one product or all, can expire and can be revoked.",
   Payments:
-    'Payment processors that sell, renew and refund licenses by themselves: connections, the log of what they reported, and the thank-you page.',
-  Customers: "A buyer's data over all products: given out, or erased.",
+    'Payment processors that sell, renew and refund licenses automatically: connections, the log of their notifications, and the thank-you page.',
+  Customers: "Export and erasure of a buyer's data in all products.",
   'Audit log': 'Who did what: operators, their tokens, and payment processors.',
 };
 
@@ -127,19 +128,20 @@ const securitySchemes = {
     in: 'header',
     name: 'X-Svc-Admin-Token',
     description:
-      "The operator's credential: the deployment's own, which may do everything, or an admin token with the scope that the operation needs. It belongs on the operator's server and nowhere else.",
+      "The operator's credential: the deployment's own token, which may do everything, or an admin token with the scope that the operation needs. Keep it on the operator's server only.",
   },
   [schemeNames.product]: {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: "A product's `api_key`. It ships inside client apps, identifies the product and is no secret of its users.",
+    description:
+      "A product's `api_key`. It ships inside client apps and identifies the product; it is not a secret, because users can read it there.",
   },
 } as const;
 
 const headers = {
   'X-Request-Id': {
-    description: 'Identifies the request in the logs; quote it when asking for help.',
+    description: 'Identifies the request in the logs; quote it when you ask for help.',
     required: true,
     schema: { type: 'string', examples: ['c6af9ac6-7b61-11e6-9a41-93e8deadbeef'] },
   },
@@ -185,14 +187,14 @@ const successHeaders = (row: Endpoint): Record<string, Reference | Header> => ({
   ...commonHeaders(row),
   ...(row.maxAgeSeconds !== undefined && {
     'Cache-Control': {
-      description: 'Anyone may keep the response for this long.',
+      description: 'How long anyone may cache the response.',
       required: true,
       schema: { type: 'string', const: `public, max-age=${row.maxAgeSeconds}` },
     } satisfies Header,
   }),
 });
 
-/** What a list is besides JSON, when `Accept` asks for it. */
+/** The media types of a list besides JSON, chosen by `Accept`. */
 const listTypes = ({ columns }: Endpoint): { readonly [type in ListMediaType]?: MediaType } =>
   columns
     ? {
@@ -204,7 +206,7 @@ const listTypes = ({ columns }: Endpoint): { readonly [type in ListMediaType]?: 
 const csvDescription = (columns: readonly Column<never>[]): string =>
   `RFC 4180, in UTF-8. The first line of every page names the columns; a cell that a spreadsheet would run as a formula begins with an apostrophe. ${columns.map(({ name, description }) => `\`${name}\`: ${description}`).join(' ')}`;
 
-/** A row whose query takes a cursor returns one page of a list. */
+/** Whether the response is one page of a list: its query then takes a cursor. */
 const isPaged = (query: readonly Parameter[]): boolean => query.some(({ name }) => name === 'cursor');
 
 const errorResponse = (row: Endpoint, names: readonly ErrorName[], schemas: SchemaCollector): Response => ({
@@ -212,7 +214,7 @@ const errorResponse = (row: Endpoint, names: readonly ErrorName[], schemas: Sche
   headers: {
     ...commonHeaders(row),
     'X-Svc-Error-Code': {
-      description: 'Which error this is.',
+      description: 'The code of the error.',
       required: true,
       schema: { type: 'string', enum: [...new Set(names.map((name) => errors[name].code))] },
     },
@@ -264,7 +266,7 @@ const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
         [row.status, ...(row.repeatedStatus === undefined ? [] : [row.repeatedStatus])].map((status) => [
           status,
           {
-            description: status === row.status ? row.summary : 'As before: nothing new was done.',
+            description: status === row.status ? row.summary : 'The same as for the first request: nothing new was done.',
             headers: { ...successHeaders(row), ...(isPaged(query) && { Link: headerRef('Link') }) },
             content: { 'application/json': { schema: schemas.output(row.response), example: row.examples.response }, ...listTypes(row) },
           },
@@ -296,7 +298,7 @@ const webhookOperation = (event: EventName, schemas: SchemaCollector): WebhookOp
   requestBody: { required: true, content: { 'application/json': { schema: schemas.output(eventPayload), example: eventExamples[event] } } },
   responses: {
     '2XX': { description: 'Accepted. Any status below 400 is; redirects are not followed.' },
-    '4XX': { description: 'A failed attempt, as is any status from 400 on, or no complete response within 10 s.' },
+    '4XX': { description: 'A failed attempt. Any status of 400 or above is one, and so is an incomplete response after 10 s.' },
   },
 });
 

@@ -6,23 +6,23 @@ import { countUpTo } from './text';
 
 const count = (description: string) => z.int().min(0).meta({ description });
 
-/** Days that an overview shows unless it is asked for others, and the most that it can be asked for. */
+/** Default and maximum number of days that an overview shows. */
 export const OVERVIEW_DAYS = 30;
 export const MAX_OVERVIEW_DAYS = 90;
-/** Days ahead that `expiring` looks. */
+/** Number of days ahead that `expiring` covers. */
 export const EXPIRING_DAYS = 30;
-/** Licenses of a type that are counted for `lapsed`, and for `expiring`. */
+/** Maximum number of licenses of a type that `lapsed` and `expiring` count. */
 export const MAX_COUNTED = 1000;
 
 const expiryCounts = {
   lapsed: count(
-    `Active licenses whose expiry has passed unnoticed: there has been no activation or validation since. At most ${MAX_COUNTED}.`,
+    `Active licenses whose expiry has passed but was not noticed yet, because no activation or validation has checked them since. At most ${MAX_COUNTED}.`,
   ),
   expiring: count(`Active licenses that expire within ${EXPIRING_DAYS} days. At most ${MAX_COUNTED}.`),
-  capped: z.boolean().meta({ description: 'True when `lapsed` or `expiring` may be more than the number says.' }),
+  capped: z.boolean().meta({ description: 'True if the real number for `lapsed` or `expiring` may be higher.' }),
 };
 
-/** Licenses whose expiry one count reads, from the nearest on. */
+/** Maximum number of licenses whose expiry one count reads, the earliest first. */
 export const MAX_EXPIRIES_READ = 4000;
 
 const days = countUpTo(MAX_OVERVIEW_DAYS).optional();
@@ -31,18 +31,18 @@ const dayCounts = z.object({
   date: z.iso.date(),
   issued: count('Licenses that were issued, imported ones included.'),
   renewed: count('Renewals: the expiry was pushed forward.'),
-  activations: count('Machines that took a seat.'),
+  activations: count('Devices that took a seat.'),
   delivered: count('Events that the webhook accepted.'),
-  failed: count('Events given up after the last attempt.'),
-  skipped: count('Events that found no webhook URL.'),
+  failed: count('Events whose last attempt failed.'),
+  skipped: count('Events for which no webhook URL was set.'),
 });
 
 const expiringDay = z.object({
   date: z.iso.date(),
-  expiring: count('Active licenses that expire on this day; today: from now on.'),
+  expiring: count('Active licenses that expire on this day; for today: from now on.'),
   capped: z
     .boolean()
-    .meta({ description: `True when there may be more: the expiry of at most ${MAX_EXPIRIES_READ} licenses is read, the earliest first.` }),
+    .meta({ description: `True if there may be more: the expiry of at most ${MAX_EXPIRIES_READ} licenses is read, the earliest first.` }),
 });
 
 const dayExample = { date: '2026-11-20', issued: 5, renewed: 2, activations: 7, delivered: 12, failed: 1, skipped: 0 };
@@ -54,7 +54,7 @@ export const getOverview = endpoint({
   tag: 'Products',
   summary: "A product's numbers",
   description:
-    'Licenses by type and status, the activity of the last days, and what expires in as many days ahead; days are UTC. The numbers are kept as events are settled, and those of the latest 200 events are added when asked; reading them costs the same however many licenses there are. What has lapsed and what expires is counted when asked. `issued` and `renewed` are 0 on days before the service counted them.',
+    'Licenses by type and status, the activity of the last `days` days, and what expires in the same number of days ahead. Days are UTC. Most numbers are counters, to which the latest 200 events are added on request; reading them takes the same time for any number of licenses. Lapsed and expiring licenses are counted on request. `issued` and `renewed` are 0 on days before the service counted them.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -75,8 +75,8 @@ export const getOverview = endpoint({
           }),
         )
         .meta({ description: 'By license type, in ascending id order; types without a license are absent.' }),
-      days: z.array(dayCounts).meta({ description: 'The last days, oldest first, today last.' }),
-      expiring_days: z.array(expiringDay).meta({ description: 'As many days ahead, today first.' }),
+      days: z.array(dayCounts).meta({ description: 'The last days, the oldest first and today last.' }),
+      expiring_days: z.array(expiringDay).meta({ description: 'The same number of days ahead, today first.' }),
     })
     .meta({ id: 'Overview' }),
   errors: [],
@@ -90,7 +90,7 @@ export const getOverview = endpoint({
   },
 });
 
-/** Maximum number of products in one page of {@link listOverviews}: each costs a small read for every shard of its numbers. */
+/** Maximum number of products in one page of {@link listOverviews}: each product takes one small read for every shard of its numbers. */
 export const MAX_OVERVIEWS = 100;
 
 export const listOverviews = endpoint({
@@ -98,12 +98,15 @@ export const listOverviews = endpoint({
   method: 'GET',
   path: '/v1/overview',
   tag: 'Products',
-  summary: 'The numbers of every product',
-  description: `For every product its licenses by status and its failed deliveries of the last ${OVERVIEW_DAYS} days, in ascending id order, paged like every list, with at most ${MAX_OVERVIEWS} products a page. The numbers are those of each product's own overview, those by day only if \`days\` is given.`,
+  summary: 'The numbers of all products',
+  description: `The licenses by status of every product and its failed deliveries of the last ${OVERVIEW_DAYS} days, in ascending id order, paged like every list, with at most ${MAX_OVERVIEWS} products a page. The numbers are the same as in each product's own overview; numbers by day are included only if \`days\` is given.`,
   credential: 'admin',
   scope: 'read',
   subject: 'products',
-  query: z.object({ ...pageById, days: days.meta({ description: 'Also the numbers of so many days, back and ahead.' }) }),
+  query: z.object({
+    ...pageById,
+    days: days.meta({ description: 'Also include the numbers by day, for this number of days back and ahead.' }),
+  }),
   status: 200,
   response: z.array(
     z
@@ -116,12 +119,12 @@ export const listOverviews = endpoint({
           revoked: count('Licenses with the status `revoked`.'),
           ...expiryCounts,
         }),
-        failed_deliveries: count(`Events given up after the last attempt, in the last ${OVERVIEW_DAYS} days.`),
-        days: z.array(dayCounts).optional().meta({ description: 'The last days on which something happened, oldest first.' }),
+        failed_deliveries: count(`Events whose last attempt failed, in the last ${OVERVIEW_DAYS} days.`),
+        days: z.array(dayCounts).optional().meta({ description: 'The last days on which something happened, the oldest first.' }),
         expiring_days: z
           .array(expiringDay)
           .optional()
-          .meta({ description: 'The next days on which licenses expire, or may expire, the first first.' }),
+          .meta({ description: 'The next days on which licenses expire or may expire, the earliest first.' }),
       })
       .meta({ id: 'ProductOverview' }),
   ),

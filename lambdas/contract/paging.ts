@@ -8,19 +8,18 @@ const limit = countUpTo(MAX_PAGE_ROWS).optional().meta({ description: 'Maximum n
 
 const FOREIGN = { error: 'is not a cursor of this list' };
 
-/** Whole bytes in base64url, which `atob` takes without fail. */
+/** Whole bytes in base64url: `atob` always accepts such a text. */
 const BASE64URL = /^(?=.{1,200}$)(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$/;
 
-/** The cursor that names a position, which is ASCII. By what browsers know too, for the contract is theirs as well. */
+/** The cursor for a position, which is ASCII. Uses only functions that browsers have too, because the admin page loads the contract. */
 export const encodeCursor = (position: string | number): string =>
   btoa(String(position)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
 const decodeCursor = (cursor: string): string => atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
 
 /**
- * Paging, as every list takes it; the cursor is given on as the position that it names.
- *
- * @param shape what the positions of this list look like
+ * The query parameters of every paged list. The cursor is decoded to the position that it stands for.
+ * @param shape the format of the positions of this list
  */
 export const pageBy = (shape: RegExp) => ({
   limit,
@@ -30,7 +29,7 @@ export const pageBy = (shape: RegExp) => ({
     .transform(decodeCursor)
     .pipe(z.string().regex(shape, FOREIGN))
     .optional()
-    .meta({ description: 'Where the previous page ended; taken from its `Link` header.' }),
+    .meta({ description: 'The end of the previous page; taken from its `Link` header.' }),
 });
 
 /** Paging of a list in the order of time, whose entries have ids of 32 hex digits. */

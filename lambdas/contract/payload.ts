@@ -3,7 +3,7 @@ import { deliveryExample, releaseExample } from './examples';
 import { eventNames, loggedEvents, type EventName } from './events';
 import { device, eventRelease, licenseFields } from './resources';
 
-/** The license as events carry it: the admin view without its devices, and the event's position in the license's history. */
+/** The license in an event: the admin view without its devices, and the number of the change in the license's history. */
 const eventLicense = z
   .object({
     ...licenseFields,
@@ -14,7 +14,9 @@ const eventLicense = z
 /** What is posted to a webhook (docs/spec/events.md, Payload). */
 export const eventPayload = z
   .object({
-    id: z.string().meta({ description: 'Id of the event, 32 hex digits. Every attempt has the same: receivers dedupe by it.' }),
+    id: z
+      .string()
+      .meta({ description: 'Id of the event, 32 hex digits. It is the same in every attempt, so that receivers can discard duplicates.' }),
     event: z.enum(eventNames),
     timestamp: z.string().meta({
       description: 'When it happened: date and time with a space between, milliseconds, and a UTC offset.',
@@ -25,13 +27,13 @@ export const eventPayload = z
       license: eventLicense.optional().meta({ description: 'Absent in `webhook.test` and in the events of releases.' }),
       release: eventRelease.optional().meta({ description: 'Present in the events of releases.' }),
       device: device.optional().meta({ description: 'Present when a device was bound or freed.' }),
-      reason: z.string().optional().meta({ description: 'Why a device was freed by the service itself: `lease_ended`.' }),
+      reason: z.string().optional().meta({ description: 'Present if the service itself freed a device: `lease_ended`.' }),
       previous_key: z.string().optional().meta({ description: 'The key that `license.reissued` replaced.' }),
     }),
   })
   .meta({ id: 'Event' });
 
-/** What the delivery log shows: the body of an event, or of a mail with keys whose they are, never the text. */
+/** The payload in the delivery log: the body of an event, or for a mail with keys the licenses that it is about, never its text. */
 export const loggedPayload = eventPayload
   .extend({
     event: z.enum(loggedEvents),
@@ -44,27 +46,27 @@ export const loggedPayload = eventPayload
 /** When each event is sent, for the documentation. */
 export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'license.created': 'A license was issued.',
-  'license.activated': 'A machine took a seat.',
-  'license.deactivated': 'A machine freed its seat.',
+  'license.activated': 'A device took a seat.',
+  'license.deactivated': 'A device freed its seat.',
   'license.reset': 'All seats of a license were freed at once.',
   'license.revoked': 'A license was revoked, for example after a refund.',
-  'license.expired': 'The expiry was noticed by an activation or a validation; sent once.',
+  'license.expired': 'The license expired, which an activation or a validation noticed; sent once.',
   'license.renewed': 'The expiry was pushed forward.',
   'license.updated': 'Terms, address or metadata of a license were changed.',
   'license.suspended': 'A license was suspended: it cannot be used until it is reinstated.',
   'license.reinstated': 'A suspension ended.',
   'license.reissued': 'A license was moved to a new key, and every seat was freed.',
-  'license.expiring': 'The expiry is near: sent once for each expiry, by the first check within the last days before it.',
+  'license.expiring': 'The expiry is near. Sent once for each expiry, by the first check in the last days before it.',
   'license.seats_exhausted': 'An activation was refused because every seat is taken; sent at most once in 24 hours.',
   'release.published': 'A release was published: it is offered to the licenses that cover it.',
-  'release.yanked': 'A release was yanked: it is offered to nobody any more.',
-  'webhook.test': 'A test that an operator asked for.',
+  'release.yanked': 'A release was yanked: it is no longer offered to anybody.',
+  'webhook.test': 'An operator asked for a test.',
 };
 
 const { device: deviceOfExample, ...dataOfExample } = deliveryExample.payload.data;
 const { license: licenseOfExample } = dataOfExample;
 
-/** What of the example license each event shows otherwise. */
+/** How the license of each event differs from the example license. */
 const differences: Partial<Readonly<Record<EventName, Partial<z.input<typeof eventLicense>>>>> = {
   'license.created': { seats: { used: 0, max: 3 }, sequence: 1 },
   'license.deactivated': { seats: { used: 0, max: 3 }, sequence: 3 },

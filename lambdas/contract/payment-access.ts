@@ -1,4 +1,4 @@
-/** What carrying out what a notification reports for an order needs of the table. */
+/** The table access that is needed to apply a notification about one order. */
 export const commitPaymentStore = {
   GetItem: ['payment', 'licenseId', 'license'],
   BatchGetItem: ['payment', 'product', 'license', 'licenseId', 'metadata'],
@@ -7,5 +7,5 @@ export const commitPaymentStore = {
   PutItem: ['license', 'licenseId', 'payment', 'event', 'audit'],
 } as const;
 
-/** The same for a notification that may concern all orders of a customer, which are read in pages. */
+/** The same for a notification about all orders of a customer, which are read in pages. */
 export const commitOrdersStore = { ...commitPaymentStore, Query: ['payment'] } as const;

@@ -7,20 +7,20 @@ import { orderId, pathId } from './resources';
 import { secret, secretIfPermitted } from './secret';
 import { nameText, text, timestamp, timestampInput } from './text';
 
-/** Payments in (docs/spec/payments.md): connections to payment processors, what they report, and its effect. */
+/** Payment connections to payment processors, the notifications that arrive through them, and their effect (docs/spec/payments.md). */
 
 /** Largest notification of a processor, in bytes. */
 export const MAX_NOTIFICATION_BYTES = 1_048_576;
 export const MAX_CONNECTIONS = 20;
 
-/** The token in which a connection's address ends, as a regular expression: 32 random bytes in base64url. */
+/** The token at the end of a connection's URL, as a regular expression: 32 random bytes in base64url. */
 export const CONNECTION_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 const plan = z.object({
-  ref: text(1, 255).meta({ description: "The processor's id of what is sold." }),
+  ref: text(1, 255).meta({ description: "The processor's id of the product or price that is sold." }),
   license_type_id: z.int().min(1).meta({ description: 'A license type of this product.' }),
   quantity: z.enum(['licenses', 'seats', 'one']).default('licenses').meta({
-    description: '`licenses`: n bought, n licenses; `seats`: one license with n times the seats of the type; `one`: one license.',
+    description: '`licenses`: n licenses for a quantity of n; `seats`: one license with n times the seats of the type; `one`: one license.',
   }),
 });
 
@@ -33,35 +33,41 @@ const secretText = z
   .optional()
   .meta({ type: ['string', 'null'], minLength: 1, maxLength: 512 });
 
-/** What can be set of a connection, all but the processor. */
+/** The settings of a connection, except the processor. */
 const settings = {
-  mode: z.enum(['live', 'test']).optional().meta({ description: 'A live connection ignores notifications of the test mode.' }),
+  mode: z
+    .enum(['live', 'test'])
+    .optional()
+    .meta({ description: 'True: this connection is for the test mode. A live connection ignores notifications of the test mode.' }),
   name: nameText(0, 200).optional().meta({ description: "A label; default the processor's name." }),
-  enabled: z.boolean().optional().meta({ description: 'False: its address responds 401.' }),
+  enabled: z.boolean().optional().meta({ description: 'False: its URL responds 401.' }),
   signing_secret: secretText.meta({
     description:
-      'Write-only. A new one replaces the old, which goes on verifying for `overlap_hours`; null removes all. At least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 bytes, decoded, for Polar: shorter ones can be guessed. Gumroad has none.',
+      'Write-only. A new secret replaces the previous one, which still verifies for `overlap_hours`; null removes both. At least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 decoded bytes for Polar, because shorter ones can be guessed. Gumroad has none.',
   }),
   overlap_hours: z
     .int()
     .min(0)
     .max(168)
     .optional()
-    .meta({ description: 'Write-only; how long the signing secret before goes on verifying. Default 24.' }),
-  api_key: secretText.meta({ description: 'Write-only. Reads from the processor what a notification lacks, and reconciles.' }),
+    .meta({ description: 'Write-only. How many hours the previous signing secret still verifies. Default 24.' }),
+  api_key: secretText.meta({
+    description:
+      "Write-only. The key of the processor's API, to read details that a notification lacks and notifications that were missed.",
+  }),
   plans: z
     .array(plan)
     .max(200)
     .refine((plans) => new Set(plans.map(({ ref }) => ref)).size === plans.length, { error: 'must name each ref once' })
     .optional()
-    .meta({ description: 'What is issued for what is sold; replaced whole.' }),
+    .meta({ description: 'Which license type is issued for which product or price. The given list replaces the previous one.' }),
   default_license_type_id: z
     .int()
     .min(1)
     .nullable()
     .optional()
-    .meta({ description: 'For a sale that no plan names; null: such a sale is held.' }),
-  grace_days: z.int().min(0).max(60).optional().meta({ description: 'Days between the end of what is paid and the expiry. Default 3.' }),
+    .meta({ description: 'The license type for a sale that matches no plan; null: such a sale is held.' }),
+  grace_days: z.int().min(0).max(60).optional().meta({ description: 'Days from the end of the paid period to the expiry. Default 3.' }),
   on_payment_failed: z.enum(['nothing', 'suspend']).optional(),
   on_dispute: z.enum(['nothing', 'suspend', 'revoke']).optional(),
   on_partial_refund: z.enum(['nothing', 'revoke']).optional(),
@@ -78,7 +84,7 @@ const connection = z
     url: secret(
       z
         .string()
-        .meta({ description: 'What is pasted at the processor. It is a credential: anyone who has it may send notifications to it.' }),
+        .meta({ description: 'The URL to enter at the processor. It is a credential: anyone who has it may send notifications to it.' }),
     ),
     signing_secret_set: z.boolean(),
     api_key_set: z.boolean(),
@@ -136,7 +142,7 @@ export const createPaymentConnection = endpoint({
   path: '/v1/products/{id}/payment-connections',
   summary: 'Connect a payment processor',
   description:
-    'A connection is one account of one processor that sells the product. Its `url` is what is pasted at the processor. A product has at most 20; they are disabled, not deleted.',
+    'A connection is one account of one processor that sells the product. Enter its `url` at the processor. A product has at most 20 connections. They can be disabled, but not deleted.',
   scope: 'manage',
   body: z.object({ processor: z.enum(processors), ...settings }),
   idempotent: true,
@@ -202,7 +208,7 @@ export const updatePaymentConnection = endpoint({
   method: 'PATCH',
   path: '/v1/payment-connections/{id}',
   summary: 'Change a payment connection',
-  description: 'Changes what is named; what is left out stays. The processor never changes.',
+  description: 'Changes the given fields only. The processor never changes.',
   scope: 'manage',
   body: z
     .strictObject(settings)
@@ -228,7 +234,7 @@ const licenseEvents = [
 const receipt = z
   .object({
     status: z.enum(['done', 'ignored', 'held', 'waiting', 'duplicate']),
-    id: z.string().nullable().meta({ description: 'Of its row in the payments log; null if none was made.' }),
+    id: z.string().nullable().meta({ description: "Of the notification's row in the payments log; null if no row was made." }),
   })
   .meta({ id: 'PaymentReceipt' });
 
@@ -239,7 +245,7 @@ export const receivePayment = endpoint({
   tag: 'Payments',
   summary: 'Receive a notification of a payment processor',
   description:
-    "The address that a connection's `url` names. The address and the processor's signature over the bytes are the credential. The response comes after everything is committed; a fault is 503 and commits nothing, so that the processor sends again.",
+    "The endpoint behind a connection's `url`. The credential is the URL together with the processor's signature over the body. The service responds after everything is committed. A fault is 503 and commits nothing, so that the processor sends the notification again.",
   credential: 'signature',
   params: z.object({ payment: z.string() }),
   status: 200,
@@ -275,11 +281,11 @@ export const payment = z
     occurred_at: timestamp.nullable(),
     received_at: timestamp,
     processed_at: timestamp.nullable(),
-    // Some processors put links into it that open a buyer's account.
+    // Some processors include links that open a buyer's account.
     payload: secret(
       z.record(z.string(), z.unknown()).nullable().meta({
         description:
-          'As the processor sent it, a form as its fields; null once it was erased; `{"unreadable": <why>}` if it can no longer be shown.',
+          'As the processor sent it (a form as an object of its fields); null if it was erased; `{"unreadable": <why>}` if it can no longer be decrypted.',
       }),
     ),
   })
@@ -316,12 +322,14 @@ export const listPayments = endpoint({
   method: 'GET',
   path: '/v1/products/{id}/payments',
   summary: 'The payments log',
-  description: 'What the processors reported and what became of it, newest first. Kept 90 days.',
+  description: 'The notifications of the processors and their effects, newest first. Kept 90 days.',
   scope: 'read',
   query: z.object({
     ...pageByTime,
     status: z.enum(['done', 'ignored', 'held', 'waiting']).optional(),
-    order: orderId.optional().meta({ description: 'Any id of the order, exactly.' }),
+    order: orderId
+      .optional()
+      .meta({ description: "Only notifications about the order with exactly this id; any of the order's ids works." }),
     connection_id: pathId.optional(),
   }),
   status: 200,
@@ -338,7 +346,7 @@ export const getPayment = endpoint({
   method: 'GET',
   path: '/v1/payments/{payment}',
   summary: 'Get a row of the payments log',
-  description: 'One notification, and what became of it.',
+  description: 'One notification and its effect.',
   scope: 'read',
   status: 200,
   response: shownPayment,
@@ -354,7 +362,8 @@ export const processPayment = endpoint({
   method: 'POST',
   path: '/v1/payments/{payment}/process',
   summary: 'Process a held or waiting notification again',
-  description: 'After a plan was added, or an archived type taken back. Does something only to rows that are held or waiting.',
+  description:
+    'For use after a plan was added or a license type is no longer archived. Has an effect only on notifications that are held or waiting.',
   scope: 'manage',
   status: 200,
   response: payment,
@@ -375,7 +384,7 @@ export const processPayments = endpoint({
   description: 'At most 1,000 in one call.',
   scope: 'manage',
   status: 202,
-  response: z.object({ processed: z.int(), held: z.int().meta({ description: 'How many are held still.' }) }),
+  response: z.object({ processed: z.int(), held: z.int().meta({ description: 'Number of notifications that are still held.' }) }),
   errors: [],
   store: { ...commitPaymentStore, GetItem: ['product', ...commitPaymentStore.GetItem], indexes: ['list'] },
   secrets: ['encryptionKey'],
@@ -392,7 +401,7 @@ export const reconcilePayments = endpoint({
   path: '/v1/payment-connections/{id}/reconcile',
   summary: 'Look for missed notifications',
   description:
-    'Reads from the processor what it has since the last time, with an overlap of a day, and treats it as if it had been sent. Runs in the background, as it does every hour. Needs an `api_key`.',
+    "Reads the events since the last reconciliation, with an overlap of a day, from the processor's API and processes them like notifications. Runs in the background; it also runs automatically every hour. Needs an `api_key`.",
   scope: 'manage',
   body: z.object({ since: timestampInput.nullish() }),
   bodyOptional: true,
@@ -412,7 +421,7 @@ export const getPurchase = endpoint({
   tag: 'Payments',
   summary: 'The keys of a purchase, for a thank-you page',
   description:
-    'For 24 hours after the licenses were issued. Shows a license only while it is active and its key is the one that was issued for the order: not after a reissue, a refund or a suspension. If there is nothing to show, the status is `pending`. Takes only ids of orders that nobody can guess.',
+    'Available for 24 hours after the licenses were issued. Shows a license only while it is active and still has the key that was issued for the order: not after a reissue, a refund or a suspension. If there is nothing to show, the status is `pending`. Accepts only those ids of an order that nobody can guess.',
   credential: 'product',
   params: z.object({ id: pathId }),
   query: z.object({ order: orderId }),

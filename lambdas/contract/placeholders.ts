@@ -3,14 +3,14 @@ export const placeholders = ['product', 'license_type', 'keys', 'expires_at', 's
 export type Placeholder = (typeof placeholders)[number];
 
 /**
- * Blanks around the name are trimmed afterwards: a pattern that matches them in parts of their own takes time with the cube of their
- * number.
+ * The pattern does not match the blanks around the name; they are trimmed afterwards. A pattern with separate parts for
+ * the blanks would take time that grows with the cube of their number.
  */
 const BRACED = /\{\{([^{}]*)\}\}/g;
 
 /** The name in each `{{…}}` of a text, without the blanks around it. */
 export const placeholdersIn = (text: string): readonly string[] => [...text.matchAll(BRACED)].map(([, name = '']) => name.trim());
 
-/** The text with each `{{…}}` replaced by the value of its name; one without a value stays as it is. */
+/** The text with each `{{…}}` replaced by the value of its name. A placeholder without a value stays as it is. */
 export const fillPlaceholders = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(BRACED, (whole, name: string) => values[name.trim()] ?? whole);

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
 /**
- * What is wrong with a request, in the service's own words: the name of each field, then what it must be. A predicate
- * that a schema gives itself (`error: 'must …'`) holds; what is said here is for all others.
+ * Describes what is wrong with a request: the name of each field and the rule that it breaks. A rule that a schema
+ * gives itself (`error: 'must …'`) is used as it is; this file has the rules for all others.
  */
 
-/** Maximum number of problems that one sentence names. */
+/** Maximum number of problems that one sentence lists. */
 const NAMED = 5;
 
-/** Maximum characters that are shown of a field's name, which a client may make up. */
+/** Maximum number of characters shown of a field's name, which can be any text that a client sent. */
 const SHOWN = 40;
 
 const joined = (values: readonly unknown[]): string =>
@@ -17,19 +17,19 @@ const joined = (values: readonly unknown[]): string =>
     .join(', ')
     .replace(/, ([^,]*)$/, ' or $1');
 
-/** What a number must be: its schema knows all bounds, so that one sentence says them, whichever is broken. */
+/** The rule for a number. It names both bounds, whichever of them is broken. */
 function numberRule(schema: unknown, isTooBig = false): string {
   if (!(schema instanceof z.ZodNumber)) return 'must be a number';
   const { minValue, maxValue, isInt } = schema;
   const kind = isInt ? 'an integer' : 'a number';
   const hasMinimum = minValue !== null && minValue > Number.MIN_SAFE_INTEGER;
-  // Whoever sends a word does not care how large an integer can be.
+  // A client that sent a word need not be told how large an integer can be.
   const hasMaximum = maxValue !== null && (isTooBig || maxValue < Number.MAX_SAFE_INTEGER);
   if (hasMinimum && hasMaximum) return `must be ${kind} from ${minValue} to ${maxValue}`;
   return `must be ${kind}${hasMinimum ? ` of at least ${minValue}` : hasMaximum ? ` of at most ${maxValue}` : ''}`;
 }
 
-/** What a text or a list must be, by a bound that is broken. Of a text the other bound is said too. */
+/** The rule for the size of a text or a list, from the bound that is broken. For a text it names the other bound too. */
 function sizeRule(schema: unknown, origin: string, bound: 'at least' | 'at most', size: unknown): string {
   const { minLength, maxLength } = schema instanceof z.ZodString ? schema : {};
   const rule = minLength && maxLength ? `${minLength} to ${maxLength}` : `${bound} ${String(size)}`;
@@ -46,7 +46,7 @@ const types: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** The predicate of a problem, to be given to each parse. It costs nothing until a problem is described. */
+/** The rule that a problem breaks, to be passed to each parse. It takes no time until there is a problem. */
 export const wording: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value' || issue.code === 'invalid_union'))
     return 'is required';
@@ -71,7 +71,7 @@ export const wording: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_format':
       return 'has the wrong format';
     case 'invalid_union':
-      return 'has none of the allowed forms';
+      return 'matches none of the allowed forms';
     case 'invalid_key':
       return 'has a name that is not allowed';
     case 'invalid_element':
@@ -85,10 +85,9 @@ export const fieldName = (path: readonly PropertyKey[]): string =>
   path.map((part, place) => (typeof part === 'number' ? `[${part}]` : `${place === 0 ? '' : '.'}${String(part).slice(0, SHOWN)}`)).join('');
 
 /**
- * One sentence that names each field and what is wrong with it, for example
- * `customer_email must be a valid e-mail address; license_type_id is required`.
- *
- * @param whole what a problem is about that is about no single field
+ * One sentence that names each field and its problem, for example `customer_email must be a valid e-mail address;
+ * license_type_id is required`.
+ * @param whole the subject of a problem that concerns no single field
  */
 export function describeProblems(issues: readonly z.core.$ZodIssue[], whole: string): string {
   const paths = (issue: z.core.$ZodIssue): PropertyKey[][] =>

@@ -5,7 +5,10 @@ import { pathId, product } from './resources';
 import { secret } from './secret';
 import { timestamp } from './text';
 
-/** Rotation of a product's credentials without a moment of refusal (docs/spec/operator.md, Rotation). */
+/**
+ * Rotation of a product's credentials: the previous one keeps working for a while, so that no request is refused
+ * (docs/spec/operator.md, Rotation).
+ */
 
 const overlapHours = (max: number, preset: number) =>
   z
@@ -13,7 +16,7 @@ const overlapHours = (max: number, preset: number) =>
     .min(0)
     .max(max)
     .default(preset)
-    .meta({ description: `Hours for which the one before goes on working. With 0 it ends at once: within 60 s in every function.` });
+    .meta({ description: `Hours for which the previous one still works. With 0 it stops working at once: within 60 s in every function.` });
 
 export const rotateApiKey = endpoint({
   name: 'rotateApiKey',
@@ -45,7 +48,7 @@ export const rotateWebhookSecret = endpoint({
   tag: 'Webhooks',
   summary: "Rotate the product's webhook secret",
   description:
-    'Gives the product a new webhook secret. During the overlap `webhook-signature` carries the signatures of both secrets, the new one first; `X-Svc-Signature` is of the new one.',
+    'Gives the product a new webhook secret. During the overlap, `webhook-signature` carries the signatures of both secrets, the new one first; `X-Svc-Signature` uses the new one only.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -58,7 +61,7 @@ export const rotateWebhookSecret = endpoint({
     .object({
       url: z.string().meta({ description: 'Where events are posted; empty if none is set.' }),
       secret: secret(z.string().meta({ description: 'The new secret. Keep it on the server.' })),
-      previous_until: timestamp.nullable().meta({ description: 'Until when the secret before signs as well; null if it does no longer.' }),
+      previous_until: timestamp.nullable().meta({ description: 'Until when the previous secret signs too; null if it no longer does.' }),
     })
     .meta({ id: 'RotatedWebhook' }),
   errors: [],
@@ -80,7 +83,7 @@ const signingKey = z
     kid,
     public_key: z.string().meta({ description: 'Ed25519 public key, SubjectPublicKeyInfo PEM.' }),
     status: z.enum(['current', 'next', 'previous']).meta({
-      description: '`next`: published, signs nothing yet. `current`: signs. `previous`: signs no longer; its tokens still verify.',
+      description: '`next`: published, but signs nothing yet. `current`: signs. `previous`: no longer signs; its tokens still verify.',
     }),
     created_at: timestamp,
   })
@@ -134,7 +137,7 @@ export const activateSigningKey = endpoint({
   tag: 'Products',
   summary: 'Activate the next signing key',
   description:
-    'The next key signs from now on, within 60 s in every function; the one that signed becomes a previous one, whose tokens still verify. Activating the current key changes nothing.',
+    'The next key signs from now on, within 60 s in every function. The key that was current becomes a previous key, whose tokens still verify. Activating the current key changes nothing.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -154,7 +157,7 @@ export const deleteSigningKey = endpoint({
   tag: 'Products',
   summary: 'Delete a signing key',
   description:
-    'Takes a next or previous key out of the JWK set. Tokens that it signed no longer verify for clients that follow the set. The current key cannot be deleted (422).',
+    'Removes a next or previous key from the JWK set. Clients that follow the set then refuse the tokens that it signed. The current key cannot be deleted (422).',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',

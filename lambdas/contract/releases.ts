@@ -24,7 +24,7 @@ import { timestamp, timestampInput } from './text';
 
 /** Versions of a product and their files (docs/spec/releases.md, Releases). */
 
-/** Seconds for which an upload may begin. */
+/** Seconds within which an upload must begin. */
 export const UPLOAD_SECONDS = 3600;
 
 const requiredFeatures = features.nullish().meta({ description: 'Features that a license must have to get the release; default none.' });
@@ -35,7 +35,7 @@ export const createRelease = endpoint({
   path: '/v1/products/{id}/releases',
   tag: 'Releases',
   summary: 'Create a release',
-  description: `Creates a draft, which nobody is offered until it is published. The version is unique within the product; build metadata makes no difference. A product has at most ${MAX_RELEASES.toLocaleString('en-US')} releases.`,
+  description: `Creates a draft. It is offered to nobody until it is published. The version is unique within the product; build metadata is ignored in the comparison. A product has at most ${MAX_RELEASES.toLocaleString('en-US')} releases.`,
   credential: 'admin',
   scope: 'releases',
   subject: 'product',
@@ -115,7 +115,7 @@ export const updateRelease = endpoint({
   tag: 'Releases',
   summary: 'Change a release',
   description:
-    'Changes what is named, and only that: `notes` and `features` at any time, `channel`, `released_at` and `build` of a draft (409 `published` later). An empty body or an unknown field is refused.',
+    'Changes the given fields only: `notes` and `features` at any time; `channel`, `released_at` and `build` only of a draft (409 `published` later). An empty body or an unknown field is refused.',
   credential: 'admin',
   scope: 'releases',
   subject: 'release',
@@ -143,7 +143,7 @@ export const deleteRelease = endpoint({
   path: '/v1/releases/{id}',
   tag: 'Releases',
   summary: 'Delete a draft',
-  description: 'Deletes a draft with its files. A published release stays: it can be yanked.',
+  description: 'Deletes a draft with its files. A published release cannot be deleted, only yanked.',
   credential: 'admin',
   scope: 'releases',
   subject: 'release',
@@ -162,7 +162,7 @@ export const createArtifact = endpoint({
   path: '/v1/releases/{id}/artifacts',
   tag: 'Releases',
   summary: 'Add a file to a draft',
-  description: `Declares a file and returns where to upload it: send the file with \`upload.method\` to \`upload.url\`, with \`upload.headers\` and its length in \`Content-Length\`, within ${UPLOAD_SECONDS / 60} minutes. Bytes other than those declared are refused there. Names are unique within a release, which has at most ${MAX_ARTIFACTS} files. Hashes are hex in lower case.`,
+  description: `Declares a file and returns where to upload it: send the file with \`upload.method\` to \`upload.url\`, with \`upload.headers\` and its length in \`Content-Length\`, within ${UPLOAD_SECONDS / 60} minutes. A file that differs from the declaration is refused there. Names are unique within a release, which has at most ${MAX_ARTIFACTS} files. Hashes are hex in lower case.`,
   credential: 'admin',
   scope: 'releases',
   subject: 'release',
@@ -173,10 +173,10 @@ export const createArtifact = endpoint({
     .extend({
       upload: z.object({
         method: z.literal('PUT'),
-        url: z.string().meta({ description: 'Whoever has it can upload this file, and nothing else.' }),
+        url: z.string().meta({ description: 'Anyone who has the URL can upload this file, and nothing else.' }),
         headers: z
           .object({ 'content-type': z.string(), 'x-amz-checksum-sha256': z.string() })
-          .meta({ description: 'Send them as they are.' }),
+          .meta({ description: 'Send these headers unchanged.' }),
         expires_at: timestamp,
       }),
     })
@@ -203,7 +203,7 @@ export const deleteArtifact = endpoint({
   path: '/v1/releases/{id}/artifacts/{filename}',
   tag: 'Releases',
   summary: 'Remove a file from a draft',
-  description: 'Deletes the file, and frees its name.',
+  description: 'Deletes the file. Its name can then be used again.',
   credential: 'admin',
   scope: 'releases',
   subject: 'release',
@@ -223,7 +223,7 @@ export const publishRelease = endpoint({
   tag: 'Releases',
   summary: 'Publish a release',
   description:
-    'From now on the release is offered to the licenses that cover it. 422 if it has no file, or if a file is not there with the declared size and hash; then nothing is published. Publishing again does nothing.',
+    'From now on the release is offered to the licenses that cover it. 422 if it has no file, or if a file was not uploaded with the declared size and hash; then nothing is published. Publishing again does nothing.',
   credential: 'admin',
   scope: 'releases',
   subject: 'release',
@@ -251,7 +251,7 @@ export const yankRelease = endpoint({
   tag: 'Releases',
   summary: 'Yank a release',
   description:
-    'From now on the release is neither offered nor downloadable; links that were given out end within 5 minutes. Yanking again does nothing; a draft is 409 `not_published`.',
+    'From now on the release is neither offered nor downloadable; existing download links stop working within 5 minutes. Yanking again does nothing; a draft is 409 `not_published`.',
   credential: 'admin',
   scope: 'releases',
   subject: 'release',
@@ -272,7 +272,7 @@ export const unyankRelease = endpoint({
   path: '/v1/releases/{id}/unyank',
   tag: 'Releases',
   summary: 'Offer a yanked release again',
-  description: 'Reverses a yank. On a release that is not yanked it does nothing; a draft is 409 `not_published`.',
+  description: 'Reverses a yank. Has no effect on a release that is not yanked; a draft is 409 `not_published`.',
   credential: 'admin',
   scope: 'releases',
   subject: 'release',
@@ -315,7 +315,7 @@ export const setDownloads = endpoint({
   path: '/v1/products/{id}/downloads',
   tag: 'Releases',
   summary: 'Set who may download',
-  description: 'With `public`, releases that need features are offered to nobody. Takes effect within 60 s everywhere.',
+  description: 'With `public`, releases that require features are offered to nobody. Takes effect everywhere within 60 s.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',

@@ -1,10 +1,10 @@
-/** What an admin token may do (docs/spec/operator.md, Scopes), by the scopes that each includes besides itself. */
+/** The scopes of admin tokens (docs/spec/operator.md, Scopes), each with the other scopes that it includes. */
 const included = {
   /** Every GET except those of releases, without the secrets of products and webhooks. */
   read: [],
   /** Also every write on licenses and license types. */
   licenses: ['read'],
-  /** Releases and their files: for the machine that builds them. Of everything else it reads products, without secrets. */
+  /** Releases and their files: for the build server of the vendor. It can also read products, without secrets. */
   releases: [],
   /** Everything except tokens and the audit log. */
   manage: ['read', 'licenses', 'releases'],
@@ -15,9 +15,9 @@ const included = {
 export type Scope = keyof typeof included;
 export const scopes = Object.keys(included) as readonly Scope[] as readonly [Scope, ...Scope[]];
 
-/** What a row needs: this scope, or any of these. */
+/** The scope that a row needs; of a list, any one is enough. */
 export type NeededScope = Scope | readonly Scope[];
 
-/** True if any of the scopes held is one that is needed, or includes it. */
+/** Whether one of the scopes of a token is a needed one, or includes it. */
 export const permits = (held: readonly Scope[], needed: NeededScope): boolean =>
   held.some((scope) => [scope, ...included[scope]].some((name) => [needed].flat().includes(name)));

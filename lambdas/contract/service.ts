@@ -8,7 +8,7 @@ export const getService = endpoint({
   tag: 'Service',
   summary: 'Service information',
   description:
-    'Names the service and links to its documentation, admin page and liveness probe. Links work at the address that the request was sent to.',
+    'The name of the service, with links to its documentation, admin page and liveness probe. The links use the address that the request was sent to.',
   credential: 'none',
   status: 200,
   response: z
@@ -58,7 +58,7 @@ export const getOpenapi = endpoint({
   errors: [],
   store: {},
   maxAgeSeconds: 300,
-  // The response is large and CloudFront caches it: few requests come as far as this.
+  // The response is large, and CloudFront caches it: few requests reach the function.
   throttle: { rate: 50, burst: 100 },
   examples: { response: { openapi: '3.1.0' } },
 });

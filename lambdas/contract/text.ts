@@ -1,16 +1,16 @@
 import * as z from 'zod';
 
 /**
- * Text as this service accepts it (docs/spec/conventions.md, Strings): NFC, trimmed, no NUL or
- * other control characters, no lone surrogates. Lengths count Unicode characters.
+ * Text that this service accepts (docs/spec/conventions.md, Strings): NFC, trimmed, no NUL or other control characters,
+ * no lone surrogates. Lengths count Unicode characters.
  */
 
-/** Most texts match this: they need no closer check. */
+/** Most texts match this and need no further check. */
 const PLAIN = /^[\x20-\x7e]*$/;
 // eslint-disable-next-line no-control-regex -- refusing control characters is the point
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** Characters that some systems don't accept in a text, within a free-form value that may contain anything else. */
+/** Finds the characters that some systems do not accept in a text. For free-form values, in which all others are allowed. */
 export const hasNulOrLoneSurrogate = (value: string): boolean => value.includes('\0') || !value.isWellFormed();
 
 const characters = (text: string): number => {
@@ -43,11 +43,10 @@ export const text = (min: number, max: number) =>
     .meta({ type: 'string', minLength: min, maxLength: max });
 
 /**
- * Whether every character shows, and none turns the direction of the text around it: else one name can look like
- * another. A joiner is needed within an emoji (ZWJ) and within words of Arabic and Indic scripts (ZWJ, ZWNJ), and is
- * no trick there.
- *
- * Patterns of Unicode properties take a millisecond to make, so they are made when a name first needs them.
+ * Whether every character is visible and none changes the direction of the text around it: otherwise one name could
+ * look like another. Joiners (ZWJ, ZWNJ) are allowed where they are needed: within an emoji and within words of Arabic
+ * and Indic scripts. Compiling patterns of Unicode properties takes a millisecond, so that is done when a name first
+ * needs them.
  */
 function looksAsItIs(value: string): boolean {
   if (PLAIN.test(value)) return true;
@@ -62,10 +61,10 @@ function looksAsItIs(value: string): boolean {
   return !/[\u200c\u200d]/.test(value.replace(joinedLetters, '').replace(joinedEmoji, ''));
 }
 
-/** A name for people: a {@link text} without characters that make it look like another one. */
+/** A name for people: a {@link text} without characters that could make it look like another name. */
 export const nameText = (min: number, max: number) =>
   text(min, max)
-    .refine(looksAsItIs, { error: 'must not contain invisible characters or such as change the direction of text' })
+    .refine(looksAsItIs, { error: 'must not contain invisible characters or characters that change the direction of text' })
     .meta({ type: 'string', minLength: min, maxLength: max });
 
 /** A text that also matches a pattern; `rule` completes the sentence "<field> must …". */
@@ -80,13 +79,13 @@ const RFC3339 = /^\d{4}-(0[1-9]|1[0-2])-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d
 /** The last instant that an RFC 3339 timestamp can name, in epoch ms. */
 export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** An RFC 3339 timestamp on input, given on as epoch milliseconds. */
+/** An RFC 3339 timestamp in a request, converted to epoch milliseconds. */
 export const timestampInput = z
   .string()
   .transform((raw, context) => {
     const value = raw.trim();
     const ms = RFC3339.test(value) ? Date.parse(value.toUpperCase()) : Number.NaN;
-    // Date.parse rolls 30 February over into March; the date must read back as it was written.
+    // Date.parse turns 30 February into a day in March; the day must stay the same.
     const day = Number(value.slice(8, 10));
     const exists = day <= new Date(Date.UTC(Number(value.slice(0, 4)), Number(value.slice(5, 7)), 0)).getUTCDate();
     if (Number.isNaN(ms) || !exists || ms < 0 || ms > LAST_INSTANT) {

@@ -12,17 +12,17 @@ import { timestamp, timestampInput } from './text';
 const scope = z.enum(scopeNames).meta({
   id: 'Scope',
   description:
-    '`read`: every GET except those of releases, without secrets. `licenses`: also every write on licenses and license types. `releases`: releases and their files; it reads products as well, without secrets. `manage`: everything except tokens and the audit log. `admin`: everything.',
+    '`read`: every GET except those of releases, without secrets. `licenses`: also every write on licenses and license types. `releases`: releases and their files; it can also read products, without secrets. `manage`: everything except tokens and the audit log. `admin`: everything.',
 });
 
 const fields = {
   id: z.int().min(1),
   name: z.string(),
   scopes: z.array(scope),
-  product_id: z.int().min(1).nullable().meta({ description: 'The only product that the token sees and changes; null: any.' }),
+  product_id: z.int().min(1).nullable().meta({ description: 'The only product that the token can see and change; null: all products.' }),
   expires_at: timestamp.nullable().meta({ description: 'The token is refused from this moment on; null: it never expires.' }),
   created_at: timestamp,
-  last_used_on: z.iso.date().nullable().meta({ description: 'The last day, UTC, on which it was used; null if it never was.' }),
+  last_used_on: z.iso.date().nullable().meta({ description: 'The last day (UTC) on which it was used; null if it was never used.' }),
 };
 
 const listedToken = z.object(fields).meta({ id: 'AdminToken' });
@@ -37,12 +37,12 @@ export const createToken = endpoint({
   tag: 'Admin tokens',
   summary: 'Create an admin token',
   description:
-    'The response is the only place where `token` is ever shown. With `product_id` the token sees and changes that product only: what belongs to others is 404, what belongs to none is 403.',
+    '`token` is shown only in this response. With `product_id` the token can see and change that product only: resources of other products are 404, and resources of no product are 403.',
   credential: 'admin',
   scope: 'admin',
   subject: 'deployment',
   body: z.object({
-    name: name.meta({ description: 'Who or what uses it; the audit log shows it.' }),
+    name: name.meta({ description: 'The person or program that uses it; the audit log shows it.' }),
     scopes: z
       .array(scope)
       .min(1, { error: 'must name at least one scope' })
@@ -57,7 +57,7 @@ export const createToken = endpoint({
     .object({
       ...fields,
       token: secret(
-        z.string().meta({ description: 'The token, for `X-Svc-Admin-Token`. Shown this once: the service keeps a hash of it.' }),
+        z.string().meta({ description: 'The token, for `X-Svc-Admin-Token`. Shown only this once: the service keeps only a hash of it.' }),
       ),
     })
     .meta({ id: 'NewAdminToken' }),
@@ -75,7 +75,7 @@ export const listTokens = endpoint({
   path: '/v1/tokens',
   tag: 'Admin tokens',
   summary: 'List admin tokens',
-  description: 'The tokens that were not revoked, expired ones included, in ascending id order, paged like every list.',
+  description: 'The tokens that were not revoked, including expired ones, in ascending id order, paged like every list.',
   credential: 'admin',
   scope: 'admin',
   subject: 'deployment',
@@ -100,7 +100,7 @@ export const revokeToken = endpoint({
   subject: 'deployment',
   params: z.object({ id: pathId }),
   status: 200,
-  response: z.object({ revoked: z.boolean().meta({ description: 'False if it was revoked before.' }) }).meta({ id: 'TokenRevocation' }),
+  response: z.object({ revoked: z.boolean().meta({ description: 'False if it was already revoked.' }) }).meta({ id: 'TokenRevocation' }),
   errors: [],
   store: { GetItem: ['tokenList'], UpdateItem: ['tokenList'], DeleteItem: ['token'] },
   examples: { response: { revoked: true } },
@@ -111,15 +111,15 @@ export const getCurrentToken = endpoint({
   method: 'GET',
   path: '/v1/tokens/current',
   tag: 'Admin tokens',
-  summary: 'What the presented token may do',
-  description: 'Describes the admin token of the request itself. Any admin token may call it.',
+  summary: 'Describe the token of this request',
+  description: 'Shows the scopes and limits of the admin token that the request carries. Every admin token may call it.',
   credential: 'admin',
   scope: ['read', 'releases'],
   subject: 'caller',
   status: 200,
   response: z
     .object({
-      actor: z.string().meta({ description: "`deployment`, or the token's id: as in the audit log." }),
+      actor: z.string().meta({ description: "`deployment`, or the token's id, as in the audit log." }),
       name: fields.name,
       scopes: fields.scopes,
       product_id: fields.product_id,

@@ -11,24 +11,26 @@ import { timestamp, timestampInput } from './text';
 /** Longest webhook URL, in characters. */
 export const MAX_URL_LENGTH = 2048;
 
-/** Deep rules (scheme, addresses) depend on the deployment: `runtime/webhook-url.ts`. */
+/** The other rules (scheme, addresses) depend on the deployment: `runtime/webhooks/url.ts`. */
 const url = z
   .string()
   .max(MAX_URL_LENGTH)
   .transform((value) => value.trim())
   .meta({ type: 'string', maxLength: MAX_URL_LENGTH, description: 'Absolute `https:` URL without user info. The empty string clears it.' });
 
-/** Which events are posted: null for all. */
+/** The events that are posted: null for all. */
 const eventFilter = z.array(z.enum(eventNames)).max(100).nullable().meta({
   description:
-    'The events that are posted; null for all; left out: as before. Others are logged as `skipped`. `webhook.test` is always posted.',
+    'The events that are posted; null for all; left out: unchanged. Others are logged as `skipped`. `webhook.test` is always posted.',
 });
 
 const webhook = z
   .object({
-    url: z.string().meta({ description: 'Where events are posted; empty when none is set.' }),
+    url: z.string().meta({ description: 'The URL to which events are posted; empty if none is set.' }),
     events: z.array(z.enum(eventNames)).nullable().meta({ description: 'The events that are posted; null for all.' }),
-    secret: secret(z.string().meta({ description: 'Signs the deliveries. Generated once, then stable. Keep it on the server.' })),
+    secret: secret(
+      z.string().meta({ description: 'Signs the deliveries. Generated once; it changes only when it is rotated. Keep it on the server.' }),
+    ),
   })
   .meta({ id: 'Webhook' });
 
@@ -37,7 +39,7 @@ const shownWebhook = webhook.extend({ secret: secretIfPermitted(webhook.shape.se
 
 const attempt = z
   .object({
-    attempt: z.int().min(1).meta({ description: 'Counts all attempts of the event, those of redeliveries too.' }),
+    attempt: z.int().min(1).meta({ description: 'Counts all attempts of the event, including those of redeliveries.' }),
     at: timestamp,
     status: z
       .int()
@@ -55,16 +57,19 @@ export const delivery = z
     channel: z.enum(channels),
     product_id: z.int().min(1),
     license_id: z.int().min(1).nullable().meta({ description: 'Null for `webhook.test`.' }),
-    url: z.string().nullable().meta({ description: 'Where the last attempt went, or where the first will go.' }),
+    url: z
+      .string()
+      .nullable()
+      .meta({ description: 'The URL or address of the last attempt, or before it the one that the first will use.' }),
     status: z.enum(deliveryStatuses),
     attempts: z.int().min(0),
     last_error: z.string().nullable(),
     last_status: z.int().nullable(),
     created_at: timestamp,
-    next_attempt_at: timestamp.nullable().meta({ description: 'When the next attempt is due; null if none is.' }),
+    next_attempt_at: timestamp.nullable().meta({ description: 'When the next attempt is due; null if there will be no further attempt.' }),
     delivered_at: timestamp.nullable(),
-    payload: loggedPayload.meta({ description: 'The body that is sent; of a mail, which licenses it is about.' }),
-    history: z.array(attempt).meta({ description: 'The attempts, oldest first; the last 50.' }),
+    payload: loggedPayload.meta({ description: 'The body that is sent; for a mail, the licenses that it is about.' }),
+    history: z.array(attempt).meta({ description: 'The last 50 attempts, the oldest first.' }),
   })
   .meta({ id: 'Delivery' });
 
@@ -81,7 +86,7 @@ export const getWebhook = endpoint({
   path: '/v1/products/{id}/webhook',
   tag: 'Webhooks',
   summary: "Get the product's webhook",
-  description: 'The URL, empty if none is set, and the secret that signs deliveries, for tokens that may see it.',
+  description: 'The URL (empty if none is set), and the secret that signs deliveries, for tokens that may see it.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -101,7 +106,7 @@ export const setWebhook = endpoint({
   tag: 'Webhooks',
   summary: "Set or clear the product's webhook",
   description:
-    'Events are posted to this URL from now on, the pending ones too. The empty string clears it: events are then logged as `skipped`, and so are those that `events` leaves out. The secret stays the same.',
+    'Events are posted to this URL from now on, including pending ones. The empty string clears the URL. Events without a URL, and those that are not in `events`, are logged as `skipped`. The secret stays the same.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -132,7 +137,7 @@ export const testWebhook = endpoint({
   errors: [],
   store: { GetItem: ['product'], PutItem: ['event'] },
   emits: ['webhook.test'],
-  // Each request makes one to somebody's server.
+  // Each request causes one to somebody else's server.
   throttle: { rate: 5, burst: 10 },
   examples: {
     response: testDeliveryExample,
@@ -158,8 +163,8 @@ export const listDeliveries = endpoint({
     event: z
       .enum(loggedEvents)
       .optional()
-      .meta({ description: 'Only events with this name. The log is read for them, up to 1,000 events for a page.' }),
-    created_after: timestampInput.optional().meta({ description: 'Only events of this instant or later.' }),
+      .meta({ description: 'Only events with this name. To find them, up to 1,000 events of the log are read for a page.' }),
+    created_after: timestampInput.optional().meta({ description: 'Only events at this instant or later.' }),
     created_before: timestampInput.optional().meta({ description: 'Only events before this instant.' }),
   }),
   status: 200,
@@ -175,7 +180,7 @@ export const listLicenseEvents = endpoint({
   path: '/v1/licenses/{id}/events',
   tag: 'Licenses',
   summary: "List a license's events",
-  description: 'What happened to the license in the last 30 days and how each event was delivered, newest first, paged like every list.',
+  description: 'The events of the license in the last 30 days and how each was delivered, newest first, paged like every list.',
   credential: 'admin',
   scope: 'read',
   subject: 'license',
@@ -194,7 +199,7 @@ export const getDelivery = endpoint({
   path: '/v1/deliveries/{event_id}',
   tag: 'Webhooks',
   summary: 'Get a delivery',
-  description: 'One event with its payload and the history of its attempts.',
+  description: 'One event with its payload and its attempts.',
   credential: 'admin',
   scope: 'read',
   subject: 'delivery',
@@ -213,7 +218,7 @@ export const redeliver = endpoint({
   tag: 'Webhooks',
   summary: 'Send an event again',
   description:
-    'Starts a new round of attempts with the same id and the same bytes. An event that is still pending is on its way already and stays so. A mail that was delivered counts as one that is asked for again (see *Mail a license key*): 429 beyond that limit.',
+    'Starts a new round of attempts with the same id and the same bytes. An event that is still pending stays as it is. Sending a delivered mail again counts towards the limit of *Mail a license key*: 429 beyond it.',
   credential: 'admin',
   scope: 'manage',
   subject: 'delivery',
@@ -222,7 +227,7 @@ export const redeliver = endpoint({
   response: delivery,
   errors: ['rate_limited'],
   store: { GetItem: ['event', 'product'], BatchGetItem: ['metadata'], UpdateItem: ['event', 'limit'] },
-  // It records no new event, but starts the delivery of one.
+  // It records no new event, but starts the delivery of an existing one.
   queue: true,
   examples: { response: { ...deliveryExample, status: 'pending', next_attempt_at: '2026-11-20T15:00:00.000Z', delivered_at: null } },
 });
@@ -236,19 +241,21 @@ export const redeliverMany = endpoint({
   path: '/v1/products/{id}/deliveries/redeliver',
   tag: 'Webhooks',
   summary: 'Send many events again',
-  description: `Starts a new round of attempts for every event of the product that ended in \`status\` and was created in the period, oldest first: the same ids and the same bytes. At most ${MAX_REDELIVERED.toLocaleString('en-US')} events: call it again for more. Responds with their number at once; the work goes on in the background.`,
+  description: `Starts a new round of attempts for every event of the product that ended in \`status\` and was created in the period, oldest first: the same ids and the same bytes. At most ${MAX_REDELIVERED.toLocaleString('en-US')} events: call it again for more. The response has their number; the deliveries continue in the background.`,
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
-    status: z.enum(['failed', 'skipped']).nullish().meta({ description: 'How the events ended; default `failed`.' }),
+    status: z.enum(['failed', 'skipped']).nullish().meta({ description: 'The status of the events; default `failed`.' }),
     since: timestampInput.nullish().meta({ description: 'Events created at this time or later; default: the last 30 days.' }),
     until: timestampInput.nullish().meta({ description: 'Events created before this time; default: all until now.' }),
   }),
   bodyOptional: true,
   status: 202,
-  response: z.object({ count: z.int().min(0).meta({ description: 'How many events are sent again.' }) }).meta({ id: 'BulkRedelivery' }),
+  response: z
+    .object({ count: z.int().min(0).meta({ description: 'Number of events that are sent again.' }) })
+    .meta({ id: 'BulkRedelivery' }),
   errors: [],
   store: { GetItem: ['product'], PutItem: ['redelivery'], UpdateItem: ['redelivery', 'event'], indexes: ['list'] },
   queue: true,

@@ -1,17 +1,17 @@
 import type { FunctionAccess } from './access';
 import { commitPaymentStore } from './payment-access';
 
-/** A function that no request calls. */
+/** A function that is not called by requests. */
 export interface Worker extends FunctionAccess {
   /** Its file is `lambdas/events/<name>.ts`. */
   readonly name: string;
   readonly description: string;
-  /** What starts it: messages of the event queue, or the clock. */
+  /** What starts it: messages in the event queue, or a schedule. */
   readonly trigger: 'queue' | { readonly everyMinutes: number };
   readonly timeoutSeconds: number;
 }
 
-/** Posts events to webhooks. One run makes an attempt of 10 s, with its reads and writes around it. */
+/** Posts events to webhooks. One run makes one attempt of up to 10 s, with reads and writes before and after it. */
 export const deliver: Worker = {
   name: 'deliver',
   description: "Posts events to the products' webhooks, and mails keys to buyers",
@@ -24,17 +24,17 @@ export const deliver: Worker = {
   queue: true,
 };
 
-/** Finds the events that a crash or a lost message left pending. Ends before its next run starts. */
+/** Finds events that a crash or a lost message left pending. A run ends before the next one starts. */
 export const sweep: Worker = {
   name: 'sweep',
-  description: 'Settles events that are not posted, and puts those that are overdue into the queue again',
+  description: 'Closes events that are not posted, and puts overdue events into the queue again',
   trigger: { everyMinutes: 1 },
   timeoutSeconds: 50,
   store: { BatchGetItem: ['event', 'product', 'redelivery'], UpdateItem: ['event', 'stats', 'redelivery'], indexes: ['pending', 'list'] },
   queue: true,
 };
 
-/** Removes rows of freed devices, and continues erasures. Ends before its next run starts. */
+/** Removes rows of freed devices, and continues erasures. A run ends before the next one starts. */
 export const maintain: Worker = {
   name: 'maintain',
   description: 'Removes rows of freed devices, and continues erasures',
@@ -51,10 +51,13 @@ export const maintain: Worker = {
   },
 };
 
-/** Reads from payment processors what was missed. Looks every few minutes for what is due; each connection is, every hour or on demand. */
+/**
+ * Reads from payment processors the notifications that were missed. Every few minutes it looks for connections that are
+ * due; each connection is due every hour and on demand.
+ */
 export const reconcile: Worker = {
   name: 'reconcile',
-  description: 'Reads from payment processors what they have, for what was missed',
+  description: 'Reads from payment processors the notifications that were missed',
   trigger: { everyMinutes: 5 },
   timeoutSeconds: 240,
   store: {

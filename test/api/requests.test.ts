@@ -202,7 +202,7 @@ describe('at most 64 KB, counted in bytes', () => {
   });
 });
 
-describe('an id that is no decimal integer from 1 names nothing', () => {
+describe('an id that is no decimal integer of at least 1 names nothing', () => {
   const odd = [
     '0',
     '-1',

@@ -4,7 +4,7 @@ import { canonicalKey } from './license-key';
 import { licenseKind } from './license-kind';
 import { expiresAt, licenseStatus } from './license-state';
 
-/** The client view: exactly these, never the buyer's e-mail or metadata. */
+/** The license as client apps see it: only these fields, never the buyer's e-mail address or metadata. */
 export const clientLicense = z
   .object({
     id,

@@ -9,16 +9,16 @@ export const errorBody = z
   .object({ detail: z.string().meta({ description: 'What went wrong, for a person to read.' }) })
   .meta({ id: 'Error' });
 
-/** What an `Idempotency-Key` header may hold: 1 to 255 printable ASCII characters without spaces. */
+/** The format of the `Idempotency-Key` header: 1 to 255 printable ASCII characters without spaces. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, { error: 'must be 1 to 255 printable ASCII characters without spaces' })
   .meta({ examples: ['order-A-1001'] });
 
-/** An integer id in a path or a query: decimal, from 1, no sign, no leading zero. */
+/** An integer id in a path or a query: decimal, at least 1, without sign or leading zeros. */
 export const pathId = z
   .string()
-  .regex(/^[1-9]\d{0,15}$/, { error: 'must be a decimal integer from 1' })
+  .regex(/^[1-9]\d{0,15}$/, { error: 'must be a decimal integer of at least 1' })
   .transform(Number)
   .refine(Number.isSafeInteger, { error: `must be at most ${Number.MAX_SAFE_INTEGER}` })
   .meta({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { timestamp } from '../text';
 
-/** 8 to 128 printable ASCII characters without spaces; a hex string is compared in lower case. */
+/** 8 to 128 printable ASCII characters without spaces. A hex string is converted to lower case. */
 export const fingerprint = z
   .string()
   .transform((raw) => raw.trim())
@@ -13,7 +13,7 @@ export const fingerprint = z
     maxLength: 128,
     pattern: '^[\\x21-\\x7e]{8,128}$',
     description:
-      'Identifies the machine, the same on every run: by convention the SHA-256 of a machine identifier in hex. A hex string is compared in lower case.',
+      'Identifies the device, the same on every run: by convention the SHA-256 of a hardware or system identifier in hex. A hex string is converted to lower case.',
     examples: ['b445ee19bfe194f3a68519763147dfb40caadac8841b9a6de282dbcfa0614f31'],
   });
 
@@ -28,13 +28,11 @@ export const seats = z
 
 export const device = z
   .object({
-    fingerprint: z.string().meta({ description: 'As it is compared: a hex string is in lower case.' }),
-    platform: z.string().meta({ description: 'As the client named it, for example its operating system; may be empty.' }),
+    fingerprint: z.string().meta({ description: 'The fingerprint; a hex string is in lower case.' }),
+    platform: z.string().meta({ description: 'The platform that the client sent, for example the operating system; may be empty.' }),
     name: z.string().meta({ description: 'A label for people; may be empty.' }),
     activated_at: timestamp.meta({ description: 'When the device was bound.' }),
-    lease_expires_at: timestamp
-      .nullable()
-      .meta({ description: 'Until when the device holds its seat for certain; null: until it is freed.' }),
+    lease_expires_at: timestamp.nullable().meta({ description: 'The device keeps its seat at least until then; null: until it is freed.' }),
   })
   .meta({ id: 'Device' });
 

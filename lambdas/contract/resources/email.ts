@@ -1,8 +1,9 @@
 import { text } from '../text';
 
 /**
- * Whether it is an address as mail is sent to today: the local part with letters of every script (RFC 5321, 6531) but
- * never quoted, and a domain of two names or more. The pattern takes milliseconds to make, so it is made when needed.
+ * Whether it is an address to which mail can be sent today: a local part with letters of any script (RFC 5321, 6531),
+ * never quoted, and a domain of at least two names. Compiling the pattern takes milliseconds, so that is done when it
+ * is first needed.
  */
 const isAddress = (value: string): boolean =>
   /^(?=.{1,64}@)[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+\p{L}[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u.test(

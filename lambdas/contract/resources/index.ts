@@ -1,6 +1,7 @@
 /**
- * The resources of the API as they appear in requests and responses (docs/spec/service.md, Resources). Each has a file of its own, so that
- * a function loads those of its route only: a schema takes time to make, and most requests of a small vendor are cold starts.
+ * The resources of the API as they appear in requests and responses (docs/spec/service.md, Resources). Each has its own
+ * file, so that a function loads only those of its route: building a schema takes time, and most requests of a small
+ * vendor are cold starts.
  */
 export * from './client-license';
 export * from './common';

@@ -5,11 +5,11 @@ import { MAX_BODY_BYTES } from './common';
 /** A key as another system issued it (docs/spec/licenses.md, Existing keys). */
 export const existingKey = textLike(
   /^(?=(?:-*[A-Za-z0-9]){8})[A-Za-z0-9-]{8,64}$/,
-  'consist of 8 to 64 letters, digits and hyphens, 8 letters or digits at least',
+  'consist of 8 to 64 letters, digits and hyphens, with at least 8 letters or digits',
   64,
 );
 
-/** A license key as typed by a person. One whose check fails is an unknown key, not a malformed request. */
+/** A license key as a person typed it. A key with a wrong check symbol is an unknown key, not an invalid request. */
 export const licenseKey = text(1, MAX_BODY_BYTES).meta({
   type: 'string',
   minLength: 1,

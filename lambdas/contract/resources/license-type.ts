@@ -9,19 +9,19 @@ export const leaseMinutes = z
   .min(5)
   .max(43_200)
   .nullable()
-  .meta({ description: 'Minutes that a floating seat is held after a check of its device; null: until it is freed.' });
+  .meta({ description: 'For the kind floating: minutes that a device keeps its seat after each check; null: until it is freed.' });
 export const newDevicesPerWeek = z
   .int()
   .min(0)
   .max(1000)
-  .meta({ description: 'How many new devices may take a seat of one license within 7 days; 0 means any number.' });
+  .meta({ description: 'Maximum number of new devices that may take a seat of one license within 7 days; 0 means unlimited.' });
 const durationDays = z
   .int()
   .min(1)
   .nullable()
   .meta({ description: 'Days from issue to expiry; null for the kinds `lifetime` and `floating`.' });
 
-/** What a license takes over from its type when it is sold. */
+/** The terms that a license copies from its type when it is sold. */
 export const licenseTerms = {
   name: z.string(),
   kind: licenseKind,

@@ -13,9 +13,9 @@ const licenseOrder = z
   .object({
     processor: z.enum(processors),
     connection_id: z.int(),
-    order_id: z.string().meta({ description: 'The id that the buyer knows.' }),
+    order_id: z.string().meta({ description: 'The id that the buyer sees.' }),
     subscription_id: z.string().nullable(),
-    ref: z.string().nullable().meta({ description: "The processor's id of what was sold." }),
+    ref: z.string().nullable().meta({ description: "The processor's id of the product or price that was sold." }),
     line: z.string().nullable(),
     test: z.boolean().meta({ description: 'True for a sale in the test mode of the processor.' }),
   })
@@ -36,16 +36,16 @@ export const licenseFields = {
   created_at: createdAt,
   revoked_at: timestamp.nullable().meta({ description: 'When it was revoked; null when it is not.' }),
   suspended_at: timestamp.nullable().meta({ description: 'When it was suspended; null when it is not.' }),
-  suspended_reason: z.string().nullable().meta({ description: 'Why, as the operator or the processor said.' }),
+  suspended_reason: z.string().nullable().meta({ description: 'The reason that the operator or the processor gave.' }),
   suspended_by: z.string().nullable().meta({ description: '`operator`, or the name of a payment processor.' }),
   suspended_cause: z
     .enum(['operator', 'payment', 'pause', 'dispute'])
     .nullable()
-    .meta({ description: 'What must end for the suspension to end.' }),
+    .meta({ description: 'The cause of the suspension, which lasts until the cause ends.' }),
   order: licenseOrder.nullable().meta({ description: "The payment processor's order that the license was issued for." }),
   new_devices: z
     .object({ count: z.int().min(0), since: timestamp.nullable() })
-    .meta({ description: 'Devices that took a seat for the first time within 7 days, and when the first of them did.' }),
+    .meta({ description: 'Number of devices that took a seat for the first time within 7 days, and the time of the first of them.' }),
 };
 
 /** The admin view of a license. */

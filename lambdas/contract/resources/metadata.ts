@@ -4,7 +4,7 @@ import { hasNulOrLoneSurrogate } from '../text';
 export const MAX_METADATA_BYTES = 16 * 1024;
 export const MAX_METADATA_DEPTH = 20;
 
-/** Whether a JSON value has more levels of objects and lists. Takes no more levels of its own than that. */
+/** Whether a JSON value has more than `levels` nested objects and lists. The function itself never recurses deeper than that. */
 export const depthExceeds = (value: unknown, levels: number): boolean =>
   typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => depthExceeds(inner, levels - 1)));
 
@@ -14,7 +14,7 @@ const someText = (value: unknown, holds: (text: string) => boolean): boolean => 
   return Object.entries(value).some(([name, inner]) => holds(name) || someText(inner, holds));
 };
 
-/** Free-form object: at most 16 KB as JSON and 20 levels deep. Kept as it is, byte for byte where JSON allows. */
+/** Free-form object: at most 16 KB as JSON and 20 levels deep. Stored unchanged as far as JSON allows. */
 export const metadata = z
   .custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
     error: 'must be an object',

@@ -13,12 +13,12 @@ export type Platform = (typeof platforms)[number];
 export const architectures = ['x64', 'arm64', 'ia32', 'universal', 'any'] as const;
 export type Architecture = (typeof architectures)[number];
 
-/** The channel of a release that names none. */
+/** The default channel of a release. */
 export const STABLE = 'stable';
 
 export const MAX_RELEASES = 2000;
 export const MAX_ARTIFACTS = 50;
-/** The size of the largest file that S3 takes in one upload. */
+/** The size of the largest file that S3 accepts in one upload. */
 const MAX_FILE_BYTES = 5 * 1024 ** 3;
 const MAX_NOTES_BYTES = 20 * 1024;
 const MAX_SIGNATURE_BYTES = 4 * 1024;
@@ -28,7 +28,7 @@ const MAX_VERSION = 100;
 export const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 
-/** Numbers beyond it would be compared inexactly by most updaters. */
+/** Most updaters would compare larger numbers inexactly. */
 const hasSafeNumbers = (version: string): boolean =>
   [...version.matchAll(/\d+/g)].every(([digits]) => Number(digits) <= Number.MAX_SAFE_INTEGER);
 
@@ -78,7 +78,7 @@ export const filename = z
 
 const MEDIA_TYPE = { error: 'must be a media type such as application/zip' };
 
-/** What a vendor says about a file before it is uploaded. */
+/** The vendor's description of a file, given before it is uploaded. */
 export const declaredArtifact = z.object({
   filename,
   platform: z.enum(platforms),
@@ -95,7 +95,7 @@ export const declaredArtifact = z.object({
   signature: longText(MAX_SIGNATURE_BYTES)
     .min(1)
     .nullish()
-    .meta({ description: "The vendor's own signature, such as the text of Tauri's `.sig` file. It is passed on as it is." }),
+    .meta({ description: "The vendor's own signature, such as the text of Tauri's `.sig` file. It is passed on unchanged." }),
   content_type: z
     .string()
     .max(100, MEDIA_TYPE)
@@ -121,7 +121,7 @@ export const artifact = z
     signature: z.string().nullable(),
     content_type: z.string(),
     block_map_size: z.int().min(1).nullable(),
-    uploaded: z.boolean().meta({ description: 'Whether the file is there, with the declared size and SHA-256.' }),
+    uploaded: z.boolean().meta({ description: 'True if the file was uploaded with the declared size and SHA-256.' }),
   })
   .meta({ id: 'Artifact' });
 export type ArtifactView = z.infer<typeof artifact>;
@@ -133,21 +133,23 @@ const releaseFields = {
   channel: z.string(),
   status: z.enum(releaseStatuses),
   notes: z.string().nullable(),
-  released_at: timestamp.nullable().meta({ description: 'The date by which licenses cover it; null in a draft: the time of publishing.' }),
-  features: featureNames.meta({ description: 'What a license must have to get the release, sorted.' }),
+  released_at: timestamp
+    .nullable()
+    .meta({ description: 'The date that decides which licenses cover the release; null in a draft: the time of publishing.' }),
+  features: featureNames.meta({ description: 'Features that a license must have to get the release, sorted.' }),
   build: z.string().nullable(),
   created_at: createdAt,
   published_at: timestamp.nullable(),
-  yanked_at: timestamp.nullable().meta({ description: 'Since when it is offered to nobody; null: it is not yanked.' }),
+  yanked_at: timestamp.nullable().meta({ description: 'When it was yanked (withdrawn from all users); null if it is not yanked.' }),
   yanked_reason: z.string().nullable(),
 };
 
 export const release = z
-  .object({ ...releaseFields, artifacts: z.array(artifact).meta({ description: 'In the order of their names.' }) })
+  .object({ ...releaseFields, artifacts: z.array(artifact).meta({ description: 'Sorted by name.' }) })
   .meta({ id: 'Release' });
 export type ReleaseView = z.infer<typeof release>;
 
-/** A release as events carry it: without the signatures of its files, which are long. */
+/** The release in an event: without the signatures of its files, which are long. */
 export const eventRelease = z
   .object({ ...releaseFields, artifacts: z.array(artifact.omit({ signature: true }).meta({ id: 'EventArtifact' })) })
   .meta({ id: 'EventRelease' });

@@ -169,7 +169,7 @@ test('any schema that a route will have, nobody is told a sentence of zod', () =
     ['is not a known field', z.strictObject({}), { a: 1 }],
     ['has the wrong format', z.string().regex(/^a$/), 'b'],
     ['has the wrong format', z.uuid(), 'b'],
-    ['has none of the allowed forms', z.union([z.string(), z.boolean()]), 5],
+    ['matches none of the allowed forms', z.union([z.string(), z.boolean()]), 5],
     ['has a name that is not allowed', z.record(z.string().max(1), z.string()), { ab: 'x' }],
     ['must be a string', z.set(z.string()), new Set([5])],
     ['is not valid', z.map(z.object({}), z.string()), new Map([[{}, 5]])],

@@ -47,7 +47,7 @@ describe('a text that would break logs, keys or receivers is refused', () => {
 });
 
 describe('a name looks like no other', () => {
-  const problem = 'must not contain invisible characters or such as change the direction of text';
+  const problem = 'must not contain invisible characters or characters that change the direction of text';
   test.each<[string, string]>([
     ['text turned around', 'invoice\u202efdp.exe'],
     ['an isolate', 'a\u2066b\u2069'],

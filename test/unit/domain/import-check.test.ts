@@ -127,7 +127,7 @@ test.each([
   [{ status: 'lost' }, 'status: must be active, expired, suspended or revoked'],
   [{ status: 'expired' }, 'status: is expired, but expires_at is not in the past'],
   [{ status: 'expired', expires_at: '2026-11-23' }, 'status: is expired, but expires_at is not in the past'],
-  [{ key: 'a b c' }, 'key: must consist of 8 to 64 letters, digits and hyphens, 8 letters or digits at least'],
+  [{ key: 'a b c' }, 'key: must consist of 8 to 64 letters, digits and hyphens, with at least 8 letters or digits'],
   [{ key: '' }, 'key: is missing, and so is order: without one of them the row could be imported twice'],
   [{ key: '', order: 'A 1' }, 'order: must be 1 to 200 printable ASCII characters without spaces when there is no key'],
 ])('%o is refused before anything is written', (cells, problem) => expect(problemsOf(cells)).toContain(problem));
