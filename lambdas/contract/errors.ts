@@ -67,8 +67,8 @@ export const errors = {
   published: {
     status: 409,
     code: 'published',
-    detail: 'The release is published: this cannot change any more',
-    meaning: 'the release is published, and this cannot change any more',
+    detail: 'The release is published: this can no longer change',
+    meaning: 'the release is published, so this can no longer change',
   },
   not_published: {
     status: 409,

@@ -3,12 +3,12 @@ import type { AdminTokenView } from '../contract/tokens';
 import type { Actor } from './actor';
 import { timestampOf, timestampOrNull } from './time';
 
-/** An admin token that was made here. It never changes; it can be revoked. */
+/** An admin token that this service created. It never changes, but can be revoked. */
 export interface AdminToken {
   readonly id: number;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** The only product that its holder sees and changes; null if it is any. */
+  /** The only product that its holder can see and change; null if there is no such restriction. */
   readonly product_id: number | null;
   /** Epoch ms; null if it never expires. */
   readonly expires_at: number | null;
@@ -16,13 +16,13 @@ export interface AdminToken {
   readonly created_at: number;
 }
 
-/** False from the moment of its expiry on. */
+/** False once it has expired. */
 export const isValid = ({ expires_at }: AdminToken, now: number): boolean => expires_at === null || now < expires_at;
 
-/** Who acts when the token is presented. */
+/** The actor of requests that carry the token. */
 export const actorOf = ({ id, name, scopes, product_id }: AdminToken): Actor => ({ id: String(id), name, scopes, product_id });
 
-/** @param lastUsedOn the last day on which it was used, `2026-11-20`; null if it never was */
+/** @param lastUsedOn the last day on which it was used, such as `2026-11-20`; null if it was never used */
 export const adminTokenView = (
   { id, name, scopes, product_id, expires_at, created_at }: AdminToken,
   lastUsedOn: string | null,

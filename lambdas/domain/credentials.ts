@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Secrets are compared by their hash: equal lengths, constant time, and nothing to steal from a comparison. */
+/** Secrets are compared by their hashes, which have equal lengths, in constant time: the duration of a comparison reveals nothing. */
 
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** True if the presented secret has this hash. */
+/** Whether the presented secret has this hash. */
 export const matchesHash = (presented: string, hash: Uint8Array): boolean => timingSafeEqual(hashSecret(presented), hash);
 
 /** Bytes of randomness that an API key and a webhook secret need. */
@@ -19,7 +19,7 @@ export const ADMIN_TOKEN_BYTES = 32;
 const ADMIN_TOKEN = /^svc_[\w-]{49}$/;
 const CHECK_LENGTH = 6;
 
-/** The part of an admin token by which a mistyped or made-up one is found out without a look at the table. */
+/** The check part of an admin token: it reveals a mistyped or invented token without a read of the table. */
 const checkOf = (unchecked: string): string => hashSecret(unchecked).toString('base64url').slice(0, CHECK_LENGTH);
 
 /** An admin token: the prefix, 43 random characters, and their check. (docs/spec/operator.md, Admin tokens) */
@@ -28,11 +28,11 @@ export function adminTokenOf(random: Uint8Array): string {
   return `${unchecked}${checkOf(unchecked)}`;
 }
 
-/** True if the text has the form of an admin token, and its check is right. */
+/** Whether the text has the format of an admin token with a correct check part. */
 export const isAdminToken = (text: string): boolean => ADMIN_TOKEN.test(text) && text.endsWith(checkOf(text.slice(0, -CHECK_LENGTH)));
 
-/** What an admin token is stored and found by. */
+/** The hash under which an admin token is stored and found. */
 export const adminTokenHash = (token: string): string => hashSecret(token).toString('hex');
 
-/** A webhook secret in the form of Standard Webhooks; as a whole it is the key of `X-Svc-Signature`. */
+/** A webhook secret in the format of Standard Webhooks. The whole text is the key of `X-Svc-Signature`. */
 export const webhookSecretOf = (random: Uint8Array): string => `whsec_${Buffer.from(random).toString('base64')}`;

@@ -1,11 +1,11 @@
 /**
- * Comma-separated values (RFC 4180), as spreadsheets read and write them. Written cells that a spreadsheet would run
- * as a formula carry an apostrophe in front; {@link unguarded} takes it away again. (docs/spec/conventions.md, List formats)
+ * Comma-separated values (RFC 4180) for spreadsheets. A cell that a spreadsheet would run as a formula is written with
+ * an apostrophe in front; {@link unguarded} removes it again. (docs/spec/conventions.md, List formats)
  */
 
 /**
- * What makes a spreadsheet run a cell: a sign, also in its full-width form, with or without blanks before it. Apostrophes
- * in front are those of a text that was guarded before.
+ * Matches cells that a spreadsheet runs as a formula: they begin with a sign, also a full-width one, with or without
+ * blanks before it. A text that is already guarded by apostrophes matches too, so that it can be restored.
  */
 const FORMULA = /^'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
 const GUARDED = /^'+(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
@@ -15,11 +15,11 @@ export type Cell = string | number | null;
 function written(value: Cell): string {
   const text = value === null ? '' : String(value);
   const safe = typeof value === 'string' && FORMULA.test(text) ? `'${text}` : text;
-  // Blanks at the ends are quoted as well: many programs trim what is not.
+  // Blanks at the ends are quoted too, because many programs trim them if they are not quoted.
   return /[",;\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A line, with its end. */
+/** A line, including its line end. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(written).join(',')}\r\n`;
 
 /** The text that a cell had before it was guarded. */
@@ -29,19 +29,19 @@ export interface CsvRecord {
   /** The line of the file on which it begins, from 1. Cells may hold line breaks. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Set when the record breaks the rules of quoting: its cells are not to be trusted. */
+  /** Set if the record breaks the rules of quoting: its cells are then unreliable. */
   readonly problem?: string;
 }
 
 const SEPARATORS = [',', ';', '\t'];
 
 /**
- * Reads records from text that comes in pieces. Cells are separated by commas, semicolons or tabs, whichever the first
- * line has outside of quotes; lines end with CR LF, LF or CR. Empty lines are left out. A byte order mark is skipped.
+ * Reads records from text that arrives in pieces. The separator (comma, semicolon or tab) is the one that the first
+ * line has outside of quotes; lines end with CR LF, LF or CR. Empty lines and a byte order mark are skipped.
  */
 export class CsvReader {
   private separator: string | undefined;
-  /** The first line, until its end shows what separates the cells. */
+  /** The beginning of the first line, until the line is complete and shows the separator. */
   private head = '';
   private headQuoted = false;
 
@@ -54,7 +54,7 @@ export class CsvReader {
   private isAfterQuote = false;
   private isAfterCr = false;
 
-  /** The records that a further piece completes. */
+  /** The records that are complete after another piece of text. */
   push(piece: string): CsvRecord[] {
     if (this.separator !== undefined) return this.read(piece, this.separator);
     const from = this.head.length;
@@ -67,10 +67,10 @@ export class CsvReader {
     return [];
   }
 
-  /** The last record, when no line end follows it. */
+  /** The last record, if the text does not end with a line end. */
   end(): CsvRecord[] {
     const records = this.separator === undefined ? this.begin(this.head.length) : [];
-    if (this.state === 'quoted' && !this.isAfterQuote) this.problem = 'a quoted cell has no end';
+    if (this.state === 'quoted' && !this.isAfterQuote) this.problem = 'a quoted cell has no closing quote';
     return [...records, ...this.endRecord()];
   }
 
@@ -106,7 +106,7 @@ export class CsvReader {
         this.cell = '';
         this.state = 'quoted';
       } else if (this.state === 'closed') {
-        if (character !== ' ' && character !== '\t') this.problem ??= 'text follows the end of a quoted cell';
+        if (character !== ' ' && character !== '\t') this.problem ??= 'text follows the closing quote of a cell';
       } else {
         this.cell += character;
         if (character !== ' ' && character !== '\t') this.state = 'plain';

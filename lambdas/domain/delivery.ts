@@ -3,24 +3,24 @@ import type { DeliveryView } from '../contract/webhooks';
 import type { Event } from './event';
 import { timestampOf, timestampOrNull } from './time';
 
-/** The delivery of an event: when it is attempted, and what an attempt makes of it. Times are epoch ms. */
+/** The delivery of an event: the times of its attempts, and the state after each of them. Times are epoch ms. */
 
-/** Waits after a failed attempt, in ms, before the next (docs/spec/events.md, Delivery rules); after the last there is none. */
+/** Delays after a failed attempt, in ms (docs/spec/events.md, Delivery rules). After the last one there is no further attempt. */
 export const RETRY_DELAYS_MS = [1000, 5000, 15_000] as const;
 
 /**
- * Waits after a fault of our own, in ms, before the next attempt; after the last there is none. Long ones: such a
- * fault ends when somebody has repaired its cause.
+ * Delays after a fault of the service itself, in ms. After the last one there is no further attempt. They are long,
+ * because such a fault lasts until somebody repairs its cause.
  */
 export const FAULT_DELAYS_MS = [1, 2, 5, 15, 30, 60, 60, 60].map((minutes) => minutes * 60_000);
 
 /** The same for mails (docs/spec/mail.md, Delivery of key mails). */
 export const MAIL_RETRY_DELAYS_MS = [60_000, 300_000, 900_000] as const;
 
-/** How long an attempt may hold an event before another may be made: longer than the longest attempt. */
+/** How long an attempt reserves an event, so that no other attempt is made: longer than the longest attempt. */
 export const LEASE_MS = 30_000;
 
-/** Attempts that the log keeps. */
+/** Number of attempts that the log keeps. */
 const HISTORY_LENGTH = 50;
 const ERROR_LENGTH = 300;
 
@@ -33,21 +33,24 @@ export interface Attempt {
   readonly duration_ms: number;
 }
 
-/** An event with how its delivery went so far. What an event that was just recorded lacks is undefined. */
+/** An event with the state of its delivery. Fields that are undefined for a newly recorded event are optional. */
 export interface Delivery extends Event {
   readonly url?: string;
   readonly attempts?: number;
-  /** Attempts in the present round; a redelivery starts a new one. */
+  /** Attempts in the current round; a redelivery starts a new one. */
   readonly round?: number;
-  /** Faults of our own in the present round. */
+  /** Faults of the service itself in the current round. */
   readonly faults?: number;
   /** When the next attempt is due; undefined: at once. */
   readonly due_at?: number;
-  /** Until when an attempt that is under way holds the event. */
+  /** Until when a running attempt reserves the event. */
   readonly lease_until?: number;
   readonly delivered_at?: number;
   readonly history?: readonly Attempt[];
-  /** Whether the change that it reports is in its product's numbers, and its delivery's status there (see `tally.ts`). */
+  /**
+   * Whether its product's numbers already include the change that it reports; `outcome` is the delivery status that
+   * they include (see `tally.ts`).
+   */
   readonly counted?: boolean;
   readonly outcome?: Exclude<DeliveryStatus, 'pending'>;
 }
@@ -55,29 +58,29 @@ export interface Delivery extends Event {
 /** A delivery whose payload may be unreadable. */
 export type DeliveryRecord = Omit<Delivery, 'body'> & { readonly body?: string };
 
-/** The result of posting an event: the response's status, or why there was none. */
+/** The result of posting an event: the response's status, or why there was no response. */
 export interface PostResult {
-  /** When it began. */
+  /** When the attempt began. */
   readonly at: number;
   readonly durationMs: number;
   readonly status: number | null;
   /** Why the attempt failed; null if the event was accepted. */
   readonly error: string | null;
-  /** True if the same attempt would always fail: the mail server refuses for good. */
+  /** True if another attempt would fail too: the mail server refuses for good. */
   readonly isFinal?: boolean;
 }
 
-/** A receiver accepts by a status from 200 to 399; a redirect counts, and is not followed. */
+/** Whether a receiver accepted: any status from 200 to 399. A redirect counts as accepted and is not followed. */
 export const isAccepted = (status: number): boolean => status >= 200 && status < 400;
 
-/** The delivery with one more attempt in its history; its status is still to be set. */
+/** The delivery with one more attempt in its history. The caller sets the new status. */
 function withAttempt({ due_at, lease_until, ...delivery }: DeliveryRecord, { at, status, error, durationMs }: PostResult): DeliveryRecord {
   const attempt = (delivery.attempts ?? 0) + 1;
   const entry: Attempt = { attempt, at, status, error: error?.slice(0, ERROR_LENGTH) ?? null, duration_ms: durationMs };
   return { ...delivery, attempts: attempt, history: [...(delivery.history ?? []), entry].slice(-HISTORY_LENGTH) };
 }
 
-/** When the next attempt is due, or that there is none. */
+/** When the next attempt is due. Without a delay there will be no further attempt. */
 const next = (at: number, delay: number | undefined): Pick<Delivery, 'status' | 'due_at'> =>
   delay === undefined ? { status: 'failed' } : { status: 'pending', due_at: at + delay };
 
@@ -92,8 +95,8 @@ export function settle(delivery: DeliveryRecord, url: string, result: PostResult
 }
 
 /**
- * The delivery after an attempt that a fault of our own prevented: a failed attempt in the history, due again later,
- * and failed for good after a limited number of faults.
+ * The delivery after a fault of the service itself prevented an attempt. The history shows a failed attempt; the
+ * delivery is due again later, and fails for good after a limited number of faults.
  */
 export function settleFault(delivery: DeliveryRecord, reason: string, at: number): DeliveryRecord {
   const faults = (delivery.faults ?? 0) + 1;
@@ -101,12 +104,10 @@ export function settleFault(delivery: DeliveryRecord, reason: string, at: number
   return { ...attempted, faults, ...next(at, FAULT_DELAYS_MS[faults - 1]) };
 }
 
-/** The delivery of an event that is not posted: its product has no webhook, or its webhook leaves the event out. */
+/** The delivery of an event that is not posted, because its product has no webhook or the webhook's filter excludes the event. */
 export const skip = ({ due_at, lease_until, ...delivery }: DeliveryRecord): DeliveryRecord => ({ ...delivery, status: 'skipped' });
 
-/**
- * The log entry. `webhookUrl` is the product's URL now: where an event goes that was not attempted yet.
- */
+/** The log entry. `webhookUrl` is the product's current URL, which is shown if there was no attempt yet. */
 export function deliveryView(delivery: Delivery, webhookUrl: string): DeliveryView {
   const history = delivery.history ?? [];
   const last = history.at(-1);

@@ -1,6 +1,7 @@
 /**
- * The form in which two addresses are compared: each character in lower case. A character whose lower case is several
- * stays as it is, for else one address would be another's: `İ` becomes `i` with a combining dot.
+ * The form in which addresses are compared: each character in lower case. A character whose lower case has several
+ * characters stays as it is, because otherwise two different addresses could become equal: `İ` would become `i` with a
+ * combining dot.
  */
 export const comparableEmail = (address: string): string =>
   Array.from(address.normalize('NFC'), (character) => {

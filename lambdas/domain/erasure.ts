@@ -3,22 +3,22 @@ import { isFailure } from '../contract/errors';
 import type { License } from './license';
 import { metadataOf } from './metadata';
 
-/** What is removed of a buyer's data (docs/spec/operator.md, A buyer's data). */
+/** The data of a buyer that an erasure removes (docs/spec/operator.md, A buyer's data). */
 
-/** Removes address and metadata. The license is marked, so that no payment processor fills the address in again. */
+/** Removes the address and the metadata. The license is marked as erased, so that no payment processor fills the address in again. */
 export function eraseBuyer(license: License, now: number): Decision<License> {
   const { transition, result } = decide(license, 'annotate', now, (after) => after, {
     patch: { customer_email: null, unverified_email: null, metadata: metadataOf('{}'), erased_at: now },
   });
-  // Every status takes an annotation.
+  // An annotation is allowed in every status.
   return isFailure(result) ? unchanged(license) : { transition, result };
 }
 
-/** What an event says about the buyer before the erasure. */
+/** Identifies the data about the buyer that was recorded before the erasure. */
 export interface Erasure {
   /** The sequence of the license's event that reports the erasure. */
   readonly sequence: number;
-  /** When the labels of the license's devices were removed, epoch ms: later ones are of the time after. */
+  /** When the labels of the license's devices were removed, epoch ms. Labels that were recorded later are kept. */
   readonly devices_erased_at: number;
 }
 
@@ -26,9 +26,8 @@ type Fields = Record<string, unknown>;
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 /**
- * The stored body of an event without what the erasure removes: the address, the metadata, and the labels of the
- * device. The same text if there is none of it.
- *
+ * The stored body of an event without the data that the erasure removes: the address, the metadata, and the labels of
+ * the device. The unchanged text if it has no such data.
  * @param event the event's sequence, and when it was recorded
  */
 export function erasedBody(body: string, event: { readonly sequence: number; readonly created_at: number }, erasure: Erasure): string {

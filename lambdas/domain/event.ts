@@ -6,7 +6,7 @@ import { storedMetadata } from './metadata';
 import { payloadTimestampOf } from './time';
 import { deviceView, licenseSummary } from './views';
 
-/** An event: at once the outbox entry that guarantees its delivery and the entry of the delivery log. */
+/** An event. The same row is the outbox entry, which guarantees its delivery, and the entry of the delivery log. */
 export interface Event {
   readonly id: string;
   readonly event: LoggedEvent;
@@ -15,21 +15,24 @@ export interface Event {
   readonly license_id: number | null;
   /** The JSON payload, serialized once: every attempt sends these bytes. */
   readonly body: string;
-  /** Names the row of the license's metadata, when the stored body refers to it (see `metadata.ts`). */
+  /** The hash that names the row of the license's metadata, if the stored body refers to it (see `metadata.ts`). */
   readonly metadata_ref?: string;
-  /** `webhook` if undefined. */
+  /** Undefined means `webhook`. */
   readonly channel?: Channel;
-  /** Where it goes, if that is known from the start: of a mail, the buyer's `mailto:` address. */
+  /** The destination, if it is known when the event is recorded: for a mail, the buyer's `mailto:` address. */
   readonly url?: string;
   readonly status: DeliveryStatus;
   readonly created_at: number;
-  /** The license's status before, if the event changes it or the license type: what its product's numbers lose. */
+  /**
+   * The previous status of the license, if the event changes its status or its license type. The product's numbers
+   * subtract the license there.
+   */
   readonly previous_status?: LicenseStatus;
-  /** Id of the license type before, if the event changes it. */
+  /** The previous license type, if the event changes it. */
   readonly previous_type_id?: number;
 }
 
-/** What the URL of a mail begins with; the address follows, unless it was erased. */
+/** The beginning of a mail's URL; the address follows, unless it was erased. */
 export const MAILTO = 'mailto:';
 
 /** Bytes of randomness in an event id. */
@@ -38,16 +41,16 @@ export const EVENT_RANDOM_BYTES = 7;
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
 
 /**
- * 32 hex digits: 10 of the license's id, 8 of its sequence, 14 random. The first ten place the event next to
- * the others of its license, in order, so that a license's history and an event by its id are each one read.
+ * 32 hex digits: 10 of the license's id, 8 of its sequence, 14 random. The first ten digits place the event next to the
+ * others of its license, in order, so that a license's history takes one query, and an event by its id one read.
  */
 export const eventId = (license: number, sequence: number, random: Uint8Array): string =>
   hex(license, 10) + hex(sequence, 8) + Buffer.from(random.subarray(0, EVENT_RANDOM_BYTES)).toString('hex');
 
-/** The sequence in an event's id: that of its license when it was recorded. */
+/** The sequence in an event's id: the sequence of its license at that event. */
 export const sequenceOf = (id: string): number => Number.parseInt(id.slice(10, 18), 16);
 
-/** The event that reports an occurrence. Long metadata is left out of its stored body, which refers to it. */
+/** The event that reports an occurrence. If the metadata is long, the stored body refers to it. */
 export function occurrenceEvent(
   { event, license, previous_status, previous_type_id, device, details }: Occurrence,
   at: number,
@@ -74,11 +77,11 @@ export function occurrenceEvent(
   };
 }
 
-/** The events of a change or an issue, in order. */
+/** The events of a transition or an issue, in order. */
 export const eventsOf = ({ occurrences, at }: Pick<Transition, 'occurrences' | 'at'>, random: (bytes: number) => Uint8Array): Event[] =>
   occurrences.map((occurrence) => occurrenceEvent(occurrence, at, random(EVENT_RANDOM_BYTES)));
 
-/** The event of a test action: it names its product only. */
+/** The event of a test action: it contains its product only. */
 export function testEvent(product: { readonly id: number; readonly slug: string }, at: number, random: Uint8Array): Event {
   const id = eventId(0, product.id, random);
   const event = 'webhook.test';
@@ -93,7 +96,7 @@ export function testEvent(product: { readonly id: number; readonly slug: string 
   };
 }
 
-/** A mail with the keys of licenses that were bought together, in the name of the first of them. */
+/** The event for a mail with the keys of licenses that were bought together. It belongs to the first of them. */
 export function keyMail(licenses: readonly [License, ...License[]], to: string, at: number, random: Uint8Array): Event {
   const [{ id: license_id, sequence, product_id, product_slug }] = licenses;
   const id = eventId(license_id, sequence, random);

@@ -1,9 +1,9 @@
-/** Numbers in JSON that JavaScript cannot keep: what is stored for the operator must not change silently on its way. */
+/** Finds numbers in JSON that JavaScript cannot represent exactly, so that data of the operator is never changed silently. */
 
-// The quote at the end is optional: without it, the rest of the text would be read again from each quote within it.
+// The closing quote is optional: otherwise a text without one would be scanned again from each quote within it.
 const TOKEN = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|[{}[\]:,]/g;
 
-/** A number's value in one form: its digits without those that carry no value, and their exponent. */
+/** A number's value in a canonical form: its significant digits, and their exponent. */
 function valueOf(number: string): string | undefined {
   const [matches, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
   if (matches === undefined) return undefined;
@@ -14,7 +14,8 @@ function valueOf(number: string): string | undefined {
 }
 
 /**
- * True if the number is the same after it was parsed and written again. Integers beyond 2^53 − 1 are not safe to use (RFC 8259, section 6).
+ * Whether the number stays the same if it is parsed and written again. Integers beyond 2^53 − 1 are not safe to use
+ * (RFC 8259, section 6).
  */
 const isExact = (number: string): boolean => {
   const parsed = Number(number);
@@ -22,10 +23,10 @@ const isExact = (number: string): boolean => {
 };
 
 /**
- * The first number in a field of a JSON object that would come back as another one; undefined if there is none.
- *
+ * The first number in a field of a JSON object that would change if it were parsed and written again; undefined if
+ * there is none.
  * @param json a valid JSON object
- * @param field the name of one of its fields; the others don't matter
+ * @param field the name of one of its fields; the others are ignored
  */
 export function inexactNumber(json: string, field: string): string | undefined {
   let depth = 0;
@@ -39,7 +40,7 @@ export function inexactNumber(json: string, field: string): string | undefined {
     else if (token === ':') {
       if (depth > 1) continue;
       inField = JSON.parse(name) === field;
-      // Of a name that comes twice, the last one counts.
+      // If a name occurs twice, the last one counts.
       if (inField) found = undefined;
     } else if (token.startsWith('"')) name = depth === 1 ? token : name;
     else if (inField && found === undefined && !isExact(token)) found = token;

@@ -26,7 +26,7 @@ Enter the key in the app to activate it. Keep this mail: you need the key again 
 `,
 };
 
-/** A product's mail settings, with the defaults in place of what was not set. */
+/** A product's mail settings, with defaults for those that are not set. */
 export const mailSettings = ({ mail }: Pick<Product, 'mail'>): MailSettings => ({
   send_keys: mail.send_keys ?? DEFAULTS.send_keys,
   reply_to: mail.reply_to ?? DEFAULTS.reply_to,
@@ -35,9 +35,9 @@ export const mailSettings = ({ mail }: Pick<Product, 'mail'>): MailSettings => (
 });
 
 /**
- * The mail with the keys of licenses that were just created or reissued together; undefined if there is none: the
- * product mails no keys, the first license has no address, or they are trials. To be recorded with `recordEvent` in
- * the transaction of what it reports.
+ * The mail with the keys of licenses that were just created or reissued together. Undefined if no mail is sent: the
+ * product mails no keys, the first license has no address, or the licenses are trials. Record it with `recordEvent` in
+ * the transaction of the change that it reports.
  */
 export function keyMailFor(
   product: Pick<Product, 'mail'>,
@@ -51,7 +51,7 @@ export function keyMailFor(
   return keyMail([first, ...others], first.customer_email, at, random);
 }
 
-/** The refusal of a mail that an operator asks for. Mails of sales are never refused. */
+/** The refusal of a mail that an operator requests. Automatic mails are never refused. */
 export const tooManyKeyMails = (): Failure =>
   fail(
     'rate_limited',
@@ -60,10 +60,10 @@ export const tooManyKeyMails = (): Failure =>
 
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** Different values, each once. */
+/** The distinct values, separated by commas. */
 const distinct = (values: readonly string[]): string => [...new Set(values)].join(', ');
 
-/** The value of each placeholder. For several licenses: all different values. */
+/** The value of each placeholder. For several licenses: all distinct values. */
 function valuesOf(product: Pick<Product, 'name'>, licenses: readonly License[]): Readonly<Record<Placeholder, string>> {
   return {
     product: product.name,
@@ -77,7 +77,7 @@ function valuesOf(product: Pick<Product, 'name'>, licenses: readonly License[]):
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** A plain HTML part that reads as the text does, with the keys in a fixed-width font. */
+/** A plain HTML part with the same text, with the keys in a fixed-width font. */
 function htmlOf(template: string, values: Readonly<Record<Placeholder, string>>): string {
   const shown = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, escaped(value)]));
   const keys = values.keys
@@ -97,7 +97,7 @@ export function renderKeyMail(
 ): { subject: string; text: string; html: string; replyTo: string | null } {
   const { subject, text, reply_to } = mailSettings(product);
   const values = valuesOf(product, licenses);
-  // A header has one line.
+  // A header must be a single line.
   return {
     subject: fillPlaceholders(subject, values).replace(/\s+/g, ' '),
     text: fillPlaceholders(text, values),

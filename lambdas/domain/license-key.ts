@@ -1,9 +1,8 @@
 /**
- * License keys: 5 groups of 5 symbols of Crockford's base 32, 24 of them random (120 bits) and the last a
- * check symbol, so that a typing mistake is distinguished from an unknown key before anything is looked up.
- *
- * The check is a weighted sum over GF(32) with a different power of the generator for every place: it
- * catches every single wrong symbol and every two symbols swapped.
+ * License keys: 5 groups of 5 symbols of Crockford's base 32. The first 24 symbols are random (120 bits); the last is a
+ * check symbol, which distinguishes a typing mistake from an unknown key without a read of the table. The check symbol
+ * is a weighted sum over GF(32) with a different power of the generator for every position: it detects every single
+ * wrong symbol and every swap of two symbols.
  */
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -51,14 +50,15 @@ export function normalizeKey(input: string): string | undefined {
 }
 
 /**
- * What a key of another system may look like: 8 to 64 letters, digits and hyphens, with 8 letters or digits at least.
- * (docs/spec/licenses.md, Existing keys)
+ * Whether it has the format of a key of another system: 8 to 64 letters, digits and hyphens, with at least 8 letters or
+ * digits. (docs/spec/licenses.md, Existing keys)
  */
 export const isForeignKey = (key: string): boolean => /^[A-Za-z0-9-]{8,64}$/.test(key) && key.replaceAll('-', '').length >= 8;
 
 /**
- * The form under which a key is found, as a person typed it: the canonical form of a key of this service, or that
- * of a key which another system issued, whose case, spaces and hyphens don't matter. Undefined when it can be neither.
+ * The form in which a key is looked up, from the key as a person typed it. For a key of this service it is the
+ * canonical form. For a key that another system issued, case, spaces and hyphens are ignored. Undefined if it can be
+ * neither.
  */
 export function lookupKey(input: string): string | undefined {
   const own = normalizeKey(input);

@@ -75,7 +75,7 @@ export function issueActivated(facts: IssueFacts, claim: DeviceClaim, now: numbe
 
 // ── Change ──────────────────────────────────────────────────────────────────────────────────────
 
-/** Frees every seat by raising the epoch, whatever their number. Always a change, in every status. */
+/** Frees every seat by raising the epoch, which takes the same time for any number of seats. Always a change, in every status. */
 export function reset(
   license: License,
   now: number,
@@ -177,7 +177,7 @@ export function edit(
   const present = { ...license, license_type: termsOf(license.license_type) };
   const amended = Object.entries(terms).filter(([name, value]) => !isSame(value, present[name as keyof typeof terms]));
   const annotated = {
-    // Whatever the operator sets is verified, also if it is the address that a trial was started with.
+    // An address that the operator sets is verified, also if it is the one that a trial was started with.
     ...(customer_email !== undefined &&
       (customer_email !== license.customer_email || license.unverified_email !== null) && { customer_email, unverified_email: null }),
     ...(metadata !== undefined && !isSameMetadata(metadata, license.metadata) && { metadata }),

@@ -16,28 +16,28 @@ import {
 } from './signing-key';
 import { timestampOf } from './time';
 
-/** A product as it is recorded. Its secrets are sealed, each bound to the product and to its field. */
+/** A stored product. Its secrets are encrypted, each bound to the product and to its field. */
 export interface Product {
   readonly id: number;
   readonly name: string;
   readonly slug: string;
-  /** The public parts of its signing keys, one of them current. Their seeds are in a row of their own. */
+  /** The public parts of its signing keys, exactly one of which is current. The seeds have their own row. */
   readonly signing_keys: readonly SigningKey[];
-  /** SHA-256 of the API key, base64url: what a client's credential is compared with. */
+  /** SHA-256 of the API key, base64url, to compare a client's credential with. */
   readonly api_key_hash: string;
-  /** The previous API key, which keeps working until `until` (epoch ms). */
+  /** The previous API key, which works until `until` (epoch ms). */
   readonly previous_api_key: { readonly hash: string; readonly until: number } | null;
   readonly sealed: {
     readonly api_key: string;
     readonly webhook_secret: string;
   };
-  /** The webhook secret before, which signs as well until `until` (epoch ms). */
+  /** The previous webhook secret, which also signs until `until` (epoch ms). */
   readonly previous_webhook_secret: { readonly sealed: string; readonly until: number } | null;
   /** Empty if no webhook is set. */
   readonly webhook_url: string;
-  /** The events that the webhook is sent; null: all. */
+  /** The events that are posted to the webhook; null: all. */
   readonly webhook_events: readonly EventName[] | null;
-  /** How keys go out by mail; what is undefined is the default. */
+  /** Settings for mails with keys; undefined fields have their defaults. */
   readonly mail: Partial<MailSettings>;
   /** Who may download the files of its releases. */
   readonly downloads: DownloadAccess;
@@ -46,10 +46,10 @@ export interface Product {
 
 export type ProductSecret = 'api_key' | 'webhook_secret';
 
-/** The place that a secret of a product is bound to when it is sealed. */
+/** The place to which a secret of a product is bound when it is encrypted. */
 export const secretPlace = (productId: number, secret: ProductSecret): string => `product/${productId}/${secret}`;
 
-/** The key that signs. */
+/** The current signing key. */
 export function currentKey({ id, signing_keys }: Pick<Product, 'id' | 'signing_keys'>): SigningKey {
   const current = signing_keys.find(({ status }) => status === 'current');
   if (!current) throw new Error(`Product ${id} has no current signing key`);
@@ -101,14 +101,14 @@ export const productView = (product: Product, apiKey: string): ProductView => ({
   created_at: timestampOf(product.created_at),
 });
 
-/** True when an event is posted to the product's webhook. A test event passes every filter. */
+/** Whether an event is posted to the product's webhook. A test event passes every filter. */
 export const isPosted = ({ webhook_url, webhook_events }: Pick<Product, 'webhook_url' | 'webhook_events'>, event: LoggedEvent): boolean =>
   webhook_url !== '' && (webhook_events === null || event === 'webhook.test' || webhook_events.some((name) => name === event));
 
-/** Compared with when there is no product, so that a refusal takes as long as that of a product's wrong key. */
+/** The hash for the comparison if there is no product: the refusal then takes as long as for a wrong key of a product. */
 const NO_KEY_HASH = Buffer.alloc(32).toString('base64url');
 
-/** True if the API key is the product's, or the previous one while that keeps working. */
+/** Whether the API key is the product's current one, or the previous one while that still works. */
 export function acceptsApiKey(product: Product | undefined, apiKey: string, now: number): product is Product {
   const { api_key_hash = NO_KEY_HASH, previous_api_key: previous } = product ?? {};
   const isCurrent = matchesHash(apiKey, Buffer.from(api_key_hash, 'base64url'));
@@ -117,7 +117,7 @@ export function acceptsApiKey(product: Product | undefined, apiKey: string, now:
   return product !== undefined && (isCurrent || isPrevious);
 }
 
-/** Randomness, time and sealing that a rotation needs. */
+/** The randomness, time and encryption that a rotation needs. */
 export interface RotationContext<P extends Purpose> {
   readonly seal: (purpose: P, plain: Uint8Array | string, boundTo: string) => string;
   readonly random: (bytes: number) => Uint8Array;
@@ -128,7 +128,7 @@ export interface RotationContext<P extends Purpose> {
 const HOUR_MS = 3_600_000;
 const endOf = (overlapHours: number, now: number): number | null => (overlapHours === 0 ? null : now + overlapHours * HOUR_MS);
 
-/** Gives a product a new API key. The current one keeps working during the overlap; an earlier one does not. */
+/** Gives a product a new API key. The current one still works during the overlap; an earlier one does not. */
 export function rotateApiKey(
   product: Product,
   overlapHours: number,
@@ -148,7 +148,7 @@ export function rotateApiKey(
   };
 }
 
-/** Gives a product a new webhook secret. The present one signs as well for the overlap. */
+/** Gives a product a new webhook secret. The current one also signs during the overlap. */
 export function rotateWebhookSecret(
   product: Product,
   overlapHours: number,
@@ -166,13 +166,13 @@ export function rotateWebhookSecret(
   };
 }
 
-/** A product's signing keys as they are shown: the current one first, then the next, then those before, newest first. */
+/** A product's signing keys in the order of the list: the current one, the next one, then the previous ones, newest first. */
 export const signingKeysInOrder = ({ signing_keys }: Pick<Product, 'signing_keys'>): SigningKey[] =>
   [...signing_keys].sort(
     (a, b) => signingKeyStatuses.indexOf(a.status) - signingKeyStatuses.indexOf(b.status) || b.created_at - a.created_at,
   );
 
-/** The list of a product's signing keys as it is shown. */
+/** The list of a product's signing keys. */
 export const signingKeysView = (
   product: Pick<Product, 'signing_keys'>,
 ): { kid: string; public_key: string; status: SigningKeyStatus; created_at: string }[] =>
@@ -183,14 +183,14 @@ export const signingKeysView = (
     created_at: timestampOf(created_at),
   }));
 
-/** Adds a signing key that is published and signs nothing yet. */
+/** Adds a signing key that is published but signs nothing yet. */
 export function addSigningKey(
   product: Product,
   seeds: SigningSeeds,
   { seal, random, now }: RotationContext<'signing_seed'>,
 ): Failure | { product: Product; seeds: SigningSeeds; key: SigningKey } {
   if (product.signing_keys.some(({ status }) => status === 'next'))
-    return fail('duplicate', 'There is a next signing key already: activate or delete it first');
+    return fail('duplicate', 'There is already a next signing key: activate or delete it first');
   const seed = random(SEED_BYTES);
   const public_key = publicKeyPem(seed);
   const key: SigningKey = { kid: kidOf(public_key), public_key, status: 'next', created_at: now };
@@ -203,21 +203,21 @@ export function addSigningKey(
 
 const NO_SUCH_KEY = 'There is no such signing key';
 
-/** Makes the next key sign. Activating the current one changes nothing; one from before cannot come back. */
+/** Makes the next key the current one. Activating the current one changes nothing; a previous one cannot be activated again. */
 export function activateSigningKey(product: Product, kid: string): Failure | Product {
   const key = product.signing_keys.find((candidate) => candidate.kid === kid);
   if (!key) return fail('not_found', NO_SUCH_KEY);
   if (key.status === 'current') return product;
-  if (key.status === 'previous') return fail('invalid_request', 'This signing key was current before: create a new one');
+  if (key.status === 'previous') return fail('invalid_request', 'A previous signing key cannot be activated again: create a new one');
   const after = { next: 'current', current: 'previous', previous: 'previous' } as const;
   return { ...product, signing_keys: product.signing_keys.map((one) => ({ ...one, status: after[one.status] })) };
 }
 
-/** Takes a signing key out of the JWK set, with its seed. */
+/** Removes a signing key from the JWK set, and its seed. */
 export function deleteSigningKey(product: Product, seeds: SigningSeeds, kid: string): Failure | { product: Product; seeds: SigningSeeds } {
   const key = product.signing_keys.find((candidate) => candidate.kid === kid);
   if (!key) return fail('not_found', NO_SUCH_KEY);
-  if (key.status === 'current') return fail('invalid_request', 'This signing key signs: activate another one first');
+  if (key.status === 'current') return fail('invalid_request', 'This is the current signing key: activate another one first');
   const { [kid]: _, ...rest } = seeds;
   return { product: { ...product, signing_keys: product.signing_keys.filter((one) => one !== key) }, seeds: rest };
 }

@@ -2,15 +2,14 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import type { SecretName } from '../contract/access';
 
 /**
- * Encryption at rest: AES-256-GCM, bound to the place that the value belongs to (the additional data), so that a
- * sealed value copied to another row cannot be opened there.
- *
- * A sealed value is `v1.<key id>.<base64url(nonce ‖ tag ‖ ciphertext)>`.
+ * Encryption at rest ("sealing"): AES-256-GCM, bound to the place of the value (the additional data), so that a sealed
+ * value that is copied to another row cannot be opened there. A sealed value is `v1.<key id>.<base64url(nonce ‖ tag ‖
+ * ciphertext)>`.
  */
 
 /**
- * What is sealed, and the secret that its key is derived from. Each purpose has a key of its own. A function that
- * cannot read the secret can neither seal nor open what it is for.
+ * The purposes of sealing, each with the secret from which its key is derived. A function that cannot read the secret
+ * can neither seal nor open values of that purpose.
  */
 export const purposes = {
   signing_seed: 'signingKey',
@@ -25,20 +24,20 @@ export type Purpose = keyof typeof purposes;
 /** The secrets that hold key rings. */
 export type RingName = (typeof purposes)[Purpose];
 
-/** Bytes of a fresh random nonce that each sealing needs. */
+/** Length of the random nonce, which must be new for each value, in bytes. */
 export const NONCE_BYTES = 12;
 const KEY_BYTES = 32;
 const TAG_BYTES = 16;
-/** Otherwise a tag cut down to 4 bytes would be accepted, which can be guessed. */
+/** Otherwise a tag that is cut down to 4 bytes would be accepted, which can be guessed. */
 const WHOLE_TAG = { authTagLength: TAG_BYTES };
 const FORMAT = 'v1';
 
-/** A sealed value that will not open, whenever it is tried again. */
+/** A sealed value that can never be opened. */
 export class UnreadableSeal extends Error {
   override readonly name: string = 'UnreadableSeal';
 }
 
-/** A value was sealed with a key that the ring doesn't hold. */
+/** The ring does not contain the key that sealed the value. */
 export class UnknownSealingKey extends UnreadableSeal {
   override readonly name = 'UnknownSealingKey';
 }
@@ -60,7 +59,7 @@ function decrypt(key: Uint8Array, sealed: string, boundTo: string): Buffer {
 
 /** One key of a ring: the keys of the purposes are derived from it (HKDF with SHA-256, RFC 5869). */
 class SealingKey {
-  /** Names the key in what it sealed; says nothing about it. */
+  /** Identifies the key in the values that it sealed; reveals nothing about it. */
   readonly id: string;
   private readonly derived = new Map<string, Buffer>();
 
@@ -79,10 +78,7 @@ class SealingKey {
   }
 }
 
-/**
- * The keys that one of the deployment's secrets holds: one or several, each on a line, newest first. The
- * first seals; every one opens what it sealed.
- */
+/** The keys in one of the deployment's secrets: one per line, newest first. The first one seals; each opens the values that it sealed. */
 export class KeyRing {
   private readonly keys: readonly SealingKey[];
   private readonly newest: SealingKey;
@@ -94,7 +90,7 @@ export class KeyRing {
       .filter(Boolean)
       .map((key) => new SealingKey(key));
     const [newest] = this.keys;
-    if (!newest) throw new Error('The secret holds no key');
+    if (!newest) throw new Error('The secret contains no key');
     this.newest = newest;
   }
 
@@ -102,27 +98,26 @@ export class KeyRing {
     return `${FORMAT}.${this.newest.id}.${encrypt(this.newest.of(purpose), plain, boundTo, nonce)}`;
   }
 
-  /** True if the newest key sealed the value, so that no older one is needed for it. */
+  /** Whether the newest key sealed the value, so that no older one is needed for it. */
   isNewest(sealed: string): boolean {
     return sealed.startsWith(`${FORMAT}.${this.newest.id}.`);
   }
 
   /**
    * Opens a sealed value.
-   *
-   * @throws UnknownSealingKey if the ring doesn't hold its key
-   * @throws UnreadableSeal if the purpose, the place or the value is not what it was
+   * @throws UnknownSealingKey if the ring does not contain its key
+   * @throws UnreadableSeal if the purpose or the place is a different one, or the value was changed
    */
   open(purpose: Purpose, sealed: string, boundTo: string): Buffer {
     const [format, id, value, ...more] = sealed.split('.');
     if (format !== FORMAT || id === undefined || value === undefined || more.length > 0)
       throw new UnreadableSeal('A sealed value has an unknown format');
     const key = this.keys.find((candidate) => candidate.id === id);
-    if (!key) throw new UnknownSealingKey(`A value was sealed with the key ${id.slice(0, 16)}, which the secret doesn't hold`);
+    if (!key) throw new UnknownSealingKey(`A value was sealed with the key ${id.slice(0, 16)}, which the secret does not contain`);
     try {
       return decrypt(key.of(purpose), value, boundTo);
     } catch (error) {
-      throw new UnreadableSeal('A sealed value is not what it was', { cause: error });
+      throw new UnreadableSeal('A sealed value was changed, or belongs to another place or purpose', { cause: error });
     }
   }
 }

@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
-/** Ed25519 keys of products. Creating a key object costs 15 times a signature: callers keep what they get. */
+/** Ed25519 keys of products. Creating a key object takes 15 times as long as a signature, so callers keep the object. */
 
-/** `next` is published and signs nothing yet, `current` signs, `previous` no longer signs and still verifies. */
+/** `next` is published but signs nothing yet, `current` signs, `previous` no longer signs but still verifies. */
 export const signingKeyStatuses = ['current', 'next', 'previous'] as const;
 export type SigningKeyStatus = (typeof signingKeyStatuses)[number];
 
@@ -20,13 +20,13 @@ export interface SigningKey {
 /** The sealed seeds of a product's signing keys, by `kid`. */
 export type SigningSeeds = Readonly<Record<string, string>>;
 
-/** The place that a seed is bound to when it is sealed. */
+/** The place to which a seed is bound when it is sealed. */
 export const seedPlace = (productId: number, kid: string): string => `product/${productId}/signing_key/${kid}`;
 
 /** Bytes of a signing seed (RFC 8032). */
 export const SEED_BYTES = 32;
 
-/** PKCS#8 of an Ed25519 private key up to the seed (RFC 8410). */
+/** The PKCS#8 encoding of an Ed25519 private key, without the seed at its end (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export const privateKeyOf = (seed: Uint8Array): KeyObject =>

@@ -3,14 +3,14 @@ import type { DeliveryStatus } from '../contract/events';
 import type { DeliveryRecord } from './delivery';
 
 /**
- * What an event adds to its product's numbers. What happened to the license counts with the first attempt,
- * how the delivery ended with its end; a later round that ends otherwise moves the event to its new place.
+ * What an event adds to its product's numbers. The change of the license is counted at the first attempt, the status of
+ * the delivery at its end. If a later round ends with another status, the event is moved to that status.
  */
 
 type EndStatus = Exclude<DeliveryStatus, 'pending'>;
 
 type Happening = 'issued' | 'renewed' | 'activations';
-/** What an event counts as, apart from its delivery. */
+/** The change that an event is counted as, apart from its delivery. */
 const happenings: { readonly [event in DeliveryRecord['event']]?: Happening } = {
   'license.created': 'issued',
   'license.renewed': 'renewed',
@@ -18,16 +18,16 @@ const happenings: { readonly [event in DeliveryRecord['event']]?: Happening } = 
 };
 
 export interface Tally {
-  /** What to add to the numbers of the day on which the event happened. */
+  /** What is added to the numbers of the day on which the event happened. */
   readonly day: Partial<Readonly<Record<EndStatus | Happening, number>>>;
-  /** A license of a type that took a status, and the one that it left; `fromTypeId` is the type that it left, if that is another. */
+  /** The type and new status of a license, and its previous status. `fromTypeId` is the previous type, if it changed. */
   readonly license?: {
     readonly typeId: number;
     readonly fromTypeId?: number;
     readonly from?: LicenseStatus | undefined;
     readonly to: LicenseStatus;
   };
-  /** What the event's row is to remember, so that nothing counts twice. */
+  /** What the event's row records, so that nothing is counted twice. */
   readonly counted: { readonly counted: true; readonly outcome?: EndStatus | undefined };
 }
 
@@ -41,9 +41,9 @@ function licenseOf({ event, previous_status: from, previous_type_id: fromTypeId,
   return license && { typeId: license.license_type.id, ...(fromTypeId !== undefined && { fromTypeId }), from, to: license.status };
 }
 
-/** The tally of a delivery as an attempt leaves it. What an unreadable payload reports is left out. */
+/** The tally of a delivery after an attempt. The change in an unreadable payload is not counted. */
 export function tallyOf(delivery: DeliveryRecord): Tally {
-  // The numbers are those of changes and of the webhook.
+  // The numbers cover changes and webhook deliveries, not mails.
   if (delivery.channel === 'mail') return { day: {}, counted: { counted: true } };
   const { status, counted, outcome } = delivery;
   const ended = status !== 'pending' && status !== outcome ? status : undefined;

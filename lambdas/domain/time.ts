@@ -7,7 +7,7 @@ export const HOUR_MS = 3_600_000;
 /** RFC 3339 in UTC with milliseconds, as in every response. */
 export const timestampOf = (ms: number): string => new Date(ms).toISOString();
 
-/** The same or null. */
+/** The same; null for null. */
 export const timestampOrNull = (ms: number | null): string | null => (ms === null ? null : timestampOf(ms));
 
 /** The UTC day of an instant: `2026-11-20`. */

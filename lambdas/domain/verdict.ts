@@ -4,14 +4,14 @@ import type { License } from './license';
 import { encodeJwsPart, seconds, TOKEN_ISSUER, type TokenSigner } from './offline-token';
 
 /**
- * Signed refusals (docs/spec/activation.md, Signed refusals): a compact JWS by which a client app distinguishes the service's
- * verdict from a response that anything on the way could have made.
+ * Signed refusals (docs/spec/activation.md, Signed refusals): a compact JWS by which a client app distinguishes the
+ * service's refusal from a response that somebody on the network forged.
  */
 
-/** How long a verdict is good for, in seconds. */
+/** How long a verdict is valid, in seconds. */
 export const VERDICT_SECONDS = 600;
 
-/** Signs that a license was refused to a device. `now` in epoch ms. */
+/** Signs that a license was refused on a device. `now` in epoch ms. */
 export function signVerdict(signer: TokenSigner, license: License, status: RefusedStatus, fingerprint: string, now: number): string {
   const header = encodeJwsPart({ alg: 'EdDSA', typ: 'verdict+jwt', kid: signer.kid });
   const claims = encodeJwsPart({

@@ -72,7 +72,7 @@ export const licenseSummary = <Metadata>(
 /** Maximum bytes of devices in one view, as Lambda counts its response: a license may have any number of them. */
 const MAX_DEVICES_BYTES = 4_000_000;
 
-/** As many of the devices, in order, as fit into so many bytes of JSON within JSON. */
+/** The first devices, as many as fit into this number of bytes as JSON within JSON. */
 export function truncateToBytes(devices: readonly DeviceView[], maxBytes = MAX_DEVICES_BYTES): DeviceView[] {
   let bytes = 0;
   const end = devices.findIndex((device) => {

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 
-/** How a receiver knows that a delivery is ours. Both schemes sign the bytes of the body under the same secret. */
+/** The signatures by which a receiver verifies a delivery. Both schemes sign the body with the same secret. */
 
 const PREFIX = 'whsec_';
 
-/** `X-Svc-Signature`: lowercase hex of HMAC-SHA256 over the raw body, keyed with the secret as it is shown. */
+/** `X-Svc-Signature`: lowercase hex of HMAC-SHA256 over the raw body, with the secret as it is shown as the key. */
 export const svcSignature = (secret: string, body: string): string => createHmac('sha256', secret).update(body).digest('hex');
 
 /**
- * The `webhook-signature` of Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes
- * that the secret encodes behind its prefix.
+ * The `webhook-signature` of Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`. The key is the base64 after the
+ * secret's prefix, decoded.
  */
 export function standardSignature(secret: string, id: string, timestampSeconds: number, body: string): string {
   const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
@@ -17,10 +17,9 @@ export function standardSignature(secret: string, id: string, timestampSeconds: 
 }
 
 /**
- * The headers of a delivery in addition to those of HTTP.
- *
- * @param secrets the product's secret and, while it is being rotated, the one before: the first signs
- * `X-Svc-Signature`, each of them signs `webhook-signature`
+ * The headers of a delivery, in addition to those of HTTP.
+ * @param secrets the product's secret and, during a rotation, the previous one: the first signs `X-Svc-Signature`, each
+ * of them signs `webhook-signature`
  */
 export const deliveryHeaders = (
   { id, event, body }: { readonly id: string; readonly event: string; readonly body: string },

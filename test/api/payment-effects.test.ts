@@ -175,7 +175,7 @@ test('renewal of an expired license makes it active again; of a revoked one chan
   const revoked = await till.license();
   await till.tell('renewal');
   expect(await till.license()).toEqual(revoked);
-  expect((await till.counter.payments()).map(({ reason }) => reason)).toContain('The license is revoked, and is not renewed.');
+  expect((await till.counter.payments()).map(({ reason }) => reason)).toContain('The license is revoked and cannot be renewed.');
 });
 
 test('an expiry that the operator has set is never moved back, and a null stays', async () => {
@@ -409,7 +409,7 @@ describe('lines of a subscription', () => {
     const till = await openLines();
     const { body } = await till.change(1, item('pri_a'), item('pri_other'));
     expect(body).toMatchObject({ status: 'done' });
-    expect((await till.counter.payments())[0]?.reason).toMatch(/No plan names pri_other/);
+    expect((await till.counter.payments())[0]?.reason).toMatch(/No plan has the ref pri_other/);
     await till.change(2, item('pri_a'));
     expect(await till.refs()).toEqual([['pri_a', 'paid']]);
   });

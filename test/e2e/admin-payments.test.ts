@@ -148,7 +148,7 @@ test('a sale that no plan names is held with its reason, and issued after one do
   const { id, url } = await connect(product.id, {});
   expect(await sell(url, { ref: 'price_new' })).toMatchObject({ status: expect.stringMatching(/held|waiting/) as string });
   await openAdmin(page, `/products/${product.id}/payments?status=held`);
-  const held = page.getByRole('row', { name: /No plan names price_new/ });
+  const held = page.getByRole('row', { name: /No plan has the ref price_new/ });
   await held.getByRole('link', { name: 'invoice.paid' }).click();
   const shown = page.getByRole('dialog');
   await button(shown, 'Process again').click();

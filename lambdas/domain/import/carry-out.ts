@@ -18,7 +18,7 @@ export interface Refusal {
   readonly duplicate: boolean;
 }
 
-/** What an import asks of the service. Faults that may pass are its own affair. */
+/** The requests that an import sends to the service. The implementation retries temporary faults. */
 export interface LicenseWriter {
   create(body: CreateLicenseBody, idempotencyKey: string | undefined): Promise<KnownLicense | Refusal>;
   find(key: string): Promise<KnownLicense | undefined>;

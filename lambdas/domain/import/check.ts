@@ -20,7 +20,7 @@ export interface ImportSettings {
   readonly columns: Fields;
   /** The license type of rows that name none. */
   readonly defaultType?: string | undefined;
-  /** Names of license types here, by what the file calls them; `*` is for every name that is none here. */
+  /** Names of license types here, by what the file calls them; `*` is for every name that does not exist here. */
   readonly types: Readonly<Record<string, string>>;
   /** Columns that nobody knows are passed over; otherwise they are a problem of a file of our own format. */
   readonly ignoreUnknown: boolean;
@@ -271,7 +271,7 @@ function metadataOf(cell: string, order: string, problems: string[]): Record<str
   return metadata;
 }
 
-/** A JSON object; undefined for what is none. */
+/** The JSON object in a text; undefined if it is not one. */
 function objectOf(json: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(json);

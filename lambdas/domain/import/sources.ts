@@ -15,7 +15,7 @@ export type Get = (...names: readonly string[]) => string;
 export type Fields = Partial<Readonly<Record<ImportedColumn, string>>>;
 
 export interface Source {
-  /** Reads a row. Looks up every column that it knows, whatever the row holds: so it is known which columns are read. */
+  /** Reads a row. Looks up every column that it knows, in every row, so that it is known which columns are read. */
   readonly fields: (get: Get) => Fields;
   /** Why a row holds no license of its own, and is passed over; undefined when it holds one. */
   readonly passOver?: (get: Get, isKnownKey: (key: string) => boolean) => string | undefined;
@@ -102,7 +102,7 @@ const LEMONSQUEEZY_STATUS: Readonly<Record<string, string>> = {
   disabled: 'suspended',
 };
 
-/** The attributes of a license key in Lemon Squeezy's API. A limit that is empty is none. */
+/** The attributes of a license key in Lemon Squeezy's API. An empty limit means no limit. */
 const lemonsqueezy: Source = {
   fields: (get) => {
     const [status, disabled, id, name] = [get('status'), get('disabled'), get('id'), get('user name', 'customer name')];

@@ -9,7 +9,7 @@ export interface Connection {
   readonly mode: 'live' | 'test';
   readonly name: string;
   readonly enabled: boolean;
-  /** Sealed; empty: none. The first is the newest; each later one verifies until its time. */
+  /** Encrypted; empty if there is none. The first is the newest; each later one verifies until its time. */
   readonly signing_secrets: readonly { readonly sealed: string; readonly until: number | null }[];
   readonly api_key: string | null;
   readonly plans: readonly Plan[];
@@ -18,7 +18,7 @@ export interface Connection {
   readonly on_payment_failed: 'nothing' | 'suspend';
   readonly on_dispute: 'nothing' | 'suspend' | 'revoke';
   readonly on_partial_refund: 'nothing' | 'revoke';
-  /** The token of its address, sealed; rows are found by its hash. */
+  /** The token in its URL, encrypted; rows are found by its hash. */
   readonly token: string;
   readonly last_received_at: number | null;
   readonly last_reconciled_at: number | null;
@@ -26,16 +26,16 @@ export interface Connection {
   readonly updated_at: number;
 }
 
-/** What is issued for what is sold. */
+/** Which license type is issued for which product or price. */
 export interface Plan {
-  /** The processor's id of what is sold. */
+  /** The processor's id of the product or price. */
   readonly ref: string;
   readonly license_type_id: number;
-  /** `licenses`: as many licenses as were bought; `seats`: one with as many times the type's seats; `one`: one. */
+  /** `licenses`: n licenses for a quantity of n; `seats`: one license with n times the type's seats; `one`: one license. */
   readonly quantity: 'licenses' | 'seats' | 'one';
 }
 
-/** A connection as the operator sees it; `url` is what is pasted at the processor. */
+/** A connection as the operator sees it; `url` is entered at the processor. */
 export const connectionView = (connection: Connection, url: string) => ({
   id: connection.id,
   product_id: connection.product_id,

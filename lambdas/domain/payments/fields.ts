@@ -3,16 +3,13 @@ import { email as emailAddress } from '../../contract/resources';
 import { depthExceeds } from '../../contract/resources/metadata';
 import { LAST_INSTANT } from '../../contract/text';
 
-/**
- * Reading what a processor sends, of which no field can be relied on: whatever is missing, odd or too long
- * reads as null, and nothing throws.
- */
+/** Reads data of a processor, in which no field is reliable. A missing, malformed or too long value is read as null, and nothing throws. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Longer ids are not accepted: they would not fit a key of the table. */
+/** Longer ids are not accepted, because they would not fit into a key of the table. */
 const MAX_ID = 255;
 const LONE_SURROGATE = /\p{Surrogate}/u;
-/** More than anybody buys at once; the product of two such numbers is still exact. */
+/** More than anybody buys at once. The product of two such numbers is still exact. */
 const MAX_QUANTITY = 1_000_000;
 const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:?\d{2})$/;
 
@@ -23,16 +20,16 @@ export const fields = (value: unknown): Fields => (isFields(value) ? value : {})
 
 /** The value at a path of names. */
 export const at = (value: unknown, ...path: readonly string[]): unknown =>
-  // Own properties only: a path that leads to `constructor` finds nothing.
+  // Own properties only, so that a path such as `constructor` finds nothing.
   path.reduce<unknown>((parent, name) => (Object.hasOwn(fields(parent), name) ? fields(parent)[name] : undefined), value);
 
 /** The objects of a list. */
 export const objects = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
 
-/** Levels of a notification. Processors send ten; what is nested by the thousand can be parsed, but never be written again. */
+/** Maximum nesting of a notification. Processors send ten levels; thousands of levels can be parsed, but not serialized again. */
 export const MAX_LEVELS = 100;
 
-/** The object that a text is, as JSON; undefined also if it has more than {@link MAX_LEVELS}. */
+/** The JSON object in a text; undefined if it is not an object or has more than {@link MAX_LEVELS}. */
 export function parseObject(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -45,7 +42,7 @@ export function parseObject(text: string): Fields | undefined {
 /** A text that is not empty. */
 export const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** An id: a text, or a number as one; of an object its `id` (Stripe expands ids to objects). */
+/** An id: a text, or a number as text. For an object it is the `id` field (Stripe expands ids to objects). */
 export function id(value: unknown): string | null {
   if (isFields(value)) return id(value['id']);
   const found = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : text(value);
@@ -54,20 +51,20 @@ export function id(value: unknown): string | null {
 
 export const number = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
 
-/** A whole number that is written as text. */
+/** A whole number that is given as text. */
 export const numeral = (value: unknown): number | null =>
   typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : number(value);
 
-/** Whether the sum of what was refunded is all that was paid. */
+/** Whether the refunded sum covers the whole payment. */
 export function coversAll(refunded: unknown, paid: unknown): boolean {
   const [sum, total] = [numeral(refunded), numeral(paid)];
   return sum !== null && total !== null && total > 0 && sum >= total;
 }
 
-/** How many were bought, at least 1: a type with 0 seats would be unlimited. */
+/** The quantity, at least 1: a type with 0 seats would be unlimited. */
 export const quantity = (value: unknown): number => Math.min(MAX_QUANTITY, Math.max(1, Math.floor(numeral(value) ?? 1)));
 
-/** An address that a license may have as its `customer_email`. */
+/** An address that is valid as the `customer_email` of a license. */
 export function email(value: unknown): string | null {
   const { data } = emailAddress.safeParse(value);
   return data ?? null;
@@ -82,13 +79,13 @@ export const fromSeconds = (value: unknown): number | null => instantOrNull((num
 export const fromTimestamp = (value: unknown): number | null =>
   typeof value === 'string' && RFC3339.test(value) ? instantOrNull(Date.parse(value.replace(' ', 'T'))) : null;
 
-/** The latest of the instants that are known. */
+/** The latest of the known instants. */
 export function latest(instants: readonly (number | null)[]): number | null {
   const known = instants.filter((instant) => instant !== null);
   return known.length > 0 ? Math.max(...known) : null;
 }
 
-/** A path with a query; what is null is left out. */
+/** A path with a query, without the parameters that are null. */
 export function pathOf(path: string, query: Readonly<Record<string, string | number | null | readonly string[]>> = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -3,8 +3,8 @@ import { WHOLE_ORDER, type Adapter, type ApiResponse, type Line, type Notificati
 import { idsOf, ignored, notification, refsOf, unneeded, type Meaning } from './notification';
 
 /**
- * Gumroad (docs/spec/processors.md, Gumroad). Nothing is signed: the unguessable address is the credential, and what a ping
- * says is read back before anything is done, wherever there is an `api_key`.
+ * Gumroad (docs/spec/processors.md, Gumroad). Its pings are not signed: the credential is the unguessable URL. If there
+ * is an `api_key`, the content of a ping is confirmed through the API before anything is done.
  */
 
 /** "`monthly quarterly biannually yearly every_two_years` = 1, 3, 6, 12, 24 months". */
@@ -16,10 +16,10 @@ const MONTHS: ReadonlyMap<unknown, number> = new Map([
   ['every_two_years', 24],
 ]);
 
-/** For how long sales are looked at again: what is refunded later than that has to be reported. */
+/** How far back sales are listed again to find refunds. Later refunds are found only if a ping reports them. */
 const REFUND_WINDOW = 30 * 24 * 3_600_000;
 
-/** The fields of a ping: texts in a form, any value in JSON. Lists keep their first value. */
+/** The fields of a ping: texts in a form, any value in JSON. Of a list, the first value. */
 function pingOf(body: string): Fields | undefined {
   if (/^\s*[[{"]/.test(body)) return parseObject(body);
   const form = new URLSearchParams(body);
@@ -28,7 +28,10 @@ function pingOf(body: string): Fields | undefined {
   return Object.keys(ping).length > 0 ? ping : undefined;
 }
 
-/** What the buyer typed into a custom field stands under its bare name too, and replaces Gumroad's own value of that name. */
+/**
+ * The ping without the buyer's input in custom fields. Gumroad adds such a field under its own name too, where it
+ * replaces Gumroad's own value of that name.
+ */
 function withoutTyped(ping: Fields): Fields {
   const typed = new Set(Object.keys(fields(ping['custom_fields'])));
   for (const name of Object.keys(ping)) {
@@ -61,7 +64,7 @@ function lineOf(sale: Fields, variants: readonly string[] = variantsOf(sale)): L
   };
 }
 
-/** "Paid until. `sale_timestamp` plus `recurrence`, in calendar months": 31 January and a month is 28 February. */
+/** "Paid until. `sale_timestamp` plus `recurrence`, in calendar months": one month after 31 January is 28 February. */
 function paidUntil(sale: Fields): number | null {
   const [start, months] = [fromTimestamp(sale['sale_timestamp']), MONTHS.get(sale['recurrence'])];
   if (start === null || months === undefined) return null;
@@ -77,9 +80,9 @@ function paidUntil(sale: Fields): number | null {
 /** `sale`, `refund`, `dispute`, `dispute_won`. */
 function sale(resource: string, ping: Fields): Meaning {
   const [saleId, subscriptionId] = [id(ping['sale_id']), id(ping['subscription_id'])];
-  if (saleId === null) return { actions: ignored('The ping names no sale.') };
+  if (saleId === null) return { actions: ignored('The ping contains no sale id.') };
   if (isTrue(ping['test']))
-    return { test: true, repeatable: true, actions: ignored('A test ping, which may repeat a real sale: nothing is done.') };
+    return { test: true, repeatable: true, actions: ignored('This is a test ping, which may repeat a real sale. Nothing is done.') };
   if (isTrue(ping['is_preorder_authorization'])) return { actions: ignored('A preorder is not paid yet.') };
   const until = paidUntil(ping);
   const common = {
@@ -98,7 +101,7 @@ function sale(resource: string, ping: Fields): Meaning {
     default: {
       const lines = [lineOf(ping)];
       if (!isTrue(ping['is_recurring_charge'])) return { ...common, actions: [{ kind: 'sale', lines, paidUntil: until }] };
-      // A smaller plan begins with the payment for it.
+      // A downgrade to a smaller plan starts with its first payment.
       return {
         ...common,
         actions: [
@@ -113,19 +116,19 @@ function sale(resource: string, ping: Fields): Meaning {
 /** `cancellation`, `subscription_ended`, `subscription_restarted`, `subscription_updated`. */
 function subscription(resource: string, ping: Fields): Meaning {
   const subscriptionId = id(ping['subscription_id']);
-  if (subscriptionId === null) return { actions: ignored('The ping names no subscription.') };
+  if (subscriptionId === null) return { actions: ignored('The ping contains no subscription id.') };
   const common = { ids: idsOf({ subscription: subscriptionId }), subscriptionId, customerEmail: email(ping['user_email']) };
   switch (resource) {
     case 'cancellation':
       return { ...common, actions: [{ kind: 'cancellation_announced', endsAt: fromTimestamp(ping['cancelled_at']) }] };
     case 'subscription_ended':
       return ping['ended_reason'] === 'fixed_subscription_period_ended'
-        ? { actions: ignored('An installment plan is paid off: the buyer keeps the product.') }
+        ? { actions: ignored('All installments are paid: the buyer keeps the product.') }
         : { ...common, actions: [{ kind: 'ended', endedAt: fromTimestamp(ping['ended_at']) }] };
     case 'subscription_restarted':
       return { ...common, actions: [{ kind: 'resumed' }] };
     default: {
-      if (ping['type'] === 'downgrade') return { actions: ignored('The smaller plan begins with the next payment, which reports it.') };
+      if (ping['type'] === 'downgrade') return { actions: ignored('The smaller plan starts with the next payment, which reports it.') };
       const plan = (name: string): unknown => at(ping, 'new_plan', name) ?? ping[`new_plan[${name}]`];
       const tier = id(plan('tier'));
       const line: Line = {
@@ -148,7 +151,7 @@ const meaningOf = (resource: string, ping: Fields): Meaning =>
       ? subscription(resource, ping)
       : { actions: unneeded(resource) };
 
-/** "`resource_name` + `sale_id` or `subscription_id`", and what makes two pings of one kind different. */
+/** "`resource_name` + `sale_id` or `subscription_id`", and the fields that distinguish two pings of the same kind. */
 const eventIdOf = (resource: string, ping: Fields): string =>
   [
     resource.slice(0, 50),
@@ -168,7 +171,10 @@ function notificationOf(resource: string, ping: Fields): Notification {
   });
 }
 
-/** Refunds and disputes carry the time of their sale, not their own. It is enough to know a dispute from its end, which is later. */
+/**
+ * Refunds and disputes carry the time of their sale, not their own. That is enough to distinguish a dispute from its
+ * end, which is later.
+ */
 function timeOf(resource: string, ping: Fields): number | null {
   const sold = fromTimestamp(ping['sale_timestamp']);
   if (resource === 'sale' || resource === 'dispute') return sold;
@@ -177,7 +183,7 @@ function timeOf(resource: string, ping: Fields): number | null {
   return fromTimestamp(ping['ended_at']) ?? fromTimestamp(ping['restarted_at']) ?? fromTimestamp(ping['effective_as_of']);
 }
 
-/** "Not known": a token of another account, or a ping that somebody made up. */
+/** For "Not known": the ping has a token of another account, or somebody forged it. */
 const unproven = (before: Notification, reason: string): Notification => ({
   ...before,
   ids: [],
@@ -186,13 +192,13 @@ const unproven = (before: Notification, reason: string): Notification => ({
   actions: ignored(reason),
 });
 
-/** 404, or `success: false`, which Gumroad also sends with status 200. Any other failure proves nothing. */
+/** "Unknown" is 404, or `success: false`, which Gumroad also sends with status 200. Any other failure proves nothing. */
 const verdict = ({ status, body }: ApiResponse): 'known' | 'unknown' | 'unavailable' => {
   if (status === 404 || (status === 200 && at(body, 'success') === false)) return 'unknown';
   return status === 200 && at(body, 'success') === true ? 'known' : 'unavailable';
 };
 
-/** A sale of the API in the fields of a ping. */
+/** A sale from the API, with the field names of a ping. */
 const pingOfSale = (listed: Fields): Fields =>
   Object.fromEntries(
     Object.entries({
@@ -211,7 +217,10 @@ const pingOfSale = (listed: Fields): Fields =>
     }).filter(([, value]) => value !== undefined && value !== null),
   );
 
-/** "Take everything but `sale_id` from the read-back". Only what it does not tell at all stays as it came, if the product is the same. */
+/**
+ * "Take everything but `sale_id` from the read-back". Values that the API does not have are kept from the ping if the
+ * product is the same.
+ */
 function proveSale(resource: string, ping: Fields, saleId: string): ReadBack {
   return {
     fills: 'proof',
@@ -220,21 +229,21 @@ function proveSale(resource: string, ping: Fields, saleId: string): ReadBack {
       const found = fields(at(response.body, 'sale'));
       const known = verdict(response);
       if (known === 'unavailable') return 'unavailable';
-      if (known === 'unknown' || id(found) !== saleId) return unproven(before, 'Gumroad knows no such sale.');
+      if (known === 'unknown' || id(found) !== saleId) return unproven(before, 'Gumroad does not know this sale.');
       const proven = pingOfSale(found);
       const same = id(proven['product_id']) === null || id(proven['product_id']) === id(ping['product_id']);
       const options = Object.hasOwn(proven, 'variants') ? /^variants(\[|$)/ : /^$/;
       const merged: Fields = { ...Object.fromEntries(Object.entries(ping).filter(([name]) => same && !options.test(name))), ...proven };
       const refunded = found['refunded'] === true;
-      if (resource === 'sale' && refunded) return { ...before, actions: ignored('The sale is refunded already.') };
+      if (resource === 'sale' && refunded) return { ...before, actions: ignored('The sale is already refunded.') };
       if (resource === 'refund' && found['refunded'] === false && found['partially_refunded'] !== true)
-        return unproven(before, 'Gumroad knows of no refund of this sale.');
+        return unproven(before, 'Gumroad does not confirm a refund of this sale.');
       if (resource === 'dispute' && found['dispute_won'] === true)
         return { ...before, occurredAt: timeOf('dispute_won', merged), ...meaningOf('dispute_won', merged) };
       if (resource === 'dispute' && found['disputed'] === false && found['chargedback'] !== true)
-        return unproven(before, 'Gumroad knows of no dispute of this sale.');
+        return unproven(before, 'Gumroad does not confirm a dispute of this sale.');
       if (resource === 'dispute_won' && found['dispute_won'] === false)
-        return unproven(before, 'Gumroad knows of no dispute of this sale that was won.');
+        return unproven(before, 'Gumroad does not confirm a won dispute of this sale.');
       return { ...before, ...meaningOf(resource, merged) };
     },
   };
@@ -248,11 +257,11 @@ function proveSubscription(resource: string, subscriptionId: string): ReadBack {
     merge(before, response) {
       const known = verdict(response);
       if (known === 'unavailable') return 'unavailable';
-      if (known === 'unknown') return unproven(before, 'Gumroad knows no such subscription.');
+      if (known === 'unknown') return unproven(before, 'Gumroad does not know this subscription.');
       const status = text(at(response.body, 'subscriber', 'status'));
       if (resource !== 'subscription_ended') return before;
       if (status === 'fixed_subscription_period_ended')
-        return { ...before, actions: ignored('An installment plan is paid off: the buyer keeps the product.') };
+        return { ...before, actions: ignored('All installments are paid: the buyer keeps the product.') };
       return status === 'alive' || status === 'pending_cancellation' || status === 'pending_failure'
         ? unproven(before, 'The subscription has not ended.')
         : before;
@@ -275,7 +284,7 @@ export const gumroad: Adapter = {
     const raw = pingOf(body);
     if (!raw) return undefined;
     const ping = withoutTyped(raw);
-    // The older ping for sales alone may not name its resource.
+    // The older ping for sales only may omit its resource.
     const resource = text(ping['resource_name']) ?? (id(ping['sale_id']) === null ? null : 'sale');
     if (resource === null) return undefined;
     const read = notificationOf(resource, ping);
@@ -287,7 +296,10 @@ export const gumroad: Adapter = {
 
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
 
-  /** Newest first, whole days. An end whose ping was lost needs no list: a license runs out with what was paid. */
+  /**
+   * Newest first, filtered by whole days. Ends of subscriptions are not listed: if such a ping is lost, the license
+   * still expires at the end of the paid period.
+   */
   listings: (since) => [pathOf('/sales', { after: new Date(Math.max(0, since - REFUND_WINDOW)).toISOString().slice(0, 10) })],
 
   page(path, { status, body }) {

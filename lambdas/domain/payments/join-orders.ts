@@ -1,11 +1,11 @@
 import { idKey } from './model';
 import { newOrder, unknownOrder, withPeriod, type Order, type StoredOrder } from './order';
 
-/** Orders that turn out to be one, because a notification names ids of each. */
+/** Joins orders that turn out to be the same, because one notification contains ids of each. */
 
-/** What is known of them all together. */
+/** The combined data of several orders. */
 export function joined(orders: readonly Order[]): Order {
-  // What was issued for decides; the others are not more than ids.
+  // The order with issued lines decides; the others have little more than ids.
   const [first = newOrder, ...rest] = orders.toSorted((a, b) => b.lines.length - a.lines.length);
   const seen = new Set<string>();
   const latestOf = (pick: (order: Order) => number | null): number | null =>
@@ -39,7 +39,7 @@ export function joined(orders: readonly Order[]): Order {
   };
 }
 
-/** Several orders as one: the first keeps its row, the others are removed with the commit. */
+/** Several stored orders as one: the first keeps its row, the commit removes the others. */
 export function joinStored(
   orders: readonly StoredOrder[],
   uid: string,

@@ -32,11 +32,11 @@ import {
 import { anyMatches, fromHex, hmac, shorterThan } from './signature';
 
 /**
- * Lemon Squeezy (docs/spec/processors.md, Lemon Squeezy). It sends an object of its API with `meta` in front, so a listed one is made the
- * same.
+ * Lemon Squeezy (docs/spec/processors.md, Lemon Squeezy). A notification is an object of its API plus `meta`. Listed
+ * objects get a `meta` too, so that both are read in the same way.
  */
 
-/** For how long orders and invoices are looked at again: what is refunded later than that has to be reported. */
+/** How far back orders and invoices are listed again to find refunds. Later refunds are found only if a notification reports them. */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;
 
 const itemLine = (itemId: string | null, item: Fields): Line => ({
@@ -46,7 +46,7 @@ const itemLine = (itemId: string | null, item: Fields): Line => ({
   oneOff: false,
 });
 
-/** "full only where `refunded = true` and `refunded_amount ≥ total`": the amount is the sum so far, and decides if it is known. */
+/** "full only where `refunded = true` and `refunded_amount ≥ total`": the amount is the sum so far, and it decides if it is known. */
 function refund(a: Fields): Action {
   const isUnknown = number(a['refunded_amount']) === null || number(a['total']) === null;
   const inFull = coversAll(a['refunded_amount'], a['total']) || (a['refunded'] === true && (isUnknown || a['total'] === 0));
@@ -55,20 +55,20 @@ function refund(a: Fields): Action {
 
 const orderIds = (orderId: string | null, a: Fields): readonly OrderId[] => idsOf({ order: orderId, identifier: id(a['identifier']) });
 
-/** The purchase; also the first payment of a subscription. It says nothing of periods. */
+/** The purchase, which is also the first payment of a subscription. It has no information about periods. */
 function order(orderId: string | null, a: Fields): Meaning {
   const status = text(a['status']);
   if (status !== 'paid' && status !== 'partial_refund') {
     return {
       actions: ignored(
         status === 'pending'
-          ? 'Not paid yet: the license comes with the payment.'
+          ? 'Not paid yet: the license is issued after the payment.'
           : `The order is ${status ?? 'without a status'}, not paid.`,
       ),
     };
   }
   const first = fields(a['first_order_item']);
-  // "Only the first item is in it." It is all of the order if its price is.
+  // "Only the first item is in it." That item is the whole order if its price equals the order's.
   const [price, subtotal] = [number(first['price']), number(a['subtotal'])];
   const complete = price !== null && subtotal !== null && price * quantity(first['quantity']) === subtotal;
   return {
@@ -89,7 +89,7 @@ function order(orderId: string | null, a: Fields): Meaning {
   };
 }
 
-/** The subscription as it is now. "`renews_at` is the paid-up-to only while `status = "active"`". */
+/** The current state of the subscription. "`renews_at` is the paid-up-to only while `status = "active"`". */
 function subscription(event: string, subscriptionId: string | null, a: Fields): Meaning {
   const item = fields(a['first_subscription_item']);
   const line: Line = { ...itemLine(id(a['order_item_id']), a), quantity: quantity(item['quantity']) };
@@ -99,7 +99,7 @@ function subscription(event: string, subscriptionId: string | null, a: Fields): 
     customerId: id(a['customer_id']),
     customerEmail: email(a['user_email']),
   };
-  // The quantity is null while on trial.
+  // The quantity is null during a trial.
   const changed: Action | undefined = number(item['quantity']) === null ? undefined : { kind: 'changed', lines: [line] };
   const resumed: Action = { kind: 'resumed' };
   switch (text(a['status'])) {
@@ -128,7 +128,7 @@ function subscription(event: string, subscriptionId: string | null, a: Fields): 
       return { ...common, actions: [{ kind: 'ended', endedAt: fromTimestamp(a['ends_at']) }] };
     case null:
     default:
-      return { actions: ignored('The subscription has a status that is not known.') };
+      return { actions: ignored('The subscription has an unknown status.') };
   }
 }
 
@@ -139,7 +139,7 @@ function invoice(event: string, invoiceId: string | null, a: Fields): Meaning {
   const common = {
     ids: idsOf({ subscription: subscriptionId, subscription_invoice: invoiceId }),
     subscriptionId,
-    // The first invoice is the order's payment; that of a change within a period is not a period of its own.
+    // The first invoice is the order's payment. An invoice for a change within a period is not a new period.
     payment: { ids: idsOf({ subscription_invoice: invoiceId }), sequence: renewal ? fromTimestamp(a['created_at']) : 0 },
     customerId: id(a['customer_id']),
     customerEmail: email(a['user_email']),
@@ -197,13 +197,13 @@ function meaningOf(event: string, objectId: string | null, a: Fields): Meaning {
       return invoice(event, objectId, a);
     case 'license_key_created':
     case 'license_key_updated':
-      return { actions: ignored("These are Lemon Squeezy's own license keys: switch them off for the product.") };
+      return { actions: ignored("This is about Lemon Squeezy's own license keys. Switch them off for the product.") };
     default:
       return { actions: unneeded(event) };
   }
 }
 
-/** The events that would have reported an object of a list. */
+/** The types of the events that would have reported a listed object. */
 function eventsOf(type: unknown, a: Fields): readonly string[] {
   const refunded = a['refunded'] === true || a['status'] === 'partial_refund' || a['status'] === 'refunded';
   if (type === 'orders')
@@ -218,14 +218,14 @@ function eventsOf(type: unknown, a: Fields): readonly string[] {
 export const lemonsqueezy: Adapter = {
   processor: 'lemonsqueezy',
   signs: true,
-  // The seller chooses it, from 6 to 40 characters.
+  // The seller chooses the secret, with 6 to 40 characters.
   refusesSecret: shorterThan(6),
   apiBase: { live: 'https://api.lemonsqueezy.com', test: 'https://api.lemonsqueezy.com' },
   shownKinds: ['order'],
   purchaseKinds: ['identifier'],
   idKinds: ['order', 'identifier', 'subscription', 'subscription_invoice'],
 
-  /** `<hex>` over the body. It contains no time, so a replay has to be harmless. */
+  /** `<hex>` over the body. It contains no time, so a replayed notification must have no effect. */
   verify: (body, headers, secrets) =>
     anyMatches(
       [fromHex((headers['x-signature'] ?? '').trim())],
@@ -241,10 +241,10 @@ export const lemonsqueezy: Adapter = {
     const [created, updated] = [fromTimestamp(attributes['created_at']), fromTimestamp(attributes['updated_at'])];
     const testMode = at(event, 'meta', 'test_mode') ?? attributes['test_mode'];
     return notification({
-      // No event id exists: a delivery that is repeated has the same bytes.
+      // There is no event id. A repeated delivery has the same bytes.
       eventId: [type.slice(0, 100), objectId ?? '', id(attributes['updated_at']) ?? '', sha256(body)].join(':'),
       type,
-      // An order's later changes are not later payments.
+      // Later changes of an order are not later payments.
       occurredAt: type === 'order_created' ? (created ?? updated) : (updated ?? created),
       test: typeof testMode === 'boolean' ? testMode : null,
       ...meaningOf(type, objectId, attributes),
@@ -253,7 +253,7 @@ export const lemonsqueezy: Adapter = {
 
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}`, Accept: 'application/vnd.api+json' }),
 
-  /** Newest first by creation; subscriptions are read to the end, because old ones are renewed. */
+  /** Newest first by creation. Subscriptions are read to the end of the list, because old ones are renewed. */
   listings: () =>
     ['orders', 'subscriptions', 'subscription-invoices'].map((list) => pathOf(`/v1/${list}`, { 'page[number]': 1, 'page[size]': 100 })),
 

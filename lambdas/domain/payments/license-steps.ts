@@ -7,9 +7,9 @@ import type { Connection } from './connection';
 import type { OrderLicense, Removal } from './order';
 import type { LicenseStep, PlannedIssue } from './plan/order-plan';
 
-/** What is planned for an order, turned into issues and changes of licenses. Times are epoch ms. */
+/** Turns the plan of an order into issues and changes of licenses. Times are epoch ms. */
 
-/** A license as payments look at it. */
+/** The fields of a license that payments use. */
 export const orderLicense = (license: License, line: string, issuedExpiresAt: number | null, removed: Removal | null): OrderLicense => ({
   id: license.id,
   line,
@@ -17,7 +17,7 @@ export const orderLicense = (license: License, line: string, issuedExpiresAt: nu
   suspendedCause: license.suspended?.cause ?? null,
   expiresAt: license.expires_at,
   issuedExpiresAt,
-  // Nothing fills the address of a buyer whose data was erased.
+  // An address that was erased is never filled in again.
   customerEmail: license.erased_at === null ? license.customer_email : '',
   removed,
 });
@@ -52,14 +52,14 @@ function decideStep(
         ...(type && step.licenseTypeId !== license.license_type.id && { license_type: termsOf(type) }),
       };
       const { transition, result } = edit(sold, changes, now);
-      // That another plan sells the same is no event of its own.
+      // If another plan sells the same, there is no separate event for that.
       const renamed = isSameSale(license, sold) ? null : { before: license, after: sold, at: now, devices: [], occurrences: [] };
       return { transition: transition ? { ...transition, before: license } : renamed, result };
     }
   }
 }
 
-/** The change that several steps make of a license, each with its own event; null when nothing changes. */
+/** The change of a license that several steps make, each with an event; null if nothing changes. */
 export function changeOf(
   license: License,
   steps: readonly LicenseStep[],
@@ -86,8 +86,8 @@ export function changeOf(
 }
 
 /**
- * The change with the subscription of the license's order, which may be reported after the sale. It is no event of its
- * own: nothing that the buyer has changes by it.
+ * The change plus the subscription of the license's order, which may be reported after the sale. This adds no event,
+ * because nothing changes for the buyer.
  */
 export function withSubscription(
   license: License,
@@ -101,7 +101,7 @@ export function withSubscription(
   return change ? { ...change, after: linked } : { before: license, after: linked, at: now, devices: [], occurrences: [] };
 }
 
-/** A new license of an order; one that is sold while a cause to suspend it lasts is suspended from the start. */
+/** A new license of an order. If a cause of suspension is active at the sale, it is suspended from the start. */
 export function issueOf(facts: IssueFacts, { suspended }: PlannedIssue, connection: Processor, now: number): LicenseIssue {
   const issued = issue(facts, now);
   if (suspended === null) return issued;

@@ -1,13 +1,13 @@
 import type { Action, Notification } from './model';
 import { mapActions } from './notification';
 
-/** What is stored of one order must fit a row of 400 KB, whatever a processor reports. */
+/** The stored data of one order must fit into a row of 400 KB, no matter what a processor sends. */
 
-/** Characters of the lines of one action, written as JSON: more than a hundred lines with a few refs each. */
+/** Maximum characters of the lines of one action, as JSON: more than a hundred lines with a few refs each. */
 const MAX_LINES_LENGTH = 20_000;
-/** Characters of what is only shown. */
+/** Maximum characters of texts that are only displayed. */
 const MAX_SHOWN = 255;
-/** Bytes of all that waits for one order. */
+/** Maximum bytes of all notifications that wait for one order. */
 const MAX_WAITING_BYTES = 200_000;
 
 const withoutTooManyLines = (action: Action): Action => {
@@ -17,11 +17,11 @@ const withoutTooManyLines = (action: Action): Action => {
     kind: 'oversized',
     of: action.kind,
     paidUntil: action.kind === 'changed' ? null : action.paidUntil,
-    reason: `The notification names ${action.lines.length} lines with ${refs} ids of what was sold: more than can be kept of an order.`,
+    reason: `The notification has ${action.lines.length} lines with ${refs} product ids: more than can be stored for an order.`,
   };
 };
 
-/** The notification as far as it can be stored. Lines of which there are too many are left out: it is `held` then. */
+/** The notification with its texts shortened to what can be stored. If it has too many lines, they are removed and it is `held`. */
 export const withinLimits = (notification: Notification): Notification => ({
   ...notification,
   eventId: notification.eventId.slice(0, MAX_SHOWN),
@@ -29,7 +29,7 @@ export const withinLimits = (notification: Notification): Notification => ({
   actions: mapActions(notification.actions, withoutTooManyLines),
 });
 
-/** Which of the notifications that wait for an order are kept with it: the first ones, as far as they fit. */
+/** Which of the notifications that wait for an order are stored with it: the first ones, as long as they fit. */
 export function fitting(waiting: readonly unknown[]): readonly boolean[] {
   let bytes = 0;
   return waiting.map((entry) => {
@@ -40,5 +40,5 @@ export function fitting(waiting: readonly unknown[]): readonly boolean[] {
   });
 }
 
-/** Why a notification is held that does not fit. */
-export const TOO_MANY_WAIT = 'Too many notifications wait for this order: process this one again when they have been carried out.';
+/** Why a notification is held that no longer fits. */
+export const TOO_MANY_WAIT = 'Too many notifications are waiting for this order. Process this one again after they have been processed.';

@@ -1,8 +1,8 @@
 import type { Action, Line, Notification, OrderId, ReadBack } from './model';
 
-/** What the adapters build notifications with. */
+/** Functions with which the adapters build notifications. */
 
-/** What an event of a processor means: its actions, and what else it says. */
+/** The meaning of a processor's event: its actions and other fields. */
 export type Meaning = Partial<Notification> & Pick<Notification, 'actions'>;
 
 /** A notification; fields that an adapter does not set are unknown. */
@@ -18,25 +18,25 @@ export const notification = (known: Pick<Notification, 'eventId' | 'type' | 'occ
   ...known,
 });
 
-/** The ids that are known, by kind. */
+/** The known ids, by kind. */
 export const idsOf = (ids: Readonly<Record<string, string | null>>): readonly OrderId[] =>
   Object.entries(ids).flatMap(([kind, id]) => (id === null ? [] : [{ kind, id }]));
 
 export const ignored = (reason: string): [Action] => [{ kind: 'ignored', reason }];
 
-export const unneeded = (type: string): [Action] => ignored(`Nothing is done for ${type.slice(0, 100)}.`);
+export const unneeded = (type: string): [Action] => ignored(`Events of the type ${type.slice(0, 100)} are ignored.`);
 
-/** The refs of a line that are known, without duplicates. */
+/** The known refs of a line, without duplicates. */
 export const refsOf = (...refs: readonly (string | null)[]): readonly string[] => [...new Set(refs.filter((ref) => ref !== null))];
 
-/** Lines with the same id as one, with the quantities added up. */
+/** The lines, with those of the same id merged and their quantities added up. */
 export function merged(lines: readonly Line[]): readonly Line[] {
   const byId = new Map<string, Line>();
   for (const line of lines) byId.set(line.id, { ...line, quantity: line.quantity + (byId.get(line.id)?.quantity ?? 0) });
   return [...byId.values()];
 }
 
-/** The lines in every action that issues by them. */
+/** The notification with these lines in every action that has lines. */
 export const withLines = (notification: Notification, lines: readonly Line[]): Notification => ({
   ...notification,
   actions: mapActions(notification.actions, (action) =>
@@ -49,13 +49,13 @@ export const mapActions = ([first, ...rest]: Notification['actions'], change: (a
   ...rest.map(change),
 ];
 
-/** Several actions, of which some may not apply; at least the one that is given for that case. */
+/** The actions that apply; if none does, the fallback. */
 export function actionsOf(candidates: readonly (Action | undefined)[], otherwise: Action): Notification['actions'] {
   const [first = otherwise, ...rest] = candidates.filter((action) => action !== undefined);
   return [first, ...rest];
 }
 
-/** A read-back whose response counts only with status 200. */
+/** A read-back whose response is used only with status 200. */
 export const readBack = (
   fills: ReadBack['fills'],
   path: string,

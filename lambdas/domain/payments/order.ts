@@ -1,37 +1,35 @@
 import type { Plan } from './connection';
 import type { Line, Notification, OrderId, Topic } from './model';
 
-/** What is known of an order, and what is kept of it. Times are epoch ms. */
+/** The known state of an order, and what is stored of it. Times are epoch ms. */
 
-/** What stops a license without ending it. */
+/** A reason that suspends a license without ending it. */
 export type Cause = 'payment' | 'pause' | 'dispute';
 
 export interface Order {
-  /** All that are known, in the sequence in which they became known. */
+  /** All known ids, in the order in which they became known. */
   readonly ids: readonly OrderId[];
-  /** Which payments are known: their `sequence`, by the key of each of their ids. */
+  /** The `sequence` of each known payment, by the key of each of its ids. */
   readonly payments: Readonly<Record<string, number>>;
-  /** The highest of them: the purchase, or the period that runs. */
+  /** The highest of them: the purchase, or the current period. */
   readonly sequence: number | null;
   readonly paidUntil: number | null;
-  /** The latest periods that were paid, and when, the earliest first. */
+  /** The latest paid periods with the times of their payments; sorted by the end of the period. */
   readonly periods: readonly Period[];
-  /**
-   * What was refunded in parts, by the key of any id of the payment; only of the payment that runs, and of those that are not known yet.
-   */
+  /** Partial refunds, by the key of any id of the payment; only for the current payment and for payments that are not known yet. */
   readonly refunds: Readonly<Record<string, Refunds>>;
   /** When the latest payment was reported. */
   readonly paidAt: number | null;
   readonly endedAt: number | null;
   /** The time of the newest report on each topic. */
   readonly newest: Readonly<Partial<Record<Topic, number>>>;
-  /** What stops the order now, whether or not it suspends licenses. */
+  /** Causes that are active now, whether or not they suspend licenses. */
   readonly standing: readonly Cause[];
-  /** Why nothing is issued for the order any more. */
+  /** Why nothing more is issued for the order. */
   readonly closed: 'refunded' | 'dispute_lost' | 'ended' | null;
-  /** The lines that licenses were issued for. A line that was removed has the quantity 0. */
+  /** The lines for which licenses were issued. A removed line has the quantity 0. */
   readonly lines: readonly IssuedLine[];
-  /** The ids of lines that nothing was issued for. */
+  /** The ids of lines for which nothing was issued. */
   readonly unsold: readonly string[];
   readonly customerId: string | null;
   readonly customerEmail: string | null;
@@ -43,27 +41,27 @@ export interface Period {
 }
 
 export interface Refunds {
-  /** What was paid; null if it is not known. */
+  /** The amount of the payment; null if it is not known. */
   readonly total: number | null;
-  /** What was given back, by the id of the refund. */
+  /** The refunded amounts, by the id of the refund. */
   readonly parts: Readonly<Record<string, number>>;
 }
 
-/** Paid periods that an order remembers: a change is seldom reported later than one of them. */
+/** Number of paid periods that an order keeps. A change is seldom reported more than one period late. */
 const MAX_PERIODS = 6;
 
-/** The periods with one more. One that is reported again was paid when it was reported first. */
+/** The periods with one more. If a period is reported twice, the time of the first report counts. */
 export function withPeriod(periods: readonly Period[], { at, until }: Period): readonly Period[] {
   const first = Math.min(at, ...periods.filter((period) => period.until === until).map((period) => period.at));
   const others = periods.filter((period) => period.until !== until);
   return [...others, { at: first, until }].sort((a, b) => a.until - b.until).slice(-MAX_PERIODS);
 }
 
-/** A license that a smaller quantity, or the removal of its line, has ended. */
+/** The removal of a license by a smaller quantity, or by the removal of its line. */
 export interface Removal {
   /** When it was reported. */
   readonly at: number;
-  /** The end of the time that was paid then; null as long as it is not known. */
+  /** The end of the period that was paid at that time; null as long as it is not known. */
   readonly until: number | null;
 }
 
@@ -72,7 +70,7 @@ export interface IssuedLine extends Line {
   readonly mode: Plan['quantity'];
 }
 
-/** An order of which nothing is known. */
+/** An order about which nothing is known. */
 export const newOrder: Order = {
   ids: [],
   payments: {},
@@ -91,7 +89,7 @@ export const newOrder: Order = {
   customerEmail: null,
 };
 
-/** A license of an order, as far as payments look at it. */
+/** The fields of a license that payments use. */
 export interface OrderLicense {
   readonly id: number;
   /** The id of its line. */
@@ -99,24 +97,24 @@ export interface OrderLicense {
   readonly status: 'active' | 'expired' | 'suspended' | 'revoked';
   readonly suspendedCause: Cause | 'operator' | null;
   readonly expiresAt: number | null;
-  /** The expiry that it was issued with: an operator may have changed it since. */
+  /** The expiry with which it was issued; an operator may have changed it since. */
   readonly issuedExpiresAt: number | null;
   readonly customerEmail: string | null;
-  /** Null: it is part of what the buyer has now. */
+  /** Null: the buyer still has it. */
   readonly removed: Removal | null;
 }
 
-/** A license of an order, and what it was issued with. */
+/** A reference to a license of an order, with what it was issued for. */
 export interface OrderLicenseRef {
   readonly id: number;
-  /** Its key when the order was last stored. */
+  /** Its key at the time when the order was last stored. */
   readonly key: string;
-  /** True: that is no longer the key that was issued for the order. */
+  /** True: the license has a different key now than the one that was issued for the order. */
   readonly reissued: boolean;
   /** The id of its order line. */
   readonly line: string;
   readonly issued_expires_at: number | null;
-  /** Null: it is part of what the buyer has now. */
+  /** Null: the buyer still has it. */
   readonly removed: Removal | null;
 }
 
@@ -126,10 +124,10 @@ export interface Received {
   readonly received_at: number;
 }
 
-/** When a notification was reported: if it has no time of its own, when it was received. */
+/** The time of a notification: when it occurred, or if that is not known, when it was received. */
 export const timeOf = ({ notification, received_at }: Received): number => notification.occurredAt ?? received_at;
 
-/** A notification that cannot be carried out yet, with its row in the log. */
+/** A notification that cannot be processed yet, with its row in the log. */
 export interface WaitingNotification extends Received {
   readonly payment_id: string;
   readonly status: 'held' | 'waiting';
@@ -138,17 +136,17 @@ export interface WaitingNotification extends Received {
 /** An order as it is stored. */
 export interface StoredOrder {
   readonly uid: string;
-  /** Raised with each change. 0: not stored yet. */
+  /** Increases with each change. 0: not stored yet. */
   readonly version: number;
   readonly order: Order;
   readonly licenses: readonly OrderLicenseRef[];
   readonly waiting: readonly WaitingNotification[];
   readonly issued_at: number | null;
-  /** The orders that turned out to be this one: rows of the log name them still. */
+  /** Orders that turned out to be the same as this one; rows of the log may still refer to them. */
   readonly joined: readonly string[];
 }
 
-/** The order of a notification none of whose ids is known. */
+/** The order of a notification whose ids are all unknown. */
 export const unknownOrder = (uid: string): StoredOrder => ({
   uid,
   version: 0,

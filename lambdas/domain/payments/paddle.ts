@@ -18,9 +18,9 @@ import { WHOLE_ORDER, type Action, type Adapter, type Line, type ReadBack } from
 import { actionsOf, idsOf, ignored, mapActions, merged, notification, readBack, refsOf, unneeded, type Meaning } from './notification';
 import { anyMatches, fromHex, hmac, isTimely, shorterThan, valuesOf } from './signature';
 
-/** Paddle Billing (docs/spec/processors.md, Paddle Billing). One API version exists. */
+/** Paddle Billing (docs/spec/processors.md, Paddle Billing). Its API has one version. */
 
-/** The line is the price: a transaction's own line ids differ from payment to payment. */
+/** The price's id serves as the line's id: a transaction's own line ids differ from payment to payment. */
 const linesOf = (items: unknown, oneOff: (cycle: unknown) => boolean): readonly Line[] =>
   merged(
     objects(items).map((item) => {
@@ -55,7 +55,7 @@ function completed(data: Fields): Meaning {
     text(data['origin']),
   ];
   if (origin === 'subscription_payment_method_change') return { actions: ignored('Only the payment method was changed.') };
-  // What is billed in addition, or for a change, begins no period.
+  // Additional charges and charges for a change do not begin a new period.
   const within = origin === 'subscription_charge' || origin === 'subscription_update';
   const paidUntil = within ? null : fromTimestamp(at(data, 'billing_period', 'ends_at'));
   // If the price's cycle is unknown, the transaction's period shows whether anything recurs.
@@ -74,11 +74,11 @@ function completed(data: Fields): Meaning {
   };
 }
 
-/** All that a subscription's events carry: the subscription as it is now. */
+/** The content of a subscription's events: the current state of the subscription. */
 function subscription(type: string, data: Fields): Meaning {
   const status = text(data['status']);
   const common = {
-    // `subscription.created` alone names the transaction.
+    // Only `subscription.created` has the transaction's id.
     ids: idsOf({ subscription: id(data), transaction: id(data['transaction_id']) }),
     subscriptionId: id(data),
     customerId: id(data['customer_id']),
@@ -152,7 +152,7 @@ function adjustment(data: Fields): Meaning {
       return { actions: ignored('No money has moved for this warning.') };
     case null:
     default:
-      return { actions: ignored('A credit takes nothing away from the customer.') };
+      return { actions: ignored('A credit does not affect the license.') };
   }
 }
 
@@ -214,7 +214,7 @@ export const paddle: Adapter = {
 
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
 
-  /** The very events, so that none is carried out twice; newest first, until one is older than what is looked for. */
+  /** The lists contain the events themselves, so that none is processed twice. Newest first, until one is older than `since`. */
   listings: () => [pathOf('/events', { order_by: 'id[DESC]', per_page: 200 })],
 
   page(path, { status, body }, since) {

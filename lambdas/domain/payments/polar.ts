@@ -20,18 +20,21 @@ import { WHOLE_ORDER, type Action, type Adapter, type Line } from './model';
 import { actionsOf, idsOf, ignored, notification, refsOf, unneeded, type Meaning } from './notification';
 import { anyMatches, fromBase64, hmac, isTimely } from './signature';
 
-/** Polar (docs/spec/processors.md, Polar). Orders, subscriptions and refunds are equal in all of its API versions. */
+/** Polar (docs/spec/processors.md, Polar). Orders, subscriptions and refunds are the same in all versions of its API. */
 
 const API_VERSION = '2026-10';
 const SECRET_PREFIX = 'whsec_';
-/** Of each key that a secret may stand for: anyone who guesses the shortest signs with it. Polar makes 32. */
+/**
+ * Minimum for each key that a secret can stand for, because anyone who guesses the shortest one can forge signatures.
+ * Polar generates 32 bytes.
+ */
 const MIN_KEY_BYTES = 24;
-/** For how long orders are looked at again: what is refunded later than that has to be reported. */
+/** How far back orders are listed again to find refunds. Later refunds are found only if a notification reports them. */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;
 
 /**
- * The keys that a secret may stand for: its UTF-8 bytes (endpoints made before 2026-09-08) and what it encodes in base64
- * behind its prefix. An empty key would let anybody sign, and is none.
+ * The keys that a secret can stand for: its UTF-8 bytes (endpoints made before 2026-09-08), and the decoded base64
+ * after its prefix. An empty key would let anybody sign, so it is not used.
  */
 function keysOf(secret: string): readonly (string | Buffer)[] {
   const decoded = secret.startsWith(SECRET_PREFIX) ? Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64') : Buffer.alloc(0);
@@ -59,7 +62,7 @@ function order(type: string, data: Fields): Meaning {
   const common = {
     ids: idsOf({ order: orderId, subscription: subscriptionId, checkout: id(data['checkout_id']) }),
     subscriptionId,
-    // When it is refunded, the subscription may be in a later period: only the order's own items say which one was paid.
+    // At the time of a refund, the subscription may be in a later period: only the order's own items say which period was paid.
     payment: {
       ids: idsOf({ order: orderId }),
       sequence: subscriptionId === null || change ? 0 : type === 'order.refunded' ? ended : paidUntil,
@@ -81,7 +84,7 @@ function order(type: string, data: Fields): Meaning {
     return {
       actions: ignored(
         status === 'pending'
-          ? 'Not paid yet: the license comes with the payment.'
+          ? 'Not paid yet: the license is issued after the payment.'
           : `The order is ${status ?? 'without a status'}: nothing is issued for it.`,
       ),
     };
@@ -97,7 +100,7 @@ function order(type: string, data: Fields): Meaning {
   return { ...common, actions: [{ kind: first ? 'sale' : 'renewal', lines, paidUntil }] };
 }
 
-/** "`subscription.cycled` and `.updated` show the new period before the payment": it is never taken from here. */
+/** "`subscription.cycled` and `.updated` show the new period before the payment": the paid period is never taken from them. */
 function subscription(type: string, data: Fields): Meaning {
   const status = text(data['status']);
   const common = {
@@ -146,7 +149,7 @@ function subscription(type: string, data: Fields): Meaning {
   return { ...common, actions: actionsOf([data['cancel_at_period_end'] === true ? announced : undefined, changed, ...standing], changed) };
 }
 
-/** Disputes are never reported, only listed; this is the envelope that `page` puts around one. */
+/** The type of the notification that `page` makes of a dispute, because disputes are never reported, only listed. */
 const DISPUTE = 'dispute.updated';
 
 function dispute(data: Fields): Meaning {
@@ -179,7 +182,7 @@ function meaningOf(type: string, data: Fields): Meaning {
         actions: ignored(
           data['status'] === 'failed' || data['status'] === 'canceled'
             ? 'The refund did not take place. A license that was revoked for it stays revoked.'
-            : 'The order reports what was refunded.',
+            : 'The notification about the order reports the refund.',
         ),
       };
     case 'subscription.updated':
@@ -198,7 +201,7 @@ function meaningOf(type: string, data: Fields): Meaning {
   }
 }
 
-/** The events that would have reported an object of a list. */
+/** The types of the events that would have reported a listed object. */
 function eventsOf(path: string, data: Fields): readonly string[] {
   if (path.startsWith('/disputes/')) return [DISPUTE];
   if (path.startsWith('/subscriptions/')) return ['subscription.updated'];
@@ -211,7 +214,7 @@ export const polar: Adapter = {
   signs: true,
   refusesSecret: (secret) =>
     keysOf(secret).some((key) => Buffer.byteLength(key) < MIN_KEY_BYTES)
-      ? `must stand for at least ${MIN_KEY_BYTES} bytes: as a text, and decoded if it is base64 behind \`${SECRET_PREFIX}\``
+      ? `must have at least ${MIN_KEY_BYTES} bytes, and if it is base64 after \`${SECRET_PREFIX}\`, also when decoded`
       : undefined,
   apiBase: { live: 'https://api.polar.sh/v1', test: 'https://sandbox-api.polar.sh/v1' },
   shownKinds: ['order'],
@@ -264,7 +267,7 @@ export const polar: Adapter = {
         .filter((data) => (fromTimestamp(data['modified_at']) ?? fromTimestamp(data['created_at']) ?? since) >= since)
         .flatMap((data) =>
           eventsOf(path, data).map((type) => {
-            // An order's later changes are not later payments.
+            // Later changes of an order are not later payments.
             const timestamp = type.startsWith('order.') ? data['created_at'] : (data['modified_at'] ?? data['created_at']);
             return { type, timestamp, data };
           }),

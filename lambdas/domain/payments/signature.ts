@@ -1,24 +1,24 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What the processors' signatures have in common: HMAC-SHA256, in a header, often with a time. */
+/** Common parts of the processors' signatures: HMAC-SHA256, in a header, often with a time. */
 
-/** How old a signature may be, and how far ahead (docs/spec/payments.md, Receiving). */
+/** Maximum age of a signature, and how far ahead its time may be (docs/spec/payments.md, Receiving). */
 export const TOLERANCE_SECONDS = 300;
 
-/** What refuses secrets of a processor whose secrets have at least so many characters. */
+/** A check that refuses secrets with fewer characters. */
 export const shorterThan =
   (characters: number) =>
   (secret: string): string | undefined =>
     secret.length < characters ? `must have at least ${characters} characters` : undefined;
 
-/** The code of the parts, one after the other, under a key. */
+/** The HMAC of the concatenated parts under a key. */
 export function hmac(key: string | Uint8Array, ...parts: readonly (string | Uint8Array)[]): Buffer {
   const code = createHmac('sha256', key);
   for (const part of parts) code.update(part);
   return code.digest();
 }
 
-/** Whether any of the codes is any of those expected. Every pair is compared, each in constant time. */
+/** Whether any of the codes equals any of the expected ones. Every pair is compared, each in constant time. */
 export function anyMatches(codes: readonly Buffer[], expected: readonly Buffer[]): boolean {
   let matched = false;
   for (const code of codes) {
@@ -27,14 +27,14 @@ export function anyMatches(codes: readonly Buffer[], expected: readonly Buffer[]
   return matched;
 }
 
-/** Whether Unix seconds, written in digits, are within the tolerance. */
+/** Whether a time in Unix seconds, as digits, is within the tolerance. */
 export const isTimely = (seconds: string, now: number): boolean =>
   /^\d{1,12}$/.test(seconds) && Math.abs(Math.floor(now / 1000) - Number(seconds)) <= TOLERANCE_SECONDS;
 
-/** The bytes that a lowercase hex digest writes; empty if it is none, which matches nothing. */
+/** The bytes of a lowercase hex digest. If it is malformed, an empty buffer, which matches nothing. */
 export const fromHex = (digest: string): Buffer => (/^[0-9a-f]{64}$/.test(digest) ? Buffer.from(digest, 'hex') : Buffer.alloc(0));
 
-/** The bytes that a padded base64 digest writes; empty if it is none. */
+/** The bytes of a padded base64 digest. If it is malformed, an empty buffer, which matches nothing. */
 export const fromBase64 = (digest: string): Buffer =>
   /^[A-Za-z0-9+/]{43}=$/.test(digest) ? Buffer.from(digest, 'base64') : Buffer.alloc(0);
 

@@ -20,13 +20,17 @@ import { actionsOf, idsOf, ignored, merged, notification, readBack, refsOf, unne
 import { anyMatches, fromHex, hmac, isTimely, shorterThan, valuesOf } from './signature';
 
 /**
- * Stripe (docs/spec/processors.md, Stripe). Each field that moved in API version 2025-03-31 is read at its new place, then at the old one.
+ * Stripe (docs/spec/processors.md, Stripe). A field that moved in API version 2025-03-31 is read at its new place
+ * first, then at the old one.
  */
 
-/** The newest version whose description was read; it fixes the shape of what is read back. Events come in their own. */
+/**
+ * The newest API version that this adapter was written for. It fixes the format of responses; events come in the
+ * version of their endpoint.
+ */
 const API_VERSION = '2026-08-26.dahlia';
 
-/** "Events to subscribe to", and those that report the same a little differently. */
+/** "Events to subscribe to", and further types that report the same changes. */
 const TYPES = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -47,7 +51,7 @@ const TYPES = [
 const priceRefs = (price: unknown, product: unknown, ...others: (string | null)[]): readonly string[] =>
   refsOf(id(price), id(product), ...others);
 
-/** "Mode `payment`: the event has no line items". What is sold stands in a list that the API has. */
+/** "Mode `payment`: the event has no line items". They are read from the API. */
 function session(o: Fields): Meaning {
   const [mode, invoice, subscription, payment] = [text(o['mode']), id(o['invoice']), id(o['subscription']), id(o['payment_intent'])];
   const sessionId = id(o);
@@ -60,9 +64,9 @@ function session(o: Fields): Meaning {
   };
   if (mode === 'setup') return { actions: ignored('Nothing is sold in a checkout of mode setup.') };
   if (text(o['status']) !== null && o['status'] !== 'complete') return { actions: ignored('The checkout is not complete.') };
-  // The invoice says price, quantity and period.
+  // The invoice has the price, quantity and period.
   if (mode === 'subscription' || (mode === null && subscription !== null)) return { ...common, actions: [{ kind: 'linked' }] };
-  if (o['payment_status'] === 'unpaid') return { actions: ignored('Not paid yet: the license comes with the payment.') };
+  if (o['payment_status'] === 'unpaid') return { actions: ignored('Not paid yet: the license is issued after the payment.') };
 
   const link = id(o['payment_link']);
   const linesOf = (list: unknown): readonly Line[] =>
@@ -95,14 +99,14 @@ function session(o: Fields): Meaning {
   };
 }
 
-/** A line of an invoice, and what it says of a period. */
+/** A line of an invoice, with its period. */
 function invoiceLine(line: Fields): Line & { readonly recurring: boolean; readonly proration: boolean; readonly until: number | null } {
   const item = fields(at(line, 'parent', 'subscription_item_details'));
   const oneOffItem = at(line, 'parent', 'invoice_item_details');
   const subscriptionItem = id(item['subscription_item']) ?? id(line['subscription_item']);
   const price = at(line, 'pricing', 'price_details', 'price') ?? line['price'];
   const product = at(line, 'pricing', 'price_details', 'product') ?? at(price, 'product');
-  // Before 2025-03-31 there is no `parent`, and one-off items name the subscription too.
+  // Before 2025-03-31 there is no `parent`, and one-off items contain the subscription's id too.
   const recurring = line['parent']
     ? Object.keys(item).length > 0
     : line['type'] !== 'invoiceitem' && (subscriptionItem ?? id(line['subscription'])) !== null;
@@ -138,7 +142,7 @@ function paidInvoice(o: Fields): Meaning {
       subscription === null
         ? { kind: 'sale', lines: lines.length > 0 ? lines : [whole], paidUntil: null }
         : paidUntil === null
-          ? // Prorations alone: a change within the period that runs.
+          ? // Only prorations: a change within the current period.
             { kind: 'linked' }
           : { kind: o['billing_reason'] === 'subscription_create' ? 'sale' : 'renewal', lines, paidUntil };
     return {
@@ -212,7 +216,7 @@ function subscription(type: string, o: Fields, previous: Fields): Meaning {
   return actions[0].kind === 'ignored' ? { actions } : { ...common, actions };
 }
 
-/** "Way to the order: payment_intent". Since 2025-03-31 neither charge nor payment intent names its invoice. */
+/** "Way to the order: payment_intent". Since 2025-03-31 neither charge nor payment intent contains the invoice's id. */
 function ofCharge(o: Fields, charge: string | null, action: Action): Meaning {
   const payment = id(o['payment_intent']);
   const invoice = id(o['invoice']);
@@ -258,7 +262,7 @@ function dispute(o: Fields): Meaning {
   return {
     actions: ignored(
       status === 'prevented'
-        ? 'The dispute was prevented by a refund, which is reported by itself.'
+        ? 'The dispute was prevented by a refund, which is reported separately.'
         : 'No money has moved for this inquiry or appeal.',
     ),
   };
@@ -338,14 +342,14 @@ export const stripe: Adapter = {
       occurredAt: fromSeconds(event['created']),
       test: typeof livemode === 'boolean' ? !livemode : null,
       ...(thin
-        ? { actions: ignored('A thin event carries no snapshot.') }
+        ? { actions: ignored('A thin event contains no object. Use events with a snapshot payload.') }
         : meaningOf(type, fields(at(event, 'data', 'object')), fields(at(event, 'data', 'previous_attributes')))),
     });
   },
 
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}`, 'Stripe-Version': API_VERSION }),
 
-  /** "GET /v1/events … 30 days back", newest first: the very events, so that none is carried out twice. */
+  /** "GET /v1/events … 30 days back", newest first. The list contains the events themselves, so that none is processed twice. */
   listings: (since) => [pathOf('/v1/events', { 'types[]': TYPES, 'created[gte]': Math.floor(since / 1000), limit: 100 })],
 
   page(path, { status, body }) {

@@ -3,8 +3,9 @@ import type { Release } from './release';
 import { versionPosition } from './version';
 
 /**
- * The published releases of a product in one channel, as far as an updater's question needs them: which of them a license covers, has the
- * features for, and runs on a machine. All else is in the release's own row, which is read when it was chosen.
+ * The published releases of one channel of a product, with the fields that decide what an updater is offered: whether a
+ * license covers a release, has its features, and has a file for the device. All other fields are in the release's own
+ * row, which is read once a release is chosen.
  */
 export interface CatalogueEntry {
   readonly id: number;
@@ -12,7 +13,7 @@ export interface CatalogueEntry {
   /** Epoch ms. */
   readonly released_at: number;
   readonly features: readonly string[];
-  /** What it has files for, see {@link targetBit}: all together, and those with a signature of their vendor. */
+  /** The platforms for which it has files, as bits of {@link targetBit}: for all files, and for files with a vendor's signature. */
   readonly targets: number;
   readonly signed: number;
 }
@@ -20,11 +21,11 @@ export interface CatalogueEntry {
 /** Newest version first. */
 export type Catalogue = readonly CatalogueEntry[];
 
-/** A bit for each platform and architecture that a file may be for. New values of either come last. */
+/** A bit for each platform and architecture that a file may be for. Add new values of either at the end. */
 export const targetBit = (platform: Platform, arch: Architecture): number =>
   1 << (platforms.indexOf(platform) * architectures.length + architectures.indexOf(arch));
 
-/** Block maps are downloaded along with the file that they describe, and offered to nobody. */
+/** Block maps are downloaded together with the file that they describe, and are never offered alone. */
 const isOffered = ({ filename }: { readonly filename: string }): boolean => !filename.endsWith('.blockmap');
 
 /** The release's entry; undefined if it is offered to nobody. */
@@ -49,7 +50,7 @@ export function catalogueEntry({
   };
 }
 
-/** The catalogue with a release as it is now: added, replaced, or left out. */
+/** The catalogue after a release changed: the release is added, replaced or removed. */
 export function withRelease(catalogue: Catalogue, release: Release): Catalogue {
   const entry = catalogueEntry(release);
   const others = catalogue.filter(({ id }) => id !== release.id);

@@ -2,7 +2,7 @@ import { eventId, type Event } from '../event';
 import { payloadTimestampOf } from '../time';
 import { releaseView, type Release } from './release';
 
-/** What an event about a release reports: no license, and of its files everything but the signatures. */
+/** An event about a release. It has no license, and its files are without their signatures. */
 export function releaseEvent(
   event: 'release.published' | 'release.yanked',
   release: Release,

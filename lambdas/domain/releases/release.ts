@@ -30,12 +30,12 @@ export interface Artifact {
 export interface Release {
   readonly id: number;
   readonly product_id: number;
-  /** As its vendor wrote it, build metadata included. */
+  /** As its vendor wrote it, including build metadata. */
   readonly version: string;
   readonly channel: string;
   readonly status: ReleaseStatus;
   readonly notes: string | null;
-  /** By which licenses cover it; null in a draft: the time of publishing. */
+  /** The date that decides which licenses cover it; null in a draft: the time of publishing. */
   readonly released_at: number | null;
   /** Sorted. */
   readonly features: readonly string[];
@@ -44,17 +44,17 @@ export interface Release {
   readonly published_at: number | null;
   readonly yanked_at: number | null;
   readonly yanked_reason: string | null;
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly artifacts: readonly Artifact[];
 }
 
-/** What a vendor says of a release; left out: the default of a new one, unchanged by an edit. */
+/** The fields that a vendor sets. A missing field has its default in a new release and stays unchanged in an edit. */
 export type ReleaseFields = {
   readonly [Field in 'notes' | 'released_at' | 'features' | 'build']?: Release[Field] | null | undefined;
 } & { readonly channel?: string | null | undefined };
 
 type Optional = 'signature' | 'content_type' | 'block_map_size';
-/** What a vendor says of a file. */
+/** The vendor's description of a file. */
 export type DeclaredArtifact = Omit<Artifact, Optional> & { readonly [Field in Optional]?: Artifact[Field] | null | undefined };
 
 export function newRelease(
@@ -79,19 +79,19 @@ export function newRelease(
   };
 }
 
-/** What an edit may change of a release that is published. */
+/** The fields of a published release that can still be edited. */
 const EDITABLE = ['notes', 'features'];
 
 export function editRelease(release: Release, edit: ReleaseFields): Failure | Release {
   const named = Object.entries(edit).filter(([, value]) => value !== undefined);
   const frozen = named.map(([name]) => name).filter((name) => !EDITABLE.includes(name));
   if (release.status !== 'draft' && frozen.length > 0) {
-    return fail('published', `The release is published: ${frozen.join(', ')} cannot change any more`);
+    return fail('published', `The release is published: ${frozen.join(', ')} can no longer change`);
   }
   return { ...release, ...Object.fromEntries(named), ...(edit.features !== undefined && { features: edit.features ?? [] }) };
 }
 
-const onlyDrafts = (): Failure => fail('published', 'The release is published: its files cannot change any more');
+const onlyDrafts = (): Failure => fail('published', 'The release is published: its files can no longer change');
 
 export function addArtifact(release: Release, declared: DeclaredArtifact): Failure | Release {
   if (release.status !== 'draft') return onlyDrafts();
@@ -115,17 +115,16 @@ export function removeArtifact(release: Release, filename: string): Failure | Re
   return { ...release, artifacts: release.artifacts.filter((artifact) => artifact.filename !== filename) };
 }
 
-/** Whether a draft may be deleted. */
+/** Why a release cannot be deleted; undefined for a draft. */
 export const refuseDeletion = ({ status }: Release): Failure | undefined =>
-  status === 'draft' ? undefined : fail('published', 'The release is published: it can be yanked, not deleted');
+  status === 'draft' ? undefined : fail('published', 'The release is published: it can be yanked, but not deleted');
 
-/** Names that one sentence lists. */
+/** Maximum number of files that one sentence lists. */
 const NAMED = 10;
 
 /**
- * A draft becomes published; a release that was published before stays as it is.
- *
- * @param isUploaded whether a file is there as it was declared; asked for drafts only
+ * Publishes a draft. A release that is already published stays as it is.
+ * @param isUploaded whether a file was uploaded as it was declared; called for drafts only
  */
 export function publish(release: Release, isUploaded: (artifact: Artifact) => boolean, now: number): Failure | Release {
   if (release.status !== 'draft') return release;
@@ -133,12 +132,12 @@ export function publish(release: Release, isUploaded: (artifact: Artifact) => bo
   const missing = release.artifacts.filter((artifact) => !isUploaded(artifact)).map(({ filename }) => filename);
   if (missing.length > 0) {
     const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : '';
-    return fail('invalid_request', `Not uploaded as declared: ${missing.slice(0, NAMED).join(', ')}${more}`);
+    return fail('invalid_request', `Missing, or different from its declaration: ${missing.slice(0, NAMED).join(', ')}${more}`);
   }
   return { ...release, status: 'published', released_at: release.released_at ?? now, published_at: now };
 }
 
-const neverPublished = (): Failure => fail('not_published', 'The release is a draft: it can be deleted, not yanked');
+const neverPublished = (): Failure => fail('not_published', 'The release is a draft: it can be deleted, but not yanked');
 
 export function yank(release: Release, reason: string | null, now: number): Failure | Release {
   if (release.status === 'draft') return neverPublished();
@@ -157,7 +156,10 @@ export const changedReleaseFields = (before: Release, after: Release): readonly 
 
 export const artifactView = (artifact: Artifact, uploaded: boolean): ArtifactView => ({ ...artifact, uploaded });
 
-/** @param isUploaded whether a file is there as it was declared; asked for drafts only, because a published release has all its files */
+/**
+ * @param isUploaded whether a file was uploaded as it was declared; called for drafts only, because a published release
+ * has all its files
+ */
 export function releaseView(release: Release, isUploaded: (artifact: Artifact) => boolean = () => false): ReleaseView {
   return {
     ...release,

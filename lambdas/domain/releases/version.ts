@@ -1,23 +1,22 @@
 import { SEMVER } from '../../contract/resources/release';
 
-/** Versions by Semantic Versioning 2.0, in their order. */
+/** The order of versions by Semantic Versioning 2.0. */
 
 const NO_PRERELEASE = '9';
 const NUMERIC = '1';
 const ALPHANUMERIC = '2';
-/** Ends an alphanumeric identifier; it sorts before every character of one. */
+/** The end of an alphanumeric identifier; it sorts before all of their characters. */
 const END = '!';
 
-/** A number with its length before it, as a letter: numbers then sort as text. */
+/** A number after its length as a letter, so that numbers sort correctly as text. */
 const sortableNumber = (digits: string): string => String.fromCharCode(96 + digits.length) + digits;
 
 const sortableIdentifier = (identifier: string): string =>
   /^\d+$/.test(identifier) ? NUMERIC + sortableNumber(identifier) : ALPHANUMERIC + identifier + END;
 
 /**
- * A text in printable ASCII by which versions sort, byte by byte, as Semantic Versioning orders them. Versions that differ in their build
- * metadata alone have the same position.
- *
+ * A text in printable ASCII whose byte order is the order of Semantic Versioning. Versions that differ only in their
+ * build metadata have the same position.
  * @param version one that the contract accepts
  */
 export function versionPosition(version: string): string {

@@ -155,8 +155,8 @@ test.each([
 ])('%s are read', (_case, text, expected) => expect(cells(parseCsv(text))).toEqual(expected));
 
 test.each([
-  ['a quote that is never closed', 'a,b\n1,"2\n3,4\n', [2, 'a quoted cell has no end']],
-  ['text behind a closed quote', 'a,b\n1,"2"x\n3,4\n', [2, 'text follows the end of a quoted cell']],
+  ['a quote that is never closed', 'a,b\n1,"2\n3,4\n', [2, 'a quoted cell has no closing quote']],
+  ['text behind a closed quote', 'a,b\n1,"2"x\n3,4\n', [2, 'text follows the closing quote of a cell']],
 ])('%s is a problem of its line, not a guess', (_case, text, expected) => {
   const broken = parseCsv(text).filter(({ problem }) => problem !== undefined);
   expect(broken.map(({ line, problem }) => [line, problem])).toEqual([expected]);

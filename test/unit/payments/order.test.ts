@@ -352,7 +352,7 @@ describe.each(processorNames)('%s', (processor) => {
         expect(good(books)).toEqual([{ ...active, expiresAt: end(1) }]);
         expect(books.rows.at(-1)?.outcome).toEqual({
           status: 'done',
-          reason: expect.stringMatching(/^(No plan names|License type 3 is archived).*changes no license\.$/),
+          reason: expect.stringMatching(/^(No plan has the ref|License type 3 is archived).*stay unchanged\.$/),
         });
       }
     });
@@ -372,7 +372,7 @@ describe.each(processorNames)('%s', (processor) => {
       expect(books.licenses).toHaveLength(25);
       expect(books.rows.at(-1)?.outcome).toEqual({
         status: 'done',
-        reason: 'An order has at most 25 licenses: not all that were bought are issued.',
+        reason: 'An order can have at most 25 licenses: not all licenses of the quantity are issued.',
       });
       const one = play(['sale', 'quantity changed'], { settings: both('one') });
       expect(one.licenses).toHaveLength(1);
@@ -516,11 +516,11 @@ describe('an operator', () => {
   test('reads in the log why nothing was done', () => {
     const outcome = (notification: Notification, changed: Partial<OrderLicense>): Outcome =>
       planOrder(issued.order, [{ ...license, ...changed }], [{ notification, received_at: START }], terms()).outcomes[0]!;
-    expect(outcome(renewal, { status: 'revoked' })).toEqual({ status: 'done', reason: 'The license is revoked, and is not renewed.' });
+    expect(outcome(renewal, { status: 'revoked' })).toEqual({ status: 'done', reason: 'The license is revoked and cannot be renewed.' });
     expect(outcome(dispute(disputed, 'dispute_opened'), {})).toEqual({ status: 'done', reason: null });
     expect(
       planOrder(newOrder, [], [{ notification: sale, received_at: START }], terms({ default_license_type_id: null })).outcomes[0],
-    ).toEqual({ status: 'held', reason: expect.stringMatching(/^No plan names .*\.$/) });
+    ).toEqual({ status: 'held', reason: expect.stringMatching(/^No plan has the ref .*\.$/) });
   });
 });
 
@@ -550,5 +550,5 @@ test('lines that a plan names are issued, and the reason names the rest', () => 
     ['pri_a', 1],
     ['pro_pri_c', 2],
   ]);
-  expect(plan.outcomes).toEqual([{ status: 'done', reason: 'No plan names pri_b, and there is no default license type.' }]);
+  expect(plan.outcomes).toEqual([{ status: 'done', reason: 'No plan has the ref pri_b, and there is no default license type.' }]);
 });

@@ -4,19 +4,19 @@ import type { OrderDraft } from './order-draft';
 import { done, waits, type Outcome } from './order-plan';
 import { isAllRefunded, type KeysOfPayment } from './payment-ids';
 
-/** What ends an order: a refund, a lost dispute, the end of its subscription. */
+/** The actions that end an order: a refund, a lost dispute, the end of its subscription. */
 
-/** A refund revokes, unless it is of an earlier period. */
+/** A refund revokes, unless it concerns an earlier period. */
 export function refunded(draft: OrderDraft, { payment }: Notification, kind: 'refunded' | 'refunded_in_part'): Outcome {
   const { order } = draft;
-  if (!revokes(draft, payment, kind)) return done('The connection is set to do nothing about partial refunds.');
+  if (!revokes(draft, payment, kind)) return done('The connection is configured to ignore partial refunds.');
   const sequence = payment?.sequence ?? (payment?.ids ?? []).map((id) => order.payments[idKey(id)]).find((value) => value !== undefined);
   if (sequence === undefined) return waits('The payment that was refunded is not known yet.');
-  if (order.sequence !== null && sequence < order.sequence) return done('An earlier period was refunded: the one that runs is paid.');
+  if (order.sequence !== null && sequence < order.sequence) return done('The refund is for an earlier period; the current period is paid.');
   return close(draft, 'refunded');
 }
 
-/** Whether a refund takes everything back, by its kind, its parts or the settings of the connection. */
+/** Whether a refund ends the order, by its kind, its parts or the settings of the connection. */
 const revokes = ({ terms, order }: OrderDraft, payment: Notification['payment'], kind: ActionKind): boolean =>
   kind === 'refunded' || (kind === 'refunded_in_part' && (terms.on_partial_refund === 'revoke' || isAllRefunded(order, payment)));
 
@@ -26,19 +26,18 @@ export function close(draft: OrderDraft, closed: 'refunded' | 'dispute_lost'): O
   return done();
 }
 
-/** "The earlier of itself and the end of what is paid, without grace"; a null that the operator set stays. */
+/** "The earlier of itself and the end of what is paid, without grace"; an expiry of null (never) that the operator set stays. */
 export function ended(draft: OrderDraft, endedAt: number | null, at: number): Outcome {
   const { paidAt, paidUntil } = draft.order;
-  if (paidAt !== null && paidAt > at) return done('It was paid again since.');
+  if (paidAt !== null && paidAt > at) return done('The order was paid again later.');
   draft.note({ endedAt: at });
   for (const license of draft.licenses) draft.expireBy(license, paidUntil ?? endedAt ?? at);
   return done();
 }
 
 /**
- * Why nothing may be issued for a sale: a refund, lost dispute or end that came before it and waits. (docs/spec/payments.md, Order of
- * arrival)
- *
+ * Why nothing may be issued for a sale: its refund, lost dispute or end arrived before the sale and is waiting.
+ * (docs/spec/payments.md, Order of arrival)
  * @param at when it was sold
  */
 export function endedBefore(

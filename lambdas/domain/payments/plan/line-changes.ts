@@ -7,11 +7,11 @@ import { closedReasons, done, type Outcome } from './order-plan';
 import { archivedType, isArchived, namedPlan, planFor, seatsOf, soldBy, unmapped, type Sold, type Terms } from './sold-as';
 import { suspendIfStopped } from './suspensions';
 
-/** Another plan, another quantity, lines that were added or removed (docs/spec/payments.md, Changes of plan and quantity). */
+/** A change of plan or quantity, and lines that are added or removed (docs/spec/payments.md, Changes of plan and quantity). */
 
-const TOO_MANY = `An order has at most ${MAX_LICENSES} licenses: not all that were bought are issued.`;
+const TOO_MANY = `An order can have at most ${MAX_LICENSES} licenses: not all licenses of the quantity are issued.`;
 
-/** Makes the licenses of each line fit what it sells now. */
+/** Adapts the licenses of each line to what the line sells now. */
 export function linesChanged(draft: OrderDraft, lines: readonly Line[], complete: boolean, at: number): Outcome {
   const { order, terms } = draft;
   if (order.closed !== null) return done(closedReasons[order.closed]);
@@ -28,14 +28,14 @@ export function linesChanged(draft: OrderDraft, lines: readonly Line[], complete
   return done(given.length > 0 ? given.join(' ') : null);
 }
 
-/** What a line is sold as before it changes. */
+/** What a line was sold as before it changes. */
 const present = (terms: Terms, known: IssuedLine): Sold => ({
   ref: namedPlan(terms, known)?.ref ?? null,
   licenseTypeId: known.licenseTypeId,
   mode: known.mode,
 });
 
-/** A line that is sold under another plan, or in another quantity. Returns why not all of it is done. */
+/** Changes a line that is sold under another plan, or in another quantity. Returns why the change is incomplete, if it is. */
 function changeLine(draft: OrderDraft, known: IssuedLine, line: Line, at: number): string | null {
   const { terms } = draft;
   const before = present(terms, known);
@@ -43,20 +43,20 @@ function changeLine(draft: OrderDraft, known: IssuedLine, line: Line, at: number
   if (ref === undefined || known.refs.includes(ref)) return fit(draft, known, { ...line, refs: known.refs }, before, at);
   const plan = namedPlan(terms, line);
   if (!plan) {
-    const reason = `No plan names ${ref}: the change of plan changes no license.`;
+    const reason = `No plan has the ref ${ref}: the licenses stay unchanged.`;
     const isDefault = namedPlan(terms, known) === undefined && known.licenseTypeId === terms.default_license_type_id;
     return (isDefault ? fit(draft, known, line, before, at) : null) ?? reason;
   }
   const sold = soldBy(plan);
-  if (isArchived(terms, sold)) return `${archivedType(sold)} The change of plan changes no license.`;
+  if (isArchived(terms, sold)) return `${archivedType(sold)} The licenses stay unchanged.`;
   return fit(draft, known, line, sold, at);
 }
 
 /** Why licenses of a line are missing. */
 const whyMissing = (terms: Terms, sold: Sold): string =>
-  isArchived(terms, sold) ? `${archivedType(sold)} Nothing new is issued of it.` : TOO_MANY;
+  isArchived(terms, sold) ? `${archivedType(sold)} No new license is issued.` : TOO_MANY;
 
-/** A line that was added to a subscription: issued as in a sale, for the period that runs. Returns why not all of it is. */
+/** A line that was added to a subscription: issued as in a sale, for the current period. Returns why the change is incomplete, if it is. */
 function addLine(draft: OrderDraft, line: Line, at: number): string | null {
   const plan = planFor(draft.terms, line);
   if (!plan) return unmapped([line]);
@@ -69,7 +69,7 @@ function addLine(draft: OrderDraft, line: Line, at: number): string | null {
   return missing > 0 ? whyMissing(draft.terms, sold) : null;
 }
 
-/** Makes the licenses of a line as many as it sells, and of its type. Returns why not all of it is done. */
+/** Adapts the number and the type of a line's licenses to what it sells. Returns why the change is incomplete, if it is. */
 function fit(draft: OrderDraft, known: IssuedLine, line: Line, sold: Sold, at: number): string | null {
   const { licenseTypeId, mode } = sold;
   const isMoved = licenseTypeId !== known.licenseTypeId || mode !== known.mode;
@@ -94,15 +94,15 @@ function fit(draft: OrderDraft, known: IssuedLine, line: Line, sold: Sold, at: n
   });
   if (missing > 0) return whyMissing(draft.terms, sold);
   const isOne = mode === 'one' && !isMoved && !isRestored && line.quantity > 0 && line.quantity !== known.quantity;
-  return isOne ? 'The plan sells one license for any quantity: the change of quantity changes no license.' : null;
+  return isOne ? 'The plan sells one license for any quantity: the licenses stay unchanged.' : null;
 }
 
-/** The type and the seats of a license of a line. */
+/** Changes the type and the seats of a line's license. */
 function sell(draft: OrderDraft, one: LicenseDraft, line: Line, { ref, licenseTypeId, mode }: Sold, before: Plan['quantity']): void {
   const maxSeats = mode === 'seats' ? seatsOf(draft.terms, licenseTypeId, line.quantity) : undefined;
   if (one.issue !== null) one.issue = { ...one.issue, maxSeats, licenseTypeId, ref: ref ?? one.issue.ref };
   if (one.status === 'revoked') return;
-  // Seats of its own end with the mode that gave them.
+  // The license's own seats end with the quantity mode that set them.
   draft.update(one, {
     licenseTypeId,
     ...(mode === 'seats' ? { maxSeats } : before === 'seats' && { maxSeats: null }),
@@ -117,8 +117,8 @@ function remove(draft: OrderDraft, one: LicenseDraft, at: number): void {
 }
 
 /**
- * The number of licenses more of a line: first those that were removed and have not ended yet, then new ones. An order that has all
- * that it may have gets back those that have ended. Returns how many are missing.
+ * Adds this number of licenses to a line: first those that were removed and have not ended yet, then new ones. If the
+ * order has the maximum number of licenses, removed ones that have ended are used again. Returns how many are missing.
  */
 function grow(draft: OrderDraft, line: Line, sold: Sold, wanted: number, at: number): number {
   const { paidUntil, endedAt } = draft.order;
@@ -147,11 +147,11 @@ function grow(draft: OrderDraft, line: Line, sold: Sold, wanted: number, at: num
   return missing;
 }
 
-/** The end of the time that was paid at an instant; the first that is known, if that was paid later. */
+/** The end of the period that was paid at an instant; for an instant before the first known payment, the end of the first known period. */
 const paidEndAt = ({ periods, paidUntil }: Order, at: number): number | null =>
   periods.findLast((period) => period.at <= at)?.until ?? periods[0]?.until ?? paidUntil;
 
-/** A payment that is reported later than a removal may be of the period that it ends with. */
+/** Corrects the ends of removed licenses after a late report of a payment, which may be for the period at whose end they expire. */
 export function moveRemovals(draft: OrderDraft): void {
   for (const one of draft.licenses) {
     const { removed, expiresAt } = one;

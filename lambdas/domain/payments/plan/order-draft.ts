@@ -4,11 +4,12 @@ import type { LicenseStep, LicenseUpdate, OrderPlan, Outcome, PlannedIssue } fro
 import { seatsOf, type Sold, type Terms } from './sold-as';
 
 /**
- * Licenses of one order. A sale of more is held; a change that needs more issues no more than these. (docs/spec/payments.md, Held sales)
+ * Maximum number of licenses of one order. A larger sale is held; a change that needs more issues only up to this
+ * number. (docs/spec/payments.md, Held sales)
  */
 export const MAX_LICENSES = 25;
 
-/** The state of a license while an order is planned; a new one has no id yet. */
+/** The state of a license during the planning of its order; a new one has no id yet. */
 export interface LicenseDraft {
   readonly license: OrderLicense | null;
   issue: PlannedIssue | null;
@@ -17,21 +18,21 @@ export interface LicenseDraft {
   removed: Removal | null;
   status: OrderLicense['status'];
   cause: OrderLicense['suspendedCause'];
-  /** Undefined: what the type computes. */
+  /** Undefined: as the type computes it. */
   expiresAt: number | null | undefined;
   readonly steps: LicenseStep[];
 }
 
-/** The oldest first; what is not issued yet is the newest. */
+/** Oldest first; licenses that are not issued yet are the newest. */
 export const byAge = (a: LicenseDraft, b: LicenseDraft): number => (a.license?.id ?? Infinity) - (b.license?.id ?? Infinity) || 0;
 
-/** Steps with one more change of terms, which is one event with another right before it. */
+/** The steps plus a change of terms. If the last step is a change of terms too, both become one event. */
 function withUpdate(steps: readonly LicenseStep[], update: Omit<LicenseUpdate, 'do'>): readonly LicenseStep[] {
   const last = steps.at(-1);
   return last?.do === 'update' ? [...steps.slice(0, -1), { ...last, ...update }] : [...steps, { do: 'update', ...update }];
 }
 
-/** An order and its licenses while they are planned: each notification is planned on what the previous ones made of them. */
+/** An order and its licenses during planning: each notification is planned on the result of the previous ones. */
 export class OrderDraft {
   order: Order;
   readonly licenses: LicenseDraft[];
@@ -55,12 +56,12 @@ export class OrderDraft {
     }));
   }
 
-  /** Whether the order has licenses, or issues none for good. */
+  /** Whether the order has licenses, or will never have any. */
   get isKnown(): boolean {
     return this.licenses.length > 0 || this.order.closed !== null;
   }
 
-  /** Notes something about the order. */
+  /** Records facts about the order. */
   note(known: Partial<Order>): void {
     this.order = { ...this.order, ...known };
   }
@@ -91,7 +92,7 @@ export class OrderDraft {
       });
   }
 
-  /** A step of a license that exists; one that is still to be issued is issued as it is in the end. */
+  /** Adds a step to an existing license. A license that is not issued yet is instead issued in its final state. */
   step(draft: LicenseDraft, step: LicenseStep): void {
     if (draft.license !== null) draft.steps.push(step);
   }
@@ -101,7 +102,7 @@ export class OrderDraft {
     if (draft.license !== null) draft.steps.splice(0, Infinity, ...withUpdate(draft.steps, update));
   }
 
-  /** "The earlier of itself" and an instant; a null that the operator set stays. */
+  /** "The earlier of itself" and an instant; an expiry of null (never) that the operator set stays. */
   expireBy(draft: LicenseDraft, until: number): void {
     const { expiresAt, license } = draft;
     const isOperators = expiresAt === null && license !== null && license.issuedExpiresAt !== null;
@@ -124,7 +125,7 @@ export class OrderDraft {
     }
   }
 
-  /** The plan that all of it amounts to. */
+  /** The resulting plan. */
   plan(outcomes: readonly Outcome[]): OrderPlan {
     const { customerEmail } = this.order;
     const alive = this.licenses.filter(({ issue, status }) => issue !== null && status !== 'revoked');

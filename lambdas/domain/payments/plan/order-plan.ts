@@ -5,18 +5,18 @@ import type { Cause, Order, OrderLicense, Removal } from '../order';
 export interface OrderPlan {
   readonly order: Order;
   readonly issue: readonly PlannedIssue[];
-  /** By license id, in the order in which they are to be made. A revoked license gets at most its `customerEmail`, and no mail for it. */
+  /** By license id, in the order in which they are to be applied. A revoked license gets at most its `customerEmail`, without a mail. */
   readonly steps: ReadonlyMap<number, readonly LicenseStep[]>;
-  /** By license id: its line, and whether the line still has it. */
+  /** By license id: its line, and whether it still belongs to the line. */
   readonly places: ReadonlyMap<number, Pick<OrderLicense, 'line' | 'removed'>>;
-  /** For each notification that was given, in the same sequence. */
+  /** For each given notification, in the same order. */
   readonly outcomes: readonly Outcome[];
 }
 
 /** A license to be issued. */
 export interface PlannedIssue {
   readonly line: string;
-  /** The ref that chose the type; null if it is the default type. */
+  /** The ref that selected the type; null if it is the default type. */
   readonly ref: string | null;
   readonly licenseTypeId: number;
   /** Undefined: the type's. */
@@ -55,7 +55,7 @@ export interface Outcome {
   readonly reason: string | null;
 }
 
-/** Whether nothing of the notification is left to do. */
+/** Whether the notification is completely processed. */
 export const isOver = ({ status }: Pick<Outcome, 'status'>): boolean => status === 'done' || status === 'ignored';
 
 export const done = (reason: string | null = null): Outcome => ({ status: 'done', reason });
@@ -63,7 +63,7 @@ export const ignored = (reason: string | null): Outcome => ({ status: 'ignored',
 export const held = (reason: string): Outcome => ({ status: 'held', reason });
 export const waits = (reason = 'The rest of the order has not arrived yet.'): Outcome => ({ status: 'waiting', reason });
 
-/** Why nothing is done for an order any more. */
+/** Why nothing more is done for an order. */
 export const closedReasons: Readonly<Record<NonNullable<Order['closed']>, string>> = {
   refunded: 'The order was refunded: nothing is issued or renewed.',
   dispute_lost: 'A dispute of the order was lost: nothing is issued or renewed.',

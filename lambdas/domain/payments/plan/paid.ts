@@ -10,13 +10,12 @@ import { archivedType, isArchived, planFor, soldBy, unmapped, unsoldReason } fro
 import { restart } from './suspensions';
 import type { Order } from '../order';
 
-/** A payment: the sale issues licenses, every further one moves their expiry. */
+/** A payment: the sale issues licenses, every further payment extends their expiry. */
 
 type PaidAction = Extract<Action, { kind: 'sale' | 'renewal' }>;
 
 /**
- * Sale and renewal.
- *
+ * Plans a sale or renewal.
  * @param endedBefore why nothing may be issued: what ended the order before it was sold
  */
 export function paid(
@@ -49,10 +48,10 @@ export function paid(
   if (action.paidUntil !== null) extend(draft, action.paidUntil + (isOver ? 0 : draft.terms.grace_days * DAY_MS), paidUntil === null);
   moveRemovals(draft);
   if (isNewest) restart(draft, 'payment');
-  return draft.licenses.every(({ status }) => status === 'revoked') ? done('The license is revoked, and is not renewed.') : issued;
+  return draft.licenses.every(({ status }) => status === 'revoked') ? done('The license is revoked and cannot be renewed.') : issued;
 }
 
-/** Issues the lines that have no license yet, if a payment of this kind may. */
+/** Issues the lines that have no license yet, if this kind of payment allows it. */
 function issue(
   draft: OrderDraft,
   action: PaidAction,
@@ -62,7 +61,7 @@ function issue(
 ): Outcome {
   const { order, licenses, terms } = draft;
   const isFirst = licenses.length === 0;
-  // A subscription is issued once; what is added to it later is a change.
+  // A subscription is issued once; lines that are added later are a change.
   const isFurther = action.kind === 'sale' && action.paidUntil === null && order.paidUntil === null;
   const missing = isFirst || isFurther ? action.lines.filter((line) => !lineFor(order.lines, line, action.lines)) : [];
   if (missing.length === 0) return done();
@@ -78,7 +77,7 @@ function issue(
     .map(({ line, plan }) => ({ line, sold: soldBy(plan), count: plan.quantity === 'licenses' ? line.quantity : 1 }));
   if (sold.length === 0) return isFirst ? held(unsoldReason(missing, notification)) : done(unmapped(missing));
   const total = licenses.length + sold.reduce((sum, { count }) => sum + count, 0);
-  if (total > MAX_LICENSES) return held(`The order would issue ${total} licenses; at most ${MAX_LICENSES} are issued at once.`);
+  if (total > MAX_LICENSES) return held(`The order is for ${total} licenses, but an order can have at most ${MAX_LICENSES}.`);
   const archived = sold.find((one) => isArchived(terms, one.sold));
   if (archived) return held(archivedType(archived.sold));
 
@@ -87,13 +86,13 @@ function issue(
   draft.note({
     lines: [...order.lines, ...sold.map(({ line, sold: { licenseTypeId, mode } }) => ({ ...line, licenseTypeId, mode }))],
     unsold: [...new Set([...order.unsold, ...rest.map(({ id }) => id)])],
-    // What an older change says of the lines is over.
+    // Older reports of changed lines no longer count.
     newest: { ...order.newest, lines: Math.max(order.newest.lines ?? at, at) },
   });
   return done(rest.length > 0 ? unmapped(rest) : null);
 }
 
-/** Moves the expiry of what recurs: never back, but the first period that becomes known sets it. */
+/** Extends the expiry of recurring licenses. It never moves back, but the first known period sets it. */
 function extend(draft: OrderDraft, target: number, isFirst: boolean): void {
   for (const one of draft.licenses) {
     if (one.oneOff || one.removed !== null || one.status === 'revoked') continue;

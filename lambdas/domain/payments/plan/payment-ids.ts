@@ -2,15 +2,15 @@ import { idKey, type Notification, type OrderId, type RefundedPart } from '../mo
 import type { Order } from '../order';
 import type { OrderDraft } from './order-draft';
 
-/** Which payments of an order are known, by which ids, and what was refunded of them. */
+/** The known payments of an order, their ids, and their refunds. */
 
-/** Parts of one refund that an order remembers: its row has an end. */
+/** Maximum number of refund parts that an order keeps, because its row has a maximum size. */
 const MAX_PARTS = 1000;
 
-/** The keys of a payment's ids, with those that another notification names the same payment by. */
+/** The keys of a payment's ids, including ids of the same payment from other notifications. */
 export type KeysOfPayment = (payment: Notification['payment']) => readonly string[];
 
-/** Joins the ids that name the same payment, over all notifications. */
+/** Joins the ids of the same payment over all notifications. */
 export function keysOfPayments(notifications: readonly Notification[]): KeysOfPayment {
   let groups: Set<string>[] = [];
   for (const { payment } of notifications) {
@@ -24,7 +24,7 @@ export function keysOfPayments(notifications: readonly Notification[]): KeysOfPa
   ];
 }
 
-/** Ids, payments and buyer, regardless of what else a notification does. */
+/** Records ids, payments and buyer, regardless of what else a notification does. */
 export function learn(draft: OrderDraft, notification: Notification, keysOf: KeysOfPayment): void {
   const { ids, payment, customerId, customerEmail, actions } = notification;
   const { order } = draft;
@@ -54,14 +54,14 @@ function refundsWith(order: Order, ids: readonly OrderId[], total: number | null
   return refunds;
 }
 
-/** Whether the parts that were refunded of a payment are all of it. */
+/** Whether the refunded parts of a payment add up to the whole payment. */
 export const isAllRefunded = ({ refunds }: Order, payment: Notification['payment']): boolean =>
   (payment?.ids ?? []).some((id) => {
     const { total = null, parts = {} } = refunds[idKey(id)] ?? {};
     return total !== null && total > 0 && Object.values(parts).reduce((sum, part) => sum + part, 0) >= total;
   });
 
-/** The refunds that still count: what is refunded of earlier payments changes nothing any more. */
+/** The refunds that still count: refunds of earlier payments no longer have an effect. */
 export function presentRefunds({ refunds, payments, sequence }: Order): Order['refunds'] {
   const isPast = (key: string): boolean => sequence !== null && (payments[key] ?? sequence) < sequence;
   return Object.fromEntries(Object.entries(refunds).filter(([key]) => !isPast(key)));

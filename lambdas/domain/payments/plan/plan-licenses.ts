@@ -11,28 +11,34 @@ import { fitting, TOO_MANY_WAIT } from '../limits';
 import type { OrderLicense, OrderLicenseRef, Received, StoredOrder, WaitingNotification } from '../order';
 import { held, type OrderPlan, type Outcome } from './order-plan';
 
-/** A plan of an order, as what is to be committed: licenses that are issued and changed, the order after it, and what waits for it. */
+/**
+ * Turns the plan of an order into data to commit: licenses to issue and change, the new state of the order, and the
+ * notifications that wait for it.
+ */
 
-/** What notifications of an order are planned on, as it was read. */
+/** The stored state on which notifications of an order are planned. */
 export interface OrderState {
   readonly connection: Connection;
   readonly product: Product;
   readonly types: ReadonlyMap<number, LicenseType>;
   readonly stored: StoredOrder;
-  /** Orders that turned out to be the same. */
+  /** Orders that turned out to be the same as this one. */
   readonly removed: readonly StoredOrder[];
   readonly licenses: ReadonlyMap<number, License>;
 }
 
-/** A notification that is to be planned. One that waited has the status of its row in the log. */
+/** A notification to plan. One that waited has the status of its row in the log. */
 export type OpenNotification = Omit<WaitingNotification, 'status'> & Partial<Pick<WaitingNotification, 'status'>>;
 
-/** What becomes of one license: it is issued, or changed. */
+/** The change of one license: it is issued, or changed. */
 export type LicensePart = ({ readonly issue: Issue; readonly ref: OrderLicenseRef } | { readonly transition: Transition }) & {
   readonly license: License;
-  /** Whether its key is mailed: it is new, or its buyer's address became known only now. */
+  /** Whether the key is mailed: the license is new, or its buyer's address has just become known. */
   readonly isMailed: boolean;
-  /** Whether it can be committed before the rest, if not all of it fits one transaction: the rest is then planned again on top of it. */
+  /**
+   * Whether it can be committed before the rest, if the plan does not fit into one transaction. The rest is then
+   * planned again on top of it.
+   */
   readonly canPrecede: boolean;
 };
 
@@ -43,11 +49,11 @@ export interface LicensesPlan {
   readonly issues: readonly LicensePart[];
   readonly changes: readonly LicensePart[];
   readonly after: StoredOrder;
-  /** For each notification, in the same sequence. */
+  /** For each notification, in the same order. */
   readonly outcomes: readonly Outcome[];
 }
 
-/** The licenses of an order, as payments look at them. */
+/** The licenses of an order, with the fields that payments use. */
 export const orderLicenses = ({ stored, licenses }: OrderState): OrderLicense[] =>
   stored.licenses.flatMap(({ id, line, issued_expires_at, removed }) => {
     const license = licenses.get(id);
@@ -55,8 +61,8 @@ export const orderLicenses = ({ stored, licenses }: OrderState): OrderLicense[] 
   });
 
 /**
- * @param received what the plan was made of
- * @param postponed what waits for the order besides, and is not planned yet
+ * @param received the notifications of the plan
+ * @param postponed other notifications that wait for the order and are not planned yet
  * @param identities an id and a key for each license that the plan issues
  */
 export function planLicenses(
@@ -87,10 +93,10 @@ export function planLicenses(
   };
 }
 
-/** What leads to the licenses that parts issue. */
+/** References to the licenses that parts issue. */
 export const issuedRefs = (parts: readonly LicensePart[]): OrderLicenseRef[] => parts.flatMap((part) => ('ref' in part ? [part.ref] : []));
 
-/** What leads to a license of an order, with the key that it has now. */
+/** The reference to a license of an order, with its current key. */
 const withKey = (ref: OrderLicenseRef, key: string): OrderLicenseRef => (key === ref.key ? ref : { ...ref, key, reissued: true });
 
 const subscriptionOf = ({ order }: OrderPlan): string | null => order.ids.find(({ kind }) => kind === 'subscription')?.id ?? null;
@@ -133,7 +139,7 @@ function issueParts(
       issue,
       ref: { id, key, reissued: false, line, issued_expires_at: expires_at, removed: removal },
       isMailed: true,
-      // A line that the order does not have yet is issued whole: nothing else would tell that it was begun.
+      // All licenses of a new line must be issued together: nothing would show that the line is incomplete.
       canPrecede: removed.length === 0 && stored.order.lines.some((known) => known.id === line),
     };
   });
@@ -150,7 +156,7 @@ function changeParts({ connection, types, licenses }: OrderState, plan: OrderPla
   });
 }
 
-/** What waits for an order after the plan, as far as it fits: those that wait already stay. */
+/** The notifications that wait for an order after the plan, as long as they fit: those that were waiting before stay. */
 function waitingAfter(
   stored: StoredOrder,
   { outcomes }: OrderPlan,

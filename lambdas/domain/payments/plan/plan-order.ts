@@ -10,12 +10,10 @@ import type { Terms } from './sold-as';
 import { restart, stop } from './suspensions';
 
 /**
- * Plans what notifications make of an order and its licenses (docs/spec/payments.md, What a notification does). Pure: the caller loads
- * the order, its licenses and the notifications that wait for it, and commits the plan.
- *
- * A refund, lost dispute or end without an order is a notification that waits like any other.
- *
- * @param order as it is stored; `newOrder` if none of the ids is known, `joined` if they belong to several
+ * Plans the effect of notifications on an order and its licenses (docs/spec/payments.md, What a notification does).
+ * Pure: the caller loads the order, its licenses and the notifications that wait for it, and commits the plan. A
+ * refund, lost dispute or end without an order waits like any other notification.
+ * @param order the stored state; `newOrder` if none of the ids is known, `joined` if they belong to several
  * @param received the new notification, then those that wait (or are held) under any of the order's ids
  */
 export function planOrder(order: Order, licenses: readonly OrderLicense[], received: readonly Received[], terms: Terms): OrderPlan {
@@ -28,7 +26,7 @@ export function planOrder(order: Order, licenses: readonly OrderLicense[], recei
   const [first, ...later] = [...received.keys()];
   later.sort((a, b) => timeOf(received[a]!) - timeOf(received[b]!));
   let open = first === undefined ? [] : [first, ...later];
-  // One may make known what another waits for, whichever comes first.
+  // A notification can complete another one that waits, in any order of arrival.
   for (let progress = true; progress; ) {
     for (const index of open) {
       const waiting = received.filter((_, other) => outcomes[other]?.status === 'waiting');
@@ -41,7 +39,7 @@ export function planOrder(order: Order, licenses: readonly OrderLicense[], recei
   return draft.plan(outcomes);
 }
 
-/** All that a notification reports, with the least that is done of it as the outcome. */
+/** Plans all actions of a notification. The outcome is that of the least complete action. */
 function planNotification(draft: OrderDraft, received: Received, waiting: readonly Received[], keysOf: KeysOfPayment): Outcome {
   const { notification } = received;
   const at = timeOf(received);
@@ -51,7 +49,7 @@ function planNotification(draft: OrderDraft, received: Received, waiting: readon
   return { status, reason: outcomes.find((outcome) => outcome.status === status && outcome.reason !== null)?.reason ?? null };
 }
 
-/** One thing that a notification reports. */
+/** Plans one action of a notification. */
 function planAction(
   draft: OrderDraft,
   action: Action,
@@ -62,7 +60,7 @@ function planAction(
   const { terms, isKnown } = draft;
   if (action.kind === 'ignored') return ignored(action.reason);
   if (action.kind === 'oversized') {
-    // What was bought matters for the first payment only.
+    // What was bought is needed for the first payment only.
     const isFurther = draft.licenses.length > 0 && action.of !== 'changed';
     const renewal: Action = { kind: 'renewal', lines: [], paidUntil: action.paidUntil };
     return isFurther ? planAction(draft, renewal, notification, at, before) : held(action.reason);

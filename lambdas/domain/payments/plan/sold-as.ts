@@ -1,18 +1,18 @@
 import type { Connection, Plan } from '../connection';
 import { WHOLE_ORDER, type Line, type Notification } from '../model';
 
-/** What a line is sold as: which plan of the connection names it, and what that plan sells. */
+/** How a line is sold: the plan of the connection that matches it, and what that plan sells. */
 
-/** The settings of a connection that decide, and its product's license types by id. */
+/** The relevant settings of a connection, and its product's license types by id. */
 export interface Terms
   extends Pick<Connection, 'plans' | 'default_license_type_id' | 'grace_days' | 'on_payment_failed' | 'on_dispute' | 'on_partial_refund'> {
   /** `max_seats` 0 means unlimited. */
   readonly types: ReadonlyMap<number, { readonly max_seats: number; readonly archived: boolean }>;
 }
 
-/** What a line is sold as. */
+/** How a line is sold. */
 export interface Sold {
-  /** The plan's; null: of no plan. */
+  /** The plan's ref; null for the default license type. */
   readonly ref: string | null;
   readonly licenseTypeId: number;
   readonly mode: Plan['quantity'];
@@ -25,7 +25,7 @@ export const soldBy = ({ ref, license_type_id, quantity }: Plan): Sold => ({
   mode: quantity,
 });
 
-/** The plan that names a line, by the most specific of its refs. */
+/** The plan that matches a line, by the most specific of its refs. */
 export function namedPlan({ plans }: Terms, { refs }: Pick<Line, 'refs'>): Plan | undefined {
   for (const ref of refs) {
     const plan = plans.find((one) => one.ref === ref);
@@ -34,7 +34,7 @@ export function namedPlan({ plans }: Terms, { refs }: Pick<Line, 'refs'>): Plan 
   return undefined;
 }
 
-/** The plan that names a line, or that of the default license type. */
+/** The plan that matches a line, or else one for the default license type. */
 export function planFor(terms: Terms, line: Line): Plan | undefined {
   const { default_license_type_id: type } = terms;
   return namedPlan(terms, line) ?? (type === null ? undefined : { ref: '', license_type_id: type, quantity: 'licenses' });
@@ -43,23 +43,23 @@ export function planFor(terms: Terms, line: Line): Plan | undefined {
 export const isArchived = ({ types }: Terms, { licenseTypeId }: Pick<Sold, 'licenseTypeId'>): boolean =>
   types.get(licenseTypeId)?.archived !== false;
 
-/** n times the seats of the type; n if those are unlimited. */
+/** n times the seats of the type; if those are unlimited, n. */
 export const seatsOf = ({ types }: Terms, licenseTypeId: number, quantity: number): number =>
   quantity * (types.get(licenseTypeId)?.max_seats || 1);
 
 export const archivedType = ({ licenseTypeId }: Pick<Sold, 'licenseTypeId'>): string =>
   `License type ${licenseTypeId} is archived or does not exist.`;
 
-/** Why lines that no plan names are not sold. */
+/** Why lines that match no plan are not sold. */
 export const unmapped = (lines: readonly Line[]): string => {
-  const refs = lines.map(({ refs }) => refs[0] ?? 'what is not named').slice(0, 5);
-  return `No plan names ${refs.join(', ')}, and there is no default license type.`;
+  const refs = lines.map(({ refs }) => refs[0] ?? 'an unnamed product').slice(0, 5);
+  return `No plan has the ref ${refs.join(', ')}, and there is no default license type.`;
 };
 
-/** Why nothing of a sale is sold. */
+/** Why no license is issued for a sale. */
 export function unsoldReason(lines: readonly Line[], { needs }: Notification): string {
   if (!lines.every(({ id }) => id === WHOLE_ORDER)) return unmapped(lines);
   return needs.some(({ fills }) => fills === 'lines')
-    ? 'The notification does not say what was bought: that takes an api_key with which the processor can be asked, or a default license type.'
+    ? "The notification does not say what was bought. Set an api_key, with which the processor's API can be read, or a default license type."
     : 'The notification does not say what was bought, and there is no default license type.';
 }
